@@ -135,62 +135,34 @@
 // But for `encoders::packed::simd`, which says why.
 #![deny(unsafe_code)]
 
-pub mod annotators;
-pub mod bandits;
 pub mod campaign;
-pub mod claims;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod cost;
-#[cfg(feature = "judges")]
-pub mod decoders;
-mod disk;
-pub mod duel;
-pub mod encoders;
-pub mod engine;
-pub mod env;
-pub mod error;
-pub mod estimators;
-pub mod evaluation;
-pub mod experiments;
-pub mod exports;
-pub mod feedback;
-#[cfg(feature = "neural")]
-pub mod fine_tuning;
-mod guard;
-pub mod inputs;
-pub mod judges;
-pub mod kernels;
-pub mod journal;
-pub mod keys;
-pub mod layout;
-pub mod limits;
-pub mod metrics;
-pub mod model_based;
-pub mod pipeline;
-pub mod order;
-pub mod preference;
-pub mod ranking;
-pub mod records;
-pub mod registry;
-pub mod report;
-pub mod rng;
-pub mod scope;
-mod sheets;
-pub mod signature;
-pub mod stages;
-pub mod stats;
-pub mod tables;
-pub mod text;
-pub mod vectors;
-pub mod verdicts;
-mod words;
 
-pub use duel::Outcome;
-pub use env::Env;
-pub use error::{Error, Result};
-pub use estimators::Survey;
-pub use evaluation::live::Live;
-pub use metrics::score;
-pub use preference::Contest;
-pub use ranking::{Comparison, rank};
+pub use tiebreak_base::{
+    claims, cost, duel, error, keys, layout, limits, order, registry, rng, scope, signature, stats,
+    words,
+};
+pub use tiebreak_data::{records, tables};
+pub use tiebreak_decide::{
+    annotators, bandits, estimators, evaluation, feedback, model_based, ranking,
+};
+pub use tiebreak_encoders as encoders;
+pub use tiebreak_metrics::{env, metrics, text, vectors};
+#[cfg(feature = "judges")]
+pub use tiebreak_preference::decoders;
+pub use tiebreak_preference::{judges, preference, verdicts};
+#[cfg(feature = "neural")]
+pub use tiebreak_stages::fine_tuning;
+pub use tiebreak_stages::{
+    engine, experiments, exports, inputs, journal, kernels, pipeline, report, stages,
+};
+
+pub use tiebreak_base::duel::Outcome;
+pub use tiebreak_base::error::{Error, Result};
+pub use tiebreak_decide::estimators::Survey;
+pub use tiebreak_decide::evaluation::live::Live;
+pub use tiebreak_decide::ranking::{Comparison, rank};
+pub use tiebreak_metrics::env::Env;
+pub use tiebreak_metrics::metrics::score;
+pub use tiebreak_preference::preference::Contest;

@@ -6,17 +6,17 @@
 use super::ground::Ground;
 use super::status::Received;
 use super::{filled, sheet};
-use crate::duel::{DuelId, Outcome};
-use crate::error::{Error, Location, Result, plain};
-use crate::feedback::dealing::{People, is_same_person};
-use crate::journal::{Given, Journal, Put};
-use crate::journal::swapped;
-use crate::records::reader::Row;
-use crate::rng::Seed;
-use crate::sheets::{self, Codes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use tiebreak_base::duel::{DuelId, Outcome};
+use tiebreak_base::error::{Error, Location, Result, plain};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::reader::Row;
+use tiebreak_data::sheets::{self, Codes};
+use tiebreak_decide::feedback::dealing::{People, is_same_person};
+use tiebreak_stages::journal::swapped;
+use tiebreak_stages::journal::{Given, Journal, Put};
 
 /// What may stand in the column `answer`, for messages.
 pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";

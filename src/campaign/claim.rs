@@ -1,10 +1,10 @@
 //! What a campaign may claim: what its bandit's certificate proves, about the people its questions were
 //! dealt to.
 
-use crate::claims::{About, Basis, Claim, Items, Kind, Why};
-use crate::duel::Arm;
-use crate::evaluation::active::RunTrace;
-use crate::stages::simulate::prepare::Prepared;
+use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Why};
+use tiebreak_base::duel::Arm;
+use tiebreak_decide::evaluation::active::RunTrace;
+use tiebreak_stages::stages::simulate::prepare::Prepared;
 
 /// Who answered, as far as a claim depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use super::settings::Begun;
 use super::standing_out::Found;
 use super::status::{Agreement, Received, Written};
 use super::texts::Outputs;
-use crate::engine::context::Context;
-use crate::error::Result;
-use crate::evaluation::active::Stop;
-use crate::journal::batch::Batch;
-use crate::journal::Journal;
 use serde::Serialize;
 use std::cell::RefCell;
+use tiebreak_base::error::Result;
+use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::journal::Journal;
+use tiebreak_stages::journal::batch::Batch;
 
 /// The people who are asked, with their journal.
 pub type Asked<'a> = RefCell<Batch<&'a Outputs<'a>>>;

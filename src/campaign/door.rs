@@ -2,8 +2,8 @@
 
 use super::course::Asks;
 use super::folder::Call;
-use crate::engine::context::Context;
-use crate::error::Result;
+use tiebreak_base::error::Result;
+use tiebreak_stages::engine::context::Context;
 
 /// A way in which people come, with what is said of it.
 pub trait Door {

@@ -5,14 +5,14 @@
 
 use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
 use super::task::{Protocol, Task};
-use crate::duel::Outcome;
-use crate::error::{Error, Result};
-use crate::records::import::{FORMATS, LeftOut, Options};
-use crate::records::reader::{Cell, Row};
-use crate::records::{Comparison, Dataset, Kind, Outcomes, Output};
-use crate::sheets;
 use std::collections::BTreeMap;
 use std::path::Path;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::import::{FORMATS, LeftOut, Options};
+use tiebreak_data::records::reader::{Cell, Row};
+use tiebreak_data::records::{Comparison, Dataset, Kind, Outcomes, Output};
+use tiebreak_data::sheets;
 
 /// The answers that another tool exported; `None` for any other file. The tool does not know what the campaign calls people:
 /// who is named here goes before.

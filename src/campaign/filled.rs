@@ -7,13 +7,13 @@
 use super::answers::WHICH;
 use super::exported::{self, exported};
 use super::task::Task;
-use crate::error::{Error, Result};
-use crate::records::import::{Options, is_some_format};
-use crate::records::reader::{Cell, Columns, Row, Rows};
-use crate::sheets;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::import::{Options, is_some_format};
+use tiebreak_data::records::reader::{Cell, Columns, Row, Rows};
+use tiebreak_data::sheets;
 
 /// The rows of what came back.
 pub(super) enum Filled {

@@ -2,17 +2,17 @@
 
 use super::settings::{Begun, Settings};
 use super::task::Task;
-use crate::error::{Error, Result, is_there};
-use crate::feedback::dealing::{People, is_same_person};
-use crate::journal::Journal;
-use crate::feedback::overlap::Overlap;
-use crate::inputs::source::campaign::{JOURNAL, SETTINGS};
-use crate::layout::path_argument;
-use crate::records::Dataset;
-use crate::rng::Seed;
-use crate::stages::simulate::Choices;
 use std::fs;
 use std::path::Path;
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::layout::path_argument;
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::Dataset;
+use tiebreak_decide::feedback::dealing::{People, is_same_person};
+use tiebreak_decide::feedback::overlap::Overlap;
+use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS};
+use tiebreak_stages::journal::Journal;
+use tiebreak_stages::stages::simulate::Choices;
 
 /// A run, and what is said about it beyond what it was begun with.
 pub struct Call<'a, K = Choices> {

@@ -2,15 +2,15 @@
 
 use super::task::Task;
 use super::texts::Outputs;
-use crate::engine::context::Context;
-use crate::journal::batch::Way;
-use crate::feedback::dealing::{Dealing, People};
-use crate::journal::{Given, Journal, Posed};
-use crate::inputs::source::Source;
-use crate::rng::Seed;
-use crate::sheets::Codes;
-use crate::signature::Signature;
 use std::path::Path;
+use tiebreak_base::rng::Seed;
+use tiebreak_base::signature::Signature;
+use tiebreak_data::sheets::Codes;
+use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::journal::batch::Way;
+use tiebreak_stages::journal::{Given, Journal, Posed};
 
 /// What a campaign stands on.
 pub struct Ground<'a> {

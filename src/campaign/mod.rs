@@ -35,8 +35,6 @@ mod terminal;
 mod text;
 mod texts;
 
-pub use crate::feedback::overlap::Overlap;
-pub use crate::stages::sample::Sampling;
 pub use answers::Written;
 pub use course::{Asks, Course, Play, Word};
 pub use door::Door;
@@ -49,3 +47,5 @@ pub use sheets::{SheetRequest, SheetsReturned};
 pub use stored::Stored;
 pub use terminal::Seat;
 pub use text::render;
+pub use tiebreak_decide::feedback::overlap::Overlap;
+pub use tiebreak_stages::stages::sample::Sampling;

@@ -5,13 +5,13 @@ use super::course::Word;
 use super::ground::Ground;
 use super::status::Questions;
 use super::task::Protocol;
-use crate::evaluation::active::Stop;
+use tiebreak_base::layout::path_argument;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_decide::feedback::dealing::People;
+use tiebreak_stages::journal::Journal;
 #[cfg(feature = "serve")]
-use crate::journal::batch::MOST_OPEN;
-use crate::feedback::dealing::People;
-use crate::journal::Journal;
-use crate::layout::path_argument;
-use crate::tables::destination::Destination;
+use tiebreak_stages::journal::batch::MOST_OPEN;
 
 /// Where everybody has answered everything, and no claim was made.
 pub(super) const EXHAUSTED: &str = "nothing: everybody has answered all there is, and it does not decide; outputs on more items, or more \

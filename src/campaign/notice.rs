@@ -1,6 +1,6 @@
 //! What a campaign should know beforehand: how many people a claim takes, and what long sheets cost.
 
-use crate::feedback::dealing::{Dealing, People};
+use tiebreak_decide::feedback::dealing::{Dealing, People};
 
 /// Fewest blocks that can rule out one rival: a block multiplies evidence by 1.9 at most, and 1.9⁵ > 20.
 const BLOCKS: usize = 5;

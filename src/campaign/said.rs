@@ -2,12 +2,12 @@
 
 use super::answers::{EXPECTED, Written, parse};
 use super::task::{Criterion, Protocol, Task};
-use crate::error::Result;
-use crate::journal::{Given, Put, Rated};
-use crate::layout::number;
-use crate::records::reader::Row;
-use crate::rng::Seed;
 use std::collections::BTreeMap;
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::number;
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::reader::Row;
+use tiebreak_stages::journal::{Given, Put, Rated};
 
 /// The column of an edited text, and that of the words that show an answer to be right.
 const POST_EDIT: &str = "post_edit";

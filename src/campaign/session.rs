@@ -6,18 +6,18 @@
 
 use super::course::{Asked, Asks, Course, Play, Word, settles};
 use super::folder::{Call, Named};
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::evaluation::active::Stop;
-use crate::feedback::Question;
-use crate::journal::batch::Batch;
-use crate::feedback::dealing::{People, is_same_person};
-#[cfg(feature = "serve")]
-use crate::journal::{Checked, Posed};
-use crate::journal::{Given, Journal, Put, TaskId};
-use crate::rng::Seed;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::dealing::{People, is_same_person};
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::journal::batch::Batch;
+#[cfg(feature = "serve")]
+use tiebreak_stages::journal::{Checked, Posed};
+use tiebreak_stages::journal::{Given, Journal, Put, TaskId};
 
 /// What somebody should do now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,22 +2,22 @@
 //!
 //! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
 
-use crate::error::{Error, Result, is_there};
-use crate::journal::batch::Way;
-use crate::feedback::dealing::People;
-use crate::feedback::overlap::Overlap;
-use crate::inputs::source::campaign::SETTINGS;
-use crate::keys::Keys;
-use crate::keys::file::PipelineFile;
-use crate::rng::Seed;
-use crate::stages::sample::Sampling;
-use crate::stages::simulate::Choices;
-use crate::tables::file::write_atomically;
-use crate::tables::manifest::slashes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::keys::Keys;
+use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_base::rng::Seed;
+use tiebreak_data::tables::file::write_atomically;
+use tiebreak_data::tables::manifest::slashes;
+use tiebreak_decide::feedback::dealing::People;
+use tiebreak_decide::feedback::overlap::Overlap;
+use tiebreak_stages::inputs::source::campaign::SETTINGS;
+use tiebreak_stages::journal::batch::Way;
+use tiebreak_stages::stages::sample::Sampling;
+use tiebreak_stages::stages::simulate::Choices;
 
 /// What decides which questions are asked: keys that a campaign is begun with, beside its data and people.
 pub trait Begun: Keys + Clone {
@@ -218,7 +218,7 @@ fn seen_from(from: &Path, to: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stages::simulate::Count;
+    use tiebreak_stages::stages::simulate::Count;
 
     #[test]
     fn they_come_back_and_move_with_the_data() {

@@ -1,18 +1,18 @@
 //! A batch of questions as a sheet that people fill in.
 //!
-//! Beside what all sheets have ([`sheets`](crate::sheets)), a row has `text_1`, `text_2` and the column `answer`, or of one output
+//! Beside what all sheets have ([`sheets`](tiebreak_data::sheets)), a row has `text_1`, `text_2` and the column `answer`, or of one output
 //! `text` and a column for each criterion, and the columns `annotator` and `seconds`; all are empty but for the annotator a
 //! question is dealt to. Nothing on it tells systems apart: texts are on random sides, rows in random order.
 
 use super::forms::Blank;
 use super::ground::Ground;
-use crate::error::Result;
-use crate::feedback::Question;
-use crate::feedback::dealing::Dealing;
-use crate::journal::Put;
-use crate::feedback::texts::{Shown, Texts};
-use crate::journal::swapped;
-use crate::sheets::{Codes, Row};
+use tiebreak_base::error::Result;
+use tiebreak_data::sheets::{Codes, Row};
+use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::dealing::Dealing;
+use tiebreak_decide::feedback::texts::{Shown, Texts};
+use tiebreak_stages::journal::Put;
+use tiebreak_stages::journal::swapped;
 
 /// Writes the questions, in an order drawn from the seed.
 ///

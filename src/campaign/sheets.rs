@@ -11,18 +11,18 @@ use super::sheet;
 use super::standing_out;
 use super::status::{Received, Written};
 use super::texts::Outputs;
-use crate::duel::DuelId;
-use crate::engine::context::Context;
-use crate::engine::names::file_name;
-use crate::error::{Error, Result};
-use crate::evaluation::active::Stop;
-use crate::feedback::Question;
-use crate::journal::batch::Batch;
-use crate::feedback::dealing::Dealing;
-use crate::journal::{Journal, Posed, Put, Sheet as Logged};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tiebreak_base::duel::DuelId;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::dealing::Dealing;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::engine::names::file_name;
+use tiebreak_stages::journal::batch::Batch;
+use tiebreak_stages::journal::{Journal, Posed, Put, Sheet as Logged};
 
 /// What `ask` is to write.
 pub struct SheetRequest<'a> {

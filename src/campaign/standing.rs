@@ -4,20 +4,20 @@ use super::claim::{self, Answerers};
 use super::ground::answered;
 use super::pairs::Played;
 use super::texts::Outputs;
-use crate::claims::{About, Why};
-use crate::engine::context::Context;
-use crate::estimators::bradley_terry::{Comparison, Strengths};
-use crate::estimators::margins::{Margins, Reading};
-use crate::evaluation::active::{RunTrace, Stop};
-use crate::evaluation::standing::Collected;
-use crate::feedback::dealing::{Dealing, People};
-use crate::journal::{Journal, Posed, Put};
-use crate::ranking::{Table, table};
-use crate::scope::PeopleScope;
-use crate::stages::simulate::credit;
-use crate::stages::simulate::prepare::Prepared;
-use crate::ranking::result::{Conduct, Evidence, Ranking, Scale};
 use std::collections::BTreeSet;
+use tiebreak_base::claims::{About, Why};
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_decide::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak_decide::estimators::margins::{Margins, Reading};
+use tiebreak_decide::evaluation::active::{RunTrace, Stop};
+use tiebreak_decide::evaluation::standing::Collected;
+use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_decide::ranking::result::{Conduct, Evidence, Ranking, Scale};
+use tiebreak_decide::ranking::{Table, table};
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::journal::{Journal, Posed, Put};
+use tiebreak_stages::stages::simulate::credit;
+use tiebreak_stages::stages::simulate::prepare::Prepared;
 
 /// Everything that a campaign says so far.
 pub(super) fn standing(

@@ -2,17 +2,17 @@
 
 use super::ground::is_answered;
 use super::status::Agreement;
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::journal::Journal;
-use crate::inputs::source::Source;
-use crate::stages::annotators::{self, Annotators, told as in_words};
-use crate::stages::shown;
-use crate::tables::Stage;
-use crate::tables::destination::Destination;
-use crate::tables::meta::Meta;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::tables::Stage;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::journal::Journal;
+use tiebreak_stages::stages::annotators::{self, Annotators, told as in_words};
+use tiebreak_stages::stages::shown;
 
 /// What was found.
 #[derive(Debug)]

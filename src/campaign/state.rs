@@ -7,10 +7,10 @@ use super::course::Course;
 use super::session::{Open, Turn, Why};
 use super::sheet;
 use super::task::{Check, Content, Task};
-use crate::error::{Error, Result};
-use crate::journal::TaskId;
-use crate::sheets::Codes;
 use serde_json::{Value, json};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::sheets::Codes;
+use tiebreak_stages::journal::TaskId;
 
 /// What people are asked, and given at the end.
 #[derive(Debug, Clone)]

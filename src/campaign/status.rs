@@ -1,10 +1,10 @@
 //! How a live run stands: what `ask` and `tell` print.
 
 use super::Form;
-use crate::claims::Claim;
-use crate::model_based::Predicted;
 use serde::Serialize;
 use std::path::PathBuf;
+use tiebreak_base::claims::Claim;
+use tiebreak_decide::model_based::Predicted;
 
 /// A live run after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,8 +1,8 @@
 //! A run that stops when it is asked to: of thousands of systems each question takes a while to draw.
 
-use crate::engine::context::Context;
-use crate::error::Result;
-use crate::feedback::{Decorator, FeedbackSource};
+use tiebreak_base::error::Result;
+use tiebreak_decide::feedback::{Decorator, FeedbackSource};
+use tiebreak_stages::engine::context::Context;
 
 /// People who want no further question once the user asked to stop.
 pub(super) struct Stoppable<'a, F> {
@@ -30,13 +30,13 @@ impl<F: FeedbackSource> Decorator for Stoppable<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::Pair;
-    use crate::engine::context::Silent;
-    use crate::env::Env;
-    use crate::error::Error;
-    use crate::feedback::{Question, Reply, Sample};
-    use crate::rng::{Rng, Seed};
     use std::sync::atomic::AtomicBool;
+    use tiebreak_base::duel::Pair;
+    use tiebreak_base::error::Error;
+    use tiebreak_base::rng::{Rng, Seed};
+    use tiebreak_decide::feedback::{Question, Reply, Sample};
+    use tiebreak_metrics::env::Env;
+    use tiebreak_stages::engine::context::Silent;
 
     /// Wants questions or not.
     struct Wanting(bool);

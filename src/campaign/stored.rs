@@ -3,8 +3,8 @@
 use super::course::{Asks, Play, Word, replay};
 use super::door::Door;
 use super::folder::Call;
-use crate::engine::context::Context;
-use crate::error::Result;
+use tiebreak_base::error::Result;
+use tiebreak_stages::engine::context::Context;
 
 /// The door through which nobody comes: what is there is counted.
 pub struct Stored;

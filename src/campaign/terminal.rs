@@ -9,18 +9,18 @@ use super::session::{Open, Turn, Why, with_session};
 use super::sheet;
 use super::status::Received;
 use super::task::{Protocol, Task};
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::journal::{Given, Put};
-use crate::feedback::texts::Texts;
-use crate::layout::visible;
-use crate::sheets::Codes;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write, stderr, stdin};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::visible;
+use tiebreak_data::sheets::Codes;
+use tiebreak_decide::feedback::texts::Texts;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::journal::{Given, Put};
 
 /// How often it is looked whether the user asked to stop.
 const TICK: Duration = Duration::from_millis(50);

@@ -1,8 +1,8 @@
 //! How a live run stands, as text.
 
 use super::status::{Agreement, Questions, Received, Status, Written};
-use crate::layout::{bar, number, percent, table};
-use crate::ranking::words::{dropped, predictions};
+use tiebreak_base::layout::{bar, number, percent, table};
+use tiebreak_decide::ranking::words::{dropped, predictions};
 
 /// Width of a bar of evidence that is enough, in characters.
 const BAR: usize = 20;

@@ -1,13 +1,13 @@
 //! The outputs of a data set, as people are shown them.
 
-use crate::duel::{Arm, Pair};
-use crate::error::{Error, Result};
-use crate::feedback::alike::Alike;
-use crate::feedback::texts::{Shown, Texts};
-use crate::inputs::source::{Source, Together};
-use crate::records::index::Group;
-use crate::stages::simulate::prepare::Prepared;
 use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::duel::{Arm, Pair};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::Group;
+use tiebreak_decide::feedback::alike::Alike;
+use tiebreak_decide::feedback::texts::{Shown, Texts};
+use tiebreak_stages::inputs::source::{Source, Together};
+use tiebreak_stages::stages::simulate::prepare::Prepared;
 
 /// The outputs of a data set, with the items on which two systems can be compared.
 pub struct Outputs<'a> {

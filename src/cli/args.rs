@@ -2,14 +2,14 @@
 
 use super::values::{outcomes, pair, pick, room, together};
 use super::verbs::Verb;
-use crate::encoders::places;
-use crate::env::Device;
-use crate::error::Result;
-use crate::limits::{self, Size};
-use crate::records::Outcomes;
-use crate::records::import::Options;
 use clap::{Args, Parser};
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_base::limits::{self, Size};
+use tiebreak_data::records::Outcomes;
+use tiebreak_data::records::import::Options;
+use tiebreak_encoders::places;
+use tiebreak_metrics::env::Device;
 
 /// Find out which text-generation system is best, and how good each one is, with few human judgments.
 #[derive(Debug, Parser)]

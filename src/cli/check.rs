@@ -2,8 +2,8 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, open, to_json};
-use crate::error::Result;
 use clap::Args;
+use tiebreak_base::error::Result;
 
 /// `tiebreak check`
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub struct Check {
 pub(super) fn check(command: &Command<'_>, args: &Check) -> Result<String> {
     let Command { context, json, .. } = *command;
     let source = open(context, &args.data)?;
-    let summary = crate::records::check::check(&source.index, &source.dataset)?;
+    let summary = tiebreak_data::records::check::check(&source.index, &source.dataset)?;
     if json {
         to_json(&summary)
     } else {

@@ -2,15 +2,15 @@
 
 use super::args::Cli;
 use super::verbs;
-use crate::bandits::BANDITS;
-use crate::encoders::places;
-use crate::error::Result;
-use crate::estimators::ESTIMATORS;
-use crate::metrics::METRICS;
-use crate::preference::links::LINKS;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
+use tiebreak_base::error::Result;
+use tiebreak_decide::bandits::BANDITS;
+use tiebreak_decide::estimators::ESTIMATORS;
+use tiebreak_encoders::places;
+use tiebreak_metrics::metrics::METRICS;
+use tiebreak_preference::preference::links::LINKS;
 
 /// `tiebreak completions`
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(super) fn completions(command: &verbs::Command<'_>, args: &Completions) -> R
     let mut command = named(Cli::command(), &models);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "tiebreak", &mut script);
-    String::from_utf8(script).map_err(crate::Error::failed)
+    String::from_utf8(script).map_err(tiebreak_base::error::Error::failed)
 }
 
 /// The command and those in it, with the names that their flags take.

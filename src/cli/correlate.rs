@@ -2,10 +2,10 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, destination, shown};
-use crate::error::Result;
-use crate::stages::correlate;
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_stages::stages::correlate;
 
 /// `tiebreak correlate`
 #[derive(Debug, Args)]

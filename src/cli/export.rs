@@ -2,11 +2,11 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, open, shown};
-use crate::error::{Error, Result};
-use crate::exports::{self, Exported, What};
-use crate::inputs::source::{Predictions, Scores};
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_stages::exports::{self, Exported, What};
+use tiebreak_stages::inputs::source::{Predictions, Scores};
 
 /// `tiebreak export`
 #[derive(Debug, Args)]

@@ -1,9 +1,9 @@
 //! A fault of tiebreak itself must not reach people as a panic: it becomes an error like any other,
 //! with what is needed to report it.
 
-use crate::error::{Error, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::sync::{Mutex, PoisonError};
+use tiebreak_base::error::{Error, Result};
 
 /// What the last panic said, and where.
 static LAST: Mutex<String> = Mutex::new(String::new());

@@ -2,15 +2,15 @@
 
 use super::values::{outcomes, pair, pick, together};
 use super::verbs::{Command, to_json};
-use crate::error::{Error, Result};
-use crate::layout::{argument, path_argument};
-use crate::records::Outcomes;
-use crate::records::import::{
-    Aligned, Imported, Nulls, Options, Wide, aligned, import as detected, wide,
-};
-use crate::records::reader::refuse_pipe;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::{argument, path_argument};
+use tiebreak_data::records::Outcomes;
+use tiebreak_data::records::import::{
+    Aligned, Imported, Nulls, Options, Wide, aligned, import as detected, wide,
+};
+use tiebreak_data::records::reader::refuse_pipe;
 
 /// `tiebreak import`
 #[derive(Debug, Args)]

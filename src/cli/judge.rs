@@ -4,16 +4,16 @@ use super::args::DataArgs;
 use super::out::table;
 use super::values::shard;
 use super::verbs::{Command, at};
-use crate::engine::Context;
-use crate::engine::parts::Shard;
-use crate::error::{Error, Result};
-use crate::judges::{Answers, Asked, Delivery, Descriptor, Outbox, read_batch};
-use crate::preference::{self, Options};
-use crate::stages::Site;
-use crate::stages::predict::{self, Predict, PredictOptions, Predictor};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_preference::judges::{Answers, Asked, Delivery, Descriptor, Outbox, read_batch};
+use tiebreak_preference::preference::{self, Options};
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::engine::parts::Shard;
+use tiebreak_stages::stages::Site;
+use tiebreak_stages::stages::predict::{self, Predict, PredictOptions, Predictor};
 
 /// `tiebreak judge`
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub struct Judge {
     #[arg(long, value_name = "FILE|NAME|DIR|HUB-ID")]
     pub model: String,
     /// Show a pair as given, in both orders and average, or in one drawn for each pair [default: random]
-    #[arg(long, value_name = "given|both|random", value_parser = crate::keys::flag::<preference::Order>)]
+    #[arg(long, value_name = "given|both|random", value_parser = tiebreak_base::keys::flag::<preference::Order>)]
     pub order: Option<preference::Order>,
     /// A calibration of the judge fitted by `tiebreak fit calibration`, in place of its own; none leaves that
     /// out

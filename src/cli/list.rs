@@ -1,17 +1,17 @@
 //! `tiebreak list`: what there is, with its parameters and where it comes from.
 
 use super::verbs::{Command, shown};
-use crate::bandits::BANDITS;
-use crate::encoders::{descriptor::Descriptor, places};
-use crate::error::Result;
-use crate::estimators::ESTIMATORS;
-use crate::metrics::{Blueprint, METRICS};
-use crate::preference::links::LINKS;
-use crate::records::import::{FORMATS, Format};
-use crate::registry::Entry;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::registry::Entry;
+use tiebreak_data::records::import::{FORMATS, Format};
+use tiebreak_decide::bandits::BANDITS;
+use tiebreak_decide::estimators::ESTIMATORS;
+use tiebreak_encoders::{descriptor::Descriptor, places};
+use tiebreak_metrics::metrics::{Blueprint, METRICS};
+use tiebreak_preference::preference::links::LINKS;
 
 /// `tiebreak list`
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ fn described(models: &Path) -> Result<Vec<Value>> {
 /// Whether models of a family cannot be sampled. Of a family that is not known, loading the model tells.
 #[cfg(feature = "neural")]
 fn draws(architecture: &str) -> &'static str {
-    use crate::encoders::config::Family;
+    use tiebreak_encoders::config::Family;
     let family = Family::ALL
         .into_iter()
         .find(|one| one.name() == architecture);

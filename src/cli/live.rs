@@ -7,12 +7,12 @@ use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
     self, Asks, Call, Door, Form, Named, Overlap, Sampling, Seat, SheetRequest, SheetsReturned,
 };
-use crate::error::{Error, Result, is_there, text_of};
-use crate::keys::{self, AtLeast, Keys, Share};
-use crate::rng::Seed;
-use crate::stages::simulate::Choices;
 use clap::{ArgMatches, Args};
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result, is_there, text_of};
+use tiebreak_base::keys::{self, AtLeast, Keys, Share};
+use tiebreak_base::rng::Seed;
+use tiebreak_stages::stages::simulate::Choices;
 
 /// `tiebreak ask`
 #[derive(Debug, Args)]

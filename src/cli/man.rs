@@ -2,10 +2,10 @@
 
 use super::args::Cli;
 use super::verbs::Command;
-use crate::error::{Error, Result};
 use clap::{Args, CommandFactory};
 use std::fs;
 use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
 
 /// `tiebreak man`
 #[derive(Debug, Args)]

@@ -35,13 +35,6 @@ mod version;
 mod way;
 mod wrap;
 
-use crate::engine::{Context, Progress};
-use crate::env::{Cache, Env};
-use crate::error::{Error, Result};
-use crate::layout::visible;
-use crate::limits;
-use crate::rng::Seed;
-use crate::stages::STAGES;
 use args::{Cli, Common};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use signals::STOP;
@@ -49,6 +42,13 @@ use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::AtomicBool;
 use terminal::Terminal;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::visible;
+use tiebreak_base::limits;
+use tiebreak_base::rng::Seed;
+use tiebreak_metrics::env::{Cache, Env};
+use tiebreak_stages::engine::{Context, Progress};
+use tiebreak_stages::stages::STAGES;
 
 /// Parses the arguments, of which the first is the program's name, does what they ask, prints the result, and
 /// returns the exit code. `commit` is what the program was built from.

@@ -4,16 +4,16 @@ use super::args::Cli;
 use super::run::place;
 use super::verbs::is_given;
 use super::way::Way;
-use crate::engine::Progress;
-use crate::error::{Error, Result};
-use crate::keys::named::Names;
-use crate::layout::{argument, path_argument};
-use crate::records::{Dataset, Kind};
-use crate::tables::destination::Destination;
-use crate::tables::format::{Compression, Format};
 use clap::{Arg, ArgMatches, CommandFactory};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::named::Names;
+use tiebreak_base::layout::{argument, path_argument};
+use tiebreak_data::records::{Dataset, Kind};
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::format::{Compression, Format};
+use tiebreak_stages::engine::Progress;
 
 /// Standard output.
 const STREAM: &str = "-";

@@ -3,16 +3,16 @@
 use super::args::DataArgs;
 use super::values::pair;
 use super::verbs::{Command, open, to_json};
-use crate::engine::Context;
-use crate::error::{Error, Result};
-use crate::estimators::{Design, DesignTerms, NoDesign, Pilot, Prospect, Range, Wish};
-use crate::inputs::source::Scores;
-use crate::keys::{self, Confidence, Positive, flag};
-use crate::layout::{number, table};
-use crate::scope::{ItemScope, PeopleScope, ResultScope};
-use crate::stages::prospect::{self, PilotQuestion};
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{self, Confidence, Positive, flag};
+use tiebreak_base::layout::{number, table};
+use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
+use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Pilot, Prospect, Range, Wish};
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::inputs::source::Scores;
+use tiebreak_stages::stages::prospect::{self, PilotQuestion};
 
 /// `tiebreak plan`
 #[derive(Debug, Args)]

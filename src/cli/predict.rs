@@ -4,11 +4,11 @@ use super::args::DataArgs;
 use super::out::table;
 use super::values::shard;
 use super::verbs::{Command, at};
-use crate::engine::parts::Shard;
-use crate::error::Result;
-use crate::stages::predict::{self, PredictOptions};
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_stages::engine::parts::Shard;
+use tiebreak_stages::stages::predict::{self, PredictOptions};
 
 /// `tiebreak predict`
 #[derive(Debug, Args)]

@@ -3,14 +3,14 @@
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
 use crate::campaign::{self, Call};
-use crate::engine::Context;
-use crate::error::{Error, Result};
-use crate::keys;
-use crate::rng::Seed;
-use crate::stages::rank;
-use crate::ranking::result::Ranking;
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys;
+use tiebreak_base::rng::Seed;
+use tiebreak_decide::ranking::result::Ranking;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::stages::rank;
 
 /// `tiebreak rank`
 #[derive(Debug, Args)]

@@ -3,11 +3,11 @@
 use super::live::Place;
 use super::verbs::Command;
 use crate::campaign::{self, Stored};
-use crate::error::Result;
-use crate::stages::report;
-use crate::tables::Manifest;
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::Manifest;
+use tiebreak_stages::stages::report;
 
 /// `tiebreak report`
 #[derive(Debug, Args)]

@@ -2,13 +2,13 @@
 
 use super::fit::run_trainings;
 use super::verbs::Command;
-use crate::engine::names::stem;
-use crate::error::{Error, Result};
-use crate::experiments;
-use crate::pipeline::{self, Runnable};
-use crate::report::Written;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_stages::engine::names::stem;
+use tiebreak_stages::experiments;
+use tiebreak_stages::pipeline::{self, Runnable};
+use tiebreak_stages::report::Written;
 
 /// `tiebreak run`
 #[derive(Debug, Args)]

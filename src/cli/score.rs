@@ -4,19 +4,19 @@ use super::args::DataArgs;
 use super::out::table;
 use super::values::shard;
 use super::verbs::{Command, open, to_json};
-use crate::engine::Context;
-use crate::engine::parts::Shard;
-use crate::error::{Error, Result};
-use crate::inputs::source::Source;
-use crate::keys::Keys;
-use crate::layout;
-use crate::records::Dataset;
-use crate::records::import::Aligned;
-use crate::stages::score::significance::{Compared, LEVEL, Paired, Test};
-use crate::stages::score::{self, Scorer, SystemScore};
 use clap::Args;
 use std::path::Path;
 use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::Keys;
+use tiebreak_base::layout;
+use tiebreak_data::records::Dataset;
+use tiebreak_data::records::import::Aligned;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::engine::parts::Shard;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::stages::score::significance::{Compared, LEVEL, Paired, Test};
+use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
 #[derive(Debug, Args)]

@@ -3,10 +3,10 @@
 use super::live::{Campaign, named};
 use super::verbs::Command;
 use crate::campaign::serve::{Address, Serving};
-use crate::error::{Error, Result};
 use clap::Args;
 use std::io::Write;
 use std::net::SocketAddr;
+use tiebreak_base::error::{Error, Result};
 
 /// `tiebreak serve`
 #[derive(Debug, Args)]

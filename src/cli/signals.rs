@@ -1,11 +1,11 @@
 //! Signals that ask for an end: the first is heard between two parts of the work, the second one ends the
 //! process at once.
 
-use crate::error::{Error, Result};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
+use tiebreak_base::error::{Error, Result};
 
 /// Whether one came.
 pub(super) static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);

@@ -2,10 +2,10 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
-use crate::error::Result;
-use crate::stages::simulate;
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_stages::stages::simulate;
 
 /// `tiebreak simulate`
 #[derive(Debug, Args)]

@@ -1,11 +1,11 @@
 //! What a person sees: progress bars on a terminal, aligned tables, notes.
 
-use crate::engine::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tiebreak_stages::engine::Progress;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
 pub struct Terminal {

@@ -1,9 +1,9 @@
 //! How the values of flags are read: a wrong one is told with what was expected.
 
-use crate::engine::parts::Shard;
-use crate::error::{self, Error};
-use crate::limits::Size;
-use crate::records::Outcomes;
+use tiebreak_base::error::{self, Error};
+use tiebreak_base::limits::Size;
+use tiebreak_data::records::Outcomes;
+use tiebreak_stages::engine::parts::Shard;
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -72,6 +72,6 @@ mod tests {
     fn flags_are_read_as_the_interface_writes_them() {
         assert_eq!(shard("2/4"), Ok(Shard { number: 2, of: 4 }));
         assert!(shard("5/4").is_err() && shard("0/4").is_err());
-        assert_eq!("cuda:1".parse(), Ok(crate::env::Device::Cuda(1)));
+        assert_eq!("cuda:1".parse(), Ok(tiebreak_metrics::env::Device::Cuda(1)));
     }
 }

@@ -9,16 +9,16 @@ use super::{
     annotators, assess, check, completions, correlate, estimate, export, fit, import, list, live,
     man, plan, predict, rank, report, run, score, simulate,
 };
-use crate::engine::Context;
-use crate::error::{Error, Result};
-use crate::inputs::source::Source;
-use crate::keys::{self, Keys};
-use crate::stages::{Made, Site, Stage};
-use crate::tables::Destination;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
 use serde::Serialize;
 use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{self, Keys};
+use tiebreak_data::tables::Destination;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::stages::{Made, Site, Stage};
 
 /// A command as it was typed, beside the flags of its verb.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! `tiebreak --version`: the version, the commit, and what this build can do.
 
-use crate::encoders::shipped;
+use tiebreak_encoders::shipped;
 
 /// Features that change what the program can do.
 const FEATURES: [(&str, bool); 7] = [

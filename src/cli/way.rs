@@ -1,11 +1,11 @@
 //! `--force`: what is at `--out` makes way, and is back where the command comes to nothing.
 
-use crate::engine::Progress;
-use crate::error::{Error, Result};
-use crate::records::beside as meta_beside;
-use crate::tables::destination::beside;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::beside as meta_beside;
+use tiebreak_data::tables::destination::beside;
+use tiebreak_stages::engine::Progress;
 
 /// A result that was moved away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
 pub(super) struct Way<'a> {

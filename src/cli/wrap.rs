@@ -1,7 +1,7 @@
 //! Texts made to fit the terminal they are read on: sentences go on in the next line, tables keep their
 //! columns. Files and pipes get texts as they are.
 //!
-//! Texts come here laid out ([`crate::layout`]), so that everything that prints is fitted in one place; the
+//! Texts come here laid out ([`tiebreak_base::layout`]), so that everything that prints is fitted in one place; the
 //! columns of a table are found again by the blanks that all its lines share.
 
 use std::io::IsTerminal;
@@ -241,7 +241,7 @@ fn side_by_side(columns: &[&Column], width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::table;
+    use tiebreak_base::layout::table;
 
     fn widest(text: &str) -> usize {
         text.lines().map(letters).max().unwrap_or(0)

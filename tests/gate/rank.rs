@@ -3,9 +3,9 @@
 use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use tiebreak::inputs::source::Source;
+use tiebreak::ranking::result::Ranking;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::rank;
-use tiebreak::ranking::result::Ranking;
 
 pub(super) const CLAIM: Path = Path {
     name: "claim of a file",

@@ -3,10 +3,10 @@
 use tiebreak::duel::Outcome;
 use tiebreak::env::Env;
 use tiebreak::metrics::{Draws, METRICS, Metric, Segment};
+use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::preference::calibration::{Calibration, OfItem, Provenance};
 use tiebreak::preference::direct::{Direct, Scored, prefer};
 use tiebreak::preference::links::{LINKS, Labelled, Link, Parameters};
-use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::preference::{Contest, PairwiseModel};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};

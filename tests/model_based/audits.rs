@@ -13,8 +13,8 @@ use tiebreak::feedback::delayed::Delayed;
 use tiebreak::feedback::names::Names;
 use tiebreak::feedback::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
 use tiebreak::model_based::audits::Rate;
-use tiebreak::model_based::{Advised, Assisted, Audits, Measure, Policy, Predictions, Selection};
 use tiebreak::model_based::thresholds::Thresholds;
+use tiebreak::model_based::{Advised, Assisted, Audits, Measure, Policy, Predictions, Selection};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 

@@ -8,9 +8,9 @@ use tiebreak::duel::{Arm, Outcome, Pair, Prediction, Uncertainty};
 use tiebreak::evaluation::active::{RunTrace, Stop};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
+use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::model_based::ucb_elimination::{Elimination, EliminationOptions, Formula, survivors};
 use tiebreak::model_based::{Advised, Forecasts, Measure, Policy, Predictions, Selection, advice};
-use tiebreak::model_based::thresholds::Thresholds;
 
 fn pair(i: u16, j: u16) -> Pair {
     Pair::new(Arm(i), Arm(j))

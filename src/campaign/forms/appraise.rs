@@ -5,8 +5,8 @@
 //! content never come up.
 
 use super::{Batch, Friend, SIDES, Written, json, texts};
-use crate::error::Result;
 use serde_json::{Value, json};
+use tiebreak_base::error::Result;
 
 pub(super) const FRIEND: Friend = Friend {
     name: "appraise",

@@ -5,8 +5,8 @@
 
 use super::{Batch, Friend, SIDES, Written, is_of_pairs, json, key, texts};
 use crate::campaign::task::{Criterion, Task};
-use crate::error::Result;
 use serde_json::{Value, json};
+use tiebreak_base::error::Result;
 
 pub(super) const FRIEND: Friend = Friend {
     name: "label-studio",

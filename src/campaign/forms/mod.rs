@@ -13,10 +13,10 @@ mod potato;
 pub(super) use appraise::SIDE;
 
 use super::task::{Protocol, Task};
-use crate::error::{Error, Result};
-use crate::sheets::{ANNOTATOR, Row, Sheet};
-use crate::tables::file::write_atomically;
 use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::sheets::{ANNOTATOR, Row, Sheet};
+use tiebreak_data::tables::file::write_atomically;
 
 /// What the systems of a question are called where they need names.
 pub(super) const SIDES: [&str; 2] = ["1", "2"];
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(potato.extension(), "jsonl");
         let error = of("q.json", false, Some("label_studio")).unwrap_err();
         assert!(error.hint().unwrap().contains("`label-studio`"));
-        let known: Vec<&str> = crate::records::import::FORMATS
+        let known: Vec<&str> = tiebreak_data::records::import::FORMATS
             .iter()
             .map(|format| format.name)
             .collect();

@@ -2,8 +2,8 @@
 //! there, is what `tell` reads.
 
 use super::{Batch, Friend, SIDES, Written, key, texts};
-use crate::error::{Error, Result};
 use serde_json::json;
+use tiebreak_base::error::{Error, Result};
 
 pub(super) const FRIEND: Friend = Friend {
     name: "potato",

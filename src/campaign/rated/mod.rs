@@ -18,15 +18,15 @@ use super::ground::Ground;
 use super::settings::Settings;
 use super::task::{Protocol, Task};
 use super::texts::Outputs;
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::feedback::dealing::People;
-use crate::journal::{Journal, Plan, Planned, Scale};
-use crate::inputs::source::Source;
-use crate::inputs::source::campaign::{Alike, Output, which_changed};
-use crate::records::Kind;
-use crate::signature::Signature;
-use crate::stages::sample::{self, Drawn, Sampling};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::signature::Signature;
+use tiebreak_data::records::Kind;
+use tiebreak_decide::feedback::dealing::People;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::inputs::source::campaign::{Alike, Output, which_changed};
+use tiebreak_stages::journal::{Journal, Plan, Planned, Scale};
+use tiebreak_stages::stages::sample::{self, Drawn, Sampling};
 
 /// A campaign of ratings.
 pub struct Rating<'a> {
@@ -177,7 +177,7 @@ fn different(source: &Source, plan: &Plan) -> Result<Vec<Output>> {
     let alike = Alike::in_plan(source, plan)?;
     let mut outputs = Vec::new();
     for one in &plan.outputs {
-        let output = (one.item, crate::duel::Arm(one.system));
+        let output = (one.item, tiebreak_base::duel::Arm(one.system));
         if alike.with(output)?.first() == Some(&output.1) {
             outputs.push(output);
         }

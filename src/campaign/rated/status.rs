@@ -1,6 +1,7 @@
 //! How a campaign of ratings stands: each system's mean with its interval, what is left of the plan, when it is enough.
 
 use super::Rating;
+use super::words::{Means, rated_sentence};
 use crate::campaign::course::Word;
 use crate::campaign::ground::is_answered;
 use crate::campaign::next;
@@ -8,22 +9,21 @@ use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
 use crate::campaign::status::{Agreement, Questions, Received, Written};
 use crate::campaign::texts::Outputs;
-use crate::error::Result;
-use crate::evaluation::active::Stop;
-use crate::feedback::Question;
-use crate::journal::batch::Batch;
-use crate::feedback::dealing::People;
-use crate::journal::{Given, Journal, Posed, Put};
-use crate::inputs::source::Source;
-use crate::inputs::source::campaign::{Answered, Output};
-use crate::keys::{Named, Positive};
-use crate::layout::path_argument;
-use super::words::{Means, rated_sentence};
-use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
-use crate::tables::Stage;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::{Named, Positive};
+use tiebreak_base::layout::path_argument;
+use tiebreak_data::tables::Stage;
+use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::dealing::People;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::inputs::source::campaign::{Answered, Output};
+use tiebreak_stages::journal::batch::Batch;
+use tiebreak_stages::journal::{Given, Journal, Posed, Put};
+use tiebreak_stages::stages::estimate::{self, Estimate, Estimated, Estimates};
 
 /// Where estimates lie in a campaign's folder, for the report.
 const FOLDER: &str = "estimates";
@@ -241,7 +241,7 @@ impl Rating<'_> {
         }
         let context = ground.context.to_the_end();
         let source = answered.source(&context, ground.source, ground.folder)?;
-        if source.index.rows(crate::records::Kind::Judgments) == 0 {
+        if source.index.rows(tiebreak_data::records::Kind::Judgments) == 0 {
             return Ok(None);
         }
         let mut all = self.estimate(&source, None)?;

@@ -2,8 +2,8 @@
 
 use super::status::{Rated, Ratings};
 use crate::campaign::text::{questions, read, written};
-use crate::layout::{number, table};
-use crate::words::interval;
+use tiebreak_base::layout::{number, table};
+use tiebreak_base::words::interval;
 
 /// What `ask`, `tell` and `serve` print of it.
 pub fn render(ratings: &Ratings) -> String {

@@ -5,11 +5,11 @@
 use super::Rating;
 use super::status::Ratings;
 use crate::campaign::course::{Asked, Play, Word};
-use crate::duel::{Duel, DuelId, Pair};
-use crate::error::{Error, Result};
-use crate::evaluation::active::Stop;
-use crate::feedback::{FeedbackSource, Question, Reply};
 use std::collections::BTreeSet;
+use tiebreak_base::duel::{Duel, DuelId, Pair};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::evaluation::active::Stop;
+use tiebreak_decide::feedback::{FeedbackSource, Question, Reply};
 
 /// A plan in progress.
 pub struct Tour<'s> {

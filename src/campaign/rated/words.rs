@@ -1,6 +1,6 @@
 //! What can be said of the means of a campaign of ratings.
 
-use crate::layout::number;
+use tiebreak_base::layout::number;
 
 /// From what the means of a campaign of ratings are made.
 #[derive(Debug, Clone, Copy, PartialEq)]

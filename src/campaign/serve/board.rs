@@ -7,19 +7,19 @@ use crate::campaign::course::{Course, Word};
 use crate::campaign::next;
 use crate::campaign::session::Open;
 use crate::campaign::standing_out::{self, Found};
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::journal::Given;
-use crate::inputs::source::campaign::{Answered, JOURNAL};
-use crate::layout::number;
-use crate::records::Kind;
-use crate::stages;
-use crate::stats::quantiles::median;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::number;
+use tiebreak_base::stats::quantiles::median;
+use tiebreak_data::records::Kind;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::inputs::source::campaign::{Answered, JOURNAL};
+use tiebreak_stages::journal::Given;
+use tiebreak_stages::stages;
 
 /// How much longer than a look at the annotators takes nobody looks again.
 const REST: u32 = 20;
@@ -217,7 +217,7 @@ pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
     for row in &rows {
         let cell = |column: &&str| match row.get(*column).unwrap_or(&Value::Null) {
             Value::Null => String::new(),
-            Value::String(text) => crate::layout::as_cell(text).into_owned(),
+            Value::String(text) => tiebreak_base::layout::as_cell(text).into_owned(),
             other => other.to_string(),
         };
         writer

@@ -8,10 +8,10 @@ use crate::campaign::course::Course;
 use crate::campaign::session::{Open, Taken};
 use crate::campaign::state::{Wording, due_check};
 use crate::campaign::task::{Content, Protocol, Task};
-use crate::duel::DuelId;
-use crate::error::Result;
-use crate::journal::{Checked, Given, Put};
 use serde_json::{Value, json};
+use tiebreak_base::duel::DuelId;
+use tiebreak_base::error::Result;
+use tiebreak_stages::journal::{Checked, Given, Put};
 
 /// As what an answer to a check is read and told: put to the same person both times, it stands as they gave it,
 /// whatever sides are.

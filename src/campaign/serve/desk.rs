@@ -13,9 +13,6 @@ use crate::campaign::session::{Open, Taken};
 use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
 use crate::campaign::status::Received;
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::journal::{Given, TaskId};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,6 +20,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::journal::{Given, TaskId};
 use tokio::sync::oneshot;
 
 #[cfg(test)]

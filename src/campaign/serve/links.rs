@@ -3,13 +3,13 @@
 //! They lie in the campaign's folder, so that they are the same when the server is started again. A token has 128
 //! random bits and is compared in constant time.
 
-use crate::disk;
-use crate::error::{Error, Result, is_there};
-use crate::feedback::dealing::is_same_person;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 use subtle::ConstantTimeEq;
+use tiebreak_base::disk;
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_decide::feedback::dealing::is_same_person;
 
 /// Their file, in the campaign's folder.
 const FILE: &str = "links.json";

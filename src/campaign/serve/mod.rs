@@ -16,14 +16,14 @@ use super::door::Door;
 use super::folder::{Call, Named};
 use super::session::{Open, with_session};
 use super::state::Wording;
-use crate::engine::context::Context;
-use crate::error::{Error, Result};
-use crate::feedback::dealing::is_same_person;
 use desk::Desk;
 use links::{Link, Links};
 use serde::Serialize;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::sync_channel;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::feedback::dealing::is_same_person;
+use tiebreak_stages::engine::context::Context;
 
 /// Requests that may wait for their turn; more wait at the door.
 const QUEUE: usize = 1024;

@@ -6,9 +6,9 @@
 //! an answer under any other name is refused, and the page asks again.
 
 use crate::campaign::task::Content;
-use crate::journal::TaskId;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_stages::journal::TaskId;
 
 /// Hexadecimal digits of a name.
 const DIGITS: usize = 16;
@@ -74,8 +74,8 @@ fn digest(secret: &str, person: u32, id: TaskId, content: &Content) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::DuelId;
-    use crate::journal::Put;
+    use tiebreak_base::duel::DuelId;
+    use tiebreak_stages::journal::Put;
 
     #[test]
     fn a_name_stands_for_one_task_of_one_person_as_it_was_shown() {

@@ -4,7 +4,6 @@ use super::desk::{Back, PostedAnswer, Reply, Request, What};
 use super::links::{Links, token};
 use super::pace::Pace;
 use crate::campaign::page;
-use crate::error::{Error, Result};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, State};
@@ -18,6 +17,7 @@ use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use tiebreak_base::error::{Error, Result};
 use tokio::sync::oneshot;
 
 /// The largest body that is read, in bytes: a long remark beside an answer, or an edited text.

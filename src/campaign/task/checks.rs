@@ -5,9 +5,9 @@
 
 #[cfg(feature = "serve")]
 use super::Content;
-use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tiebreak_base::rng::Seed;
 
 /// The checks of a task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

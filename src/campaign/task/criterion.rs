@@ -1,9 +1,9 @@
 //! What a text is rated by: a name, a question, a scale. Criteria of one's own are typed with the task,
 //! `rating:adequacy=0..100,length`: under the second any number will do.
 
-use crate::error::{Error, Result};
-use crate::layout::number;
 use serde::{Deserialize, Serialize};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::number;
 
 /// Before criteria of one's own.
 const OWN: &str = "rating:";

@@ -10,13 +10,13 @@ mod criterion;
 pub use checks::{Check, Checks, Kind};
 pub use criterion::Criterion;
 
-use crate::error::{Error, Result, is_there};
-use crate::keys::file::PipelineFile;
-use crate::sheets::Row;
-use crate::tables::file::write_atomically;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_data::sheets::Row;
+use tiebreak_data::tables::file::write_atomically;
 
 /// The task of a campaign, in its folder.
 pub const FILE: &str = "task.toml";

@@ -2,14 +2,14 @@
 
 use crate::cli::args::DataArgs;
 use crate::cli::verbs::{open, to_json};
-use crate::engine::Context;
-use crate::error::Result;
-use crate::inputs::source::Predictions;
-use crate::layout::{number, percent};
-use crate::preference::calibrator::Method;
-use crate::stages::calibrate::{self, Quality};
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::{number, percent};
+use tiebreak_preference::preference::calibrator::Method;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::inputs::source::Predictions;
+use tiebreak_stages::stages::calibrate::{self, Quality};
 
 /// `tiebreak fit calibration`
 #[derive(Debug, Args)]

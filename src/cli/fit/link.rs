@@ -2,12 +2,12 @@
 
 use crate::cli::args::DataArgs;
 use crate::cli::verbs::{at, to_json};
-use crate::engine::Context;
-use crate::error::Result;
-use crate::layout;
-use crate::stages::fit;
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_base::error::Result;
+use tiebreak_base::layout;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::stages::fit;
 
 /// `tiebreak fit link`
 #[derive(Debug, Args)]

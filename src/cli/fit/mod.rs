@@ -11,8 +11,8 @@ mod training;
 mod training;
 
 use super::verbs::Command;
-use crate::error::Result;
 use clap::{Args, Subcommand};
+use tiebreak_base::error::Result;
 
 pub(super) use training::run_trainings;
 

@@ -1,9 +1,9 @@
 //! The flags of `tiebreak fit pairwise`, which [`super::training`] turns into a model.
 
 use crate::cli::values::pair;
-use crate::preference::training::Settings;
 use clap::Args;
 use std::path::PathBuf;
+use tiebreak_preference::preference::training::Settings;
 
 /// `tiebreak fit pairwise`
 #[derive(Debug, Args)]

@@ -2,14 +2,14 @@
 
 use super::pairwise::FitPairwise;
 use crate::cli::verbs::to_json;
-use crate::engine::Context;
-use crate::error::Result;
-use crate::fine_tuning::{self, Completed, Request, Training};
-use crate::keys::file::PipelineFile;
-use crate::layout;
-use crate::stages::training::Trainings;
 use std::collections::BTreeMap;
 use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_base::layout;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::fine_tuning::{self, Completed, Request, Training};
+use tiebreak_stages::stages::training::Trainings;
 
 /// Trains and returns what goes to standard output.
 pub(in crate::cli) fn fit_pairwise(

@@ -1,12 +1,12 @@
 //! Where the build leaves out neural models: nothing can be trained, and an error says so.
 
 use super::pairwise::FitPairwise;
-use crate::engine::Context;
-use crate::error::Result;
-use crate::keys::file::PipelineFile;
-use crate::preference;
-use crate::stages::training::Trainings;
 use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_preference::preference;
+use tiebreak_stages::engine::Context;
+use tiebreak_stages::stages::training::Trainings;
 
 /// Trains nothing.
 pub(in crate::cli) fn fit_pairwise(_: &Context<'_>, args: &FitPairwise, _: bool) -> Result<String> {

@@ -9,14 +9,14 @@ mod tests {
     use crate::campaign::{
         Call, Door, Form, Named, Overlap, Pairs, SheetRequest, SheetsReturned, sheet,
     };
-    use crate::engine::context::Silent;
-    use crate::env::Env;
-    use crate::journal::{Posed, Put};
-    use crate::rng::{Rng, Seed};
-    use crate::sheets::Codes;
-    use crate::stages::simulate::Choices;
     use std::fs;
     use std::sync::atomic::AtomicBool;
+    use tiebreak_base::rng::{Rng, Seed};
+    use tiebreak_data::sheets::Codes;
+    use tiebreak_metrics::env::Env;
+    use tiebreak_stages::engine::context::Silent;
+    use tiebreak_stages::journal::{Posed, Put};
+    use tiebreak_stages::stages::simulate::Choices;
 
     const SYSTEMS: usize = 3;
     const LISTS: [&[&str]; 3] = [

@@ -1,0 +1,198 @@
+//! A file that has its name only when it is whole.
+//!
+//! It is written beside its place, under a name that nobody can predict and that is created exclusively, so
+//! neither a link nor another command can be where it is written.
+
+use super::{PREFIX, folder_of, is_ours, sweep};
+use crate::error::{Error, Result};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// A file that is being written. Dropped before it is finished, it is gone.
+pub struct Draft {
+    path: PathBuf,
+    file: NamedTempFile,
+    /// Of what was written, where somebody wants to know.
+    hash: Option<Sha256>,
+}
+
+impl Draft {
+    /// Begins the file that will be at `path`. Parents are created.
+    ///
+    /// # Errors
+    /// If the folder or the file cannot be created.
+    pub fn create(path: &Path) -> Result<Self> {
+        let folder = folder_of(path);
+        fs::create_dir_all(folder).map_err(Error::writing(folder))?;
+        sweep(folder);
+        Ok(Self {
+            path: path.to_path_buf(),
+            file: begin(folder).map_err(Error::writing(path))?,
+            hash: None,
+        })
+    }
+
+    /// The same, whose digest is wanted.
+    #[must_use]
+    pub fn digested(mut self) -> Self {
+        self.hash = Some(Sha256::new());
+        self
+    }
+
+    /// The digest (SHA-256, in hexadecimal) of what was written, where it was wanted.
+    pub fn digest(&self) -> Option<String> {
+        let hash = self.hash.clone()?;
+        Some(format!("{:x}", hash.finalize()))
+    }
+
+    /// The file, for what is put into its place afterwards. The digest does not know of that.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Gives the file its name, in the place of what had it; both file and folder are on disk then.
+    ///
+    /// # Errors
+    /// If it cannot be written or named; what had the name has it still.
+    pub fn finish(self) -> Result<()> {
+        self.named(|file, path| file.persist(path).map(drop).map_err(|error| error.error))
+    }
+
+    /// The same where nothing has the name yet; where something has, that stays.
+    ///
+    /// # Errors
+    /// If it cannot be written or named.
+    pub fn finish_if_first(self) -> Result<()> {
+        self.named(|file, path| match file.persist_noclobber(path) {
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error.error),
+            Ok(_) => Ok(()),
+        })
+    }
+
+    fn named(self, name: impl FnOnce(NamedTempFile, &Path) -> io::Result<()>) -> Result<()> {
+        let Self { path, file, .. } = self;
+        let synced = file.as_file().sync_all();
+        let named = synced.and_then(|()| name(file, &path));
+        let kept = named.and_then(|()| sync(folder_of(&path)));
+        kept.map_err(Error::writing(&path))
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Not through the temporary file, whose errors have its name.
+        let written = self.file.as_file().write(bytes)?;
+        if let Some(hash) = &mut self.hash {
+            hash.update(&bytes[..written]);
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_file().flush()
+    }
+}
+
+/// Writes a small file, whole or not at all.
+///
+/// # Errors
+/// If the folder or file cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = Draft::create(path)?;
+    file.write_all(bytes).map_err(Error::writing(path))?;
+    file.finish()
+}
+
+/// A file of its own, and the lock on it.
+fn begin(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX).rand_bytes(12);
+    #[cfg(unix)]
+    {
+        // As files usually are, less what the user's mask takes away.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    loop {
+        let file = builder.tempfile_in(folder)?;
+        if is_ours(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
+}
+
+/// A new name is only kept when its folder is on disk; there is no such thing on Windows.
+fn sync(folder: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder)?.sync_all(),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sweep_again;
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string();
+        entries.map(|entry| name(entry).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_is_there_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/a.txt");
+        let mut draft = Draft::create(&path).unwrap();
+        draft.write_all(b"whole").unwrap();
+        assert!(!path.exists());
+        draft.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        drop(Draft::create(&path).unwrap());
+        assert_eq!(names(path.parent().unwrap()), ["a.txt"]);
+    }
+
+    #[test]
+    fn two_write_one_file_and_each_version_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let [mut one, mut other] = [(); 2].map(|()| Draft::create(&path).unwrap());
+        one.write_all(b"on").unwrap();
+        other.write_all(b"other").unwrap();
+        one.write_all(b"e").unwrap();
+        one.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        other.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"other");
+        Draft::create(&path).unwrap().finish_if_first().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"other");
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn what_a_killed_command_left_is_swept_and_what_is_at_work_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join(format!("{PREFIX}left"));
+        fs::write(&left, "torn").unwrap();
+        let at_work = begin(folder.path()).unwrap();
+        sweep_again(folder.path());
+        assert!(!left.exists() && at_work.path().exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_way_is_replaced_and_what_it_points_to_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let [target, path] = ["target", "a.txt"].map(|name| folder.path().join(name));
+        fs::write(&target, "mine").unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"mine");
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+}

@@ -1,0 +1,178 @@
+//! Objects added line by line to a file, each with a digest of itself.
+//!
+//! A line is in the file once it is written, so whatever a killed command had added is there. What it was about
+//! to add may be half there: a torn end is cut off by the next command that adds. A line that is not what was
+//! written is refused, but at the end.
+
+use super::{folder_of, sealed};
+use crate::error::{Error, Location, Result};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The key of the digest.
+const KEY: &str = "check";
+
+/// Where an object lies: its first byte, and how many there are.
+pub type Place = (u64, usize);
+
+/// A file to which this command alone adds, or one that is read.
+pub struct Log {
+    file: File,
+    path: PathBuf,
+    end: u64,
+    writes: bool,
+}
+
+impl Log {
+    /// Opens the log, or begins it; `each` is told every object with its place. Where another command adds
+    /// to it, it can be read only.
+    ///
+    /// # Errors
+    /// If it cannot be read or made; a line that was changed; what `each` finds wrong.
+    pub fn open(path: &Path, mut each: impl FnMut(&[u8], Place) -> Result<()>) -> Result<Self> {
+        let folder = folder_of(path);
+        fs::create_dir_all(folder).map_err(Error::writing(folder))?;
+        let mut open = File::options();
+        let open = open.read(true).write(true).create(true).truncate(false);
+        let file = open.open(path).map_err(Error::writing(path))?;
+        let writes = !matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
+        let (end, length) = scan(&file, path, &mut each)?;
+        if writes && end < length {
+            file.set_len(end).map_err(Error::writing(path))?;
+        }
+        Ok(Self {
+            file,
+            path: path.to_path_buf(),
+            end,
+            writes,
+        })
+    }
+
+    /// Whether this command adds to it.
+    pub fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// Adds an object.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, object: &str) -> Result<Place> {
+        let line = sealed::seal(object, KEY, "").line + "\n";
+        let place = (self.end, line.len() - 1);
+        let at = self.file.seek(SeekFrom::Start(self.end));
+        let written = at.and_then(|_| self.file.write_all(line.as_bytes()));
+        written.map_err(Error::writing(&self.path))?;
+        self.end += line.len() as u64;
+        Ok(place)
+    }
+
+    /// The object at a place.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not what was written there.
+    pub fn read(&mut self, (start, length): Place) -> Result<Vec<u8>> {
+        let mut line = vec![0; length];
+        let at = self.file.seek(SeekFrom::Start(start));
+        let read = at.and_then(|_| self.file.read_exact(&mut line));
+        read.map_err(Error::reading(&self.path))?;
+        object(&line).ok_or_else(|| Error::input(&self.path, "was changed while it was in use"))
+    }
+
+    /// Has all of it on disk.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn sync(&self) -> Result<()> {
+        self.file.sync_data().map_err(Error::writing(&self.path))
+    }
+}
+
+/// Reads all lines; where the whole ones end, and where the file does.
+fn scan(
+    file: &File,
+    path: &Path,
+    each: &mut impl FnMut(&[u8], Place) -> Result<()>,
+) -> Result<(u64, u64)> {
+    let mut lines = BufReader::new(file);
+    let (mut end, mut length, mut number) = (0, 0, 0);
+    let mut torn: Option<u64> = None;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = lines.read_until(b'\n', &mut line);
+        let bytes = read.map_err(Error::reading(path))? as u64;
+        if bytes == 0 {
+            return Ok((end, length));
+        }
+        if let Some(at) = torn {
+            let what = "is not what was written here";
+            let error = Error::record(Location::line(path, at), what);
+            return Err(error.with_hint("take the line out: what it answered is asked again"));
+        }
+        number += 1;
+        match line.strip_suffix(b"\n").and_then(object) {
+            Some(found) => {
+                each(&found, (length, bytes as usize - 1))?;
+                end = length + bytes;
+            }
+            None => torn = Some(number),
+        }
+        length += bytes;
+    }
+}
+
+/// The object of a line; `None` where it is not what was written.
+fn object(line: &[u8]) -> Option<Vec<u8>> {
+    sealed::open(line, KEY, "").map(|(object, _)| object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opened(path: &Path) -> Result<(Log, Vec<String>)> {
+        let mut all = Vec::new();
+        let log = Log::open(path, |object, _| {
+            all.push(String::from_utf8(object.to_vec()).unwrap());
+            Ok(())
+        })?;
+        Ok((log, all))
+    }
+
+    #[test]
+    fn what_was_added_is_there_and_a_torn_end_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/log.jsonl");
+        let (mut log, all) = opened(&path).unwrap();
+        assert!(log.writes() && all.is_empty());
+        let places = ["{\"a\":1}", "{\"b\":\"é\"}"].map(|one| log.add(one).unwrap());
+        assert_eq!(log.read(places[1]).unwrap(), "{\"b\":\"é\"}".as_bytes());
+        assert!(!opened(&path).unwrap().0.writes(), "one adds at a time");
+        drop(log);
+        let whole = fs::read(&path).unwrap();
+        for cut in places[0].1 + 1..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let (mut log, all) = opened(&path).unwrap();
+            assert_eq!(all, ["{\"a\":1}"]);
+            log.add("{\"b\":\"é\"}").unwrap();
+            drop(log);
+            assert_eq!(fs::read(&path).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let (mut log, _) = opened(&path).unwrap();
+        log.add("{\"a\":1}").unwrap();
+        log.add("{\"a\":2}").unwrap();
+        drop(log);
+        let changed = fs::read_to_string(&path).unwrap().replace(":1", ":3");
+        fs::write(&path, changed).unwrap();
+        let error = opened(&path).err().unwrap();
+        assert!(error.to_string().contains("log.jsonl:1"), "{error}");
+    }
+}

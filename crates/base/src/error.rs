@@ -1,0 +1,471 @@
+//! What can go wrong, said so that the reader knows what to do next.
+//!
+//! An error has a place, what was found, what was expected and, where one is known, a hint.
+//! The variant alone decides the exit code: 2 for what the user can correct in flags, pipelines,
+//! records or inputs, 130 for an interruption, 1 for everything that failed while running.
+
+mod missing;
+mod text;
+
+pub use missing::is_there;
+pub use text::text_of;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of everything in tiebreak that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A place in a file. `line` counts from 1 and is `None` where the format has no lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the user named it.
+    pub path: PathBuf,
+    /// The line, or for a binary format the row, counted from 1.
+    pub line: Option<u64>,
+    /// What `line` counts: lines in text forms, rows in Parquet and Arrow.
+    pub unit: Unit,
+}
+
+/// What a [`Location`] counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Lines of a text file.
+    Line,
+    /// Rows of a table whose format has no lines.
+    Row,
+}
+
+impl Location {
+    /// A whole file.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            line: None,
+            unit: Unit::Line,
+        }
+    }
+
+    /// A line of a text file, counted from 1.
+    pub fn line(path: impl Into<PathBuf>, line: u64) -> Self {
+        Self {
+            path: path.into(),
+            line: Some(line),
+            unit: Unit::Line,
+        }
+    }
+
+    /// The line of `text`, the contents of a file, on which the byte at `offset` stands.
+    pub fn offset(path: impl Into<PathBuf>, text: &str, offset: usize) -> Self {
+        let before = &text.as_bytes()[..offset.min(text.len())];
+        let breaks = before.iter().filter(|&&byte| byte == b'\n').count();
+        Self::line(path, 1 + breaks as u64)
+    }
+
+    /// A row of a binary table, counted from 1.
+    pub fn row(path: impl Into<PathBuf>, row: u64) -> Self {
+        Self {
+            path: path.into(),
+            line: Some(row),
+            unit: Unit::Row,
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.unit) {
+            (None, _) => write!(f, "{}", self.path.display()),
+            (Some(line), Unit::Line) => write!(f, "{}:{line}", self.path.display()),
+            (Some(row), Unit::Row) => write!(f, "{}: row {row}", self.path.display()),
+        }
+    }
+}
+
+/// Everything that can go wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A record that is not what its table promises.
+    #[error("{at}: {what}")]
+    Record {
+        /// Where it stands.
+        at: Location,
+        /// What was found and what was expected.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A pipeline file that cannot be run.
+    #[error("{at}: {what}")]
+    Pipeline {
+        /// Where it stands.
+        at: Location,
+        /// What was found and what was expected.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// Flags or parameters that do not fit together.
+    #[error("{what}")]
+    Usage {
+        /// What was found and what was expected.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A key with a value that cannot be; whoever gave it adds the place: a line of a file, or a flag.
+    #[error("{key}: {what}")]
+    Key {
+        /// The key.
+        key: String,
+        /// What was found and what was expected.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A name that no list has.
+    #[error("unknown {kind} `{name}`")]
+    UnknownName {
+        /// What kind of thing was asked for: metric, link, bandit, system …
+        kind: &'static str,
+        /// The name as given.
+        name: String,
+        /// What to do about it: the nearest name, or where the names are listed.
+        hint: Option<String>,
+    },
+    /// A stage whose input does not exist.
+    #[error("{stage} needs {table}, which is not there")]
+    MissingInput {
+        /// Who needs it.
+        stage: String,
+        /// What is missing.
+        table: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A folder begun under other settings; continuing would mix two runs.
+    #[error("{}: begun with {key} = {was}, now {key} = {now}", path.display())]
+    Changed {
+        /// The folder.
+        path: PathBuf,
+        /// Which setting or input differs.
+        key: String,
+        /// Its value when the folder was begun.
+        was: String,
+        /// Its value now.
+        now: String,
+    },
+    /// An input that is missing, empty, truncated or unreadable.
+    #[error("{}: {what}", path.display())]
+    Input {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A model that cannot be loaded or run.
+    #[error("model {name}: {what}")]
+    Model {
+        /// The model, as the user named it.
+        name: String,
+        /// What went wrong.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// Writing failed.
+    #[error("{}: cannot write: {source}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Something failed while running that is neither the user's input nor the disk.
+    #[error("{what}")]
+    Failed {
+        /// What failed.
+        what: String,
+    },
+    /// The user interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    /// A bad record at a place.
+    pub fn record(at: Location, what: impl Into<String>) -> Self {
+        Self::Record {
+            at,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// A bad pipeline file at a place.
+    pub fn pipeline(at: Location, what: impl Into<String>) -> Self {
+        Self::Pipeline {
+            at,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// Wrong flags or parameters.
+    pub fn usage(what: impl Into<String>) -> Self {
+        Self::Usage {
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// A key with a value that cannot be.
+    pub fn key(key: &str, what: impl Into<String>) -> Self {
+        Self::Key {
+            key: key.to_string(),
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// For `map_err`: the value of this key is to blame, unless something has a place already.
+    pub fn of_key(key: &str) -> impl Fn(Self) -> Self + '_ {
+        move |error| match error {
+            Self::Usage { .. }
+            | Self::UnknownName { .. }
+            | Self::Input { .. }
+            | Self::Model { .. } => Self::Key {
+                hint: error.hint(),
+                what: error.to_string(),
+                key: key.to_string(),
+            },
+            placed => placed,
+        }
+    }
+
+    /// An input file that cannot be used.
+    pub fn input(path: impl Into<PathBuf>, what: impl Into<String>) -> Self {
+        Self::Input {
+            path: path.into(),
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// A model that cannot be loaded or run.
+    pub fn model(name: impl Into<String>, what: impl fmt::Display) -> Self {
+        Self::Model {
+            name: name.into(),
+            what: what.to_string(),
+            hint: None,
+        }
+    }
+
+    /// A name that no list has, with the one that may be meant and, after `told`, all there are.
+    pub fn unknown_name<'a>(
+        kind: &'static str,
+        name: &str,
+        told: &str,
+        names: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        Self::UnknownName {
+            kind,
+            name: name.to_string(),
+            hint: Some(meant(name, told, names)),
+        }
+    }
+
+    /// Something failed while running.
+    pub fn failed(what: impl fmt::Display) -> Self {
+        Self::Failed {
+            what: what.to_string(),
+        }
+    }
+
+    /// A path that is not there, with what may be meant by it.
+    pub fn missing(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let hint = missing::hint(&path);
+        Self::Input {
+            path,
+            what: "no such file or folder".to_string(),
+            hint,
+        }
+    }
+
+    /// What was made otherwise and is already there: nothing is written over it.
+    pub fn occupied(path: impl Into<PathBuf>, what: &str) -> Self {
+        Self::input(path, format!("already there, {what}"))
+            .with_hint("name another place, or have it moved out of the way with --force")
+    }
+
+    /// The same error, with advice where it may be about a path of Windows in `text`, which is no TOML at
+    /// the byte `offset`.
+    #[must_use]
+    pub fn in_toml(self, text: &str, offset: usize) -> Self {
+        match missing::escape(text, offset) {
+            Some(hint) => self.with_hint(hint),
+            None => self,
+        }
+    }
+
+    /// For `map_err` on reading: says plainly that the file is not there when it is not.
+    pub fn reading(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        move |source| {
+            let what = match source.kind() {
+                io::ErrorKind::NotFound => return Self::missing(path),
+                io::ErrorKind::IsADirectory => "is a folder, expected a file".to_string(),
+                io::ErrorKind::NotADirectory => "is a file, expected a folder".to_string(),
+                io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+                io::ErrorKind::UnexpectedEof => "the file ends too early (truncated?)".to_string(),
+                _ => format!("cannot read: {source}"),
+            };
+            Self::input(path, what)
+        }
+    }
+
+    /// For `map_err` on writing.
+    pub fn writing(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        move |source| Self::Write {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
+    /// The same error with advice; an existing hint is replaced. Variants without room for a hint
+    /// are returned unchanged.
+    #[must_use]
+    pub fn with_hint(mut self, advice: impl Into<String>) -> Self {
+        match &mut self {
+            Self::Record { hint, .. }
+            | Self::Pipeline { hint, .. }
+            | Self::Usage { hint, .. }
+            | Self::Key { hint, .. }
+            | Self::UnknownName { hint, .. }
+            | Self::MissingInput { hint, .. }
+            | Self::Input { hint, .. }
+            | Self::Model { hint, .. } => *hint = Some(advice.into()),
+            Self::Changed { .. } | Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => {
+            }
+        }
+        self
+    }
+
+    /// What to do about it, shown on a line of its own.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Record { hint, .. }
+            | Self::Pipeline { hint, .. }
+            | Self::Usage { hint, .. }
+            | Self::Key { hint, .. }
+            | Self::UnknownName { hint, .. }
+            | Self::MissingInput { hint, .. }
+            | Self::Input { hint, .. }
+            | Self::Model { hint, .. } => hint.clone(),
+            Self::Changed { key, was, .. } => Some(format!(
+                "go back to {key} = {was}, name another place, or have this one moved out of the way with --force"
+            )),
+            Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
+        }
+    }
+
+    /// With its hint, in a line.
+    pub fn with_its_hint(&self) -> String {
+        match self.hint() {
+            Some(hint) => format!("{self} ({hint})"),
+            None => self.to_string(),
+        }
+    }
+
+    /// The process exit code: 2 for what the user can correct, 130 for an interruption, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Record { .. }
+            | Self::Pipeline { .. }
+            | Self::Usage { .. }
+            | Self::Key { .. }
+            | Self::UnknownName { .. }
+            | Self::MissingInput { .. }
+            | Self::Changed { .. }
+            | Self::Input { .. }
+            | Self::Model { .. } => 2,
+            Self::Interrupted => 130,
+            Self::Write { .. } | Self::Failed { .. } => 1,
+        }
+    }
+}
+
+/// A name without what people write differently: case, blanks, hyphens and underscores.
+pub fn plain(name: &str) -> String {
+    name.to_lowercase().replace(['-', '_', ' '], "")
+}
+
+/// The entry of `names` nearest to `name`, if it is near enough to be meant. Case, hyphens and
+/// underscores do not count as differences.
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = plain(name);
+    let close = |candidate: &'a str| {
+        let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));
+        (distance <= 1 + candidate.chars().count() / 4).then_some((distance, candidate))
+    };
+    names
+        .into_iter()
+        .filter_map(close)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// A hint: the entry of `names` that may be meant by `name`, if any is near, and, after `told`, all of them.
+pub fn meant<'a>(
+    name: &str,
+    told: &str,
+    names: impl IntoIterator<Item = &'a str> + Clone,
+) -> String {
+    let all = match names.clone().into_iter().collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "none".to_string(),
+        all => all,
+    };
+    match nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`? {told} {all}"),
+        None => format!("{told} {all}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_reads_like_a_compilers() {
+        assert_eq!(
+            Location::line("data/x.jsonl", 7).to_string(),
+            "data/x.jsonl:7"
+        );
+        assert_eq!(
+            Location::row("x.parquet", 3).to_string(),
+            "x.parquet: row 3"
+        );
+        assert_eq!(Location::file("x.csv").to_string(), "x.csv");
+        assert_eq!(Location::offset("x", "é\n\nb", 4), Location::line("x", 3));
+        assert_eq!(Location::offset("x", "a\n", 99), Location::line("x", 2));
+    }
+
+    #[test]
+    fn nearest_finds_slips_but_not_strangers() {
+        let names = ["bleu", "bleu-4", "chrf", "rouge-l"];
+        assert_eq!(nearest("bleu4", names), Some("bleu-4"));
+        assert_eq!(nearest("chfr", names), Some("chrf"));
+        assert_eq!(nearest("comet", names), None);
+    }
+
+    #[test]
+    fn what_the_user_can_correct_exits_with_two() {
+        assert_eq!(Error::usage("x").exit_code(), 2);
+        assert_eq!(Error::Interrupted.exit_code(), 130);
+        assert_eq!(Error::failed("x").exit_code(), 1);
+    }
+}

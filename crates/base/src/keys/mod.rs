@@ -1,0 +1,82 @@
+//! What people write in flags and files. A stage's keys are one struct: its fields are the keys of a TOML
+//! table, the flags of a verb, and the axes of an experiment; what cannot be is refused alike in all of
+//! them.
+
+pub mod axes;
+pub mod bounds;
+pub mod file;
+pub mod named;
+pub mod one_or_more;
+pub mod table;
+
+pub use bounds::{AtLeast, Confidence, Correlation, NotNegative, Positive, Range, Share, Whole};
+pub use named::Named;
+pub use table::Table;
+
+use crate::error::Result;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The keys of a stage. Written with `#[serde(default, rename_all = "kebab-case")]`, so that a key that is
+/// not given has the value of [`Default`].
+pub trait Keys: Default + Serialize + DeserializeOwned {
+    /// What is wrong with keys that are right each by itself, as far as it can be known without reading
+    /// anything.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Key`], naming the key to blame.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The names of all keys, those of groups among them.
+pub fn names<K: Keys>() -> Vec<String> {
+    match serde_json::to_value(K::default()) {
+        Ok(serde_json::Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),
+        _ => unreachable!("keys are a struct"),
+    }
+}
+
+/// All keys with a value, given or not: what is needed to do the same again.
+pub fn resolved(keys: &impl Keys) -> toml::Table {
+    toml::Table::try_from(keys).expect("keys are written in TOML")
+}
+
+/// The names of the keys that are given: those whose value is not the usual one.
+pub fn given<K: Keys>(keys: &K) -> Vec<String> {
+    let usual = resolved(&K::default());
+    let mut given = resolved(keys);
+    given.retain(|key, value| usual.get(key) != Some(value));
+    given.into_iter().map(|(key, _)| key).collect()
+}
+
+/// Reads the value of a flag as that of its key is read: as a number or truth value where it can be one,
+/// else as text.
+///
+/// # Errors
+/// What was found and what was expected.
+pub fn flag<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let words = || T::deserialize(toml::Value::String(text.to_string()));
+    let value = match text.parse::<toml::Value>() {
+        Ok(value) => T::deserialize(value).or_else(|error| words().map_err(|_| error)),
+        Err(_) => words(),
+    };
+    value.map_err(|error| table::message(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_is_read_as_its_key_is() {
+        assert_eq!(flag::<f64>("1"), Ok(1.0));
+        assert_eq!(flag::<String>("1"), Ok("1".to_string()));
+        assert_eq!(flag::<Confidence>("0.9").unwrap().value(), 0.9);
+        let error = flag::<Confidence>("1.5").unwrap_err();
+        assert_eq!(error, "1.5, expected a number between 0 and 1");
+        assert!(flag::<Confidence>("much").unwrap_err().contains("much"));
+        assert_eq!(flag::<Range>("1,5").unwrap(), flag("[1, 5]").unwrap());
+    }
+}

@@ -1,0 +1,175 @@
+//! How much of what strangers send may be held at once.
+//!
+//! Files are read in pieces: a line, a batch of rows, what belongs to one item. A small file can hold an
+//! enormous piece, by mistake or on purpose, so each kind of piece has its share of one limit, and who reads
+//! asks before memory is taken. The shares are such that a command stays within the limit, whatever it reads;
+//! what lies in a file as it is read (a checkpoint, a file of vectors) counts by the size of that file.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The limit unless another is set, in bytes.
+pub const MEMORY: u64 = 1 << 30;
+
+/// The most that indexes that are kept between commands take together unless another limit is set, in bytes.
+pub const INDEXES: u64 = 4 << 30;
+
+/// The flag that sets the limit on memory.
+const FLAG: &str = "--limit-memory";
+
+/// One for the whole process: it decides what is refused, never a number.
+static LIMIT: AtomicU64 = AtomicU64::new(MEMORY);
+
+/// Sets the limit, in bytes.
+pub fn set(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// The limit, in bytes.
+pub fn now() -> u64 {
+    LIMIT.load(Ordering::Relaxed)
+}
+
+/// What may be held at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A line of a text file, or a row of a table. What it says takes up to 32 times as much when it is taken apart.
+    Row,
+    /// The rows of one item.
+    Item,
+    /// What is decoded at a time of a compressed or columnar file.
+    Batch,
+    /// What a compressed file looks back on.
+    Window,
+    /// The names of systems, or of criteria.
+    Names,
+    /// The columns of a table.
+    Columns,
+}
+
+impl Part {
+    /// Its share: bytes, or a count.
+    pub fn most(self) -> u64 {
+        let share = match self {
+            Self::Row => 64,
+            Self::Item | Self::Batch => 4,
+            Self::Window => 8,
+            Self::Names => 16,
+            Self::Columns => 1024,
+        };
+        now() / share
+    }
+
+    /// Whether so much of it is too much.
+    ///
+    /// # Errors
+    /// Says what there may be.
+    pub fn holds(self, amount: u64) -> Result<(), Excess> {
+        match amount <= self.most() {
+            true => Ok(()),
+            false => Err(self.excess()),
+        }
+    }
+
+    /// That there is more than it may be.
+    pub fn excess(self) -> Excess {
+        Excess(self)
+    }
+}
+
+/// There is more than there may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Excess(Part);
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = self.0.most();
+        match self.0 {
+            Part::Columns => write!(f, "more than {most}, the most that are read"),
+            _ => write!(f, "more than {}, the most that is read", Size(most)),
+        }
+    }
+}
+
+impl std::error::Error for Excess {}
+
+/// What to do about it.
+pub fn advice() -> String {
+    let now = now();
+    format!(
+        "if that is meant, raise {FLAG}, now {}, to {} or more",
+        Size(now),
+        Size(now.saturating_mul(4))
+    )
+}
+
+/// A number of bytes, as people write it: `512M`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+const UNITS: [(&str, u64); 4] = [("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10), ("", 1)];
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whole = |(_, unit): &&(&str, u64)| self.0 >= *unit && self.0.is_multiple_of(*unit);
+        let (name, unit) = UNITS.iter().find(whole).unwrap_or(&("", 1));
+        write!(f, "{}{name}", self.0 / unit)
+    }
+}
+
+impl std::str::FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+            let unit = text[digits.len()..].trim().to_uppercase();
+            let unit = unit.strip_suffix('B').unwrap_or(&unit);
+            let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit)?;
+            digits.parse::<u64>().ok()?.checked_mul(*unit)
+        };
+        let size = parse().filter(|bytes| *bytes >= SMALLEST);
+        size.map(Self).ok_or_else(|| {
+            format!(
+                "expected a size of at least {}, such as 512M or 4G",
+                Size(SMALLEST)
+            )
+        })
+    }
+}
+
+/// With less not even what everybody sends could be read.
+const SMALLEST: u64 = 64 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_they_are_written() {
+        for (text, bytes) in [
+            ("512M", 512 << 20),
+            ("4G", 4 << 30),
+            ("100000000", 100_000_000),
+        ] {
+            let size: Size = text.parse().unwrap();
+            assert_eq!((size.0, size.to_string().as_str()), (bytes, text));
+        }
+        assert_eq!("4gb".parse(), Ok(Size(4 << 30)));
+        assert_eq!("1 GB".parse(), Ok(Size(1 << 30)));
+        for wrong in ["", "G", "-1", "1T", "12", "99999999999G", "é"] {
+            assert!(wrong.parse::<Size>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_is_told_with_the_flag() {
+        assert!(Part::Row.holds(Part::Row.most()).is_ok());
+        let excess = Part::Row.holds(Part::Row.most() + 1).unwrap_err();
+        assert_eq!(excess.to_string(), "more than 16M, the most that is read");
+        assert_eq!(
+            advice(),
+            "if that is meant, raise --limit-memory, now 1G, to 4G or more"
+        );
+    }
+}

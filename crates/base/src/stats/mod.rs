@@ -1,0 +1,24 @@
+//! Pure numerics over slices; no domain words.
+
+pub mod binomial;
+pub mod bootstrap;
+pub mod cholesky;
+pub mod clopper_pearson;
+pub mod correlation;
+pub mod covariance;
+pub mod forecast;
+pub mod holm;
+pub mod isotonic;
+pub mod linked;
+pub mod log_odds;
+pub mod moments;
+pub mod normal;
+pub mod quantiles;
+pub mod rejection;
+pub mod reliability;
+pub mod resampled_sums;
+pub mod special;
+pub mod tie_calibration;
+#[cfg(feature = "neural")]
+pub mod transport;
+pub mod wilson;

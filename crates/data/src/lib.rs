@@ -1,0 +1,5 @@
+//! What people bring and what is stored: data sets, the formats of other tools, tables.
+
+pub mod records;
+pub mod sheets;
+pub mod tables;

@@ -1,0 +1,210 @@
+//! What a data set holds and what can be run on it.
+//!
+//! One pass over the index; memory grows with the number of systems, of pairs that were compared, of
+//! criteria and of annotators only.
+
+mod abilities;
+mod alike;
+mod counts;
+mod text;
+mod winner;
+
+pub use abilities::Ability;
+pub use winner::Winner;
+
+use super::{Dataset, Descriptor, Index, Kind};
+use counts::{Counts, Shared};
+use serde::Serialize;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::{Error, Result};
+
+/// What a data set holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// What it is called.
+    pub name: String,
+    /// What its `dataset.toml` says.
+    pub descriptor: Descriptor,
+    /// Number of items.
+    pub items: u64,
+    /// Number of outputs.
+    pub outputs: u64,
+    /// Number of comparisons.
+    pub comparisons: u64,
+    /// Number of judgments.
+    pub judgments: u64,
+    /// Items with a source.
+    pub with_source: u64,
+    /// Fewest and most references of an item; `None` without items.
+    pub references: Option<[u64; 2]>,
+    /// Share of outputs that are empty; `None` without outputs.
+    pub empty: Option<f64>,
+    /// Share of identical pairs among all pairs of outputs for the same item; `None` without any.
+    pub identical: Option<f64>,
+    /// The systems, by name.
+    pub systems: Vec<SystemSummary>,
+    /// All pairs of systems, by name; of more than 500 systems those that were compared.
+    pub pairs: Vec<PairSummary>,
+    /// How the first of the two fared in all comparisons.
+    pub labels: Labels,
+    /// Comparisons in which one of the two outputs is not there, or both.
+    pub comparisons_without_output: u64,
+    /// Judgments of outputs that are not there.
+    pub judgments_without_output: u64,
+    /// The annotators, by name; those of unknown name together as `null`, first.
+    pub annotators: Vec<AnnotatorSummary>,
+    /// The criteria, by name.
+    pub criteria: Vec<CriterionSummary>,
+    /// Who wins by the comparisons; `None` without any.
+    pub winner: Option<Winner>,
+    /// What can be run.
+    pub abilities: Vec<Ability>,
+    /// Systems whose names differ only in capitals, blanks, hyphens and underscores.
+    pub alike: Vec<Vec<String>>,
+    /// Files of the folder that look like tables and are not read.
+    pub ignored: Vec<String>,
+}
+
+/// One system.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SystemSummary {
+    /// Its name.
+    pub system: String,
+    /// Items for which it has an output.
+    pub outputs: u64,
+    /// Items for which it has none.
+    pub missing: u64,
+    /// Outputs that are empty.
+    pub empty: u64,
+    /// Comparisons it took part in.
+    pub comparisons: u64,
+    /// Judgments of it.
+    pub judgments: u64,
+}
+
+/// Two systems, the first by name as `system_a`, however the rows have it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairSummary {
+    /// The first by name.
+    pub system_a: String,
+    /// The other.
+    pub system_b: String,
+    /// Items for which both have an output; `None` where there are more than 500 systems.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<u64>,
+    /// Those on which the outputs are the same; likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identical: Option<u64>,
+    /// Number of comparisons.
+    pub comparisons: u64,
+    /// How `system_a` fared.
+    pub labels: Labels,
+    /// Mean outcome of `system_a`, in [0, 1]; `None` without comparisons.
+    pub preference: Option<f64>,
+}
+
+/// How often each outcome was told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Labels {
+    /// Times the other was preferred.
+    pub loss: u64,
+    /// Times neither was.
+    pub tie: u64,
+    /// Times it was preferred.
+    pub win: u64,
+}
+
+/// One annotator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AnnotatorSummary {
+    /// The name, if known.
+    pub annotator: Option<String>,
+    /// Comparisons made.
+    pub comparisons: u64,
+    /// Judgments made.
+    pub judgments: u64,
+}
+
+/// One criterion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CriterionSummary {
+    /// Its name.
+    pub criterion: String,
+    /// Number of judgments.
+    pub judgments: u64,
+    /// Smallest score.
+    pub min: f64,
+    /// Mean score.
+    pub mean: f64,
+    /// Largest score.
+    pub max: f64,
+}
+
+impl Labels {
+    fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Loss => self.loss += 1,
+            Outcome::Tie => self.tie += 1,
+            Outcome::Win => self.win += 1,
+        }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> u64 {
+        self.loss + self.tie + self.win
+    }
+
+    /// The mean outcome, in [0, 1]; `None` without any.
+    pub fn mean(&self) -> Option<f64> {
+        let total = self.total();
+        (total > 0).then(|| (self.win as f64 + 0.5 * self.tie as f64) / total as f64)
+    }
+}
+
+/// Says what a data set holds.
+///
+/// # Errors
+/// A data set whose tables have no row; if the index cannot be read.
+pub fn check(index: &Index, dataset: &Dataset) -> Result<Summary> {
+    if index.items() == 0 {
+        return Err(
+            Error::input(dataset.path(), "holds nothing: its tables have no rows")
+                .with_hint("a row of `outputs` has an item, a system and its output"),
+        );
+    }
+    let mut counts = Counts::new(index);
+    for group in index.all() {
+        counts.add(&group?);
+    }
+    let Shared { both, identical } = counts.shared;
+    let outputs = index.rows(Kind::Outputs);
+    let empty: u64 = counts.systems.iter().map(|system| system.empty).sum();
+    Ok(Summary {
+        name: dataset.name(),
+        descriptor: dataset.descriptor().clone(),
+        items: index.items(),
+        outputs,
+        comparisons: index.rows(Kind::Comparisons),
+        judgments: index.rows(Kind::Judgments),
+        with_source: counts.with_source,
+        references: counts.references,
+        empty: share(empty, outputs),
+        identical: share(identical, both),
+        labels: counts.labels,
+        comparisons_without_output: counts.comparisons_without_output,
+        judgments_without_output: counts.judgments_without_output,
+        annotators: counts.annotators(),
+        winner: winner::winner(index.systems(), &counts.compared),
+        abilities: abilities::abilities(&counts, both, index),
+        alike: alike::alike(index.systems().iter().map(String::as_str)),
+        pairs: counts.pairs(),
+        systems: counts.systems(),
+        criteria: counts.criteria,
+        ignored: dataset.ignored().to_vec(),
+    })
+}
+
+/// `part` of `whole`, `None` of nothing.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,195 @@
+//! The summary as aligned text.
+
+use super::Summary;
+use super::counts::pairs_of;
+use std::fmt;
+use tiebreak_base::layout;
+
+/// Most pairs or annotators listed one by one.
+const LISTED: usize = 10;
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.totals(f)?;
+        self.systems(f)?;
+        self.comparisons(f)?;
+        self.annotators(f)?;
+        self.criteria(f)?;
+        writeln!(f, "\ncan be run")?;
+        for ability in &self.abilities {
+            let possible = if ability.possible { "yes" } else { "no" };
+            let note = ability
+                .note
+                .as_ref()
+                .map_or(String::new(), |n| format!(": {n}"));
+            writeln!(f, "  {:<9} {possible}{note}", ability.command)?;
+        }
+        for names in &self.alike {
+            writeln!(
+                f,
+                "\nalike: {} differ only in capitals, blanks, hyphens or underscores; systems that are one need one name",
+                names.join(" and ")
+            )?;
+        }
+        if !self.ignored.is_empty() {
+            writeln!(f, "\nnot read: {}", self.ignored.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Summary {
+    fn totals(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.name)?;
+        let line = |f: &mut fmt::Formatter<'_>, name: &str, value: &dyn fmt::Display| {
+            writeln!(f, "  {name:<18} {value}")
+        };
+        line(f, "systems", &self.systems.len())?;
+        line(
+            f,
+            "items",
+            &format!("{} ({} with a source)", self.items, self.with_source),
+        )?;
+        if let Some([min, max]) = self.references {
+            let range = if min == max {
+                min.to_string()
+            } else {
+                format!("{min} to {max}")
+            };
+            line(f, "references an item", &range)?;
+        }
+        line(f, "outputs", &self.outputs)?;
+        if let Some(empty) = self.empty {
+            line(f, "  empty", &layout::percent(empty))?;
+        }
+        if let Some(identical) = self.identical {
+            line(f, "  pairs identical", &layout::percent(identical))?;
+        }
+        line(f, "comparisons", &self.comparisons)?;
+        line(f, "judgments", &self.judgments)
+    }
+
+    fn systems(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = [
+            "system",
+            "outputs",
+            "missing",
+            "empty",
+            "comparisons",
+            "judgments",
+        ];
+        let rows = self.systems.iter().map(|s| {
+            let counts = [s.outputs, s.missing, s.empty, s.comparisons, s.judgments];
+            row(&s.system, counts.map(|count| count.to_string()))
+        });
+        table(f, &header, &rows.collect::<Vec<_>>())
+    }
+
+    fn comparisons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(winner) = &self.winner else {
+            return Ok(());
+        };
+        writeln!(f)?;
+        if let Some([loss, tie, win]) = self.labels.percent() {
+            writeln!(
+                f,
+                "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %"
+            )?;
+        }
+        let counts = self.pairs.iter().map(|pair| pair.comparisons);
+        let mut counts: Vec<u64> = counts.filter(|&count| count > 0).collect();
+        counts.sort_unstable();
+        let pairs = pairs_of(self.systems.len() as u64) as usize;
+        let never = pairs - counts.len();
+        // In the order of their counts, those without any first.
+        let at = |place: usize| place.checked_sub(never).map_or(0, |place| counts[place]);
+        if pairs > 0 {
+            let (min, median, max) = (at(0), at(pairs / 2), at(pairs - 1));
+            writeln!(f, "comparisons a pair: {min} to {max}, median {median}")?;
+        }
+        let never = &winner.pairs_without_comparisons;
+        if !never.is_empty() {
+            let names = never
+                .iter()
+                .take(LISTED)
+                .map(|[a, b]| format!("{a} and {b}"));
+            let names: Vec<String> = names.collect();
+            let more = if never.len() > LISTED { ", …" } else { "" };
+            writeln!(
+                f,
+                "never compared: {} pairs ({}{more})",
+                winner.never_compared,
+                names.join(", ")
+            )?;
+        }
+        if self.comparisons_without_output > 0 {
+            let count = self.comparisons_without_output;
+            writeln!(f, "comparisons of outputs that are not there: {count}")?;
+        }
+        // Who that is would read like a result, which only a test can be.
+        match winner.condorcet {
+            true => writeln!(f, "one system won more than half against every other one"),
+            false => writeln!(f, "no system won more than half against every other one"),
+        }
+    }
+
+    fn annotators(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.annotators.is_empty() {
+            return Ok(());
+        }
+        let mut busiest: Vec<_> = self.annotators.iter().collect();
+        busiest.sort_by_key(|a| std::cmp::Reverse(a.comparisons + a.judgments));
+        let rows = busiest.iter().take(LISTED).map(|a| {
+            let name = a.annotator.as_deref().unwrap_or("(unknown)");
+            row(
+                name,
+                [a.comparisons, a.judgments].map(|count| count.to_string()),
+            )
+        });
+        table(
+            f,
+            &["annotator", "comparisons", "judgments"],
+            &rows.collect::<Vec<_>>(),
+        )?;
+        match busiest.len().saturating_sub(LISTED) {
+            0 => Ok(()),
+            more => writeln!(f, "  and {more} more"),
+        }
+    }
+
+    fn criteria(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.criteria.is_empty() {
+            return Ok(());
+        }
+        if self.judgments_without_output > 0 {
+            let count = self.judgments_without_output;
+            writeln!(f, "\njudgments of outputs that are not there: {count}")?;
+        }
+        let number = |value: f64| {
+            let text = format!("{value:.3}");
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        };
+        let rows = self.criteria.iter().map(|c| {
+            let numbers = [c.min, c.mean, c.max].map(number);
+            let [min, mean, max] = numbers;
+            row(&c.criterion, [c.judgments.to_string(), min, mean, max])
+        });
+        table(
+            f,
+            &["criterion", "judgments", "min", "mean", "max"],
+            &rows.collect::<Vec<_>>(),
+        )
+    }
+}
+
+fn row<const N: usize>(name: &str, cells: [String; N]) -> Vec<String> {
+    std::iter::once(name.to_string()).chain(cells).collect()
+}
+
+/// Writes a blank line and a table; nothing where there are no rows.
+fn table(f: &mut fmt::Formatter<'_>, header: &[&str], rows: &[Vec<String>]) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    write!(f, "\n{}", layout::table(header, rows))
+}

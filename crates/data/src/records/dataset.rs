@@ -1,0 +1,594 @@
+//! A data set: a folder of tables with an optional `dataset.toml`, a lone file of outputs, or files of another tool,
+//! which are imported into a temporary folder.
+
+use super::descriptor::Descriptor;
+use super::import::{self, Imported, Options};
+use super::outcomes::Outcomes;
+use super::reader::{Columns, EXTENSIONS, Format, Rows, refuse_pipe};
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, SchemaRef};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+use tiebreak_base::disk::{self, Draft, Scratch};
+use tiebreak_base::error::{Error, Location, Result, is_there, meant, nearest};
+
+/// The tables people bring, in the order in which they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The inputs.
+    Items,
+    /// What the systems made of them.
+    Outputs,
+    /// People's preferences between two outputs.
+    Comparisons,
+    /// People's judgments of single outputs.
+    Judgments,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Items,
+        Self::Outputs,
+        Self::Comparisons,
+        Self::Judgments,
+    ];
+
+    /// The name of the table's file, without extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Outputs => "outputs",
+            Self::Comparisons => "comparisons",
+            Self::Judgments => "judgments",
+        }
+    }
+
+    /// Whether it holds what systems were given or wrote.
+    fn has_texts(self) -> bool {
+        matches!(self, Self::Items | Self::Outputs)
+    }
+
+    /// The columns the table must have.
+    pub fn required(self) -> &'static [&'static str] {
+        let first = match self {
+            Self::Items => 1,
+            Self::Outputs => 3,
+            Self::Comparisons | Self::Judgments => 4,
+        };
+        &self.documented()[..first]
+    }
+
+    /// The columns that mean something, those it must have first: `from_row` of its records asks for these, and no
+    /// other need be decoded.
+    pub(super) fn documented(self) -> &'static [&'static str] {
+        match self {
+            Self::Items => &["item", "source", "references"],
+            Self::Outputs => &["item", "system", "output", "source", "references"],
+            Self::Comparisons => &[
+                "item",
+                "system_a",
+                "system_b",
+                "outcome",
+                "annotator",
+                "seconds",
+                "price",
+            ],
+            Self::Judgments => &[
+                "item",
+                "system",
+                "criterion",
+                "score",
+                "annotator",
+                "part",
+                "post_edit",
+                "seconds",
+            ],
+        }
+    }
+
+    /// Every documented column, once: all that can be mapped. Outputs have those of items too.
+    pub(super) fn columns() -> Vec<&'static str> {
+        let mut columns = Self::Outputs.documented().to_vec();
+        for column in Self::ALL.iter().flat_map(|kind| kind.documented()) {
+            if !columns.contains(column) {
+                columns.push(column);
+            }
+        }
+        columns
+    }
+}
+
+/// Digests (SHA-256, in hexadecimal) of the tables' names and bytes and of the renamed columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digests {
+    /// Of everything.
+    pub all: String,
+    /// Of the texts alone: what scores and predictions are made from, whoever judged what since.
+    pub texts: String,
+    /// Of each table that has texts, by its name, and of their renamed columns: what a campaign asks about.
+    pub tables: Vec<(&'static str, String)>,
+}
+
+/// A data set whose tables have been found but not yet read.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    path: PathBuf,
+    descriptor: Descriptor,
+    columns: Columns,
+    outcomes: Outcomes,
+    /// In the order of [`Kind::ALL`].
+    tables: Vec<(Kind, PathBuf)>,
+    ignored: Vec<String>,
+    /// What was imported, and where to; gone with the last copy of this.
+    imported: Option<Arc<(Imported, Scratch)>>,
+    /// Where tables lie meanwhile that no file of the user's has.
+    scratch: Option<Arc<Scratch>>,
+}
+
+/// A table in memory.
+#[derive(Debug, Clone)]
+pub enum Held {
+    /// Arrow batches of a schema.
+    Batches(SchemaRef, Vec<RecordBatch>),
+    /// JSON lines.
+    Lines(String),
+}
+
+impl Held {
+    /// The ending of a file that holds it.
+    pub fn extension(&self) -> &'static str {
+        match self {
+            Self::Lines(_) => "jsonl",
+            Self::Batches(..) => "arrow",
+        }
+    }
+
+    /// Writes it to a file.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        match self {
+            Self::Lines(text) => disk::write(path, text.as_bytes()),
+            Self::Batches(schema, batches) => {
+                let mut draft = Draft::create(path)?;
+                arrow_stream(&mut draft, schema, batches).map_err(Error::failed)?;
+                draft.finish()
+            }
+        }
+    }
+}
+
+fn arrow_stream(
+    to: impl io::Write,
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+) -> Result<(), ArrowError> {
+    let mut writer = StreamWriter::try_new_buffered(to, schema)?;
+    batches.iter().try_for_each(|batch| writer.write(batch))?;
+    writer.finish()
+}
+
+/// The folder within a temporary one in which the tables of a data set lie.
+const LAID: &str = "data";
+
+/// A table that a data set may hold beside the four: what a judge predicted.
+const PREDICTIONS: &str = "predictions";
+
+impl Dataset {
+    /// Finds the tables of a folder, takes a lone file as `outputs`, or imports what another tool wrote. `columns`
+    /// are renamings (documented name, name in the files) that go before those of `dataset.toml`.
+    ///
+    /// # Errors
+    /// If there is nothing there or no table in it, a table is there twice, `dataset.toml` is
+    /// wrong, or a column is renamed to one that no table has.
+    pub fn open(path: impl AsRef<Path>, columns: &[(String, String)]) -> Result<Self> {
+        let options = Options {
+            columns: columns.to_vec(),
+            ..Options::default()
+        };
+        Self::read(path, &options)
+    }
+
+    /// The same with all that may be said about files of other tools and about words for outcomes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Self> {
+        let path = path.as_ref();
+        let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
+        refuse_pipe(path)?;
+        let mut dataset = Self {
+            path: path.to_path_buf(),
+            descriptor: Descriptor::default(),
+            columns: merged(&[], &options.columns)?,
+            outcomes: options.outcomes.clone(),
+            tables: Vec::new(),
+            ignored: Vec::new(),
+            imported: None,
+            scratch: None,
+        };
+        if meta.is_dir() {
+            dataset.find_tables(path)?;
+            if dataset.tables.is_empty() {
+                dataset.import(options)?;
+            }
+        } else if import::is_outputs(path, options)? {
+            dataset.tables.push((Kind::Outputs, path.to_path_buf()));
+        } else {
+            dataset.import(options)?;
+        }
+        let descriptor = path.join("dataset.toml");
+        if dataset.imported.is_none() && is_there(&descriptor) {
+            dataset.descriptor = Descriptor::read(&descriptor)?;
+            dataset.columns = merged(&dataset.descriptor.columns, &options.columns)?;
+            dataset.outcomes = options.outcomes.before(&dataset.descriptor.outcomes);
+        }
+        dataset.check_columns()?;
+        Ok(dataset)
+    }
+
+    /// Line-aligned text files, in a temporary folder; it is called as the first of the references, or of the systems.
+    ///
+    /// # Errors
+    /// As [`import::aligned`].
+    pub fn of_lines(files: &import::Aligned) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let out = scratch.path().join(LAID);
+        let imported = import::aligned(files, &out)?;
+        let mut dataset = Self::open(&out, &[])?;
+        let systems = files.systems.iter().map(|(_, file)| file);
+        if let Some(named) = files.references.iter().chain(systems).next() {
+            dataset.path.clone_from(named);
+        }
+        dataset.imported = Some(Arc::new((imported, scratch)));
+        Ok(dataset)
+    }
+
+    /// Tables in memory. `columns` are renamings, as of [`Dataset::open`].
+    ///
+    /// # Errors
+    /// As [`Dataset::open`]; if they cannot be written to a temporary folder.
+    pub fn of_tables(tables: &[(Kind, Held)], columns: &[(String, String)]) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let folder = scratch.path().join(LAID);
+        for (kind, held) in tables {
+            held.write(&folder.join(format!("{}.{}", kind.name(), held.extension())))?;
+        }
+        let mut dataset = Self::open(&folder, columns)?;
+        dataset.scratch = Some(Arc::new(scratch));
+        Ok(dataset)
+    }
+
+    /// Makes tables of what another tool wrote, in a temporary folder.
+    fn import(&mut self, options: &Options) -> Result<()> {
+        if !import::is_some_format(&self.path, options)? {
+            return match self.path.is_dir() {
+                true => Err(self.no_tables()),
+                // A file that may be outputs is told what it lacks when it is read.
+                false => {
+                    Format::from_path(&self.path)?;
+                    self.tables.push((Kind::Outputs, self.path.clone()));
+                    Ok(())
+                }
+            };
+        }
+        let scratch = Scratch::new()?;
+        let out = scratch.path().join(LAID);
+        let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
+        self.find_tables(&out)?;
+        // The names in the files have done what they were for.
+        (self.columns, self.outcomes) = (Columns::default(), Outcomes::default());
+        self.imported = Some(Arc::new((imported, scratch)));
+        Ok(())
+    }
+
+    /// The same texts under another name, with these answers (JSON lines of a table) on scales that are known, and
+    /// nothing else that people said. Without answers there is no such table.
+    ///
+    /// # Errors
+    /// If they cannot be written to a temporary folder.
+    pub fn with_answers(
+        mut self,
+        path: &Path,
+        kind: Kind,
+        answers: &str,
+        ranges: Vec<(String, [f64; 2])>,
+    ) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        self.tables.retain(|(kind, _)| kind.has_texts());
+        if !answers.is_empty() {
+            let file = scratch.path().join(format!("{}.jsonl", kind.name()));
+            disk::write(&file, answers.as_bytes())?;
+            self.tables.push((kind, file));
+        }
+        if kind == Kind::Judgments {
+            self.descriptor.ranges = ranges;
+            self.descriptor.declared.clear();
+        }
+        self.path = path.to_path_buf();
+        self.scratch = Some(Arc::new(scratch));
+        Ok(self)
+    }
+
+    /// What was imported, where the files are another tool's.
+    pub fn imported(&self) -> Option<&Imported> {
+        self.imported.as_deref().map(|(imported, _)| imported)
+    }
+
+    /// An error at a table as one about the files that it was imported from: where the table lay is gone when this is
+    /// read.
+    pub(super) fn told(&self, error: Error) -> Error {
+        let Some((imported, scratch)) = self.imported.as_deref() else {
+            return error;
+        };
+        let lay = scratch.path().join(LAID);
+        let named = |text: &str| text.replace(&format!("{}{MAIN_SEPARATOR}", lay.display()), "");
+        match &error {
+            Error::Record {
+                at: Location { path, .. },
+                ..
+            }
+            | Error::Input { path, .. }
+                if path.starts_with(&lay) => {}
+            _ => return error,
+        }
+        let look = format!(
+            "`tiebreak import {} --out DIR` writes the tables that were made of it",
+            self.path.display()
+        );
+        let hint = match error.hint() {
+            Some(hint) => format!("{look}; {}", named(&hint)),
+            None => look,
+        };
+        let what = format!("read as {}: {}", imported.format, named(&error.to_string()));
+        Error::input(&self.path, what).with_hint(hint)
+    }
+
+    /// Whether some of its tables are gone when it is.
+    pub(super) fn is_temporary(&self) -> bool {
+        self.imported.is_some() || self.scratch.is_some()
+    }
+
+    /// The words for outcomes, by `dataset.toml` or as it was opened.
+    pub fn outcomes(&self) -> &Outcomes {
+        &self.outcomes
+    }
+
+    /// What it is called: by `dataset.toml`, or else as its folder or file.
+    pub fn name(&self) -> String {
+        let file = || self.path.file_name().map(|name| name.to_string_lossy());
+        let from_path = || file().map_or_else(|| "data".to_string(), |name| stem(&name));
+        self.descriptor.name.clone().unwrap_or_else(from_path)
+    }
+
+    /// Where it lies, as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which of its columns have other names, by `dataset.toml` or as it was opened.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// What its `dataset.toml` says.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.descriptor
+    }
+
+    /// Files in the folder that look like tables but are none of the four.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// The file of a table, where the set has it.
+    pub fn table(&self, kind: Kind) -> Option<&Path> {
+        let mut tables = self.tables.iter();
+        tables.find(|(k, _)| *k == kind).map(|(_, path)| &**path)
+    }
+
+    /// Streams a table, where the set has it.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or its header lacks a required column.
+    pub fn rows(&self, kind: Kind) -> Result<Option<Rows>> {
+        self.rows_of(kind, &self.columns)
+    }
+
+    /// The same without the columns that mean nothing, where these need not be read.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub(super) fn documented_rows(&self, kind: Kind) -> Result<Option<Rows>> {
+        self.rows_of(kind, &self.columns.only(kind.documented()))
+    }
+
+    fn rows_of(&self, kind: Kind, columns: &Columns) -> Result<Option<Rows>> {
+        let Some(path) = self.table(kind) else {
+            return Ok(None);
+        };
+        let rows = Rows::open(path, columns)?;
+        rows.require(kind.required())?;
+        Ok(Some(rows))
+    }
+
+    /// What it holds, in digests. Where the files lie and when they were written does not matter.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn digests(&self) -> Result<Digests> {
+        let (mut all, mut texts) = (Sha256::new(), Sha256::new());
+        let (mut tables, mut columns) = (Vec::new(), String::new());
+        for (kind, path) in &self.tables {
+            let (format, bytes) = (Format::from_path(path)?, digest(path)?);
+            let line = format!("table {} {format:?} {bytes}\n", kind.name());
+            all.update(&line);
+            if kind.has_texts() {
+                texts.update(&line);
+                tables.push((kind.name(), bytes));
+            }
+        }
+        for (name, in_file) in self.columns.iter() {
+            let line = format!("column {name:?} {in_file:?}\n");
+            all.update(&line);
+            // Outputs have all columns that tables with texts can have.
+            if Kind::Outputs.documented().contains(&name) {
+                texts.update(&line);
+                columns += &line;
+            }
+        }
+        for (word, outcome) in self.outcomes.iter() {
+            all.update(format!("outcome {word:?} {outcome}\n"));
+        }
+        for (criterion, [low, high]) in &self.descriptor.ranges {
+            all.update(format!("range {criterion:?} {low} {high}\n"));
+        }
+        if !columns.is_empty() {
+            tables.push(("columns", format!("{:x}", Sha256::digest(columns))));
+        }
+        let [all, texts] = [all, texts].map(|hash| format!("{:x}", hash.finalize()));
+        Ok(Digests { all, texts, tables })
+    }
+
+    fn find_tables(&mut self, folder: &Path) -> Result<()> {
+        let entries = std::fs::read_dir(folder).map_err(Error::reading(folder))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(Error::reading(folder))?.file_name();
+            names.extend(name.into_string());
+        }
+        names.sort();
+        for name in names {
+            let Some((stem, _)) = Format::split(&name) else {
+                continue;
+            };
+            match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
+                Some(kind) => self.add(kind, folder, &name)?,
+                None if stem == PREDICTIONS => {}
+                None => self.ignored.push(name),
+            }
+        }
+        self.tables.sort_unstable();
+        Ok(())
+    }
+
+    fn add(&mut self, kind: Kind, folder: &Path, file: &str) -> Result<()> {
+        if let Some(other) = self.table(kind) {
+            let other = other.file_name().unwrap_or_default().to_string_lossy();
+            let what = format!("table `{}` is there twice: {other} and {file}", kind.name());
+            return Err(Error::input(&self.path, what).with_hint("remove one of the two"));
+        }
+        let table = folder.join(file);
+        refuse_pipe(&table)?;
+        self.tables.push((kind, table));
+        Ok(())
+    }
+
+    fn no_tables(&self) -> Error {
+        let what = "no tables; looked for items, outputs, comparisons and judgments";
+        let meant = self.ignored.iter().find_map(|file| {
+            nearest(&stem(file), Kind::ALL.map(Kind::name)).map(|kind| (file, kind))
+        });
+        let hint = match meant {
+            Some((file, kind)) => format!("is {file} meant to be `{kind}`? rename it"),
+            None => format!("a table is a file like outputs.jsonl; its name ends in {EXTENSIONS}"),
+        };
+        Error::input(&self.path, what).with_hint(hint)
+    }
+
+    /// A renaming must mean something. The first record nearly always shows it; where it does
+    /// not, every record of the JSON tables may still have the column.
+    fn check_columns(&self) -> Result<()> {
+        let mut seen: Vec<String> = Vec::new();
+        for (name, in_file) in self.columns.iter() {
+            if seen.is_empty() {
+                seen = self.first_columns()?;
+            }
+            if seen.iter().any(|column| column == in_file) || self.occurs(in_file)? {
+                continue;
+            }
+            let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
+            let hint = meant(in_file, "columns are", seen.iter().map(String::as_str));
+            return Err(Error::input(&self.path, what).with_hint(hint));
+        }
+        Ok(())
+    }
+
+    fn first_columns(&self) -> Result<Vec<String>> {
+        let (mut columns, mut known) = (Vec::new(), HashSet::new());
+        for (_, path) in &self.tables {
+            let rows = Rows::open(path, &self.columns)?;
+            let new = rows
+                .columns()
+                .iter()
+                .filter(|name| known.insert((*name).clone()));
+            columns.extend(new.cloned());
+        }
+        Ok(columns)
+    }
+
+    fn occurs(&self, column: &str) -> Result<bool> {
+        for (_, path) in &self.tables {
+            if Format::from_path(path)? == Format::JsonLines {
+                for row in Rows::open(path, &self.columns)? {
+                    if row?.columns().iter().any(|name| name == column) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The digest of a file's bytes (SHA-256, in hexadecimal).
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn digest(path: &Path) -> Result<String> {
+    let (reading, mut hash) = (Error::reading(path), Sha256::new());
+    let file = File::open(path).map_err(&reading)?;
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    io::copy(&mut file, &mut hash).map_err(&reading)?;
+    Ok(format!("{:x}", hash.finalize()))
+}
+
+fn stem(file_name: &str) -> String {
+    Format::split(file_name)
+        .map_or(file_name, |(stem, _)| stem)
+        .to_string()
+}
+
+/// The renamings of `dataset.toml` with those of the command line put over them.
+fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<Columns> {
+    let known = Kind::columns();
+    if let Some((name, _)) = given
+        .iter()
+        .find(|(name, _)| !known.contains(&name.as_str()))
+    {
+        return Err(Error::unknown_name("column", name, "columns are", known));
+    }
+    let mut met = BTreeMap::new();
+    for (name, in_file) in given {
+        if let Some(earlier) = met.insert(name, in_file) {
+            let what =
+                format!("column `{name}` is mapped twice, to `{earlier}` and to `{in_file}`");
+            return Err(Error::usage(what).with_hint("leave one of them out"));
+        }
+    }
+    let columns = Columns::new(described.iter().chain(given).cloned());
+    match columns.mapped_twice() {
+        None => Ok(columns),
+        Some((in_file, one, other)) => Err(Error::usage(format!(
+            "column `{in_file}` is mapped to both `{one}` and `{other}`"
+        ))
+        .with_hint("a column of the files is one column of the data set")),
+    }
+}

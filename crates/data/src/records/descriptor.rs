@@ -1,0 +1,232 @@
+//! `dataset.toml`: what a data set is, and which of its columns mean what.
+
+use super::dataset::Kind;
+use super::outcomes::Outcomes;
+use super::reader::LARGEST;
+use std::path::Path;
+use tiebreak_base::error::{Error, Location, Result, meant, text_of};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// What `dataset.toml` says. Every key is optional.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Descriptor {
+    /// What the data set is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What the systems were to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The language of the outputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Under which licence it may be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
+    /// Where it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// How it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<String>,
+    /// `[columns]`: documented column name to the name in the files.
+    #[serde(skip)]
+    pub columns: Vec<(String, String)>,
+    /// `[outcomes]`: words for outcomes.
+    #[serde(skip)]
+    pub outcomes: Outcomes,
+    /// `[criteria.NAME]`: criterion to the lowest and the highest judgment there can be.
+    #[serde(skip)]
+    pub ranges: Vec<(String, [f64; 2])>,
+    /// Where each criterion is declared.
+    #[serde(skip)]
+    pub declared: Vec<(String, Location)>,
+}
+
+const KEYS: [&str; 9] = [
+    "name", "task", "language", "licence", "origin", "made", "columns", "outcomes", "criteria",
+];
+
+/// What can be said of a criterion.
+const OF_CRITERION: [&str; 1] = ["range"];
+
+impl Descriptor {
+    /// Reads a `dataset.toml`.
+    ///
+    /// # Errors
+    /// If it cannot be read, is not TOML, or has a key or value that means nothing, with its line.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = text_of(path)?;
+        let file = File { path, text: &text };
+        let table = DeTable::parse(&text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            file.error(start, error.message()).in_toml(&text, start)
+        })?;
+        let mut descriptor = Self::default();
+        for (key, value) in table.get_ref() {
+            descriptor.set(&file, key, value)?;
+        }
+        Ok(descriptor)
+    }
+
+    /// The lowest and the highest judgment there can be under a criterion, where it is declared.
+    pub fn range(&self, criterion: &str) -> Option<[f64; 2]> {
+        let mut ranges = self.ranges.iter();
+        ranges
+            .find(|(name, _)| name == criterion)
+            .map(|(_, range)| *range)
+    }
+
+    fn set(&mut self, file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<()> {
+        let field = match key.get_ref().as_ref() {
+            "name" => &mut self.name,
+            "task" => &mut self.task,
+            "language" => &mut self.language,
+            "licence" => &mut self.licence,
+            "origin" => &mut self.origin,
+            "made" => &mut self.made,
+            "columns" => {
+                self.columns = columns(file, key, value)?;
+                return Ok(());
+            }
+            "outcomes" => {
+                self.outcomes = outcomes(file, key, value)?;
+                return Ok(());
+            }
+            "criteria" => {
+                self.ranges = ranges(file, key, value)?;
+                self.declared = declared(file, value);
+                return Ok(());
+            }
+            _ => return Err(file.unknown("key", key, &KEYS)),
+        };
+        *field = Some(file.string(key, value)?);
+        Ok(())
+    }
+}
+
+type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
+type Value<'a> = Spanned<DeValue<'a>>;
+
+fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, String)>> {
+    let hint = "write [columns] on a line of its own, then lines like item = \"id\"";
+    let table = file.table(key, value, hint)?;
+    let known = Kind::columns();
+    let pair = |(key, value): (&Key<'_>, &Value<'_>)| {
+        if !known.contains(&key.get_ref().as_ref()) {
+            return Err(file.unknown("column", key, &known));
+        }
+        Ok((key.get_ref().to_string(), file.string(key, value)?))
+    };
+    table.iter().map(pair).collect()
+}
+
+fn outcomes(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Outcomes> {
+    let hint = "write [outcomes] on a line of its own, then lines like model_a = 1 and tie = 0.5";
+    let mut words = Vec::new();
+    for (word, value) in file.table(key, value, hint)? {
+        let number =
+            number(value).filter(|number| Outcomes::new([(String::new(), *number)]).is_ok());
+        let number = number.ok_or_else(|| {
+            let what = format!("outcome `{}` is not 1, 0.5 or 0", word.get_ref());
+            file.error(word.span().start, what).with_hint(hint)
+        })?;
+        words.push((word.get_ref().to_string(), number));
+    }
+    Outcomes::new(words)
+}
+
+/// A number, with underscores or without.
+fn number(value: &Value<'_>) -> Option<f64> {
+    match value.get_ref() {
+        DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
+        DeValue::Float(number) => number.as_str().replace('_', "").parse().ok(),
+        _ => None,
+    }
+}
+
+fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, [f64; 2])>> {
+    let hint = "write [criteria.NAME] on a line of its own, then range = [LOWEST, HIGHEST]";
+    let mut ranges = Vec::new();
+    for (criterion, value) in file.table(key, value, hint)? {
+        for (key, value) in file.table(criterion, value, hint)? {
+            if !OF_CRITERION.contains(&key.get_ref().as_ref()) {
+                return Err(file.unknown("key of a criterion", key, &OF_CRITERION));
+            }
+            ranges.push((criterion.get_ref().to_string(), file.range(key, value)?));
+        }
+    }
+    Ok(ranges)
+}
+
+/// The criteria of a table, each with its line.
+fn declared(file: &File<'_>, value: &Value<'_>) -> Vec<(String, Location)> {
+    let tables = value.get_ref().as_table().into_iter().flatten();
+    let declared = tables.map(|(criterion, _)| {
+        let at = Location::offset(file.path, file.text, criterion.span().start);
+        (criterion.get_ref().to_string(), at)
+    });
+    declared.collect()
+}
+
+/// A file being read, for errors with its line.
+struct File<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl File<'_> {
+    fn error(&self, start: usize, what: impl Into<String>) -> Error {
+        Error::record(Location::offset(self.path, self.text, start), what)
+    }
+
+    fn unknown(&self, kind: &str, key: &Key<'_>, known: &[&'static str]) -> Error {
+        let name = key.get_ref();
+        self.error(key.span().start, format!("unknown {kind} `{name}`"))
+            .with_hint(meant(name, &format!("{kind}s are"), known.iter().copied()))
+    }
+
+    fn table<'a, 'b>(
+        &self,
+        key: &Key<'_>,
+        value: &'a Value<'b>,
+        hint: &str,
+    ) -> Result<&'a DeTable<'b>> {
+        match value.get_ref() {
+            DeValue::Table(table) => Ok(table),
+            _ => {
+                let what = format!("`{}` is not a table", key.get_ref());
+                Err(self.error(key.span().start, what).with_hint(hint))
+            }
+        }
+    }
+
+    /// Two finite numbers, the lower first.
+    fn range(&self, key: &Key<'_>, value: &Value<'_>) -> Result<[f64; 2]> {
+        let ends: Option<Vec<f64>> = match value.get_ref() {
+            DeValue::Array(ends) => ends.iter().map(number).collect(),
+            _ => None,
+        };
+        match ends.as_deref() {
+            Some(&[low, high]) if low < high && -LARGEST <= low && high <= LARGEST => {
+                Ok([low, high])
+            }
+            _ => Err(self
+                .error(
+                    key.span().start,
+                    "`range` is not two numbers, the lower first",
+                )
+                .with_hint("the lowest and the highest judgment there can be: range = [1, 5]")),
+        }
+    }
+
+    fn string(&self, key: &Key<'_>, value: &Value<'_>) -> Result<String> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            _ => Err(self.error(
+                key.span().start,
+                format!("`{}` is not a string", key.get_ref()),
+            )),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Line-aligned text files, as sacrebleu takes them: line n of every file belongs to item n.
+//!
+//! Lines end with a line feed, with or without a carriage return before it; nothing else is
+//! trimmed. An empty line is an empty output.
+
+use super::frame::{Imported, ItemRow, OutputRow, Writer};
+use crate::records::reader::bytes::{Lines, empty, trim_break};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Location, Result};
+
+/// What this is called.
+const FORMAT: &str = "line-aligned text files";
+
+/// Which files to read. Each may end in `.gz` or `.zst`.
+#[derive(Debug, Clone, Default)]
+pub struct Aligned {
+    /// What the systems were given.
+    pub source: Option<PathBuf>,
+    /// One file for every reference.
+    pub references: Vec<PathBuf>,
+    /// A name and a file for every system.
+    pub systems: Vec<(String, PathBuf)>,
+}
+
+/// Makes a data set of line-aligned files in the folder `out`. Items are numbered from 1.
+///
+/// # Errors
+/// If there is no system, a system is named twice or not at all, a file is missing or not UTF-8,
+/// the files differ in their number of lines, or `out` holds something else.
+pub fn aligned(files: &Aligned, out: &Path) -> Result<Imported> {
+    check_names(files.systems.iter().map(|(name, _)| name.as_str()))?;
+    let references = files.references.iter().map(|path| ("reference", &**path));
+    let systems = files.systems.iter().map(|(name, path)| (&**name, &**path));
+    let source = files.source.iter().map(|path| ("source", &**path));
+    let columns = source.chain(references).chain(systems);
+    let mut columns: Vec<Column> = columns.map(Column::open).collect::<Result<_>>()?;
+    let (has_source, references) = (files.source.is_some(), files.references.len());
+    let mut writer = Writer::create(out)?;
+    let mut items = 0;
+    while next_lines(&mut columns)? {
+        items += 1;
+        let item = items.to_string();
+        let (context, outputs) = columns.split_at(usize::from(has_source) + references);
+        let (source, references) = context.split_at(usize::from(has_source));
+        let source = source.first().map(|column| column.text.as_str());
+        let references: Vec<String> = references.iter().map(|c| c.text.clone()).collect();
+        writer.push(&ItemRow {
+            item: &item,
+            source,
+            references: &references,
+        })?;
+        for column in outputs {
+            writer.push(&OutputRow {
+                item: &item,
+                system: &column.name,
+                output: &column.text,
+            })?;
+        }
+    }
+    if items == 0 {
+        return Err(empty(&files.systems[0].1));
+    }
+    let taken = columns.iter().map(Column::taken).collect();
+    writer.finish(&format!("{FORMAT}, by tiebreak import"))?;
+    Ok(Imported {
+        format: FORMAT.to_string(),
+        items,
+        outputs: items * files.systems.len() as u64,
+        systems: files.systems.iter().map(|(name, _)| name.clone()).collect(),
+        source: has_source,
+        references,
+        taken,
+        ..Imported::default()
+    })
+}
+
+/// Systems need names, each its own.
+pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut known: Vec<&str> = Vec::new();
+    for name in names {
+        if name.is_empty() {
+            return Err(
+                Error::usage("a system without a name").with_hint("name it: --system NAME=FILE")
+            );
+        }
+        if known.contains(&name) {
+            return Err(Error::usage(format!("two systems are called `{name}`")));
+        }
+        known.push(name);
+    }
+    if known.is_empty() {
+        return Err(Error::usage("no systems").with_hint("name them: --system NAME=FILE"));
+    }
+    Ok(())
+}
+
+/// One of the files and its current line.
+pub(super) struct Column {
+    pub name: String,
+    lines: Lines,
+    bytes: Vec<u8>,
+    pub text: String,
+}
+
+impl Column {
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open((name, path): (&str, &Path)) -> Result<Self> {
+        Ok(Self {
+            name: name.to_string(),
+            lines: Lines::open(path)?,
+            bytes: Vec::new(),
+            text: String::new(),
+        })
+    }
+
+    /// Goes to the next line; false at the end.
+    fn advance(&mut self) -> Result<bool> {
+        self.bytes.clear();
+        if !self.lines.append(&mut self.bytes)? {
+            return Ok(false);
+        }
+        let line = trim_break(&self.bytes);
+        self.text.clear();
+        let at = Location::line(self.lines.path(), self.lines.number());
+        self.text.push_str(text(line, &at)?);
+        Ok(true)
+    }
+
+    fn taken(&self) -> String {
+        format!("{}: {}", self.name, self.lines.path().display())
+    }
+}
+
+/// A line as text.
+///
+/// # Errors
+/// If it is none, as where a disk lost what was written, or what was written has another encoding.
+pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
+    let wrong = |what: String| Error::record(at.clone(), what);
+    if let Some(place) = line.iter().position(|&byte| byte == 0) {
+        return Err(wrong(format!("a NUL at byte {}, expected text", place + 1)));
+    }
+    std::str::from_utf8(line)
+        .map_err(|error| wrong(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))
+}
+
+/// Goes to the next line in every file; false when all have ended.
+pub(super) fn next_lines(columns: &mut [Column]) -> Result<bool> {
+    let mut more = Vec::with_capacity(columns.len());
+    for column in columns.iter_mut() {
+        more.push(column.advance()?);
+    }
+    match (more.contains(&true), more.contains(&false)) {
+        (more, false) => Ok(more),
+        (false, true) => Ok(false),
+        (true, true) => Err(uneven(columns, &more)?),
+    }
+}
+
+/// The error for files of different lengths: the first that has ended against the first that has
+/// not, which is read to its end to tell how long it is.
+fn uneven(columns: &mut [Column], more: &[bool]) -> Result<Error> {
+    let ended = more.iter().position(|&more| !more).unwrap_or(0);
+    let longer = more.iter().position(|&more| more).unwrap_or(0);
+    while columns[longer].advance()? {}
+    let lines = |column: &Column| column.lines.number();
+    let (short, long) = (&columns[ended], &columns[longer]);
+    let what = format!(
+        "{} lines, but {} has {}: {} ends after line {}",
+        lines(short),
+        long.lines.path().display(),
+        lines(long),
+        short.name,
+        lines(short),
+    );
+    Ok(Error::input(short.lines.path(), what)
+        .with_hint("line n of every file must belong to the same item"))
+}

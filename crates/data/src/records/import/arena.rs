@@ -1,0 +1,112 @@
+//! Chatbot Arena votes, as they were published (33k, 55k, 100k, 140k), and MT-Bench's human judgments, which have
+//! the same columns.
+//!
+//! A battle is an item of its own, also where two have the same prompt: so an item has two systems. Questions of
+//! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
+
+use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, numbered, part, turns};
+use tiebreak_base::cost::Cost;
+use tiebreak_base::error::Result;
+
+/// Votes of the Arena.
+pub const FORMAT: Format = Format {
+    name: "arena",
+    summary: "Chatbot Arena votes",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+const KNOWN: [&str; 10] = [
+    "question_id",
+    "id",
+    "model_a",
+    "model_b",
+    "winner",
+    "judge",
+    "judge_hash",
+    "evaluation_session_id",
+    "conversation_a",
+    "conversation_b",
+];
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| {
+        let voted = file.has(&["model_a", "model_b", "winner"]);
+        voted && (file.has(&["conversation_a", "conversation_b"]) || file.has(&["question_id"]))
+    })
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken("systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge");
+    numbered(found, |record, number| vote(record, number, builder))
+}
+
+fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
+    let question = record.first(&["question_id", "id"]);
+    let item = question.filled()?.unwrap_or_else(|| number.to_string());
+    let turn = match question.value().is_i64() {
+        true => record.get("turn").value().as_u64(),
+        false => None,
+    };
+    let item = match turn {
+        Some(turn) => format!("{item}#{turn}"),
+        None => item,
+    };
+    let (a, b) = (record.get("model_a").name()?, record.get("model_b").name()?);
+    let conversation = |name| {
+        let turns = turns(record.get(name));
+        let parted = part(until(&turns, turn));
+        (!turns.is_empty()).then_some(parted)
+    };
+    if let (Some(of_a), Some(of_b)) = (
+        conversation("conversation_a"),
+        conversation("conversation_b"),
+    ) {
+        if of_a.source != of_b.source || !builder.item(&item, Some(&of_a.source), &[])? {
+            builder.drop("a battle of two different prompts under one id");
+            return Ok(());
+        }
+        let kept_a = builder.output(&item, &a, of_a.output.as_deref(), record.node())?;
+        let kept_b = builder.output(&item, &b, of_b.output.as_deref(), record.node())?;
+        if !(kept_a && kept_b) {
+            return Ok(());
+        }
+    }
+    let Some(winner) = record.get("winner").filled()? else {
+        builder.drop("a battle without a winner");
+        return Ok(());
+    };
+    let Ok(outcome) = builder.options.outcomes.between(&winner, &a, &b) else {
+        builder.drop(format!("winner is {winner}"));
+        return Ok(());
+    };
+    let judge = ["judge", "judge_hash", "evaluation_session_id"].iter();
+    let judge = judge
+        .map(|name| record.get(name).filled())
+        .find_map(Result::transpose);
+    builder.comparison(
+        &Compared {
+            item: &item,
+            system_a: &a,
+            system_b: &b,
+            outcome,
+            label: Some(&winner),
+            annotator: judge.transpose()?.as_deref(),
+            cost: Cost::default(),
+        },
+        &record.rest(&KNOWN),
+    )
+}
+
+/// What was said until a turn was over.
+fn until(turns: &[Turn], turn: Option<u64>) -> &[Turn] {
+    let Some(turn) = turn else { return turns };
+    let answers = turns
+        .iter()
+        .enumerate()
+        .filter(|(_, said)| said.role == "assistant");
+    let last = answers.map(|(i, _)| i).nth(turn.saturating_sub(1) as usize);
+    last.map_or(turns, |last| &turns[..=last])
+}

@@ -1,0 +1,273 @@
+//! Folders of Arena-Hard-Auto, v0.1 and v2.0: questions, answers, and a judge's two games against a baseline.
+//!
+//! Game 0 shows the baseline as A, game 1 as B. The baseline's name is in the configuration and, in v0.1, in no
+//! other file: it is the only model with answers and without judgments, or picked. `>>` counts as `>`.
+
+use super::frame::{
+    Builder, File, Files, Format, JUDGE, Orders, Record, Turn, content, mean, picks, text, turns,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::{Error, Result};
+
+/// Folders of Arena-Hard-Auto.
+pub const FORMAT: Format = Format {
+    name: "arena-hard",
+    summary: "Arena-Hard-Auto answers and judgments",
+    picks: &["baseline", JUDGE.key],
+    fallback: false,
+    find,
+    read,
+};
+
+const ID: [&str; 2] = ["question_id", "uid"];
+
+fn is_question(file: &File) -> bool {
+    let turns = || file.look().first["turns"][0].is_object();
+    (file.has(&["question_id", "turns"]) && turns()) || file.has(&["uid", "prompt"])
+}
+
+fn is_answer(file: &File) -> bool {
+    let turn = || file.look().first["choices"][0]["turns"][0].is_object();
+    (file.has(&["question_id", "model_id", "choices"]) && turn())
+        || file.has(&["uid", "model", "messages"])
+}
+
+fn is_judgment(file: &File) -> bool {
+    file.has(&["model", "games"])
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| is_answer(file) || is_judgment(file))
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let mut questions: BTreeMap<String, String> = BTreeMap::new();
+    for file in files.that(is_question) {
+        file.records(&[], &mut |record| {
+            questions.insert(record.first(&ID).name()?, question(&record)?);
+            Ok(())
+        })?;
+    }
+    let mut answering = BTreeSet::new();
+    for file in found.iter().filter(|file| is_answer(file)) {
+        answers(file, &questions, &mut answering, builder)?;
+    }
+    let judgments: Vec<&File> = found
+        .iter()
+        .copied()
+        .filter(|file| is_judgment(file))
+        .collect();
+    let met = Met::gather(&judgments)?;
+    let Some(first) = judgments.first() else {
+        builder.taken("system: model_id; item: question_id; no judgments");
+        return Ok(());
+    };
+    let baseline = baseline(first, &met, &answering, builder)?;
+    let judge = builder.options.one_of(&met.judges, &JUDGE, &first.path)?;
+    builder.taken(format!(
+        "system: model_id; item: question_id; judge: {judge}; baseline: {}",
+        baseline.told()
+    ));
+    let mut orders = Orders::default();
+    for file in judgments {
+        file.records(
+            &[],
+            &mut |record| match record.get("judge").filled()?.unwrap_or_default() == judge {
+                true => games(&record, &baseline, &mut orders, builder),
+                false => {
+                    builder.drop("another judge");
+                    Ok(())
+                }
+            },
+        )?;
+    }
+    if let Some(told) = orders.told() {
+        builder.note(told);
+    }
+    Ok(())
+}
+
+/// Who judged and who was judged.
+#[derive(Default)]
+struct Met {
+    judges: BTreeSet<String>,
+    models: BTreeSet<String>,
+    /// Whether every judgment names the baseline.
+    named: bool,
+}
+
+impl Met {
+    fn gather(judgments: &[&File]) -> Result<Self> {
+        let mut met = Self {
+            named: true,
+            ..Self::default()
+        };
+        for file in judgments {
+            file.records(&[], &mut |record| {
+                met.judges
+                    .insert(record.get("judge").filled()?.unwrap_or_default());
+                met.models.insert(record.get("model").name()?);
+                met.named &= record.get("baseline").filled()?.is_some();
+                Ok(())
+            })?;
+        }
+        Ok(met)
+    }
+}
+
+/// Against whom the models played.
+enum Baseline {
+    One(String),
+    /// As each judgment says.
+    Named,
+}
+
+impl Baseline {
+    fn told(&self) -> &str {
+        match self {
+            Self::One(name) => name,
+            Self::Named => "as the judgments name it",
+        }
+    }
+}
+
+fn baseline(
+    file: &File,
+    met: &Met,
+    answering: &BTreeSet<String>,
+    builder: &Builder<'_>,
+) -> Result<Baseline> {
+    if let Some(name) = builder.options.picked("baseline") {
+        return Ok(Baseline::One(name.to_string()));
+    }
+    if met.named {
+        return Ok(Baseline::Named);
+    }
+    let unjudged: Vec<&String> = answering.difference(&met.models).collect();
+    match unjudged[..] {
+        [one] => Ok(Baseline::One(one.clone())),
+        _ => {
+            let candidates = if unjudged.is_empty() {
+                answering.iter().collect()
+            } else {
+                unjudged
+            };
+            let picks = picks("baseline", &candidates);
+            Err(
+                Error::input(&file.path, "the name of the baseline is in no file").with_hint(
+                    match picks.is_empty() {
+                        true => "say what it is: --pick baseline=NAME".to_string(),
+                        false => format!("say what it is: {picks}"),
+                    },
+                ),
+            )
+        }
+    }
+}
+
+fn question(record: &Record) -> Result<String> {
+    let turns = record.get("turns");
+    if !turns.is_list() {
+        return Ok(record.get("prompt").text()?.unwrap_or_default());
+    }
+    let turn = |said: super::frame::Node<'_>| Turn {
+        role: "user".to_string(),
+        text: content(said.value()),
+    };
+    let said: Vec<Turn> = turns.items().map(turn).collect();
+    Ok(text(&said))
+}
+
+fn answers(
+    file: &File,
+    questions: &BTreeMap<String, String>,
+    answering: &mut BTreeSet<String>,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    let mut latest: BTreeMap<String, Record> = BTreeMap::new();
+    file.records(&[], &mut |record| {
+        let earlier = latest.insert(record.first(&ID).name()?, record);
+        builder.drop_many(
+            "an earlier answer to the same question",
+            u64::from(earlier.is_some()),
+        );
+        Ok(())
+    })?;
+    for (item, answer) in &latest {
+        let system = answer.first(&["model_id", "model"]).name()?;
+        answering.insert(system.clone());
+        let choices = answer.get("choices");
+        builder.drop_many(
+            "a further choice",
+            choices.items().len().saturating_sub(1) as u64,
+        );
+        let said: Vec<Turn> = match choices.is_list() {
+            true => choices
+                .nth(0)
+                .get("turns")
+                .items()
+                .map(|said| Turn {
+                    role: "assistant".to_string(),
+                    text: content(said.value()),
+                })
+                .collect(),
+            false => turns(answer.get("messages"))
+                .into_iter()
+                .filter(|turn| turn.role == "assistant")
+                .collect(),
+        };
+        let output = match &said[..] {
+            [one] => one.text.clone(),
+            [] => None,
+            several => Some(text(several)),
+        };
+        builder.item(item, questions.get(item).map(String::as_str), &[])?;
+        builder.output(item, &system, output.as_deref(), answer.node())?;
+    }
+    Ok(())
+}
+
+/// How A fared in a game.
+fn verdict(score: Option<&str>) -> Option<f64> {
+    match score? {
+        "A>>B" | "A>B" | "B<A" | "B<<A" => Some(1.0),
+        "A=B" | "B=A" => Some(0.5),
+        "B>A" | "B>>A" | "A<B" | "A<<B" => Some(0.0),
+        _ => None,
+    }
+}
+
+fn games(
+    record: &Record,
+    baseline: &Baseline,
+    orders: &mut Orders,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    let mut readable = Vec::new();
+    for (number, game) in record.get("games").items().enumerate() {
+        match verdict(game.get("score").filled()?.as_deref()) {
+            Some(first) => {
+                orders.shown(first);
+                // The model is B in game 0.
+                readable.push(if number == 0 { 1.0 - first } else { first });
+            }
+            None => builder.drop("a failed game"),
+        }
+    }
+    let baseline = match baseline {
+        Baseline::One(name) => name.clone(),
+        Baseline::Named => record.get("baseline").name()?,
+    };
+    match mean(&readable) {
+        Some(p) => builder.prediction(
+            &record.first(&ID).name()?,
+            &record.get("model").name()?,
+            &baseline,
+            p,
+        ),
+        None => {
+            builder.drop("a failed judgment: no game could be read");
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The Arena votes of the Kaggle competition (LMSYS 55k): one-hot columns for the winner, and the turns of each side
+//! as JSON lists inside cells.
+
+use super::frame::{
+    Builder, Compared, File, Files, Format, Node, Record, alternating, lenient, numbered, part,
+};
+use serde_json::Value;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// Votes with one-hot columns.
+pub const FORMAT: Format = Format {
+    name: "arena-kaggle",
+    summary: "Arena votes with one-hot columns (LMSYS, Kaggle)",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+/// The columns, the words that are kept as labels, and what they mean.
+const WINNERS: [(&str, &str, Outcome); 4] = [
+    ("winner_model_a", "model_a", Outcome::Win),
+    ("winner_model_b", "model_b", Outcome::Loss),
+    ("winner_tie", "tie", Outcome::Tie),
+    ("winner_tie_both_bad", "both bad", Outcome::Tie),
+];
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| file.has(&["model_a", "model_b", "winner_model_a", "winner_model_b"]))
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken("systems: model_a, model_b; item: id; outcome: the one-hot columns winner_…");
+    numbered(found, |record, number| vote(record, number, builder))
+}
+
+fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
+    let item = record
+        .get("id")
+        .filled()?
+        .unwrap_or_else(|| number.to_string());
+    let (a, b) = (record.get("model_a").name()?, record.get("model_b").name()?);
+    let mut set = Vec::new();
+    for (column, label, outcome) in WINNERS {
+        match record.get(column).number()? {
+            Some(1.0) => set.push((label, outcome)),
+            None | Some(0.0) => {}
+            Some(_) => return Err(record.get(column).wrong("0 or 1")),
+        }
+    }
+    let prompt = texts(record.get("prompt"), builder)?;
+    let mut parted = |name| -> Result<_> {
+        let answers = texts(record.get(name), builder)?;
+        Ok(part(&alternating(prompt.clone(), answers)))
+    };
+    let (of_a, of_b) = (parted("response_a")?, parted("response_b")?);
+    if !prompt.is_empty() {
+        if !builder.item(&item, Some(&of_a.source), &[])? {
+            builder.drop("another battle of the same id");
+            return Ok(());
+        }
+        let kept_a = builder.output(&item, &a, of_a.output.as_deref(), record.node())?;
+        let kept_b = builder.output(&item, &b, of_b.output.as_deref(), record.node())?;
+        if !(kept_a && kept_b) {
+            return Ok(());
+        }
+    }
+    let [(label, outcome)] = set[..] else {
+        builder.drop("not one-hot: one of the columns winner_… must be 1");
+        return Ok(());
+    };
+    let compared = Compared {
+        item: &item,
+        system_a: &a,
+        system_b: &b,
+        outcome,
+        label: Some(label),
+        annotator: None,
+        cost: Cost::default(),
+    };
+    builder.comparison(&compared, &super::frame::More::new())
+}
+
+/// The turns in a cell: a JSON list of texts and nulls, or one text.
+fn texts(cell: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<Option<String>>> {
+    let list: Vec<Option<String>> = match cell.value() {
+        Value::String(text) if text.starts_with('[') => {
+            let wrong = || cell.wrong("a JSON list of texts");
+            let list = lenient(text.as_bytes()).map_err(|_| wrong())?;
+            builder.halved(list.halves);
+            serde_json::from_value(list.value).map_err(|_| wrong())?
+        }
+        Value::Array(_) => cell.items().map(Node::text).collect::<Result<_>>()?,
+        Value::Null => Vec::new(),
+        _ => vec![cell.text()?],
+    };
+    Ok(list)
+}

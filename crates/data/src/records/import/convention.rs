@@ -1,0 +1,52 @@
+//! What numbers for outcomes mean in a file: how the system named first fared, or which system won.
+//!
+//! A file that counts systems, 1 and 2 with 1.5 for a tie, is told by its 2. Where 0 may be a tie or a loss, nothing is
+//! guessed.
+
+use super::frame::{Builder, File, decimal};
+use crate::records::outcomes::Outcomes;
+use std::collections::BTreeSet;
+use tiebreak_base::error::{Error, Result};
+
+/// Words for outcomes that a file has, as many as tell what it means.
+pub(super) fn words(file: &File, column: &str) -> Result<BTreeSet<String>> {
+    const ENOUGH: usize = 100;
+    let mut words = BTreeSet::new();
+    file.records(&[], &mut |record| {
+        let word = record.get(column).filled()?;
+        words.extend(word.filter(|_| words.len() < ENOUGH));
+        Ok(())
+    })?;
+    Ok(words)
+}
+
+/// The words of the user, or those of a file whose numbers count the systems.
+pub(super) fn convention(
+    file: &File,
+    words: &BTreeSet<String>,
+    builder: &mut Builder<'_>,
+) -> Result<Outcomes> {
+    let given = &builder.options.outcomes;
+    let numbers: Vec<f64> = words
+        .iter()
+        .filter(|word| given.read(word).is_none() || given.is_empty())
+        .filter_map(|word| decimal(word))
+        .collect();
+    let has = |number: f64| numbers.contains(&number);
+    if !given.is_empty() || !(has(2.0) || has(1.5) || has(-1.0)) {
+        return Ok(given.clone());
+    }
+    if has(0.0) || has(0.5) || has(-1.0) {
+        let shown = words.iter().cloned().collect::<Vec<_>>().join(", ");
+        let what = format!("outcomes are {shown}: is 0 a tie or a loss?");
+        return Err(Error::input(&file.path, what).with_hint(
+            "say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)",
+        ));
+    }
+    builder.note("outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie");
+    let spelled = words.iter().filter_map(|word| {
+        let outcome = 2.0 - decimal(word)?;
+        Some((word.clone(), outcome))
+    });
+    Outcomes::new(spelled)
+}

@@ -1,0 +1,129 @@
+//! The raw log of a FastChat server: one event a line, of which the votes count.
+//!
+//! While a battle is blind its `models` are empty, so the names are taken from the states. Addresses of people are
+//! not kept: who judged is numbered in the order of appearance.
+
+use super::frame::{
+    Builder, Compared, File, Files, Format, More, Node, Record, Turn, content, part,
+};
+use std::collections::HashMap;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// A server's log.
+pub const FORMAT: Format = Format {
+    name: "fastchat-log",
+    summary: "the log of a FastChat server",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+const VOTES: [(&str, Outcome); 4] = [
+    ("leftvote", Outcome::Win),
+    ("rightvote", Outcome::Loss),
+    ("tievote", Outcome::Tie),
+    ("bothbad_vote", Outcome::Tie),
+];
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| {
+        file.has(&["tstamp", "type"])
+            && (file.has(&["states"]) || file.has(&["state"]) || file.has(&["models"]))
+    })
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken("systems: the model_name of the states; item: the battle; outcome: type; annotator: ip, numbered");
+    let mut people: HashMap<String, usize> = HashMap::new();
+    let mut battles = 0;
+    for file in found {
+        file.records(&[], &mut |record| {
+            let kind = record.get("type").filled()?.unwrap_or_default();
+            let Some((_, outcome)) = VOTES.iter().find(|(word, _)| *word == kind) else {
+                builder.drop(format!("no vote: {kind}"));
+                return Ok(());
+            };
+            let next = people.len() + 1;
+            let ip = record.get("ip").filled()?;
+            let person = ip.map(|ip| format!("arena_user_{}", *people.entry(ip).or_insert(next)));
+            battles += 1;
+            let item = (battles - 1).to_string();
+            vote(
+                &record,
+                &item,
+                (*outcome, &kind),
+                person.as_deref(),
+                builder,
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn vote(
+    record: &Record,
+    item: &str,
+    (outcome, kind): (Outcome, &str),
+    annotator: Option<&str>,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    let states = record.get("states");
+    let name = |side: usize| {
+        let state = states.nth(side).get("model_name").filled()?;
+        let model = record.get("models").nth(side).filled()?;
+        Ok::<_, tiebreak_base::error::Error>(state.or(model))
+    };
+    let (Some(a), Some(b)) = (name(0)?, name(1)?) else {
+        builder.drop("a vote without the names of the models");
+        return Ok(());
+    };
+    let [of_a, of_b] = [0, 1].map(|side| part(&turns(states.nth(side))));
+    if of_a.source != of_b.source {
+        builder.drop("a battle of two different prompts");
+        return Ok(());
+    }
+    if a == b {
+        builder.drop("a system compared with itself");
+        return Ok(());
+    }
+    if states.is_list() {
+        builder.item(item, Some(&of_a.source), &[])?;
+        builder.output(item, &a, of_a.output.as_deref(), record.node())?;
+        builder.output(item, &b, of_b.output.as_deref(), record.node())?;
+    }
+    let compared = Compared {
+        item,
+        system_a: &a,
+        system_b: &b,
+        outcome,
+        label: Some(kind),
+        annotator,
+        cost: Cost::default(),
+    };
+    builder.comparison(&compared, &More::new())
+}
+
+/// The turns of a state: `[role, text]` from its offset on.
+fn turns(state: Node<'_>) -> Vec<Turn> {
+    let offset = state.get("offset").value().as_u64().unwrap_or(0);
+    let said = state.get("messages").items().skip(offset as usize);
+    let turn = |message: Node<'_>| {
+        let role = message.nth(0).text().ok().flatten().unwrap_or_default();
+        let answers = role.eq_ignore_ascii_case("assistant") || role.eq_ignore_ascii_case("gpt");
+        Turn {
+            role: if answers { "assistant" } else { "user" }.to_string(),
+            text: content(message.nth(1).value()),
+        }
+    };
+    let mut turns: Vec<Turn> = said.map(turn).collect();
+    // Templates have other names for the roles; then the user speaks first.
+    if !turns.iter().any(|turn| turn.role == "assistant") {
+        for turn in turns.iter_mut().skip(1).step_by(2) {
+            turn.role = "assistant".to_string();
+        }
+    }
+    turns
+}

@@ -1,0 +1,603 @@
+//! A data set in the making: what readers of formats tell it, checked against what was told before.
+//!
+//! Of every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
+//! texts come under one name and nothing stands twice.
+
+use super::account::{self, Imported};
+use super::file::File;
+use super::folder::Files;
+use super::options::{Nulls, Options};
+use super::record::Node;
+use super::writer::{ComparisonRow, ItemRow, More, OutputRow, PredictionRow, Row, Writer};
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::{Error, Result};
+
+/// A data set in the making.
+pub(in crate::records::import) struct Builder<'a> {
+    /// What the user said.
+    pub options: &'a Options,
+    account: Imported,
+    writer: Writer,
+    /// Of each item what it is.
+    items: HashMap<u128, u64>,
+    /// Of each output its text.
+    outputs: HashMap<u128, u64>,
+    predictions: HashSet<u128>,
+    /// Every item that anything was said about, and of those the ones that have outputs.
+    met: HashSet<u128>,
+    with_outputs: HashSet<u128>,
+    /// Items of which no text was wanted, so that answers about them stay.
+    textless: HashSet<u128>,
+    /// The systems, and whether each has outputs.
+    systems: HashMap<String, bool>,
+    /// The criteria, and how many judgments each has.
+    criteria: HashMap<String, u64>,
+    /// The names of the criteria of the files, wanted or not, where some are named.
+    met_criteria: BTreeSet<String>,
+    /// Of each table of answers its rows whose outputs are not there yet.
+    early: BTreeMap<&'static str, Early>,
+    /// Halves of surrogate pairs that were replaced.
+    halves: u64,
+}
+
+/// The rows of a table of answers that came before the outputs they are about, if these ever come.
+#[derive(Debug, Default)]
+struct Early {
+    /// How many rows the table has.
+    rows: u64,
+    /// The numbers of those that came early, from 0.
+    early: Vec<u64>,
+}
+
+/// A comparison as a format tells it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::records::import) struct Compared<'a> {
+    pub item: &'a str,
+    pub system_a: &'a str,
+    pub system_b: &'a str,
+    pub outcome: Outcome,
+    pub label: Option<&'a str>,
+    pub annotator: Option<&'a str>,
+    pub cost: Cost,
+}
+
+/// Under which criterion a post-edit counts as such: whether anything was changed.
+pub const EDITED: &str = "edited";
+
+/// A judgment as a format tells it, and as it is written.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(in crate::records::import) struct Judged<'a> {
+    pub item: &'a str,
+    pub system: &'a str,
+    pub criterion: &'a str,
+    pub score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotator: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub post_edit: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+impl Row for Judged<'_> {
+    const TABLE: &'static str = "judgments";
+}
+
+impl<'a> Builder<'a> {
+    /// Begins the data set that will be at `out`.
+    ///
+    /// # Errors
+    /// If nothing can be written beside `out`.
+    pub fn create(out: &Path, options: &'a Options, format: &str) -> Result<Self> {
+        Ok(Self {
+            options,
+            account: Imported {
+                format: format.to_string(),
+                ..Imported::default()
+            },
+            writer: Writer::create(out)?,
+            items: HashMap::new(),
+            outputs: HashMap::new(),
+            predictions: HashSet::new(),
+            met: HashSet::new(),
+            with_outputs: HashSet::new(),
+            textless: HashSet::new(),
+            systems: HashMap::new(),
+            criteria: HashMap::new(),
+            met_criteria: BTreeSet::new(),
+            early: BTreeMap::new(),
+            halves: 0,
+        })
+    }
+
+    /// Tells what an item is; false where it is something else already, so that what belongs to it has to be left
+    /// out.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn item(
+        &mut self,
+        item: &str,
+        source: Option<&str>,
+        references: &[String],
+    ) -> Result<bool> {
+        self.item_of(item, digest(&(source, references)), source, references)
+    }
+
+    /// The same where the file says by `identity` what the item is: its texts may differ between systems, as prompts
+    /// do, and the first are taken.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn item_of(
+        &mut self,
+        item: &str,
+        identity: u64,
+        source: Option<&str>,
+        references: &[String],
+    ) -> Result<bool> {
+        let key = self.meet(item);
+        if let Some(known) = self.items.get(&key) {
+            return Ok(*known == identity);
+        }
+        self.items.insert(key, identity);
+        self.account.source |= source.is_some();
+        self.account.references = self.account.references.max(references.len());
+        self.writer.push(&ItemRow {
+            item,
+            source,
+            references,
+        })?;
+        Ok(true)
+    }
+
+    /// Tells what a system wrote; null is an empty text, unless that is a mistake. False where another text of it is
+    /// there already: then this one is left out.
+    ///
+    /// # Errors
+    /// If it is null and must not be, or writing fails.
+    pub fn output(
+        &mut self,
+        item: &str,
+        system: &str,
+        output: Option<&str>,
+        at: Node<'_>,
+    ) -> Result<bool> {
+        let strict = self.options.nulls == Nulls::Error;
+        let text = match output {
+            Some(text) => text,
+            None if strict => {
+                return Err(at
+                    .error(format!("the output of system `{system}` is null"))
+                    .with_hint("--nulls empty takes it for an empty text"));
+            }
+            None => "",
+        };
+        let item_key = self.meet(item);
+        let (key, told) = (wide(&(item_key, system)), digest(&text));
+        if let Some(known) = self.outputs.get(&key).copied() {
+            if known != told {
+                self.drop("another text of the same system for the same item");
+            }
+            return Ok(known == told);
+        }
+        self.outputs.insert(key, told);
+        self.account.nulls += u64::from(output.is_none());
+        self.account.outputs += 1;
+        if !self.items.contains_key(&item_key) {
+            self.item(item, None, &[])?;
+        }
+        self.system(system);
+        self.with_outputs.insert(item_key);
+        if let Some(has_outputs) = self.systems.get_mut(system) {
+            *has_outputs = true;
+        }
+        self.writer.push(&OutputRow {
+            item,
+            system,
+            output: text,
+        })?;
+        Ok(true)
+    }
+
+    /// Says that the output of an item is not among the texts that the user wants: what was said of it stays.
+    pub fn textless(&mut self, item: &str) {
+        let key = self.meet(item);
+        self.textless.insert(key);
+    }
+
+    /// The same as [`output`](Self::output) of a file that has a row an output and nothing else in it: the same row
+    /// again is counted.
+    ///
+    /// # Errors
+    /// As [`output`](Self::output).
+    pub fn output_once(
+        &mut self,
+        item: &str,
+        system: &str,
+        output: Option<&str>,
+        at: Node<'_>,
+    ) -> Result<bool> {
+        let before = self.account.outputs;
+        let kept = self.output(item, system, output, at)?;
+        if kept && self.account.outputs == before {
+            self.drop("the same output again");
+        }
+        Ok(kept)
+    }
+
+    /// Tells how two systems compared.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn comparison(&mut self, compared: &Compared<'_>, more: &More) -> Result<()> {
+        let Compared {
+            item,
+            system_a,
+            system_b,
+            outcome,
+            label,
+            annotator,
+            cost,
+        } = *compared;
+        if system_a == system_b {
+            self.drop("a system compared with itself");
+            return Ok(());
+        }
+        self.account.comparisons += 1;
+        let row = ComparisonRow {
+            item,
+            system_a,
+            system_b,
+            outcome: outcome.value(),
+            label,
+            annotator,
+            seconds: cost.seconds,
+            price: cost.price,
+            more,
+        };
+        self.answer(&row, item, &[system_a, system_b])
+    }
+
+    /// Tells how an output was judged, where the criterion is wanted.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
+        let criterion = judged.criterion;
+        if !self.meet_criterion(criterion) {
+            return Ok(());
+        }
+        match self.criteria.get_mut(criterion) {
+            Some(count) => *count += 1,
+            None => {
+                self.criteria.insert(criterion.to_string(), 1);
+                self.account.criteria.push(criterion.to_string());
+            }
+        }
+        self.account.judgments += 1;
+        self.answer(judged, judged.item, &[judged.system])
+    }
+
+    /// Adds what a text became under somebody's hands, as a judgment of its own.
+    ///
+    /// # Errors
+    /// As [`judgment`](Self::judgment).
+    pub fn edited(&mut self, judged: &Judged<'_>, text: &str, edited: &str) -> Result<()> {
+        self.judgment(&Judged {
+            criterion: EDITED,
+            score: f64::from(u8::from(edited != text)),
+            post_edit: Some(edited),
+            ..*judged
+        })
+    }
+
+    /// Tells what an output measured under a criterion; what is no number is left out, and counted.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn measured(
+        &mut self,
+        item: &str,
+        system: &str,
+        criterion: &str,
+        score: Option<f64>,
+    ) -> Result<()> {
+        let Some(score) = score else {
+            self.no_number(criterion);
+            return Ok(());
+        };
+        self.judgment(&Judged {
+            item,
+            system,
+            criterion,
+            score,
+            ..Judged::default()
+        })
+    }
+
+    /// Tells how probably the first of two systems is preferred.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn prediction(&mut self, item: &str, system_a: &str, system_b: &str, p: f64) -> Result<()> {
+        if system_a == system_b {
+            self.drop("a system compared with itself");
+            return Ok(());
+        }
+        let item_key = self.meet(item);
+        let pair = (system_a.min(system_b), system_a.max(system_b));
+        if !self.predictions.insert(wide(&(item_key, pair))) {
+            self.drop("another prediction of the same pair");
+            return Ok(());
+        }
+        self.account.predictions += 1;
+        let row = PredictionRow {
+            item,
+            system_a,
+            system_b,
+            p,
+        };
+        self.answer(&row, item, &[system_a, system_b])
+    }
+
+    /// Counts that something is no number under a criterion, where that is wanted.
+    pub fn no_number(&mut self, criterion: &str) {
+        if self.meet_criterion(criterion) {
+            self.drop(format!("{criterion} is no number"));
+        }
+    }
+
+    /// Whether a criterion that was met is wanted.
+    pub fn meet_criterion(&mut self, criterion: &str) -> bool {
+        if self.options.criteria.is_some() && !self.met_criteria.contains(criterion) {
+            self.met_criteria.insert(criterion.to_string());
+        }
+        self.options.wants(criterion)
+    }
+
+    /// Counts halves of surrogate pairs that were replaced in what is read.
+    pub fn halved(&mut self, halves: u64) {
+        self.halves += halves;
+    }
+
+    /// Says which files were read and not read, and which of them leave doubts.
+    ///
+    /// # Errors
+    /// If one cannot be read again.
+    pub(super) fn account_for(&mut self, files: &Files) -> Result<()> {
+        self.halved(files.all.iter().map(File::halves).sum());
+        self.account.left_out = files.left_out();
+        for file in &files.all {
+            file.doubts()?
+                .into_iter()
+                .for_each(|doubt| self.note(doubt));
+        }
+        Ok(())
+    }
+
+    /// Counts something that is left out.
+    pub fn drop(&mut self, reason: impl Into<String>) {
+        self.account.drop(reason, 1);
+    }
+
+    /// The references of a list, or the one; nulls among them are none, and counted.
+    ///
+    /// # Errors
+    /// If anything in it is a list or an object.
+    pub fn references(&mut self, given: Node<'_>) -> Result<Vec<String>> {
+        let nulls = given.items().filter(|one| one.is_null()).count();
+        self.drop_many("a null among references", nulls as u64);
+        given.texts()
+    }
+
+    /// Counts several things that are left out.
+    pub fn drop_many(&mut self, reason: impl Into<String>, count: u64) {
+        self.account.drop(reason, count);
+    }
+
+    /// Says what was taken for what.
+    pub fn taken(&mut self, line: impl Into<String>) {
+        self.account.taken.push(line.into());
+    }
+
+    /// Says something else the user should know, once.
+    pub fn note(&mut self, line: impl Into<String>) {
+        let line = line.into();
+        if !self.account.notes.contains(&line) {
+            self.account.notes.push(line);
+        }
+    }
+
+    /// Puts the data set in its place.
+    ///
+    /// # Errors
+    /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
+    pub fn finish(mut self, from: &Path) -> Result<Imported> {
+        self.options.check_criteria(&self.met_criteria)?;
+        self.leave_out_answers_about_nothing()?;
+        if self.halves > 0 {
+            let halves = self.halves;
+            self.note(format!(
+                "halves of surrogate pairs, which no text can hold, became U+FFFD: {halves}"
+            ));
+        }
+        let Imported {
+            outputs,
+            comparisons,
+            judgments,
+            predictions,
+            ..
+        } = self.account;
+        if outputs + comparisons + judgments + predictions == 0 {
+            let what = format!("nothing to import, read as {}", self.account.format);
+            let dropped = self.account.dropped.iter();
+            let dropped = dropped.map(|one| format!("{} ({})", one.count, one.reason));
+            let files = self.account.left_out.iter();
+            let files = files.map(|one| format!("{} ({})", account::names(&one.files), one.rule));
+            let dropped = dropped.chain(files).collect::<Vec<_>>().join(", ");
+            let error = Error::input(from, what);
+            return Err(match dropped.is_empty() {
+                true => error,
+                false => error.with_hint(format!("left out: {dropped}")),
+            });
+        }
+        let made = format!("{}, by tiebreak import", self.account.format);
+        self.writer.finish(&made)?;
+        Ok(self.account)
+    }
+
+    /// Writes an answer about outputs, which may come later.
+    fn answer<R: Row>(&mut self, row: &R, item: &str, systems: &[&str]) -> Result<()> {
+        let item_key = self.meet(item);
+        for system in systems {
+            self.system(system);
+        }
+        let there = self.with_outputs.contains(&item_key)
+            && systems.iter().all(|system| self.systems[*system]);
+        let table = self.early.entry(R::TABLE).or_default();
+        if !there {
+            table.early.push(table.rows);
+        }
+        table.rows += 1;
+        self.writer.push(row)
+    }
+
+    /// Leaves out answers about an item or a system that has no outputs, where others have some, and counts them:
+    /// a data set of outputs is refused with such answers. Where there are items and no outputs they must be those.
+    fn leave_out_answers_about_nothing(&mut self) -> Result<()> {
+        let (outputs, items) = (!self.with_outputs.is_empty(), !self.items.is_empty());
+        if !outputs && !items {
+            self.account.items = self.met.len() as u64;
+            return Ok(());
+        }
+        let mut about_nothing = AboutNothing::default();
+        for (table, early) in &self.early {
+            self.writer.retain(table, &early.early, |row| {
+                let name = |column: &str| row.get(column).and_then(Value::as_str);
+                let item = name("item").unwrap_or_default();
+                let key = wide(&item);
+                let has_item = match outputs {
+                    true => self.with_outputs.contains(&key) || self.textless.contains(&key),
+                    false => self.items.contains_key(&key),
+                };
+                let mut systems = SYSTEMS.iter().filter_map(|column| name(column));
+                let system = systems.find(|system| outputs && !self.systems[*system]);
+                let left_out = match (has_item, system) {
+                    (true, None) => return true,
+                    (false, _) => (*table, ITEM, item.to_string()),
+                    (true, Some(system)) => (*table, SYSTEM, system.to_string()),
+                };
+                about_nothing.count(left_out, name("criterion"));
+                false
+            })?;
+        }
+        self.account.items = self.items.len() as u64;
+        if outputs {
+            let systems = &self.systems;
+            self.account.systems.retain(|system| systems[system]);
+        }
+        for (criterion, count) in &about_nothing.criteria {
+            if let Some(judgments) = self.criteria.get_mut(criterion) {
+                *judgments -= count;
+            }
+        }
+        let criteria = &self.criteria;
+        self.account
+            .criteria
+            .retain(|criterion| criteria[criterion] > 0);
+        let lacking = if outputs {
+            "without outputs"
+        } else {
+            "not among the items"
+        };
+        for ((table, what), names) in about_nothing.names {
+            let count: u64 = names.values().sum();
+            let (told, of) = match table {
+                ComparisonRow::TABLE => ("a comparison", &mut self.account.comparisons),
+                Judged::TABLE => ("a judgment", &mut self.account.judgments),
+                _ => ("a prediction", &mut self.account.predictions),
+            };
+            *of -= count;
+            let names: Vec<String> = names.into_keys().collect();
+            let names = account::names(&names);
+            self.drop_many(format!("{told} of {what} {lacking}: {names}"), count);
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self, item: &str) -> u128 {
+        let key = wide(&item);
+        self.met.insert(key);
+        key
+    }
+
+    fn system(&mut self, system: &str) {
+        if !self.systems.contains_key(system) {
+            self.systems.insert(system.to_string(), false);
+            self.account.systems.push(system.to_string());
+        }
+    }
+}
+
+/// What answers may be about that is not there, in words.
+const ITEM: &str = "an item";
+const SYSTEM: &str = "a system";
+
+/// The columns of answers that name systems.
+const SYSTEMS: [&str; 3] = ["system", "system_a", "system_b"];
+
+/// Answers that are left out because what they are about is not there.
+#[derive(Debug, Default)]
+struct AboutNothing {
+    /// By table and what is missing the names of what is, and how many answers are about each.
+    names: BTreeMap<(&'static str, &'static str), BTreeMap<String, u64>>,
+    /// How many judgments of each criterion.
+    criteria: BTreeMap<String, u64>,
+}
+
+impl AboutNothing {
+    fn count(
+        &mut self,
+        (table, what, name): (&'static str, &'static str, String),
+        criterion: Option<&str>,
+    ) {
+        *self
+            .names
+            .entry((table, what))
+            .or_default()
+            .entry(name)
+            .or_default() += 1;
+        if let Some(criterion) = criterion {
+            *self.criteria.entry(criterion.to_string()).or_default() += 1;
+        }
+    }
+}
+
+/// A number that stands for a value within one run.
+pub(in crate::records::import) fn digest(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The same in 128 bits, for names of which there are many.
+fn wide(value: &impl Hash) -> u128 {
+    (u128::from(digest(&(0u8, value))) << 64) | u128::from(digest(&(1u8, value)))
+}
+
+/// The name of an item that has none: of what it asks, the same in every file and on every day.
+pub(in crate::records::import) fn key_of(text: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    let hex = |byte: &u8| format!("{byte:02x}");
+    format!("q{}", hash[..6].iter().map(hex).collect::<String>())
+}

@@ -1,0 +1,167 @@
+//! Which format files are of, and the import itself.
+
+use super::account::Imported;
+use super::builder::Builder;
+use super::file::File;
+use super::folder::{Files, SPLIT};
+use super::options::Options;
+use crate::records::import::{FORMATS, tables};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::path_argument;
+
+/// A form that files of a tool have.
+pub struct Format {
+    /// How it is called: in `--format`, in documentation.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// What `--pick` can choose.
+    pub picks: &'static [&'static str],
+    /// Whether it is taken only where no other fits.
+    pub(in crate::records::import) fallback: bool,
+    /// The files that are of this format, by a look at their names and beginnings; what belongs to them is found by
+    /// `read`.
+    pub(in crate::records::import) find: for<'a> fn(&'a Files) -> Vec<&'a File>,
+    /// Reads them into a data set.
+    pub(in crate::records::import) read: fn(&[&File], &Files, &mut Builder<'_>) -> Result<()>,
+}
+
+/// Makes a data set of other tools' files in the folder `out`.
+///
+/// # Errors
+/// If it cannot be told what they are, they are broken, or `out` holds something else.
+pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Imported> {
+    let from = paths.first().ok_or_else(|| {
+        Error::usage("no file to import")
+            .with_hint("name files or folders: tiebreak import votes.jsonl --out my-data")
+    })?;
+    let files = Files::find(paths, options)?;
+    let (format, found) = detect(paths, &files, options)?;
+    let picks: Vec<&str> = format.picks.iter().copied().chain([SPLIT.key]).collect();
+    options.check(format.name, &picks)?;
+    if let (Some((column, in_file)), true) =
+        (options.columns.first(), format.name != tables::FORMAT.name)
+    {
+        return Err(Error::usage(format!(
+            "--column {column}={in_file}: {} have names of their own",
+            format.summary
+        ))
+        .with_hint(format!(
+            "leave it out, or have them read as tables: --format {}",
+            tables::FORMAT.name
+        )));
+    }
+    let mut builder = Builder::create(out, options, format.summary)?;
+    (format.read)(&found, &files, &mut builder)?;
+    builder.account_for(&files)?;
+    builder.finish(from)
+}
+
+/// Whether files are of some format, or of several.
+///
+/// # Errors
+/// If one cannot be looked at.
+pub fn is_some_format(path: &Path, options: &Options) -> Result<bool> {
+    let files = Files::find(&[path.to_path_buf()], options)?;
+    let mut formats = FORMATS.iter();
+    Ok(formats.any(|format| !(format.find)(&files).is_empty()))
+}
+
+fn detect<'a>(
+    paths: &[PathBuf],
+    files: &'a Files,
+    options: &Options,
+) -> Result<(&'static Format, Vec<&'a File>)> {
+    if let Some(name) = &options.format {
+        let format = named(name)?;
+        let found = (format.find)(files);
+        let found = if found.is_empty() {
+            files.that(|_| true)
+        } else {
+            found
+        };
+        return match found.is_empty() {
+            true => Err(unknown(paths, files)),
+            false => Ok((format, found)),
+        };
+    }
+    let fitting = |fallback: bool| {
+        let formats = FORMATS
+            .iter()
+            .filter(move |format| format.fallback == fallback);
+        let found = formats.map(|format| (*format, (format.find)(files)));
+        found
+            .filter(|(_, found)| !found.is_empty())
+            .collect::<Vec<_>>()
+    };
+    let mut fits = fitting(false);
+    if fits.is_empty() {
+        fits = fitting(true);
+    }
+    match fits.len() {
+        0 => Err(unknown(paths, files)),
+        1 => Ok(fits.remove(0)),
+        _ => Err(ambiguous(paths, &fits)),
+    }
+}
+
+fn named(name: &str) -> Result<&'static Format> {
+    let found = FORMATS.iter().find(|format| format.name == name);
+    found.copied().ok_or_else(|| {
+        let names = FORMATS.iter().map(|format| format.name);
+        Error::unknown_name("format", name, "formats are", names)
+    })
+}
+
+/// Paths as they were typed.
+fn typed(paths: &[PathBuf]) -> String {
+    let paths = paths.iter().map(|path| path_argument(path));
+    paths.collect::<Vec<_>>().join(" ")
+}
+
+fn ambiguous(paths: &[PathBuf], fits: &[(&Format, Vec<&File>)]) -> Error {
+    let told = fits
+        .iter()
+        .map(|(format, found)| format!("{} ({})", format.summary, found[0].path.display()));
+    let what = format!(
+        "may be read as {}",
+        told.collect::<Vec<_>>().join(" or as ")
+    );
+    let commands = fits.iter().map(|(format, _)| {
+        format!(
+            "tiebreak import {} --format {} --out DIR",
+            typed(paths),
+            format.name
+        )
+    });
+    Error::input(&paths[0], what).with_hint(format!(
+        "say which: {}",
+        commands.collect::<Vec<_>>().join(" or ")
+    ))
+}
+
+fn unknown(paths: &[PathBuf], files: &Files) -> Error {
+    let error = |what: String| Error::input(&paths[0], what);
+    let Some(file) = files.all.first() else {
+        return error("no files in it".to_string());
+    };
+    // What is empty or broken is told as that.
+    if file.look().is_empty && files.all.len() == 1 {
+        return error("the file is empty".to_string());
+    }
+    if let ([_], Err(broken)) = (&files.all[..], file.records(&[], &mut |_| Ok(()))) {
+        return broken;
+    }
+    let fields: Vec<&str> = match &file.look().names[..] {
+        [] => file.look().first.keys().map(String::as_str).collect(),
+        names => names.iter().map(String::as_str).collect(),
+    };
+    let shown = match fields.is_empty() {
+        true => String::new(),
+        false => format!("; {} has {}", file.path.display(), fields.join(", ")),
+    };
+    error(format!("no format that is known{shown}")).with_hint(
+        "`tiebreak list formats` tells which are known; columns of other names are mapped with --column item=NAME",
+    )
+}

@@ -1,0 +1,396 @@
+//! A file that an import was given: a look at its beginning, its records, and whether it was read.
+//!
+//! A file that cannot be opened, or whose beginning cannot be parsed, is an error: formats are told by looks, so a format only
+//! ever sees files that could be looked at.
+
+use super::account::LeftOut;
+use super::json::{self, Each};
+use super::record::Record;
+use crate::records::reader::bytes::{empty, is_cut};
+use crate::records::reader::delimited::Records;
+use crate::records::reader::{Cell, Columns, Format, Row, Rows, refuse_pipe};
+use serde_json::{Map, Value};
+use std::cell;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::Result;
+
+/// How much of a file is looked at to tell what it is.
+const LOOK: u64 = 1 << 18;
+
+/// A file, or the parts of one table.
+pub(in crate::records::import) struct File {
+    /// Where it lies, for messages; [`raw`](Self::raw) is for who reads it.
+    pub path: PathBuf,
+    parts: Vec<PathBuf>,
+    look: Look,
+    /// Whether it was read.
+    read: cell::Cell<bool>,
+    /// By which rule a format leaves it out, where it has one of its own.
+    rule: cell::Cell<Option<&'static str>>,
+    /// Whether no records were found where they are looked for.
+    is_bare: cell::Cell<bool>,
+    /// How many halves of surrogate pairs were replaced when its records were read.
+    halves: cell::Cell<u64>,
+    /// How many texts with NUL characters its rows held.
+    nuls: cell::Cell<u64>,
+}
+
+/// What the beginning of a file shows.
+#[derive(Debug, Default)]
+pub(in crate::records::import) struct Look {
+    /// What kind of file of records it is; `None` where there are none.
+    pub kind: Option<Kind>,
+    /// Its first record, as far as it was looked at.
+    pub first: First,
+    /// Of a table the columns, also those that stand twice.
+    pub names: Vec<String>,
+    /// Whether there is nothing in it.
+    pub is_empty: bool,
+}
+
+/// A first record: fields and values.
+pub(in crate::records::import) type First = Map<String, Value>;
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::records::import) enum Kind {
+    /// A record a line.
+    Lines,
+    /// A list of records.
+    List,
+    /// One object.
+    Object,
+    /// Rows and columns.
+    Table,
+}
+
+impl File {
+    /// Looks at a file.
+    ///
+    /// # Errors
+    /// If it is no regular file, cannot be opened, or begins with what cannot be parsed.
+    pub(super) fn open(path: PathBuf, parts: Vec<PathBuf>) -> Result<Self> {
+        Ok(Self {
+            look: look(&parts[0])?,
+            path,
+            parts,
+            read: cell::Cell::new(false),
+            rule: cell::Cell::new(None),
+            is_bare: cell::Cell::new(false),
+            halves: cell::Cell::new(0),
+            nuls: cell::Cell::new(0),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or("")
+    }
+
+    /// Its name without extensions.
+    pub fn stem(&self) -> &str {
+        let name = uncompressed(self.name());
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
+    /// What its name ends in.
+    pub fn extension(&self) -> Option<&str> {
+        extension(self.name())
+    }
+
+    /// The name of the folder it lies in.
+    pub fn folder(&self) -> String {
+        let named = |path: &Path| {
+            let name = path.parent().and_then(Path::file_name);
+            name.map(|name| name.to_string_lossy().into_owned())
+        };
+        let whole = || {
+            std::fs::canonicalize(&self.path)
+                .ok()
+                .as_deref()
+                .and_then(named)
+        };
+        named(&self.path).or_else(whole).unwrap_or_default()
+    }
+
+    /// What its beginning shows.
+    pub fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// Whether its first record has all these fields.
+    pub fn has(&self, fields: &[&str]) -> bool {
+        let first = &self.look().first;
+        fields.iter().all(|field| first.contains_key(*field))
+    }
+
+    /// Whether it is one of the forms that tables of a data set have.
+    pub fn is_table(&self) -> bool {
+        let kind = self.look().kind;
+        matches!(kind, Some(Kind::Lines | Kind::Table)) && Format::from_path(&self.path).is_ok()
+    }
+
+    /// Where it lies, for a reader that gives no records: it counts as read.
+    pub fn raw(&self) -> &Path {
+        self.read.set(true);
+        &self.path
+    }
+
+    /// Leaves it out by a rule of the format.
+    pub fn leave_out(&self, rule: &'static str) {
+        self.rule.set(Some(rule));
+    }
+
+    /// Why it was not read; `None` where it was.
+    pub(super) fn left_out(&self) -> Option<&'static str> {
+        let rule = || match &self.look {
+            _ if self.look.is_empty => LeftOut::EMPTY,
+            Look { kind: None, .. } if form(&self.path) != Some(Form::Zip) => "no records",
+            _ => "not of this format",
+        };
+        (!self.read.get()).then(|| self.rule.get().unwrap_or_else(rule))
+    }
+
+    /// Gives its records. `inside` is where they are within a file that is one object.
+    ///
+    /// # Errors
+    /// If it cannot be read, or what `each` says.
+    pub fn records(&self, inside: &[&str], each: Each<'_>) -> Result<()> {
+        self.read.set(true);
+        let (mut given, mut halves, mut nuls) = (0, 0, 0);
+        let each: Each<'_> = &mut |record| {
+            given += 1;
+            each(record)
+        };
+        for part in &self.parts {
+            match form(part) {
+                // Some tools write a list into a file that is named after lines.
+                Some(Form::Table(Format::JsonLines)) if self.look.kind == Some(Kind::List) => {
+                    json::document(part, &[], each)?;
+                }
+                Some(Form::Json) => json::document(part, inside, each)?,
+                Some(Form::Table(Format::JsonLines)) => halves += json::lines(part, each)?,
+                Some(Form::Table(_)) => {
+                    for row in Rows::open(part, &Columns::default())? {
+                        let record = Record::from_row(row?);
+                        nuls += record.nuls();
+                        each(record)?;
+                    }
+                }
+                Some(Form::Zip) | None => Format::from_path(part).map(drop)?,
+            }
+        }
+        self.is_bare.set(given == 0);
+        self.halves.set(halves);
+        self.nuls.set(nuls);
+        Ok(())
+    }
+
+    /// How many halves of surrogate pairs, which no text can hold, were replaced in its records.
+    pub fn halves(&self) -> u64 {
+        self.halves.get()
+    }
+
+    /// Signs that what was read is not all that was written, where its form has none that would be an error.
+    ///
+    /// # Errors
+    /// If it cannot be read again.
+    pub(super) fn doubts(&self) -> Result<Vec<String>> {
+        let (mut doubts, path) = (Vec::new(), self.path.display());
+        if self.is_bare.get() {
+            doubts.push(format!("{path}: no records found in it"));
+        }
+        if self.nuls.get() > 0 {
+            let texts = self.nuls.get();
+            doubts.push(format!(
+                "{path}: texts with NUL characters: {texts} (damaged?)"
+            ));
+        }
+        // Other forms tell where they end.
+        let open_ended = matches!(
+            form(&self.parts[0]),
+            Some(Form::Table(Format::Csv | Format::Tsv)) | None
+        );
+        if open_ended && self.read.get() && is_cut(&self.parts[0])? {
+            doubts.push(format!("{path}: no line break at its end (cut off?)"));
+        }
+        Ok(doubts)
+    }
+
+    /// The whole file as one record, without the fields in `without`.
+    ///
+    /// # Errors
+    /// If it is no object.
+    pub fn object(&self, without: &[&str]) -> Result<Record> {
+        self.read.set(true);
+        json::outline(&self.path, without)
+    }
+}
+
+/// Gives the records of some files with their number among all of them, from 0: the name of what has none.
+///
+/// # Errors
+/// If one cannot be read, or what `each` says.
+pub(in crate::records::import) fn numbered(
+    files: &[&File],
+    mut each: impl FnMut(&Record, u64) -> Result<()>,
+) -> Result<()> {
+    let mut number = 0;
+    for file in files {
+        file.records(&[], &mut |record| {
+            number += 1;
+            each(&record, number - 1)
+        })?;
+    }
+    Ok(())
+}
+
+/// A name without the extension of a compression.
+fn uncompressed(name: &str) -> &str {
+    let plain = name.strip_suffix(".gz");
+    plain.or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
+}
+
+fn extension(name: &str) -> Option<&str> {
+    name.rsplit_once('.').map(|(_, extension)| extension)
+}
+
+/// In what form a file is, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Json,
+    Table(Format),
+    /// A log of Inspect, which it looks into itself.
+    Zip,
+}
+
+pub(super) fn form(path: &Path) -> Option<Form> {
+    let name = path.file_name()?.to_str()?;
+    match extension(uncompressed(name)) {
+        Some("json") => Some(Form::Json),
+        Some("eval") => Some(Form::Zip),
+        _ => Format::split(name).map(|(_, format)| Form::Table(format)),
+    }
+}
+
+impl Record {
+    /// How many of its texts hold a NUL character, as they do where a disk lost what was written.
+    fn nuls(&self) -> u64 {
+        let texts = self.node().fields();
+        let texts = texts.filter_map(|(_, text)| text.value().as_str());
+        texts.filter(|text| text.contains('\0')).count() as u64
+    }
+
+    /// A row of a table as a record.
+    pub fn from_row(row: Row) -> Self {
+        let at = row.at();
+        let fields = row.into_fields().map(|(name, cell)| (name, value(cell)));
+        Self {
+            value: Value::Object(fields.collect()),
+            at,
+        }
+    }
+}
+
+fn value(cell: Cell) -> Value {
+    match cell {
+        Cell::Null | Cell::Other(_) => Value::Null,
+        Cell::Bool(flag) => Value::from(flag),
+        Cell::Integer(number) => match i64::try_from(number) {
+            Ok(number) => Value::from(number),
+            Err(_) => u64::try_from(number).map_or(Value::from(number as f64), Value::from),
+        },
+        Cell::Float(number) => Value::from(number),
+        Cell::Text(text) => Value::from(text),
+        Cell::List(cells) => cells.into_iter().map(value).collect(),
+        Cell::Object(fields) => {
+            let fields = fields.into_iter().map(|(name, cell)| (name, value(cell)));
+            Value::Object(fields.collect())
+        }
+    }
+}
+
+/// What the beginning of a file shows.
+fn look(path: &Path) -> Result<Look> {
+    refuse_pipe(path)?;
+    let lines = match form(path) {
+        Some(Form::Json) => false,
+        Some(Form::Table(Format::JsonLines)) => true,
+        Some(Form::Table(format)) => return table(path, format),
+        Some(Form::Zip) | None => return Ok(Look::default()),
+    };
+    let value = match json::sketch(path, LOOK)? {
+        Some(value) => value,
+        // A file of lines may have none.
+        None if lines => {
+            return Ok(Look {
+                is_empty: true,
+                ..Look::default()
+            });
+        }
+        None => return Err(empty(path)),
+    };
+    let kind = match &value {
+        Value::Array(_) => Kind::List,
+        _ if lines => Kind::Lines,
+        _ => Kind::Object,
+    };
+    let first = match value {
+        Value::Array(list) => list.into_iter().next(),
+        other => Some(other),
+    };
+    Ok(match first {
+        Some(Value::Object(first)) => Look {
+            kind: Some(kind),
+            first,
+            ..Look::default()
+        },
+        _ => Look::default(),
+    })
+}
+
+fn table(path: &Path, format: Format) -> Result<Look> {
+    let kind = Some(Kind::Table);
+    let delimiter = match format {
+        Format::Csv => Some(b','),
+        Format::Tsv => Some(b'\t'),
+        _ => None,
+    };
+    if let Some(delimiter) = delimiter {
+        let mut records = Records::open(path, delimiter)?;
+        let (_, names) = records.next()?.ok_or_else(|| empty(path))?;
+        let (_, cells) = records.next()?.unwrap_or_default();
+        let mut cells = cells.into_iter().map(Value::from);
+        let first = names
+            .iter()
+            .map(|name| (name.clone(), cells.next().unwrap_or_default()));
+        return Ok(Look {
+            kind,
+            first: first.collect(),
+            names,
+            is_empty: false,
+        });
+    }
+    let mut rows = Rows::open(path, &Columns::default())?;
+    let names = rows.columns().to_vec();
+    let first = match rows
+        .next()
+        .transpose()?
+        .map(|row| Record::from_row(row).value)
+    {
+        Some(Value::Object(first)) => first,
+        _ => names
+            .iter()
+            .map(|name| (name.clone(), Value::Null))
+            .collect(),
+    };
+    Ok(Look {
+        kind,
+        first,
+        names,
+        is_empty: false,
+    })
+}

@@ -1,0 +1,176 @@
+//! The files that were named, or that lie in the folders that were named, each accounted for: read, left out by a rule, or an
+//! error.
+
+use super::account::LeftOut;
+use super::file::{File, form};
+use super::json;
+use super::options::{Options, Pick};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+
+/// Everything that was named.
+pub(in crate::records::import) struct Files {
+    /// In the order of their paths.
+    pub all: Vec<File>,
+    /// What the user said.
+    pub options: Options,
+    /// What is in the folders and is not among them, and why.
+    beside: Vec<(PathBuf, &'static str)>,
+}
+
+const HIDDEN: &str = "hidden";
+const LINKED: &str = "a link to a folder";
+const EMPTY: &str = "an empty folder";
+const OTHER_SPLIT: &str = "not of the split that is read";
+const UNNAMED: &str = "not named in state.json";
+
+/// By what `save_to_disk` of Hugging Face's datasets says which files are a table, and which folders are splits.
+const STATE: &str = "state.json";
+const SPLITS: &str = "dataset_dict.json";
+
+impl Files {
+    /// Finds the files and looks at each; in folders at any depth, but not through links and none that begin with a dot.
+    ///
+    /// # Errors
+    /// If something is not there or cannot be looked at, or a split of a folder of `save_to_disk` has to be picked.
+    pub fn find(paths: &[PathBuf], options: &Options) -> Result<Self> {
+        let mut files = Self {
+            all: Vec::new(),
+            options: options.clone(),
+            beside: Vec::new(),
+        };
+        for path in paths {
+            let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
+            match meta.is_dir() {
+                true => files.walk(path)?,
+                false => files
+                    .all
+                    .push(File::open(path.clone(), vec![path.clone()])?),
+            }
+        }
+        files.all.sort_by(|a, b| a.path.cmp(&b.path));
+        files.all.dedup_by(|a, b| a.path == b.path);
+        Ok(files)
+    }
+
+    /// Those of which something holds.
+    pub fn that(&self, holds: impl Fn(&File) -> bool) -> Vec<&File> {
+        self.all.iter().filter(|file| holds(file)).collect()
+    }
+
+    /// What was not read, by the rule that left it out.
+    pub(super) fn left_out(&self) -> Vec<LeftOut> {
+        let unread = self.all.iter().map(|file| (&file.path, file.left_out()));
+        let beside = self.beside.iter().map(|(path, rule)| (path, Some(*rule)));
+        let mut rules: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (path, rule) in unread.chain(beside) {
+            if let Some(rule) = rule {
+                rules
+                    .entry(rule)
+                    .or_default()
+                    .push(path.display().to_string());
+            }
+        }
+        let left_out = |(rule, files): (&str, _)| LeftOut {
+            rule: rule.to_string(),
+            files,
+        };
+        rules.into_iter().map(left_out).collect()
+    }
+
+    fn walk(&mut self, folder: &Path) -> Result<()> {
+        let mut entries = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(Error::reading(folder))? {
+            entries.push(entry.map_err(Error::reading(folder))?.path());
+        }
+        entries.sort();
+        if entries.is_empty() {
+            self.beside.push((folder.to_path_buf(), EMPTY));
+        }
+        let has = |name: &str| entries.contains(&folder.join(name));
+        if has(STATE)
+            && let Some(parts) = parts(folder)?
+        {
+            let unnamed = |path: &PathBuf| !parts.contains(path) && !path.ends_with(STATE);
+            let unnamed = entries.into_iter().filter(unnamed);
+            self.beside.extend(unnamed.map(|path| (path, UNNAMED)));
+            self.all.push(File::open(folder.to_path_buf(), parts)?);
+            return Ok(());
+        }
+        if has(SPLITS) {
+            let split = folder.join(picked_split(folder, &self.options)?);
+            let others = |path: &PathBuf| *path != split && !path.ends_with(SPLITS);
+            let others = entries.into_iter().filter(others);
+            self.beside.extend(others.map(|path| (path, OTHER_SPLIT)));
+            return self.walk(&split);
+        }
+        entries.into_iter().try_for_each(|path| self.entry(path))
+    }
+
+    /// What lies in a folder that is read.
+    fn entry(&mut self, path: PathBuf) -> Result<()> {
+        let name = path.file_name().unwrap_or_default();
+        if name.to_string_lossy().starts_with('.') {
+            self.beside.push((path, HIDDEN));
+            return Ok(());
+        }
+        let meta = std::fs::metadata(&path).map_err(Error::reading(&path))?;
+        if !meta.is_dir() {
+            let file = File::open(path.clone(), vec![path]);
+            self.all.push(file.map_err(in_folder)?);
+        } else if path.is_symlink() {
+            self.beside.push((path, LINKED));
+        } else if form(&path).is_some() {
+            return Err(in_folder(Error::input(path, "a folder, expected a file")));
+        } else {
+            self.walk(&path)?;
+        }
+        Ok(())
+    }
+}
+
+/// An error at a file that nobody named, with the way to do without it.
+fn in_folder(error: Error) -> Error {
+    match error.hint() {
+        Some(_) => error,
+        None => error.with_hint(
+            "copy it again, or move it out of the folder, or name the files that are to be read in place of the folder",
+        ),
+    }
+}
+
+/// The parts of the table that a folder is, if it is one of `save_to_disk`: its state names the shards in order.
+fn parts(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+    let state = json::outline(&folder.join(STATE), &[])?;
+    let mut parts = Vec::new();
+    for file in state.get("_data_files").items() {
+        parts.push(folder.join(file.get("filename").name()?));
+    }
+    if let Some(missing) = parts.iter().find(|part| !part.is_file()) {
+        let what = format!("named in {STATE} and not there");
+        return Err(Error::input(missing, what).with_hint("copy the folder again, whole"));
+    }
+    Ok((!parts.is_empty()).then_some(parts))
+}
+
+/// What can be picked of any format.
+pub(super) const SPLIT: Pick = Pick {
+    key: "split",
+    of: "",
+    several: "several splits",
+    ask: "say which",
+};
+
+/// The split that is read of a folder of several, as `save_to_disk` writes a `DatasetDict`.
+fn picked_split(folder: &Path, options: &Options) -> Result<String> {
+    let splits = json::outline(&folder.join(SPLITS), &[])?;
+    let splits = splits.get("splits").texts()?;
+    let picked = options.picked(SPLIT.key);
+    match (picked, &splits[..]) {
+        (Some(split), splits) if splits.iter().any(|one| one == split) => Ok(split.to_string()),
+        (None, [one]) => Ok(one.clone()),
+        (Some(split), splits) => Err(Error::input(folder, SPLIT.unknown(split, splits))),
+        (None, splits) => Err(SPLIT.undecided(folder, splits)),
+    }
+}

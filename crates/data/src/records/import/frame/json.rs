@@ -1,0 +1,526 @@
+//! Records of JSON, one at a time: a record a line, an array of records, or an array somewhere inside one large
+//! object, in memory that does not grow with the file.
+
+use super::record::Record;
+use crate::records::reader::bytes::{Lines, trim_break};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
+    Visitor,
+};
+use serde_json::de::{SliceRead, StrRead};
+use serde_json::{Map, Value};
+use std::cell::Cell;
+use std::fmt;
+use std::io::{BufRead, Read};
+use std::path::Path;
+use std::rc::Rc;
+use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::limits::{Part, advice};
+
+/// What is done with each record.
+pub(super) type Each<'a> = &'a mut dyn FnMut(Record) -> Result<()>;
+
+/// Gives the records of a file of JSON lines; says how many halves of surrogate pairs were replaced in them.
+pub(super) fn lines(path: &Path, each: Each<'_>) -> Result<u64> {
+    let mut lines = Lines::open(path)?;
+    let mut buffer = Vec::new();
+    let mut halves = 0;
+    while lines.append(&mut buffer)? {
+        if !buffer.trim_ascii().is_empty() {
+            let at = Location::line(path, lines.number());
+            let line = line(trim_break(&buffer), &at)?;
+            halves += line.halves;
+            let value = line.value;
+            each(Record { value, at })?;
+        }
+        buffer.clear();
+    }
+    Ok(halves)
+}
+
+fn line(bytes: &[u8], at: &Location) -> Result<Lenient> {
+    lenient(bytes).map_err(|error| {
+        if let Err(error) = std::str::from_utf8(bytes) {
+            let byte = error.valid_up_to() + 1;
+            return Error::record(at.clone(), format!("invalid UTF-8 at byte {byte}"));
+        }
+        broken(&error, at.clone(), Some(error.column()))
+    })
+}
+
+/// A value, and how many halves of surrogate pairs were replaced in it.
+pub(in crate::records::import) struct Lenient {
+    pub value: Value,
+    pub halves: u64,
+}
+
+/// Reads a value that Python may have written ([`mended`]).
+///
+/// # Errors
+/// If it is broken in any other way, or an object names a field twice.
+pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<Lenient> {
+    let whole = |bytes: &[u8]| serde_json::from_slice(bytes).map(|Whole(value)| value);
+    let error = match whole(bytes) {
+        Ok(value) => return Ok(Lenient { value, halves: 0 }),
+        Err(error) => error,
+    };
+    let Some(Mended { text, halves }) = std::str::from_utf8(bytes).ok().and_then(mended) else {
+        return Err(error);
+    };
+    match whole(text.as_bytes()) {
+        Ok(value) => Ok(Lenient { value, halves }),
+        // Where the text is broken elsewhere too, the places are those of what was read first.
+        Err(other) if other.is_data() => Err(other),
+        Err(_) => Err(error),
+    }
+}
+
+/// Gives the records at `inside` of a file that is one value, or several in a row: the elements of the list
+/// there, or what is there itself.
+pub(super) fn document(path: &Path, inside: &[&str], each: Each<'_>) -> Result<()> {
+    let position = Rc::new(Position::default());
+    let mut failed = None;
+    let mut json = serde_json::Deserializer::from_reader(Counted {
+        reader: Lines::open(path)?.into_reader(),
+        position: Rc::clone(&position),
+    });
+    let mut give = |line, value| {
+        let at = Location::line(path, line);
+        each(Record { value, at }).map_err(|error| failed = Some(error))
+    };
+    let mut read = || loop {
+        let walk = Walk {
+            inside,
+            position: &position,
+            each: &mut give,
+        };
+        walk.deserialize(&mut json)?;
+        if json.end().is_ok() {
+            return Ok(());
+        }
+    };
+    let outcome = read();
+    match (failed, outcome) {
+        (Some(error), _) => Err(error),
+        (None, Ok(())) => Ok(()),
+        (None, Err(error)) => Err(explained(&error, path)),
+    }
+}
+
+/// A file that is one object, without the long lists and objects at these paths.
+pub(super) fn outline(path: &Path, without: &[&str]) -> Result<Record> {
+    let reader = Lines::open(path)?.into_reader();
+    let mut json = serde_json::Deserializer::from_reader(reader);
+    let value = Outline { without }
+        .deserialize(&mut json)
+        .and_then(|value| json.end().map(|()| value))
+        .map_err(|error| explained(&error, path))?;
+    Ok(Record {
+        value,
+        at: Location::file(path),
+    })
+}
+
+/// The first value of a file, as far as its first `most` bytes hold it: of a list the first element. `None` where there is
+/// nothing in it.
+///
+/// # Errors
+/// If it cannot be read, or is broken before those bytes end.
+pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
+    let mut bytes = Vec::new();
+    let mut reader = Lines::open(path)?.into_reader().take(most);
+    reader
+        .read_to_end(&mut bytes)
+        .map_err(Error::reading(path))?;
+    if bytes.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let goes_on = bytes.len() as u64 == most;
+    let is_fine = |error: &serde_json::Error| error.is_data() || (error.is_eof() && goes_on);
+    let (value, outcome) = begun(SliceRead::new(&bytes));
+    let Some(error) = outcome.err().filter(|error| !is_fine(error)) else {
+        return Ok(Some(value));
+    };
+    if let Some(Mended { text, .. }) = mended(&String::from_utf8_lossy(&bytes)) {
+        let (value, outcome) = begun(StrRead::new(&text));
+        if outcome.as_ref().map_or_else(is_fine, |()| true) {
+            return Ok(Some(value));
+        }
+    }
+    Err(explained(&error, path))
+}
+
+/// What is at hand of a value, and how reading it ended.
+fn begun<'de>(text: impl serde_json::de::Read<'de>) -> (Value, serde_json::Result<()>) {
+    let mut value = Value::Null;
+    let begun = Fill {
+        into: &mut value,
+        extent: Extent::Sketch { top: true },
+    };
+    let outcome = begun.deserialize(&mut serde_json::Deserializer::new(text));
+    (value, outcome)
+}
+
+fn explained(error: &serde_json::Error, path: &Path) -> Error {
+    broken(error, Location::line(path, error.line() as u64), None)
+}
+
+fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Error {
+    let message = error.to_string();
+    let reason = message.split(" at line ").next().unwrap_or(&message);
+    if error.is_io() {
+        let error = Error::record(at, reason);
+        return match reason.starts_with(TOO_LONG) {
+            true => error.with_hint(advice()),
+            false => error,
+        };
+    }
+    if error.is_eof() {
+        return Error::record(at, format!("ends too early (truncated?): {reason}"));
+    }
+    if error.is_data() {
+        let error = Error::record(at, reason);
+        return match reason.ends_with(TWICE) {
+            true => error.with_hint("which of the two counts is not guessed: name each field once"),
+            false => error,
+        };
+    }
+    match column {
+        Some(column) => Error::record(at, format!("broken JSON at column {column}: {reason}")),
+        None => Error::record(at, format!("broken JSON: {reason}")),
+    }
+}
+
+/// How the refusal of an object ends that names a field twice.
+const TWICE: &str = "appears twice in one object";
+
+/// A text that was mended, and how many halves of surrogate pairs were replaced in it.
+struct Mended {
+    text: String,
+    halves: u64,
+}
+
+/// What Python writes and JSON does not know: NaN and infinities, which become null, and halves of surrogate
+/// pairs, which become the replacement character. `None` where there is nothing of the kind.
+fn mended(text: &str) -> Option<Mended> {
+    let mut mended = String::with_capacity(text.len());
+    let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
+    while let Some(c) = rest.chars().next() {
+        let (taken, put) = match c {
+            '\\' if quoted => escape(rest),
+            '"' => {
+                quoted = !quoted;
+                (1, "\"")
+            }
+            'N' | 'I' | '-' if !quoted => word(rest),
+            c => (c.len_utf8(), &rest[..c.len_utf8()]),
+        };
+        let other = put != &rest[..taken];
+        changed |= other;
+        halves += u64::from(other && quoted);
+        mended.push_str(put);
+        rest = &rest[taken..];
+    }
+    changed.then_some(Mended {
+        text: mended,
+        halves,
+    })
+}
+
+/// How much of a text a number that is none takes, and what is put there.
+fn word(text: &str) -> (usize, &str) {
+    let words = ["NaN", "Infinity", "-Infinity"];
+    let found = words.into_iter().find(|word| text.starts_with(word));
+    found.map_or((1, &text[..1]), |word| (word.len(), "null"))
+}
+
+/// How much of a text an escape takes, and what is put there.
+fn escape(text: &str) -> (usize, &str) {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let next = text.chars().nth(1).map_or(1, |c| 1 + c.len_utf8());
+    match (unit(text), text.get(6..).and_then(unit)) {
+        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, &text[..12]),
+        (Some(0xD800..=0xDFFF), _) => (6, "\\ufffd"),
+        (Some(_), _) => (6, &text[..6]),
+        (None, _) => (next, &text[..next]),
+    }
+}
+
+/// How far a file was read.
+#[derive(Debug, Default)]
+struct Position {
+    breaks: Cell<u64>,
+    bytes: Cell<u64>,
+    /// Where the record that is being read began.
+    began: Cell<Option<u64>>,
+}
+
+impl Position {
+    fn line(&self) -> u64 {
+        self.breaks.get() + 1
+    }
+}
+
+/// Counts what is read through it, and refuses a record that is too long to be held.
+struct Counted<R> {
+    reader: R,
+    position: Rc<Position>,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        let breaks = buffer[..read].iter().filter(|&&byte| byte == b'\n').count();
+        let Position {
+            breaks: lines,
+            bytes,
+            began,
+        } = &*self.position;
+        lines.set(lines.get() + breaks as u64);
+        bytes.set(bytes.get() + read as u64);
+        let length = began.get().map_or(0, |began| bytes.get() - began);
+        Part::Row
+            .holds(length)
+            .map_err(|excess| std::io::Error::other(format!("{TOO_LONG} {excess}")))?;
+        Ok(read)
+    }
+}
+
+/// How the refusal of a record begins that is too long.
+const TOO_LONG: &str = "a record of";
+
+/// Goes to where the records are and gives them.
+struct Walk<'a, F> {
+    inside: &'a [&'a str],
+    position: &'a Position,
+    each: &'a mut F,
+}
+
+impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> DeserializeSeed<'de> for Walk<'_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for Walk<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of records or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some((line, value)) = list.next_element_seed(Element(self.position))? {
+            (self.each)(line, value).map_err(|()| A::Error::custom("stopped"))?;
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Some((wanted, rest)) = self.inside.split_first() else {
+            let (line, mut object) = (self.position.line(), Value::Null);
+            Fill::whole(&mut object).visit_map(map)?;
+            let given = (self.each)(line, object);
+            return given.map_err(|()| A::Error::custom("stopped"));
+        };
+        while let Some(key) = map.next_key::<String>()? {
+            if key == *wanted {
+                map.next_value_seed(Walk {
+                    inside: rest,
+                    position: self.position,
+                    each: &mut *self.each,
+                })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// An element of a list and the line on which it begins: its first byte has been looked at by then.
+struct Element<'a>(&'a Position);
+
+impl<'de> DeserializeSeed<'de> for Element<'_> {
+    type Value = (u64, Value);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let line = self.0.line();
+        self.0.began.set(Some(self.0.bytes.get()));
+        let Whole(value) = Whole::deserialize(deserializer)?;
+        self.0.began.set(None);
+        Ok((line, value))
+    }
+}
+
+/// An object without some of its fields.
+struct Outline<'a> {
+    without: &'a [&'a str],
+}
+
+impl<'de> DeserializeSeed<'de> for Outline<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Outline<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if self.without.contains(&key.as_str()) {
+                map.next_value::<IgnoredAny>()?;
+            } else if object.contains_key(&key) {
+                return Err(twice(&key));
+            } else {
+                let Whole(value) = map.next_value()?;
+                object.insert(key, value);
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+fn twice<E: serde::de::Error>(key: &str) -> E {
+    E::custom(format!("`{key}` {TWICE}"))
+}
+
+/// A value whose objects name each field once.
+struct Whole(Value);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut value = Value::Null;
+        Fill::whole(&mut value).deserialize(deserializer)?;
+        Ok(Self(value))
+    }
+}
+
+/// Fills a value.
+struct Fill<'a> {
+    into: &'a mut Value,
+    extent: Extent,
+}
+
+/// How much of a value is read.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    /// All; no object may name a field twice.
+    Whole,
+    /// What is at hand, of lists the first element; after that of the list at the top nothing.
+    Sketch { top: bool },
+}
+
+impl<'a> Fill<'a> {
+    fn whole(into: &'a mut Value) -> Self {
+        Self {
+            into,
+            extent: Extent::Whole,
+        }
+    }
+}
+
+impl Extent {
+    /// That of what lies in such a value.
+    fn inside(self) -> Self {
+        match self {
+            Self::Whole => Self::Whole,
+            Self::Sketch { .. } => Self::Sketch { top: false },
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Fill<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Fill<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let extent = self.extent.inside();
+        *self.into = Value::Object(Map::new());
+        let object = self.into.as_object_mut().expect("just made");
+        while let Some(key) = map.next_key::<String>()? {
+            if extent == Extent::Whole && object.contains_key(&key) {
+                return Err(twice(&key));
+            }
+            let into = object.entry(key).or_insert(Value::Null);
+            map.next_value_seed(Fill { into, extent })?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let extent = self.extent.inside();
+        *self.into = Value::Array(Vec::new());
+        let elements = self.into.as_array_mut().expect("just made");
+        loop {
+            elements.push(Value::Null);
+            let into = elements.last_mut().expect("just pushed");
+            let more = list.next_element_seed(Fill { into, extent })?.is_some();
+            match self.extent {
+                Extent::Whole if more => {}
+                Extent::Whole => {
+                    elements.pop();
+                    return Ok(());
+                }
+                Extent::Sketch { top: true } => return Err(A::Error::custom("enough")),
+                Extent::Sketch { top: false } => break,
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<(), E> {
+        *self.into = Value::from(flag);
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<(), E> {
+        *self.into = Value::from(number);
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
+        *self.into = Value::from(number);
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
+        *self.into = Value::from(number);
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        *self.into = Value::from(text);
+        Ok(())
+    }
+}

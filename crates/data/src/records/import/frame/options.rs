@@ -1,0 +1,147 @@
+//! What a user may say about files of other tools.
+
+use crate::records::outcomes::Outcomes;
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+
+/// How files of other tools are read.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The format, where it is not to be detected.
+    pub format: Option<String>,
+    /// What is taken where several would fit: judge, baseline, filter, epoch, split, …, and which.
+    pub pick: Vec<(String, String)>,
+    /// Which columns or metrics are criteria; `None` where nobody said.
+    pub criteria: Option<Vec<String>>,
+    /// What an output that is null is.
+    pub nulls: Nulls,
+    /// Columns of other names (documented name, name in the files).
+    pub columns: Vec<(String, String)>,
+    /// Words for outcomes, before those that everybody uses.
+    pub outcomes: Outcomes,
+}
+
+/// What an output that is null is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Nulls {
+    /// An empty text: kept, counted and said.
+    #[default]
+    Empty,
+    /// A mistake.
+    Error,
+}
+
+impl Options {
+    /// What was picked under a key.
+    pub fn picked(&self, key: &str) -> Option<&str> {
+        let mut pick = self.pick.iter();
+        pick.find(|(name, _)| name == key)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The one of `names`, met in `path`, that is picked, or the only one; an empty name where there is none.
+    pub(in crate::records::import) fn one_of(
+        &self,
+        names: &BTreeSet<String>,
+        pick: &Pick,
+        path: &Path,
+    ) -> Result<String> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match (self.picked(pick.key), &names[..]) {
+            (Some(name), names) if names.contains(&name) => Ok(name.to_string()),
+            (Some(name), names) => Err(Error::usage(pick.unknown(name, names))),
+            (None, []) => Ok(String::new()),
+            (None, [one]) => Ok((*one).to_string()),
+            (None, several) => Err(pick.undecided(path, several)),
+        }
+    }
+
+    /// That every pick is one a format knows.
+    pub(super) fn check(&self, format: &str, known: &[&str]) -> Result<()> {
+        let unknown = self
+            .pick
+            .iter()
+            .find(|(key, _)| !known.contains(&key.as_str()));
+        unknown.map_or(Ok(()), |(key, _)| {
+            let told = format!("of {format} can be picked:");
+            let known = known.iter().copied();
+            Err(Error::unknown_name("pick", key, &told, known))
+        })
+    }
+
+    /// Whether a name is among the criteria that are wanted; all are where nobody said. Names that are typed in a row are
+    /// parted at commas, which a name may hold as well.
+    pub(in crate::records::import) fn wants(&self, criterion: &str) -> bool {
+        let wanted = self.criteria.as_ref();
+        wanted.is_none_or(|wanted| !places_of(criterion, wanted).is_empty())
+    }
+
+    /// That each criterion which is wanted is one of those met.
+    pub(super) fn check_criteria(&self, met: &BTreeSet<String>) -> Result<()> {
+        let wanted = self.criteria.as_deref().unwrap_or_default();
+        let covered: BTreeSet<usize> = met.iter().flat_map(|one| places_of(one, wanted)).collect();
+        match (0..wanted.len()).find(|place| !covered.contains(place)) {
+            None => Ok(()),
+            Some(place) => {
+                let met = met.iter().map(String::as_str);
+                let name = &wanted[place];
+                Err(Error::unknown_name("criterion", name, "criteria are", met))
+            }
+        }
+    }
+}
+
+/// At which places in `wanted` a criterion is named: in several that follow each other where it holds commas.
+fn places_of(criterion: &str, wanted: &[String]) -> Vec<usize> {
+    let length = criterion.split(',').count();
+    let windows = wanted.windows(length).enumerate();
+    let named = windows.filter(|(_, names)| names.join(",") == criterion);
+    let whole = wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| *name == criterion);
+    let whole = whole.map(|(place, _)| place);
+    named
+        .flat_map(|(place, _)| place..place + length)
+        .chain(whole)
+        .collect()
+}
+
+/// What is picked: the key, what follows a name that is not there, what there are several of, and what to say then.
+pub(in crate::records::import) struct Pick {
+    pub key: &'static str,
+    pub of: &'static str,
+    pub several: &'static str,
+    pub ask: &'static str,
+}
+
+impl Pick {
+    /// That nothing is called so.
+    pub fn unknown(&self, name: &str, names: &[impl Borrow<str>]) -> String {
+        let Self { key, of, .. } = self;
+        format!("no {key} `{name}`{of}; {key}s are {}", names.join(", "))
+    }
+
+    /// That there are several, and how each is picked.
+    pub fn undecided(&self, path: &Path, names: &[impl Borrow<str> + Display]) -> Error {
+        let what = format!("{}: {}", self.several, names.join(", "));
+        Error::input(path, what).with_hint(format!("{}: {}", self.ask, picks(self.key, names)))
+    }
+}
+
+/// How each of `names` is picked.
+pub(in crate::records::import) fn picks(key: &str, names: &[impl Display]) -> String {
+    let picks = names.iter().map(|name| format!("--pick {key}={name}"));
+    picks.collect::<Vec<_>>().join(" or ")
+}
+
+/// How a column is called in the files.
+pub(in crate::records::import) fn called<'a>(options: &'a Options, column: &'a str) -> &'a str {
+    let mut columns = options.columns.iter();
+    columns
+        .find(|(name, _)| name == column)
+        .map_or(column, |(_, in_file)| in_file)
+}

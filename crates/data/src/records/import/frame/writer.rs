@@ -1,0 +1,252 @@
+//! Writes the tables of a data set and its `dataset.toml`, all or none.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use tiebreak_base::disk::Scratch;
+use tiebreak_base::error::{Error, Result};
+
+const DESCRIPTOR: &str = "dataset.toml";
+
+/// A data set being written beside where it will stand.
+pub(in crate::records::import) struct Writer {
+    out: PathBuf,
+    /// Removed when dropped; the data set is the folder `whole` in it.
+    _folder: Scratch,
+    whole: PathBuf,
+    /// By name; a table without rows is no file.
+    tables: BTreeMap<&'static str, Table>,
+}
+
+/// Fields that no table has a column for, kept as they were.
+pub(in crate::records::import) type More = Map<String, Value>;
+
+/// A row of a table.
+pub(in crate::records::import) trait Row: Serialize {
+    /// The table.
+    const TABLE: &'static str;
+}
+
+/// A row of `items`.
+#[derive(Serialize)]
+pub(in crate::records::import) struct ItemRow<'a> {
+    pub item: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub references: &'a [String],
+}
+
+impl Row for ItemRow<'_> {
+    const TABLE: &'static str = "items";
+}
+
+/// A row of `outputs`.
+#[derive(Serialize)]
+pub(in crate::records::import) struct OutputRow<'a> {
+    pub item: &'a str,
+    pub system: &'a str,
+    pub output: &'a str,
+}
+
+impl Row for OutputRow<'_> {
+    const TABLE: &'static str = "outputs";
+}
+
+/// A row of `comparisons`.
+#[derive(Serialize)]
+pub(in crate::records::import) struct ComparisonRow<'a> {
+    pub item: &'a str,
+    pub system_a: &'a str,
+    pub system_b: &'a str,
+    pub outcome: f64,
+    /// The word of the file, so that what was bad on both sides can be told from a tie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotator: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<f64>,
+    #[serde(flatten)]
+    pub more: &'a More,
+}
+
+impl Row for ComparisonRow<'_> {
+    const TABLE: &'static str = "comparisons";
+}
+
+/// A row of `predictions`.
+#[derive(Serialize)]
+pub(in crate::records::import) struct PredictionRow<'a> {
+    pub item: &'a str,
+    pub system_a: &'a str,
+    pub system_b: &'a str,
+    pub p: f64,
+}
+
+impl Row for PredictionRow<'_> {
+    const TABLE: &'static str = "predictions";
+}
+
+impl Writer {
+    /// # Errors
+    /// If nothing can be written beside `out`.
+    pub fn create(out: &Path) -> Result<Self> {
+        let folder = Scratch::beside(out)?;
+        // A folder of its own, because a temporary one is closed to other users.
+        let whole = folder.path().join("whole");
+        fs::create_dir(&whole).map_err(Error::writing(&whole))?;
+        Ok(Self {
+            out: out.to_path_buf(),
+            tables: BTreeMap::new(),
+            _folder: folder,
+            whole,
+        })
+    }
+
+    /// Appends a row to its table.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn push<R: Row>(&mut self, row: &R) -> Result<()> {
+        self.table(R::TABLE)?.push(row)
+    }
+
+    /// A table, which is made where there is none yet.
+    fn table(&mut self, name: &'static str) -> Result<&mut Table> {
+        match self.tables.entry(name) {
+            Entry::Occupied(table) => Ok(table.into_mut()),
+            Entry::Vacant(place) => {
+                let path = self.whole.join(format!("{name}.jsonl"));
+                Ok(place.insert(Table::create(path)?))
+            }
+        }
+    }
+
+    /// Leaves out of a table those rows that are not kept, of the ones with these numbers, from 0 and in order.
+    ///
+    /// # Errors
+    /// If reading it or writing fails.
+    pub fn retain(
+        &mut self,
+        table: &'static str,
+        rows: &[u64],
+        mut keep: impl FnMut(&Value) -> bool,
+    ) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let Some(all) = self.tables.remove(table) else {
+            return Ok(());
+        };
+        let path = all.path.clone();
+        let aside = path.with_extension("all");
+        all.finish()?;
+        fs::rename(&path, &aside).map_err(Error::writing(&aside))?;
+        let mut rows = rows.iter().peekable();
+        let lines = File::open(&aside).map_err(Error::reading(&aside))?;
+        for (number, line) in (0..).zip(BufReader::new(lines).split(b'\n')) {
+            let line = line.map_err(Error::reading(&aside))?;
+            let asked = rows.next_if(|row| **row == number).is_some();
+            let read = |line: &[u8]| serde_json::from_slice(line).map_err(std::io::Error::from);
+            if asked && !keep(&read(&line).map_err(Error::reading(&aside))?) {
+                continue;
+            }
+            self.table(table)?.line(&line)?;
+        }
+        fs::remove_file(&aside).map_err(Error::writing(&aside))
+    }
+
+    /// Describes the data set and puts it in its place.
+    ///
+    /// # Errors
+    /// If something else is there already, or writing fails.
+    pub fn finish(self, made: &str) -> Result<()> {
+        let Self {
+            out,
+            _folder,
+            whole,
+            tables,
+        } = self;
+        let mut files = vec![DESCRIPTOR.to_string()];
+        for (name, table) in tables {
+            table.finish()?;
+            files.push(format!("{name}.jsonl"));
+        }
+        let descriptor = whole.join(DESCRIPTOR);
+        let text = toml::Table::from_iter([("made".to_string(), made.into())]).to_string();
+        fs::write(&descriptor, text).map_err(Error::writing(&descriptor))?;
+        if out.exists() {
+            if is_same(&whole, &out, &files).map_err(Error::reading(&out))? {
+                return Ok(());
+            }
+            // Succeeds for an empty folder only.
+            fs::remove_dir(&out).map_err(|_| Error::occupied(&out, "with other content"))?;
+        }
+        fs::rename(&whole, &out).map_err(Error::writing(&out))
+    }
+}
+
+struct Table {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Table {
+    fn create(path: PathBuf) -> Result<Self> {
+        let file = File::create(&path).map_err(Error::writing(&path))?;
+        Ok(Self {
+            path,
+            file: BufWriter::with_capacity(1 << 16, file),
+        })
+    }
+
+    fn push(&mut self, row: &impl Serialize) -> Result<()> {
+        serde_json::to_writer(&mut self.file, row)
+            .map_err(std::io::Error::from)
+            .map_err(Error::writing(&self.path))?;
+        self.line(b"")
+    }
+
+    /// Ends a line with these bytes.
+    fn line(&mut self, rest: &[u8]) -> Result<()> {
+        let written = self.file.write_all(rest);
+        written
+            .and_then(|()| self.file.write_all(b"\n"))
+            .map_err(Error::writing(&self.path))
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let flushed = self.file.flush();
+        flushed
+            .and_then(|()| self.file.get_ref().sync_all())
+            .map_err(Error::writing(&self.path))
+    }
+}
+
+/// Whether `there` holds exactly the files of `new`, byte for byte.
+fn is_same(new: &Path, there: &Path, files: &[String]) -> std::io::Result<bool> {
+    if !there.is_dir() || fs::read_dir(there)?.count() != files.len() {
+        return Ok(false);
+    }
+    for name in files {
+        let (new, there) = (new.join(name), there.join(name));
+        if !there.is_file() || fs::metadata(&new)?.len() != fs::metadata(&there)?.len() {
+            return Ok(false);
+        }
+        let mut new = BufReader::new(File::open(new)?).bytes();
+        let mut there = BufReader::new(File::open(there)?).bytes();
+        while let (Some(a), Some(b)) = (new.next().transpose()?, there.next().transpose()?) {
+            if a != b {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

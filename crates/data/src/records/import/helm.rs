@@ -1,0 +1,233 @@
+//! Runs of HELM (`helm-run`, with criteria also `helm-summarize`).
+//!
+//! An item is a scenario and an instance, with its perturbation. Criteria are the statistics that HELM displays; those
+//! of `per_instance_stats.json` are taken on demand, since bookkeeping stands among them.
+
+use super::frame::{Builder, File, Files, Format, Node, Record};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+
+/// Folders of runs.
+pub const FORMAT: Format = Format {
+    name: "helm",
+    summary: "HELM runs",
+    picks: &["from"],
+    fallback: false,
+    find,
+    read,
+};
+
+const DISPLAYED: &str = "display_predictions.json";
+const PER_INSTANCE: &str = "per_instance_stats.json";
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| file.name() == "scenario_state.json")
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let from = match builder.options.picked("from") {
+        None | Some(DISPLAYED) => DISPLAYED,
+        Some(PER_INSTANCE) => PER_INSTANCE,
+        Some(other) => {
+            let what = format!("--pick from={other}: expected {DISPLAYED} or {PER_INSTANCE}");
+            return Err(Error::usage(what));
+        }
+    };
+    builder.taken(format!(
+        "system: the model; item: scenario and instance; source: input; references: those tagged correct; criteria: {from}"
+    ));
+    let mut bookkeeping = BTreeSet::new();
+    let mut judged = false;
+    for state in found {
+        let folder = state.path.parent().unwrap_or(Path::new(""));
+        let beside = |name: &str| {
+            let path = folder.join(name);
+            files.all.iter().find(|file| file.path == path)
+        };
+        let run = Run::read(state, beside("run_spec.json"))?;
+        run.outputs(state, builder)?;
+        if let Some(file) = beside(from) {
+            judged |= run.judgments(file, from, builder)?;
+        }
+        if let Some(file) = beside(PER_INSTANCE).filter(|_| !judged && bookkeeping.is_empty()) {
+            names(file, &mut bookkeeping)?;
+        }
+    }
+    if !judged && !bookkeeping.is_empty() {
+        let names = bookkeeping.into_iter().collect::<Vec<_>>().join(", ");
+        builder.note(format!(
+            "no criteria in {from}; name some: --pick from={PER_INSTANCE} --criteria NAME,… of {names}"
+        ));
+    }
+    Ok(())
+}
+
+/// What statistics there are.
+fn names(file: &File, names: &mut BTreeSet<String>) -> Result<()> {
+    file.records(&[], &mut |record| {
+        for one in record.get("stats").items() {
+            names.extend(one.get("name").get("name").filled()?);
+        }
+        Ok(())
+    })
+}
+
+/// A run.
+struct Run {
+    scenario: String,
+    system: String,
+}
+
+impl Run {
+    fn read(state: &File, spec: Option<&File>) -> Result<Self> {
+        let spec = match spec {
+            Some(file) => file.object(&[])?,
+            None => state.object(&["request_states"])?,
+        };
+        let folder = state.folder();
+        let name = spec.get("name").filled()?.unwrap_or(folder);
+        let adapter = spec.get("adapter_spec");
+        Ok(Self {
+            scenario: without_model(&name),
+            system: adapter.first(&["model", "model_deployment"]).name()?,
+        })
+    }
+
+    fn outputs(&self, state: &File, builder: &mut Builder<'_>) -> Result<()> {
+        state.records(&["request_states"], &mut |request| {
+            let instance = request.get("instance");
+            let place = Place::read(&request, instance.get("id").name()?)?;
+            let item = self.item(&place);
+            if !request.get("reference_index").is_null() {
+                builder.drop("a request about one option");
+                return Ok(());
+            }
+            let result = request.get("result");
+            let completions = result.get("completions");
+            let failed = result.get("success").value().as_bool() == Some(false);
+            if failed || completions.items().len() == 0 {
+                builder.drop("a failed request");
+                return Ok(());
+            }
+            let source = instance.get("input").get("text").text()?;
+            if !builder.item(&item, source.as_deref(), &correct(instance)?)? {
+                builder.drop("another instance under the same id");
+                return Ok(());
+            }
+            builder.drop_many("a further completion", completions.items().len() as u64 - 1);
+            let output = completions.nth(0).get("text").text()?;
+            builder
+                .output_once(&item, &self.system, output.as_deref(), request.node())
+                .map(drop)
+        })
+    }
+
+    fn item(&self, place: &Place) -> String {
+        let perturbed = place.perturbation.iter().map(|name| format!("~{name}"));
+        let trial = (place.trial != 0).then(|| format!("@{}", place.trial));
+        let marks: String = perturbed.chain(trial).collect();
+        format!("{}/{}{marks}", self.scenario, place.id)
+    }
+
+    /// Reads statistics; says whether there were any.
+    fn judgments(&self, file: &File, from: &str, builder: &mut Builder<'_>) -> Result<bool> {
+        let mut any = false;
+        file.records(&[], &mut |record| {
+            let place = Place::read(&record, record.get("instance_id").name()?)?;
+            let item = self.item(&place);
+            let stats = record.get("stats");
+            let mut found: BTreeMap<String, Option<f64>> = BTreeMap::new();
+            for (name, score) in stats.fields() {
+                found.insert(name.to_string(), score.number()?);
+            }
+            for one in stats.items() {
+                let name = one.get("name");
+                if perturbation(name)? == place.perturbation {
+                    let mean = one.get("mean").number()?;
+                    let known = found.entry(name.get("name").name()?).or_default();
+                    *known = mean.or(*known);
+                }
+            }
+            any |= found.values().any(Option::is_some);
+            if from == PER_INSTANCE && builder.options.criteria.is_none() {
+                return Err(Error::usage(
+                    "per_instance_stats.json holds bookkeeping too: name the criteria",
+                )
+                .with_hint("such as --criteria exact_match"));
+            }
+            for (criterion, score) in &found {
+                builder.measured(&item, &self.system, criterion, *score)?;
+            }
+            Ok(())
+        })?;
+        Ok(any)
+    }
+}
+
+/// The name of a run without the model.
+fn without_model(name: &str) -> String {
+    let (scenario, arguments) = name.split_once(':').unwrap_or((name, ""));
+    let of_model = |argument: &&str| {
+        argument.starts_with("model=") || argument.starts_with("model_deployment=")
+    };
+    let kept: Vec<&str> = arguments
+        .split(',')
+        .filter(|one| !one.is_empty() && !of_model(one))
+        .collect();
+    match kept.is_empty() {
+        true => scenario.to_string(),
+        false => format!("{scenario}:{}", kept.join(",")),
+    }
+}
+
+/// Which of the versions of an instance something is about.
+struct Place {
+    id: String,
+    perturbation: Option<String>,
+    trial: u64,
+}
+
+impl Place {
+    fn read(record: &Record, id: String) -> Result<Self> {
+        let own = perturbation(record.node())?;
+        let perturbation = match own {
+            Some(name) => Some(name),
+            None => perturbation(record.get("instance"))?,
+        };
+        Ok(Self {
+            id,
+            perturbation,
+            trial: record
+                .get("train_trial_index")
+                .value()
+                .as_u64()
+                .unwrap_or(0),
+        })
+    }
+}
+
+/// The name of a perturbation.
+fn perturbation(of: Node<'_>) -> Result<Option<String>> {
+    let perturbation = of.get("perturbation");
+    match perturbation.value().is_object() {
+        true => perturbation.first(&["name", "name_"]).filled(),
+        false => perturbation.filled(),
+    }
+}
+
+/// The references that are tagged as correct.
+fn correct(instance: Node<'_>) -> Result<Vec<String>> {
+    let mut correct = Vec::new();
+    for reference in instance.get("references").items() {
+        if reference
+            .get("tags")
+            .texts()?
+            .iter()
+            .any(|tag| tag == "correct")
+        {
+            correct.extend(reference.get("output").get("text").text()?);
+        }
+    }
+    Ok(correct)
+}

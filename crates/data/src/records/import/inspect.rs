@@ -1,0 +1,367 @@
+//! Logs of Inspect: `.eval`, a zip of one member a sample, and `.json`.
+//!
+//! `summaries.json` of a zip has all samples too, but shortened: the members in `samples/` are read. A system is the
+//! model, with the arguments of the task that differ where two logs of a task have one model.
+
+use super::frame::{
+    Builder, File, Files, Format, Lenient, Node, Record, lenient, plain, text, turns,
+};
+use serde_json::Value;
+use std::io::{BufReader, Read, Seek};
+use std::path::Path;
+use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::limits::{Part, advice};
+
+/// Logs of Inspect.
+pub const FORMAT: Format = Format {
+    name: "inspect",
+    summary: "Inspect logs",
+    picks: &["epoch"],
+    fallback: false,
+    find,
+    read,
+};
+
+fn is_zip(file: &File) -> bool {
+    file.extension() == Some("eval")
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| {
+        let task = || {
+            file.look()
+                .first
+                .get("eval")
+                .and_then(|eval| eval.get("task"))
+        };
+        is_zip(file) || (file.has(&["version", "eval"]) && task().is_some())
+    })
+}
+
+/// A log and what its header says.
+struct Log<'a> {
+    file: &'a File,
+    header: Record,
+    task: String,
+    model: String,
+    created: String,
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let epoch = match builder.options.picked("epoch") {
+        None => 1,
+        Some(text) => text
+            .parse()
+            .map_err(|_| Error::usage(format!("--pick epoch={text}: expected a number")))?,
+    };
+    builder.taken(format!(
+        "system: the model; item: task and sample id; source: input; references: target; criteria: scores; epoch {epoch}"
+    ));
+    let mut logs = found
+        .iter()
+        .map(|file| Log::open(file))
+        .collect::<Result<Vec<_>>>()?;
+    for file in found.iter().filter(|file| is_zip(file)) {
+        let strange = strange(&file.path)?;
+        if !strange.is_empty() {
+            let (path, names) = (file.path.display(), strange.join(", "));
+            builder.note(format!("{path}: not read in it: {names}"));
+        }
+    }
+    logs.sort_by(|a, b| (&a.created, &a.file.path).cmp(&(&b.created, &b.file.path)));
+    let systems = systems(&logs);
+    for (number, log) in logs.iter().enumerate() {
+        let again = (number + 1..logs.len())
+            .any(|later| logs[later].task == log.task && systems[later] == systems[number]);
+        let mut is_scored = false;
+        let halves = log.samples(&mut |sample| match again {
+            true => {
+                builder.drop("a sample of an earlier run of the same task and model");
+                Ok(())
+            }
+            false => {
+                is_scored |= sample.get("scores").fields().next().is_some();
+                one(&sample, log, &systems[number], epoch, builder)
+            }
+        })?;
+        builder.halved(halves);
+        if !again && !is_scored {
+            log.scores_beside()?
+                .into_iter()
+                .for_each(|note| builder.note(note));
+        }
+    }
+    Ok(())
+}
+
+/// The names of the systems: the models, with the arguments in which the logs of one task and model differ.
+fn systems(logs: &[Log<'_>]) -> Vec<String> {
+    let name = |log: &Log<'_>| {
+        let alike = logs
+            .iter()
+            .filter(|other| other.task == log.task && other.model == log.model);
+        let alike: Vec<&Log<'_>> = alike.collect();
+        let arguments = log.header.get("eval").get("task_args");
+        let differs = |name: &str| {
+            let values = alike
+                .iter()
+                .map(|log| log.header.get("eval").get("task_args").get(name).value());
+            values
+                .collect::<Vec<_>>()
+                .windows(2)
+                .any(|pair| pair[0] != pair[1])
+        };
+        let told = arguments
+            .fields()
+            .filter(|(name, _)| differs(name))
+            .map(|(name, value)| {
+                let value = plain(value.value()).unwrap_or_else(|| value.value().to_string());
+                format!(" {name}={value}")
+            });
+        format!("{}{}", log.model, told.collect::<String>())
+    };
+    logs.iter().map(name).collect()
+}
+
+impl<'a> Log<'a> {
+    fn open(file: &'a File) -> Result<Self> {
+        let header = match is_zip(file) {
+            true => zipped_header(file.raw())?,
+            false => file.object(&["samples", "reductions"])?,
+        };
+        let eval = header.get("eval");
+        Ok(Self {
+            task: eval.get("task").name()?,
+            model: eval.get("model").name()?,
+            created: eval.get("created").filled()?.unwrap_or_default(),
+            file,
+            header,
+        })
+    }
+
+    /// That it has scores where its samples have none, if it does.
+    fn scores_beside(&self) -> Result<Option<String>> {
+        let mut names = Vec::new();
+        for score in self.header.get("results").get("scores").items() {
+            names.push(score.get("name").name()?);
+        }
+        let (path, scores) = (self.file.path.display(), names.join(", "));
+        Ok((!names.is_empty())
+            .then(|| format!("{path}: scores that its samples do not have are not read: {scores}")))
+    }
+
+    /// Gives its samples; of a zip, whose file does not count them, says how many halves of surrogate pairs were
+    /// replaced in them.
+    fn samples(&self, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
+        match is_zip(self.file) {
+            true => zipped_samples(&self.file.path, each),
+            false => self.file.records(&["samples"], each).map(|()| 0),
+        }
+    }
+}
+
+const SAMPLES: &str = "samples/";
+
+/// How what a zip holds is called; but for the samples and the header it says again what these say.
+const KNOWN: [&str; 5] = [
+    SAMPLES,
+    "header.json",
+    "summaries.json",
+    "reductions.json",
+    "_journal/",
+];
+
+type Zip = zip::ZipArchive<BufReader<std::fs::File>>;
+
+fn open(path: &Path) -> Result<Zip> {
+    let mut file = BufReader::new(std::fs::File::open(path).map_err(Error::reading(path))?);
+    let length = file
+        .seek(std::io::SeekFrom::End(0))
+        .map_err(Error::reading(path))?;
+    if length == 0 {
+        return Err(Error::input(path, "the file is empty"));
+    }
+    zip::ZipArchive::new(file)
+        .map_err(|error| Error::input(path, format!("not a readable zip (truncated?): {error}")))
+}
+
+fn zipped_header(path: &Path) -> Result<Record> {
+    let mut zip = open(path)?;
+    // A log that was not finished has only how it began.
+    let name = ["header.json", "_journal/start.json"]
+        .into_iter()
+        .find(|name| zip.index_for_name(name).is_some());
+    let name = name.ok_or_else(|| {
+        Error::input(path, "no header.json in the zip, expected a log of Inspect")
+    })?;
+    Ok(member(path, &mut zip, name)?.0)
+}
+
+/// The files in a zip.
+fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
+    let names = zip
+        .file_names()
+        .map(|name| name.map(std::borrow::Cow::into_owned));
+    let names = names.collect::<Result<Vec<_>, _>>().map_err(|error| {
+        Error::input(path, format!("a name in the zip cannot be read: {error}"))
+    })?;
+    Ok(names
+        .into_iter()
+        .filter(|name| !name.ends_with('/'))
+        .collect())
+}
+
+/// Names of what a zip holds that no log has.
+fn strange(path: &Path) -> Result<Vec<String>> {
+    let mut names = members(path, &open(path)?)?;
+    names.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
+    Ok(names)
+}
+
+/// Gives the samples of a zip; says how many halves of surrogate pairs were replaced in them.
+fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
+    let mut zip = open(path)?;
+    let mut halves = 0;
+    for name in members(path, &zip)?
+        .iter()
+        .filter(|name| name.starts_with(SAMPLES))
+    {
+        let (sample, replaced) = member(path, &mut zip, name)?;
+        halves += replaced;
+        each(sample)?;
+    }
+    Ok(halves)
+}
+
+/// A member, and how many halves of surrogate pairs were replaced in it.
+fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(Record, u64)> {
+    let damaged = |error: &dyn std::fmt::Display| {
+        Error::input(path, format!("{name} cannot be read: {error}"))
+    };
+    let mut bytes = Vec::new();
+    let mut file = zip.by_name(name).map_err(|error| damaged(&error))?;
+    let most = Part::Row.most() + 1;
+    file.by_ref()
+        .take(most)
+        .read_to_end(&mut bytes)
+        .map_err(|error| damaged(&error))?;
+    Part::Row.holds(bytes.len() as u64).map_err(|excess| {
+        Error::input(path, format!("{name}: a sample of {excess}")).with_hint(advice())
+    })?;
+    let Lenient { value, halves } = lenient(&bytes).map_err(|error| damaged(&error))?;
+    let at = Location::file(path.join(name));
+    Ok((Record { value, at }, halves))
+}
+
+fn one(
+    sample: &Record,
+    log: &Log<'_>,
+    system: &str,
+    epoch: u64,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    if sample
+        .get("epoch")
+        .value()
+        .as_u64()
+        .is_some_and(|of| of != epoch)
+    {
+        builder.drop("epoch not taken");
+        return Ok(());
+    }
+    let item = format!("{}/{}", log.task, sample.get("id").name()?);
+    let output = sample.get("output");
+    let answers = output.get("choices").items().len() as u64;
+    if !sample.get("error").is_null() || !output.get("error").is_null() {
+        builder.drop("a failed sample");
+        return Ok(());
+    }
+    let source = asked(sample)?;
+    if !builder.item(&item, source.as_deref(), &references(sample)?)? {
+        builder.drop("another sample under the same id");
+        return Ok(());
+    }
+    builder.drop_many("a further choice", answers.saturating_sub(1));
+    let message = output.get("choices").nth(0).get("message").get("content");
+    let completion = match output.get("completion") {
+        none if none.is_null() => super::frame::content(message.value()),
+        completion => completion.text()?,
+    };
+    let completion = completion.map(|text| attached(sample, text));
+    if builder.output(&item, system, completion.as_deref(), sample.node())? {
+        scores(sample, &item, system, builder)?;
+    }
+    Ok(())
+}
+
+/// The input as a text.
+fn asked(sample: &Record) -> Result<Option<String>> {
+    let input = sample.get("input");
+    let asked = match input.is_list() {
+        true => Some(text(&turns(input))),
+        false => input.text()?,
+    };
+    Ok(asked.map(|text| attached(sample, text)))
+}
+
+/// Long texts are kept beside the sample and named by a digest.
+fn attached(sample: &Record, text: String) -> String {
+    let key = text.strip_prefix("attachment://");
+    let found = key.and_then(|key| sample.get("attachments").value().get(key)?.as_str());
+    match found {
+        Some(found) => found.to_string(),
+        None => text,
+    }
+}
+
+/// The targets; of multiple choice the texts of the options that letters name.
+fn references(sample: &Record) -> Result<Vec<String>> {
+    let choices = sample.get("choices");
+    let option = |letter: &String| {
+        let place = letter
+            .trim()
+            .bytes()
+            .next()
+            .filter(u8::is_ascii_uppercase)?
+            - b'A';
+        let one = letter.trim().len() == 1;
+        choices
+            .nth(usize::from(place))
+            .text()
+            .ok()
+            .flatten()
+            .filter(|_| one)
+    };
+    let targets = sample.get("target").texts()?;
+    Ok(targets
+        .into_iter()
+        .map(|target| option(&target).unwrap_or(target))
+        .collect())
+}
+
+fn scores(sample: &Record, item: &str, system: &str, builder: &mut Builder<'_>) -> Result<()> {
+    for (scorer, score) in sample.get("scores").fields() {
+        let value = score.get("value");
+        let parts: Vec<(String, Node<'_>)> = match value.value() {
+            Value::Object(_) => value
+                .fields()
+                .map(|(key, part)| (format!("{scorer}/{key}"), part))
+                .collect(),
+            _ => vec![(scorer.to_string(), value)],
+        };
+        for (criterion, value) in parts {
+            builder.measured(item, system, &criterion, measure(value))?;
+        }
+    }
+    Ok(())
+}
+
+/// Correct, partial, incorrect and no answer are numbers as in Inspect.
+fn measure(value: Node<'_>) -> Option<f64> {
+    match value.value().as_str() {
+        Some("C") => Some(1.0),
+        Some("P") => Some(0.5),
+        Some("I" | "N") => Some(0.0),
+        _ => value.measure(),
+    }
+}

@@ -1,0 +1,212 @@
+//! Replies of a judge that were asked for in a batch (OpenAI's file format, which vLLM writes too).
+//!
+//! Results are joined to what was asked by `custom_id`, in any order: `pairs.csv` beside them says item, systems and
+//! who was shown first; without it an id may be `item|system_a|system_b|0` (1: the second was shown first). A reply is
+//! read from the probabilities of its first token: those of A, B and C (a tie) are summed over spellings and others
+//! passed over. Without them the text must be one of the three letters; nothing is looked for in prose.
+
+use super::frame::{Builder, File, Files, Format, Node, Orders, Record, content, mean};
+use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result, is_there};
+
+/// Replies of a judge.
+pub const FORMAT: Format = Format {
+    name: "judge-batch",
+    summary: "replies of an LLM judge in a batch",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+fn is_reply(file: &File) -> bool {
+    file.has(&["custom_id", "response"])
+}
+
+fn is_question(file: &File) -> bool {
+    file.has(&["custom_id", "item", "system_a", "system_b", "first"])
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(is_reply)
+}
+
+/// What a reply was asked for.
+#[derive(Debug, Clone)]
+struct Asked {
+    item: String,
+    system_a: String,
+    system_b: String,
+    /// Whether `system_a` was shown first.
+    given: bool,
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken(
+        "item, systems and order: by custom_id; p: of A, B and C among the likeliest first tokens",
+    );
+    let mut asked = BTreeMap::new();
+    for file in files.that(is_question) {
+        questions(file, &mut asked)?;
+    }
+    if asked.is_empty() {
+        let beside = found[0].path.with_file_name("pairs.csv");
+        if is_there(&beside) {
+            let files = Files::find(std::slice::from_ref(&beside), builder.options)?;
+            match files.that(is_question)[..] {
+                [file] => questions(file, &mut asked)?,
+                _ => return Err(Error::input(beside, NO_QUESTIONS).with_hint(PAIRS)),
+            }
+        }
+    }
+    let mut verdicts: BTreeMap<(String, String, String), Vec<f64>> = BTreeMap::new();
+    let mut orders = Orders::default();
+    for file in found {
+        file.records(&[], &mut |record| {
+            let id = record.get("custom_id").name()?;
+            let question = match asked.get(&id) {
+                Some(question) => question.clone(),
+                None => by_id(&id)
+                    .filter(|_| asked.is_empty())
+                    .ok_or_else(|| unasked(&record, &id))?,
+            };
+            match reply(&record) {
+                Ok(first) => {
+                    orders.shown(first);
+                    let p = if question.given { first } else { 1.0 - first };
+                    let pair = (question.item, question.system_a, question.system_b);
+                    verdicts.entry(pair).or_default().push(p);
+                }
+                Err(why) => builder.drop(why),
+            }
+            Ok(())
+        })?;
+    }
+    for ((item, system_a, system_b), readable) in &verdicts {
+        if let Some(p) = mean(readable) {
+            builder.prediction(item, system_a, system_b, p)?;
+        }
+    }
+    if let Some(told) = orders.told() {
+        builder.note(told);
+    }
+    Ok(())
+}
+
+const NO_QUESTIONS: &str = "does not say what was asked";
+
+/// How it can be said what was asked.
+const PAIRS: &str =
+    "put pairs.csv beside it, with the columns custom_id, item, system_a, system_b and first";
+
+fn unasked(record: &Record, id: &str) -> Error {
+    record
+        .error(format!("nobody knows what `{id}` asked"))
+        .with_hint(PAIRS)
+}
+
+fn questions(file: &File, asked: &mut BTreeMap<String, Asked>) -> Result<()> {
+    file.records(&[], &mut |record| {
+        let (system_a, system_b) = (
+            record.get("system_a").name()?,
+            record.get("system_b").name()?,
+        );
+        let first = record.get("first").name()?;
+        if first != system_a && first != system_b {
+            return Err(record.get("first").wrong("one of the two systems"));
+        }
+        let question = Asked {
+            item: record.get("item").name()?,
+            given: first == system_a,
+            system_a,
+            system_b,
+        };
+        asked.insert(record.get("custom_id").name()?, question);
+        Ok(())
+    })
+}
+
+fn by_id(id: &str) -> Option<Asked> {
+    let mut parts = id.rsplitn(4, '|');
+    let order = parts.next()?;
+    let (system_b, system_a, item) = (parts.next()?, parts.next()?, parts.next()?);
+    Some(Asked {
+        item: item.to_string(),
+        system_a: system_a.to_string(),
+        system_b: system_b.to_string(),
+        given: match order {
+            "0" => true,
+            "1" => false,
+            _ => return None,
+        },
+    })
+}
+
+/// How probably what was shown first is preferred, or why that cannot be read.
+fn reply(record: &Record) -> Result<f64, String> {
+    let response = record.get("response");
+    let status = response.get("status_code").value().as_u64();
+    if let Some(status) = status.filter(|status| *status != 200) {
+        return Err(format!("http {status}"));
+    }
+    if !record.get("error").is_null() || response.is_null() {
+        return Err("failed".to_string());
+    }
+    let mut readable = Vec::new();
+    let mut why = "no choices".to_string();
+    for choice in response.get("body").get("choices").items() {
+        match verdict(choice) {
+            Ok(p) => readable.push(p),
+            Err(reason) => why = reason,
+        }
+    }
+    mean(&readable).ok_or(why)
+}
+
+fn verdict(choice: Node<'_>) -> Result<f64, String> {
+    let message = choice.get("message");
+    let finished = choice
+        .get("finish_reason")
+        .value()
+        .as_str()
+        .unwrap_or_default();
+    if !message.get("refusal").is_null() || finished == "content_filter" {
+        return Err("refusal".to_string());
+    }
+    let likeliest = choice
+        .get("logprobs")
+        .get("content")
+        .nth(0)
+        .get("top_logprobs");
+    if likeliest.items().len() > 0 {
+        return by_tokens(likeliest);
+    }
+    let said = content(message.get("content").value()).unwrap_or_default();
+    match said.trim() {
+        "A" => Ok(1.0),
+        "B" => Ok(0.0),
+        "C" => Ok(0.5),
+        _ if finished == "length" => Err("cut off".to_string()),
+        _ => Err("unreadable".to_string()),
+    }
+}
+
+/// (P_A + P_C / 2) / (P_A + P_B + P_C), each summed over the spellings of its letter.
+fn by_tokens(likeliest: Node<'_>) -> Result<f64, String> {
+    let mut mass = [0.0; 3];
+    for token in likeliest.items() {
+        let letter = token.get("token").value().as_str().unwrap_or_default();
+        let place = ["A", "B", "C"]
+            .iter()
+            .position(|known| *known == letter.trim());
+        if let (Some(place), Some(logprob)) = (place, token.get("logprob").measure()) {
+            mass[place] += logprob.exp();
+        }
+    }
+    let [a, b, tie] = mass;
+    let total = a + b + tie;
+    match total > 0.0 && total.is_finite() {
+        true => Ok((a + tie / 2.0) / total),
+        false => Err("no verdict token".to_string()),
+    }
+}

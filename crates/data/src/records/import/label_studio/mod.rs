@@ -1,0 +1,309 @@
+//! Exports of Label Studio with a Pairwise control, or with scores of one text (`ratings`): JSON, JSON_MIN and CSV.
+//!
+//! The task's data carry who is left and right: `item`, `source`, `left`, `right`, `sys_left`, `sys_right`, or fields
+//! of other names, picked. A Choices control may say tie or both bad, which then goes before the side.
+
+mod ratings;
+
+use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
+use serde_json::Value;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// Exports of Label Studio.
+pub const FORMAT: Format = Format {
+    name: "label-studio",
+    summary: "Label Studio export with a Pairwise control or scores",
+    picks: &[
+        "item",
+        "source",
+        "left",
+        "right",
+        "sys_left",
+        "sys_right",
+        "text",
+        "system",
+    ],
+    fallback: false,
+    find,
+    read,
+};
+
+/// What the short exports add to the data of a task.
+const ADDED: [&str; 8] = [
+    "id",
+    "annotator",
+    "annotation_id",
+    "created_at",
+    "updated_at",
+    "lead_time",
+    "agreement",
+    "predictions",
+];
+
+fn is_full(file: &File) -> bool {
+    file.has(&["data", "annotations"])
+}
+
+fn is_short(file: &File) -> bool {
+    file.has(&["annotation_id", "annotator", "lead_time"])
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| is_full(file) || is_short(file))
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let fields = Fields::picked(builder);
+    builder.taken(format!(
+        "systems: {}, {}; outputs: {}, {}; item: {}; seconds: lead_time",
+        fields.systems[0], fields.systems[1], fields.outputs[0], fields.outputs[1], fields.item
+    ));
+    for file in found {
+        file.records(&[], &mut |record| match is_full(file) {
+            true if ratings::is_rated(record.get("data"), &fields) => {
+                ratings::full(&record, &fields, builder)
+            }
+            false if ratings::is_rated(record.node(), &fields) => {
+                ratings::short(&record, &fields, builder)
+            }
+            true => full(&record, &fields, builder),
+            false => short(&record, &fields, builder),
+        })?;
+    }
+    Ok(())
+}
+
+/// What the fields of a task are called.
+struct Fields {
+    item: String,
+    source: String,
+    outputs: [String; 2],
+    systems: [String; 2],
+    /// The one text that is rated, and who wrote it.
+    text: String,
+    system: String,
+}
+
+impl Fields {
+    fn picked(builder: &Builder<'_>) -> Self {
+        let name = |field: &str| builder.options.picked(field).unwrap_or(field).to_string();
+        Self {
+            item: name("item"),
+            source: name("source"),
+            outputs: [name("left"), name("right")],
+            systems: [name("sys_left"), name("sys_right")],
+            text: name("text"),
+            system: name("system"),
+        }
+    }
+
+    fn all(&self) -> [&str; 8] {
+        let ([a, b], [c, d]) = (&self.outputs, &self.systems);
+        [
+            &self.item,
+            &self.source,
+            a,
+            b,
+            c,
+            d,
+            &self.text,
+            &self.system,
+        ]
+    }
+}
+
+/// A task: its item and systems; `None` where its texts had to be left out.
+struct Task {
+    item: String,
+    systems: [String; 2],
+}
+
+/// The item of a task, which is told with its source; `None` where that had another before.
+fn item(
+    data: Node<'_>,
+    id: Node<'_>,
+    fields: &Fields,
+    builder: &mut Builder<'_>,
+) -> Result<Option<String>> {
+    let item = match data.get(&fields.item).filled()? {
+        Some(item) => item,
+        None => id.name()?,
+    };
+    let source = data.get(&fields.source).text()?;
+    if builder.item(&item, source.as_deref(), &[])? {
+        return Ok(Some(item));
+    }
+    builder.drop("another source of the same item");
+    Ok(None)
+}
+
+fn task(
+    data: Node<'_>,
+    id: Node<'_>,
+    fields: &Fields,
+    builder: &mut Builder<'_>,
+) -> Result<Option<Task>> {
+    let [left, right] = &fields.systems;
+    let systems = [
+        name(data, left, "sys_left")?,
+        name(data, right, "sys_right")?,
+    ];
+    let Some(item) = item(data, id, fields, builder)? else {
+        return Ok(None);
+    };
+    let mut kept = true;
+    for (field, system) in fields.outputs.iter().zip(&systems) {
+        let output = data.get(field);
+        if !output.is_null() {
+            kept &= builder.output(&item, system, output.text()?.as_deref(), data)?;
+        }
+    }
+    Ok(kept.then_some(Task { item, systems }))
+}
+
+fn name(data: Node<'_>, field: &str, pick: &str) -> Result<String> {
+    let name = data.get(field).name();
+    name.map_err(|error| {
+        error.with_hint(format!(
+            "say which field of the task it is: --pick {pick}=FIELD"
+        ))
+    })
+}
+
+/// What an annotation says.
+#[derive(Default)]
+struct Annotation {
+    side: Option<(Outcome, String)>,
+    word: Option<(Outcome, String)>,
+    annotator: Option<String>,
+    seconds: Option<f64>,
+}
+
+impl Annotation {
+    /// A word of a Choices control, where it is one for how a comparison ends.
+    fn choice(&mut self, word: &str, builder: &Builder<'_>) {
+        if let Some(outcome) = builder.options.outcomes.read(word) {
+            self.word = Some((outcome, word.to_string()));
+        }
+    }
+
+    fn selected(&mut self, side: &str) {
+        self.side = match side {
+            "left" => Some((Outcome::Win, side.to_string())),
+            "right" => Some((Outcome::Loss, side.to_string())),
+            _ => self.side.take(),
+        };
+    }
+
+    fn tell(self, task: &Task, builder: &mut Builder<'_>) -> Result<()> {
+        let Some((outcome, label)) = self.word.or(self.side) else {
+            builder.drop("an annotation without a verdict");
+            return Ok(());
+        };
+        let compared = Compared {
+            item: &task.item,
+            system_a: &task.systems[0],
+            system_b: &task.systems[1],
+            outcome,
+            label: Some(&label),
+            annotator: self.annotator.as_deref(),
+            cost: Cost::taking(self.seconds),
+        };
+        builder.comparison(&compared, &More::new())
+    }
+}
+
+fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+    let Some(task) = task(record.get("data"), record.get("id"), fields, builder)? else {
+        return Ok(());
+    };
+    for annotation in record.get("annotations").items() {
+        if cancelled(annotation, builder) {
+            continue;
+        }
+        let mut said = Annotation {
+            annotator: person(annotation.get("completed_by")).filled()?,
+            seconds: annotation.get("lead_time").amount()?,
+            ..Annotation::default()
+        };
+        for result in annotation.get("result").items() {
+            let value = result.get("value");
+            if let Some(side) = value.get("selected").filled()? {
+                said.selected(&side);
+            }
+            for word in value.get("choices").texts()? {
+                said.choice(&word, builder);
+            }
+        }
+        said.tell(&task, builder)?;
+    }
+    Ok(())
+}
+
+/// Whether somebody left an annotation out.
+fn cancelled(annotation: Node<'_>, builder: &mut Builder<'_>) -> bool {
+    let cancelled = annotation.get("was_cancelled").is_true();
+    if cancelled {
+        builder.drop("skipped (was_cancelled)");
+    }
+    cancelled
+}
+
+/// Whoever is named, by a number or by more than that.
+fn person(named: Node<'_>) -> Node<'_> {
+    match named.value().is_object() {
+        true => named.first(&["id", "email"]),
+        false => named,
+    }
+}
+
+/// A row of the short exports: data, controls and the annotation side by side.
+fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+    let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
+        return Ok(());
+    };
+    if record.get("annotation_id").filled()?.is_none() {
+        return Ok(());
+    }
+    let mut said = Annotation {
+        annotator: person(record.get("annotator")).filled()?,
+        seconds: record.get("lead_time").amount()?,
+        ..Annotation::default()
+    };
+    let controls = record
+        .node()
+        .fields()
+        .filter(|(name, _)| !ADDED.contains(name) && !fields.all().contains(name));
+    for (_, control) in controls {
+        match side(control.value()) {
+            Some(side) => said.selected(&side),
+            None => {
+                let words = control.get("choices").texts()?;
+                let bare = control.value().as_str().map(ToString::to_string);
+                for word in words.into_iter().chain(bare) {
+                    said.choice(&word, builder);
+                }
+            }
+        }
+    }
+    said.tell(&task, builder)
+}
+
+/// The side that a Pairwise control holds: `[{"selected": "left"}]`, in a CSV as text.
+fn side(control: &Value) -> Option<String> {
+    let held = listed(control)?;
+    held.get("selected")?.as_str().map(ToString::to_string)
+}
+
+/// What a control holds that the short exports write as a list of one; in a CSV as text.
+fn listed(control: &Value) -> Option<Value> {
+    match control {
+        Value::String(text) if text.starts_with('[') => {
+            let parsed: Value = serde_json::from_str(text).ok()?;
+            parsed.get(0).cloned()
+        }
+        other => other.get(0).cloned(),
+    }
+}

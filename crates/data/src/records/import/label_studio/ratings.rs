@@ -1,0 +1,135 @@
+//! Ratings of one text: `item`, `system` and `text` in the data of a task, numbers and stars as scores under the name of
+//! their control, and a text area called `post_edit` with the text as it was edited.
+
+use super::super::frame::{Builder, Judged, Node, Record};
+use super::{ADDED, Fields, cancelled, item, listed, person};
+use serde_json::Value;
+use tiebreak_base::error::Result;
+
+/// The control of an edited text.
+const POST_EDIT: &str = "post_edit";
+
+/// Whether a task is about one text.
+pub(super) fn is_rated(data: Node<'_>, fields: &Fields) -> bool {
+    !data.get(&fields.text).is_null() && data.get(&fields.outputs[0]).is_null()
+}
+
+/// A text that was rated, and whose it is.
+struct Task {
+    item: String,
+    system: String,
+    text: String,
+}
+
+/// `None` where the text had to be left out.
+fn task(
+    data: Node<'_>,
+    id: Node<'_>,
+    fields: &Fields,
+    builder: &mut Builder<'_>,
+) -> Result<Option<Task>> {
+    let system = data.get(&fields.system).name().map_err(|error| {
+        error.with_hint("say which field of the task it is: --pick system=FIELD")
+    })?;
+    let text = data.get(&fields.text).text()?.unwrap_or_default();
+    let Some(item) = item(data, id, fields, builder)? else {
+        return Ok(None);
+    };
+    let kept = builder.output(&item, &system, Some(&text), data)?;
+    Ok(kept.then_some(Task { item, system, text }))
+}
+
+/// What one control holds.
+enum Said {
+    Score(f64),
+    Edited(String),
+}
+
+/// A task of the full export with all that was said of its text.
+pub(super) fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+    let Some(task) = task(record.get("data"), record.get("id"), fields, builder)? else {
+        return Ok(());
+    };
+    for annotation in record.get("annotations").items() {
+        if cancelled(annotation, builder) {
+            continue;
+        }
+        let mut said = Vec::new();
+        for result in annotation.get("result").items() {
+            let value = result.get("value");
+            let control = result.get("from_name").filled()?.unwrap_or_default();
+            let edited = || Ok(value.get("text").texts()?.pop().map(Said::Edited));
+            let one = match value.first(&["number", "rating"]).number()? {
+                Some(score) => Some(Said::Score(score)),
+                None if control == POST_EDIT => edited()?,
+                None => None,
+            };
+            said.extend(one.map(|one| (control, one)));
+        }
+        let who = person(annotation.get("completed_by"));
+        tell(&task, who, annotation.get("lead_time"), said, builder)?;
+    }
+    Ok(())
+}
+
+/// A row of the short exports: data, controls and the annotation side by side.
+pub(super) fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+    let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
+        return Ok(());
+    };
+    if record.get("annotation_id").filled()?.is_none() {
+        return Ok(());
+    }
+    let mut said = Vec::new();
+    let controls = record
+        .node()
+        .fields()
+        .filter(|(name, _)| !ADDED.contains(name) && !fields.all().contains(name));
+    for (name, control) in controls {
+        let one = match score(control.value()) {
+            Some(score) => Some(Said::Score(score)),
+            None if name == POST_EDIT => control.filled()?.map(Said::Edited),
+            None => None,
+        };
+        said.extend(one.map(|one| (name.to_string(), one)));
+    }
+    let who = person(record.get("annotator"));
+    tell(&task, who, record.get("lead_time"), said, builder)
+}
+
+/// The number of a control: `[{"number": 5}]`, in a CSV as text.
+fn score(control: &Value) -> Option<f64> {
+    let held = listed(control)?;
+    held.get("number").or_else(|| held.get("rating"))?.as_f64()
+}
+
+fn tell(
+    task: &Task,
+    who: Node<'_>,
+    seconds: Node<'_>,
+    said: Vec<(String, Said)>,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    if said.is_empty() {
+        builder.drop("an annotation without a score");
+    }
+    let annotator = who.filled()?;
+    let about = Judged {
+        item: &task.item,
+        system: &task.system,
+        annotator: annotator.as_deref(),
+        seconds: seconds.amount()?,
+        ..Judged::default()
+    };
+    for (control, said) in said {
+        match said {
+            Said::Score(score) => builder.judgment(&Judged {
+                criterion: &control,
+                score,
+                ..about
+            })?,
+            Said::Edited(edited) => builder.edited(&about, &task.text, &edited)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,360 @@
+//! Samples of lm-evaluation-harness (`--log_samples`).
+//!
+//! A system is a folder, an item a task and a document. There is a row for every filter, and the output is the raw
+//! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
+//! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
+
+use super::frame::{Builder, File, Files, Format, Node, Pick, Record, digest, plain};
+use crate::records::reader::python_list;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashSet};
+use tiebreak_base::error::{Error, Result};
+
+/// A folder of samples.
+pub const FORMAT: Format = Format {
+    name: "lm-eval",
+    summary: "lm-evaluation-harness samples",
+    picks: &[FILTER.key, "text"],
+    fallback: false,
+    find,
+    read,
+};
+
+const FILTER: Pick = Pick {
+    key: "filter",
+    of: "",
+    several: "several filters",
+    ask: "say whose text is the output",
+};
+
+/// Fields that are no metrics.
+const KNOWN: [&str; 14] = [
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+    "metrics",
+    "doc_hash",
+    "prompt_hash",
+    "target_hash",
+    "schema_version",
+    "prompt_token_ids",
+    "sample_id",
+];
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| file.has(&["doc_id", "resps"]))
+}
+
+/// The task and the date in the name of a file.
+fn task_and_date(file: &File) -> (String, String) {
+    let stem = file.stem();
+    let stem = stem.strip_prefix("samples_").unwrap_or(stem);
+    let dated = stem.rsplit_once('_').filter(|(_, date)| {
+        let mut parts = date.splitn(2, 'T');
+        let day = parts.next().unwrap_or_default();
+        day.len() == 10 && day.matches('-').count() == 2 && parts.next().is_some()
+    });
+    let (task, date) = dated.unwrap_or((stem, ""));
+    (task.to_string(), date.to_string())
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let choice = Choice::picked(builder)?;
+    builder.taken(format!(
+        "system: the folder; item: task and doc_id; source: the prompt; output: {}; references: target; criteria: metrics",
+        choice.told()
+    ));
+    let mut runs: BTreeMap<(String, String), Vec<(String, &File)>> = BTreeMap::new();
+    for file in found {
+        let (task, date) = task_and_date(file);
+        runs.entry((file.folder(), task))
+            .or_default()
+            .push((date, file));
+    }
+    for ((system, task), mut files) in runs {
+        files.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let (_, latest) = files.pop().expect("every run has a file");
+        for (_, earlier) in files {
+            let mut rows = 0;
+            earlier.records(&[], &mut |_| {
+                rows += 1;
+                Ok(())
+            })?;
+            builder.drop_many("a row of an earlier run of the same task", rows);
+        }
+        samples(latest, &system, &task, &choice, builder)?;
+    }
+    Ok(())
+}
+
+/// Which text is the output.
+enum Choice {
+    /// What the model wrote.
+    Raw,
+    /// What a filter made of it.
+    Filtered(Option<String>),
+}
+
+impl Choice {
+    fn picked(builder: &Builder<'_>) -> Result<Self> {
+        let filter = builder.options.picked(FILTER.key).map(ToString::to_string);
+        match builder.options.picked("text") {
+            Some("raw") => Ok(Self::Raw),
+            Some("filtered") => Ok(Self::Filtered(filter)),
+            Some(other) => Err(Error::usage(format!(
+                "--pick text={other}: expected raw or filtered"
+            ))),
+            None if filter.is_some() => Ok(Self::Filtered(filter)),
+            None => Ok(Self::Raw),
+        }
+    }
+
+    fn told(&self) -> &str {
+        match self {
+            Self::Raw => "the raw response",
+            Self::Filtered(_) => "the filtered response",
+        }
+    }
+}
+
+/// The filters of a file.
+fn filters(file: &File) -> Result<Vec<String>> {
+    let mut filters = Vec::new();
+    file.records(&[], &mut |record| {
+        let filter = record.get("filter").filled()?.unwrap_or_default();
+        if !filters.contains(&filter) {
+            filters.push(filter);
+        }
+        Ok(())
+    })?;
+    Ok(filters)
+}
+
+fn samples(
+    file: &File,
+    system: &str,
+    task: &str,
+    choice: &Choice,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    let filters = filters(file)?;
+    let texts_of = match choice {
+        Choice::Raw => None,
+        Choice::Filtered(Some(wanted)) => Some(wanted.clone()),
+        Choice::Filtered(None) => match &filters[..] {
+            [one] => Some(one.clone()),
+            several => return Err(FILTER.undecided(&file.path, several)),
+        },
+    };
+    let mut met: HashSet<u64> = HashSet::new();
+    file.records(&[], &mut |record| {
+        let filter = record.get("filter").filled()?.unwrap_or_default();
+        let document = record.get("doc_id").name()?;
+        if !met.insert(digest(&(&document, &filter))) {
+            builder.drop("another row of the same document and filter");
+            return Ok(());
+        }
+        let item = format!("{task}/{document}");
+        let sample = Sample::read(&record)?;
+        let source = sample.prompt.as_deref();
+        if !builder.item_of(&item, sample.identity, source, &sample.references)? {
+            builder.drop("another document under the same id");
+            return Ok(());
+        }
+        let first = met.insert(digest(&document));
+        let text = match &texts_of {
+            None if first => Some(sample.raw),
+            Some(wanted) if *wanted == filter => Some(record.get("filtered_resps").nth(0).text()?),
+            _ => None,
+        };
+        if first {
+            builder.drop_many("a further repeat", sample.repeats);
+        }
+        let kept = match text {
+            _ if !sample.is_text && first => {
+                builder.drop("a likelihood without options: no text");
+                true
+            }
+            Some(text) if sample.is_text => {
+                builder.output(&item, system, text.as_deref(), record.node())?
+            }
+            // Of the rows of other filters the metrics are taken all the same.
+            None if texts_of.is_some() => {
+                builder.textless(&item);
+                true
+            }
+            _ => true,
+        };
+        match kept {
+            true => metrics(
+                &record,
+                &item,
+                system,
+                (filters.len() > 1).then_some(&filter),
+                builder,
+            ),
+            false => Ok(()),
+        }
+    })
+}
+
+/// Each metric is a criterion, under several filters one for each.
+fn metrics(
+    record: &Record,
+    item: &str,
+    system: &str,
+    filter: Option<&String>,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    let listed = record.get("metrics").texts()?;
+    for (name, value) in record.node().fields() {
+        let metric = match listed.is_empty() {
+            true => !KNOWN.contains(&name),
+            false => listed.iter().any(|metric| metric == name),
+        };
+        if !metric {
+            continue;
+        }
+        let criterion = match filter {
+            Some(filter) => format!("{name},{filter}"),
+            None => name.to_string(),
+        };
+        builder.measured(item, system, &criterion, value.measure())?;
+    }
+    Ok(())
+}
+
+/// What a row says of its document.
+struct Sample {
+    prompt: Option<String>,
+    raw: Option<String>,
+    /// Whether what came back is a text, or a choice among texts.
+    is_text: bool,
+    references: Vec<String>,
+    repeats: u64,
+    /// What tells the document from others of the same number.
+    identity: u64,
+}
+
+impl Sample {
+    fn read(record: &Record) -> Result<Self> {
+        let asked = Asked::parse(record.get("arguments"));
+        let responses = record.get("resps");
+        let first = responses.nth(0);
+        let identity = match record.get("doc_hash").filled()? {
+            Some(hash) => digest(&hash),
+            None => digest(&record.get("doc").value().to_string()),
+        };
+        let prompt = asked.prompt.clone();
+        let targets = targets(record.get("target").text()?.as_deref());
+        // A likelihood comes as a pair; with a continuation each.
+        let scored = first.nth(0).is_list() || asked.rolling;
+        if !scored {
+            return Ok(Self {
+                prompt,
+                raw: first.nth(0).text()?,
+                is_text: true,
+                references: targets,
+                repeats: first.items().len().saturating_sub(1) as u64,
+                identity,
+            });
+        }
+        let several =
+            asked.continuations.len() > 1 && asked.continuations.len() == responses.items().len();
+        let choices = record.get("doc").get("choices");
+        let option = |target: &String| {
+            let index: usize = target.trim().parse().ok()?;
+            let listed = choices.nth(index).text().ok().flatten();
+            listed.or_else(|| {
+                asked
+                    .continuations
+                    .get(index)
+                    .map(|text| text.trim().to_string())
+            })
+        };
+        let references = targets
+            .iter()
+            .map(|target| option(target).unwrap_or_else(|| target.clone()));
+        Ok(Self {
+            prompt,
+            raw: likeliest(responses)
+                .and_then(|k| asked.continuations.get(k))
+                .map(|text| text.trim().to_string()),
+            is_text: several,
+            references: references.collect(),
+            repeats: 0,
+            identity,
+        })
+    }
+}
+
+/// The option of the highest likelihood, the first of equals.
+fn likeliest(responses: Node<'_>) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for (k, response) in responses.items().enumerate() {
+        let likelihood = response.nth(0).nth(0).measure()?;
+        if best.is_none_or(|(_, highest)| likelihood > highest) {
+            best = Some((k, likelihood));
+        }
+    }
+    best.map(|(k, _)| k)
+}
+
+/// What was asked: the prompt, and the continuations that were to be scored.
+struct Asked {
+    prompt: Option<String>,
+    continuations: Vec<String>,
+    /// Whether the whole prompt was scored.
+    rolling: bool,
+}
+
+impl Asked {
+    /// Of `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or of a list of lists as older versions have it.
+    fn parse(arguments: Node<'_>) -> Self {
+        let requests: Vec<(Value, Option<Value>)> = match arguments.is_list() {
+            true => arguments
+                .items()
+                .map(|one| {
+                    let second = (one.items().len() > 1).then(|| one.nth(1).value().clone());
+                    (one.nth(0).value().clone(), second)
+                })
+                .collect(),
+            false => arguments
+                .fields()
+                .map(|(_, one)| {
+                    let second = one.get("arg_1");
+                    (
+                        one.get("arg_0").value().clone(),
+                        (!second.is_null()).then(|| second.value().clone()),
+                    )
+                })
+                .collect(),
+        };
+        let continuation = |(_, second): &(Value, Option<Value>)| {
+            second
+                .as_ref()
+                .and_then(Value::as_str)
+                .map(ToString::to_string)
+        };
+        Self {
+            prompt: requests.first().and_then(|(prompt, _)| match prompt {
+                Value::Null => None,
+                other => plain(other).or_else(|| Some(other.to_string())),
+            }),
+            continuations: requests.iter().filter_map(continuation).collect(),
+            rolling: !requests.is_empty() && requests.iter().all(|(_, second)| second.is_none()),
+        }
+    }
+}
+
+/// The references in a target: one, or a list as Python prints it.
+fn targets(target: Option<&str>) -> Vec<String> {
+    match target {
+        None => Vec::new(),
+        Some(target) => python_list(target).unwrap_or_else(|| vec![target.to_string()]),
+    }
+}

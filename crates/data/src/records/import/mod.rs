@@ -1,0 +1,66 @@
+//! Makes a data set folder of what people have: files of other tools, whose format is detected; line-aligned text
+//! files; one wide table with a column for every system.
+//!
+//! All are streamed. The folder is made under another name and renamed when it is whole; a folder that is already
+//! there is left alone unless it would become the same. A format is one file here and its line in [`FORMATS`]; what
+//! all of them share is in `frame`.
+
+mod aligned;
+mod alpaca_eval;
+mod appraise;
+mod arena;
+mod arena_hard;
+mod arena_kaggle;
+mod convention;
+mod evalica;
+mod fastchat_log;
+mod frame;
+mod helm;
+mod inspect;
+mod judge_batch;
+mod label_studio;
+mod lm_eval;
+mod mt_bench;
+mod mt_metrics_eval;
+mod pearmut;
+mod potato;
+mod preference;
+mod promptfoo;
+mod ratings;
+mod response_ab;
+mod roles;
+mod subset2evaluate;
+mod tables;
+mod wide;
+
+pub use aligned::{Aligned, aligned};
+pub use frame::{Dropped, EDITED, Format, Imported, LeftOut, Nulls, Options, import};
+pub use wide::{Wide, wide};
+
+pub use frame::is_some_format;
+pub use ratings::is_outputs;
+
+/// Every format that is detected.
+pub const FORMATS: &[&Format] = &[
+    &alpaca_eval::FORMAT,
+    &appraise::FORMAT,
+    &arena::FORMAT,
+    &arena_hard::FORMAT,
+    &arena_kaggle::FORMAT,
+    &evalica::FORMAT,
+    &fastchat_log::FORMAT,
+    &helm::FORMAT,
+    &inspect::FORMAT,
+    &judge_batch::FORMAT,
+    &label_studio::FORMAT,
+    &lm_eval::FORMAT,
+    &mt_bench::FORMAT,
+    &mt_metrics_eval::FORMAT,
+    &pearmut::FORMAT,
+    &potato::FORMAT,
+    &preference::FORMAT,
+    &promptfoo::FORMAT,
+    &response_ab::FORMAT,
+    &subset2evaluate::FORMAT,
+    &tables::FORMAT,
+];

@@ -1,0 +1,216 @@
+//! MT-Bench folders of FastChat: questions, answers, and the verdicts of judges on pairs and on single answers.
+//!
+//! An item is a question and a turn. The winners of both games are already those of `model_1` and `model_2`, although
+//! the second game was shown the other way round: they are not turned again.
+
+use super::frame::{
+    Builder, File, Files, Format, JUDGE, Judged, Orders, Record, Turn, content, mean, plain, text,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::Result;
+
+/// Folders of MT-Bench.
+pub const FORMAT: Format = Format {
+    name: "mt-bench",
+    summary: "MT-Bench questions, answers and judgments (FastChat)",
+    picks: &[JUDGE.key],
+    fallback: false,
+    find,
+    read,
+};
+
+fn is_question(file: &File) -> bool {
+    let turns = || file.look().first["turns"][0].is_string();
+    file.has(&["question_id", "turns"]) && turns()
+}
+
+fn is_answer(file: &File) -> bool {
+    let turn = || &file.look().first["choices"][0]["turns"][0];
+    file.has(&["question_id", "model_id", "choices"]) && !turn().is_object() && !is_reference(file)
+}
+
+/// What FastChat shows a judge as the right answer is nobody's output.
+fn is_reference(file: &File) -> bool {
+    file.folder() == "reference_answer"
+}
+
+fn is_pair(file: &File) -> bool {
+    file.has(&["question_id", "model_1", "model_2", "g1_winner"])
+}
+
+fn is_single(file: &File) -> bool {
+    file.has(&["question_id", "model", "judge", "score"])
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| is_answer(file) || is_pair(file) || is_single(file))
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken("system: model_id; item: question and turn; output: the first choice; source: the user's turns");
+    for file in files.that(is_reference) {
+        file.leave_out("answers that a judge was shown as right");
+    }
+    let mut questions = BTreeMap::new();
+    for file in files.that(is_question) {
+        file.records(&[], &mut |record| {
+            questions.insert(record.get("question_id").name()?, record);
+            Ok(())
+        })?;
+    }
+    for file in found.iter().filter(|file| is_answer(file)) {
+        answers(file, &questions, builder)?;
+    }
+    pairs(found, builder)?;
+    for file in found.iter().filter(|file| is_single(file)) {
+        file.records(&[], &mut |record| single(&record, builder))?;
+    }
+    Ok(())
+}
+
+type Questions = BTreeMap<String, Record>;
+
+/// A later answer to a question takes the place of an earlier one.
+fn answers(file: &File, questions: &Questions, builder: &mut Builder<'_>) -> Result<()> {
+    let mut latest: BTreeMap<String, Record> = BTreeMap::new();
+    file.records(&[], &mut |record| {
+        let earlier = latest.insert(record.get("question_id").name()?, record);
+        builder.drop_many(
+            "an earlier answer to the same question",
+            u64::from(earlier.is_some()),
+        );
+        Ok(())
+    })?;
+    for (question, answer) in &latest {
+        let system = answer.get("model_id").name()?;
+        let choices = answer.get("choices");
+        builder.drop_many(
+            "a further choice",
+            choices.items().len().saturating_sub(1) as u64,
+        );
+        for (turn, said) in choices.nth(0).get("turns").items().enumerate() {
+            let item = format!("{question}#{}", turn + 1);
+            let (source, references) = asked(questions.get(question), turn)?;
+            builder.item(&item, source.as_deref(), &references)?;
+            let output = content(said.value());
+            builder.output(&item, &system, output.as_deref(), answer.node())?;
+        }
+    }
+    Ok(())
+}
+
+/// What the user had said by a turn, and the reference for it.
+fn asked(question: Option<&Record>, turn: usize) -> Result<(Option<String>, Vec<String>)> {
+    let Some(question) = question else {
+        return Ok((None, Vec::new()));
+    };
+    let said = question
+        .get("turns")
+        .items()
+        .take(turn + 1)
+        .map(|text| Turn {
+            role: "user".to_string(),
+            text: plain(text.value()),
+        });
+    let said: Vec<Turn> = said.collect();
+    let reference = question.get("reference").nth(turn).text()?;
+    Ok((Some(text(&said)), reference.into_iter().collect()))
+}
+
+fn judge(record: &Record) -> Result<String> {
+    let judge = record.get("judge");
+    match judge.is_list() {
+        true => judge.nth(0).name(),
+        false => judge.name(),
+    }
+}
+
+fn item(record: &Record) -> Result<String> {
+    let turn = record
+        .get("turn")
+        .filled()?
+        .unwrap_or_else(|| "1".to_string());
+    Ok(format!("{}#{turn}", record.get("question_id").name()?))
+}
+
+fn pairs(found: &[&File], builder: &mut Builder<'_>) -> Result<()> {
+    let pairs: Vec<&&File> = found.iter().filter(|file| is_pair(file)).collect();
+    let mut judges = BTreeSet::new();
+    for file in &pairs {
+        file.records(&[], &mut |record| {
+            judges.insert(judge(&record)?);
+            Ok(())
+        })?;
+    }
+    let Some(first) = pairs.first() else {
+        return Ok(());
+    };
+    let wanted = builder.options.one_of(&judges, &JUDGE, &first.path)?;
+    let mut orders = Orders::default();
+    for file in pairs {
+        file.records(&[], &mut |record| match judge(&record)? == wanted {
+            true => pair(&record, &mut orders, builder),
+            false => {
+                builder.drop("another judge");
+                Ok(())
+            }
+        })?;
+    }
+    if let Some(told) = orders.told() {
+        builder.note(told);
+    }
+    Ok(())
+}
+
+fn pair(record: &Record, orders: &mut Orders, builder: &mut Builder<'_>) -> Result<()> {
+    let mut readable = Vec::new();
+    let mut failed = 0;
+    for (game, shown_first) in [("g1_winner", 1.0), ("g2_winner", 0.0)] {
+        // One game only, where the judge was asked so.
+        let Some(winner) = record.get(game).filled()? else {
+            continue;
+        };
+        let verdict = match winner.as_str() {
+            "model_1" => Some(1.0),
+            "model_2" => Some(0.0),
+            "tie" => Some(0.5),
+            _ => None,
+        };
+        match verdict {
+            Some(p) => {
+                orders.shown(if shown_first == 1.0 { p } else { 1.0 - p });
+                readable.push(p);
+            }
+            None => failed += 1,
+        }
+    }
+    let (a, b) = (record.get("model_1").name()?, record.get("model_2").name()?);
+    match mean(&readable) {
+        Some(p) => {
+            builder.drop_many("a failed judgment (one order)", failed);
+            builder.prediction(&item(record)?, &a, &b, p)
+        }
+        None => {
+            builder.drop("a failed judgment (both orders)");
+            Ok(())
+        }
+    }
+}
+
+fn single(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
+    match record.get("score").number()? {
+        // What FastChat writes where no grade could be read.
+        None | Some(-1.0) => {
+            builder.drop("a failed score (-1)");
+            Ok(())
+        }
+        Some(score) => builder.judgment(&Judged {
+            item: &item(record)?,
+            system: &record.get("model").name()?,
+            criterion: "score",
+            score,
+            annotator: Some(&judge(record)?),
+            ..Judged::default()
+        }),
+    }
+}

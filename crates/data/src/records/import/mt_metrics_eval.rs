@@ -1,0 +1,185 @@
+//! A test set of mt-metrics-eval: sources, references and outputs as aligned lines, and what people scored.
+//!
+//! Every line counts, also an empty one, and only a line feed ends one. References are systems too, where they lie
+//! among the outputs.
+
+use super::aligned::{Column, next_lines, text};
+use super::frame::{Builder, File, Files, Format, Judged, decimal};
+use crate::records::reader::bytes::{Lines, empty, trim_break};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Location, Result};
+
+/// A test set.
+pub const FORMAT: Format = Format {
+    name: "mt-metrics-eval",
+    summary: "mt-metrics-eval test set",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+/// The name of the folder that a file is in, and of the one above.
+fn folders(file: &File) -> [Option<&str>; 2] {
+    let mut above = file
+        .path
+        .ancestors()
+        .skip(1)
+        .map(|folder| folder.file_name().and_then(|name| name.to_str()));
+    [above.next().flatten(), above.next().flatten()]
+}
+
+fn in_folder(file: &File, folder: &str) -> bool {
+    folders(file)[0] == Some(folder)
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    let sources = files.that(|file| in_folder(file, "sources") && file.extension() == Some("txt"));
+    let outputs = files
+        .all
+        .iter()
+        .any(|file| folders(file)[1] == Some("system-outputs"));
+    if outputs { sources } else { Vec::new() }
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken("item: language pair and line; system: file in system-outputs; criteria: human-scores of segments");
+    let mut roots: Vec<PathBuf> = found.iter().filter_map(|file| root(file)).collect();
+    roots.dedup();
+    if let [one, other, ..] = &roots[..] {
+        let what = format!("two test sets: {} and {}", one.display(), other.display());
+        return Err(Error::input(one, what).with_hint("import one at a time"));
+    }
+    for source in found {
+        let pair = source.stem();
+        let lines = texts(source, pair, files, builder)?;
+        let scores = files.that(|file| {
+            in_folder(file, "human-scores") && file.name().starts_with(&format!("{pair}."))
+        });
+        for file in scores {
+            human(file, pair, lines, builder)?;
+        }
+    }
+    for file in files.that(|file| file.path.iter().any(|part| part == "metric-scores")) {
+        file.leave_out("scores of metrics are no judgments");
+    }
+    Ok(())
+}
+
+fn root(file: &File) -> Option<PathBuf> {
+    file.path
+        .parent()
+        .and_then(Path::parent)
+        .map(Path::to_path_buf)
+}
+
+/// Reads the texts of a language pair; says how many lines there are.
+fn texts(source: &File, pair: &str, files: &Files, builder: &mut Builder<'_>) -> Result<u64> {
+    let references = files.that(|file| {
+        let named = file.name().starts_with(&format!("{pair}.")) && file.extension() == Some("txt");
+        in_folder(file, "references") && named
+    });
+    let outputs = files.that(|file| {
+        let [folder, above] = folders(file);
+        above == Some("system-outputs") && folder == Some(pair) && file.extension() == Some("txt")
+    });
+    let open = |file: &&File| Column::open((file.stem(), file.raw()));
+    let mut columns = vec![open(&source)?];
+    for file in references.iter().chain(&outputs) {
+        columns.push(open(file)?);
+    }
+    let mut line = 0;
+    while next_lines(&mut columns)? {
+        line += 1;
+        let item = format!("{pair}/{line}");
+        let (context, systems) = columns.split_at(1 + references.len());
+        let references: Vec<String> = context[1..]
+            .iter()
+            .map(|column| column.text.clone())
+            .collect();
+        builder.item(&item, Some(&context[0].text), &references)?;
+        let record = super::frame::Record {
+            value: serde_json::Value::Null,
+            at: Location::line(&source.path, line),
+        };
+        for system in systems {
+            builder.output(&item, &system.name, Some(&system.text), record.node())?;
+        }
+    }
+    Ok(line)
+}
+
+/// Reads the scores of people: blocks of lines, one a system, each with a line an item.
+fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Result<()> {
+    let name = file
+        .name()
+        .strip_prefix(&format!("{pair}."))
+        .unwrap_or_default();
+    let Some(criterion) = name.strip_suffix(".seg.score") else {
+        return above(file, builder);
+    };
+    let mut lines = Lines::open(file.raw())?;
+    let mut rows: BTreeMap<String, u64> = BTreeMap::new();
+    let mut buffer = Vec::new();
+    while lines.append(&mut buffer)? {
+        let at = Location::line(&file.path, lines.number());
+        let line = text(trim_break(&buffer), &at)?.to_string();
+        buffer.clear();
+        let (system, score) = line.rsplit_once(['\t', ' ']).ok_or_else(|| {
+            Error::record(
+                at.clone(),
+                "no score; expected a system, a tab and a number or None",
+            )
+        })?;
+        let system = system.trim_end();
+        let row = rows.entry(system.to_string()).or_default();
+        *row += 1;
+        if *row > items {
+            let what = format!("line {row} of system `{system}`, but there are {items} items");
+            return Err(Error::record(at, what));
+        }
+        if score == "None" {
+            builder.drop("no score (None)");
+            continue;
+        }
+        let score = decimal(score).ok_or_else(|| {
+            Error::record(at, format!("score is {score}, expected a number or None"))
+        })?;
+        let item = format!("{pair}/{row}");
+        builder.judgment(&Judged {
+            item: &item,
+            system,
+            criterion,
+            score,
+            ..Judged::default()
+        })?;
+    }
+    match rows.iter().find(|(_, rows)| **rows < items) {
+        None if rows.is_empty() => Err(empty(&file.path)),
+        None => Ok(()),
+        Some((system, rows)) => {
+            let what = format!(
+                "{rows} scores of system `{system}`, but there are {items} items (truncated?)"
+            );
+            Err(Error::input(&file.path, what))
+        }
+    }
+}
+
+/// Counts the scores that are about more than a segment.
+fn above(file: &File, builder: &mut Builder<'_>) -> Result<()> {
+    if file.extension() != Some("score") {
+        return Ok(());
+    }
+    let mut lines = Lines::open(file.raw())?;
+    let mut buffer = Vec::new();
+    while lines.append(&mut buffer)? {
+        buffer.clear();
+    }
+    if lines.number() == 0 {
+        return Err(empty(&file.path));
+    }
+    builder.drop_many("a score above segment level", lines.number());
+    Ok(())
+}

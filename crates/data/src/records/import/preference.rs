@@ -1,0 +1,112 @@
+//! Preference data: a prompt, what was chosen and what was rejected (TRL, RewardBench).
+//!
+//! Where the rows do not name systems, they are `chosen` and `rejected`: to rank those is pointless, but `fit
+//! pairwise` learns from them. Without a prompt it is the beginning that both conversations share.
+
+use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, numbered, text, turns};
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// Rows of chosen and rejected.
+pub const FORMAT: Format = Format {
+    name: "preference",
+    summary: "preference data: prompt, chosen, rejected (TRL, RewardBench)",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+const CHOSEN: [&str; 2] = ["chosen", "text_chosen"];
+const REJECTED: [&str; 2] = ["rejected", "text_rejected"];
+const KNOWN: [&str; 8] = [
+    "id",
+    "prompt",
+    "chosen",
+    "text_chosen",
+    "rejected",
+    "text_rejected",
+    "chosen_model",
+    "rejected_model",
+];
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| {
+        file.has(&["chosen", "rejected"]) || file.has(&["text_chosen", "text_rejected"])
+    })
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let named = found[0].has(&["chosen_model"]);
+    builder.taken(match named {
+        true => "systems: chosen_model, rejected_model; source: prompt; item: id or row",
+        false => "systems: the words chosen and rejected; source: prompt; item: id or row",
+    });
+    if !named {
+        builder.note("the rows name no systems: `tiebreak fit pairwise` learns from such data, to rank it says nothing");
+    }
+    numbered(found, |record, number| row(record, number, builder))
+}
+
+fn row(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
+    let item = record
+        .get("id")
+        .filled()?
+        .unwrap_or_else(|| number.to_string());
+    let system = |name, word: &str| {
+        let named = record.get(name).filled()?;
+        Ok::<_, tiebreak_base::error::Error>(named.unwrap_or_else(|| word.to_string()))
+    };
+    let chosen = system("chosen_model", "chosen")?;
+    let rejected = system("rejected_model", "rejected")?;
+    let (source, [good, bad]) = texts(record)?;
+    if chosen == rejected {
+        builder.drop("a system compared with itself");
+        return Ok(());
+    }
+    if !builder.item(&item, source.as_deref(), &[])? {
+        builder.drop("another prompt under the same id");
+        return Ok(());
+    }
+    let kept = builder.output(&item, &chosen, good.as_deref(), record.node())?;
+    if !(builder.output(&item, &rejected, bad.as_deref(), record.node())? && kept) {
+        return Ok(());
+    }
+    let compared = Compared {
+        item: &item,
+        system_a: &chosen,
+        system_b: &rejected,
+        outcome: Outcome::Win,
+        label: Some("chosen"),
+        annotator: None,
+        cost: Cost::default(),
+    };
+    builder.comparison(&compared, &record.rest(&KNOWN))
+}
+
+/// The prompt and the two answers to it.
+fn texts(record: &Record) -> Result<(Option<String>, [Option<String>; 2])> {
+    let prompt = record.get("prompt");
+    let asked = turns(prompt);
+    let prompt = match asked.is_empty() {
+        true => prompt.text()?,
+        false => Some(text(&asked)),
+    };
+    let sides = [record.first(&CHOSEN), record.first(&REJECTED)];
+    let [good, bad] = sides.map(turns);
+    if good.is_empty() || bad.is_empty() {
+        let [good, bad] = sides;
+        return Ok((prompt, [good.text()?, bad.text()?]));
+    }
+    // Both may begin with what was asked; the last turn of each is an answer in any case.
+    let whole = good.len().min(bad.len()).saturating_sub(1);
+    let both = good.iter().zip(&bad).take(whole);
+    let shared = both.take_while(|(one, other)| one == other).count();
+    let source = prompt.or_else(|| (shared > 0).then(|| text(&good[..shared])));
+    let answer = |turns: &[Turn]| match &turns[shared..] {
+        [one] => one.text.clone(),
+        several => Some(text(several)),
+    };
+    Ok((source, [answer(&good), answer(&bad)]))
+}

@@ -1,0 +1,205 @@
+//! Results of promptfoo: `-o results.json` (nested or not) and `-o results.jsonl`.
+//!
+//! Rows come in the order of completion, and a repeat has a number of its own, so tests are told by their variables:
+//! an item is the first test with the same ones. `promptIdx` numbers providers times prompts, not prompts.
+
+use super::frame::{Builder, File, Files, Format, Kind, Node, Record, digest, plain};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::{Error, Result};
+
+/// Results of promptfoo.
+pub const FORMAT: Format = Format {
+    name: "promptfoo",
+    summary: "promptfoo results",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+fn is_sheet(file: &File) -> bool {
+    let names = &file.look().names;
+    ["Status", "Score", "Named Scores"]
+        .iter()
+        .all(|wanted| names.iter().any(|name| name == wanted))
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    let results = files.that(|file| {
+        let nested = || {
+            file.look()
+                .first
+                .get("results")
+                .is_some_and(|results| results.get("version").is_some())
+        };
+        let row = file.has(&["promptIdx", "provider", "vars"]);
+        row || (file.has(&["evalId", "results"]))
+            || (file.has(&["results"]) && nested())
+            || flat(file)
+    });
+    match results.is_empty() {
+        true => files.that(is_sheet),
+        false => results,
+    }
+}
+
+/// Whether the rows lie in `results` at the top.
+fn flat(file: &File) -> bool {
+    let results = file.look().first.get("results");
+    let row = results.and_then(|results| results.get(0));
+    row.is_some_and(|row| row.get("promptIdx").is_some() || row.get("provider").is_some())
+}
+
+/// Where in a file the rows are.
+fn inside(file: &File) -> &'static [&'static str] {
+    match file.look().kind {
+        Some(Kind::Object) if flat(file) => &["results"],
+        Some(Kind::Object) => &["results", "results"],
+        _ => &[],
+    }
+}
+
+/// What has to be known of all rows before one can be read.
+#[derive(Default)]
+struct Known {
+    prompts: BTreeSet<String>,
+    /// The first test with the same variables, and among repeats the first of each system.
+    tests: BTreeMap<u64, u64>,
+    repeats: BTreeMap<(u64, String, String), u64>,
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    if let Some(sheet) = found.iter().find(|file| is_sheet(file)) {
+        return Err(Error::input(
+            &sheet.path,
+            "a table of promptfoo for people, whose columns repeat",
+        )
+        .with_hint("have promptfoo write its results: promptfoo eval -o results.json"));
+    }
+    for sheet in files.that(is_sheet) {
+        sheet.leave_out("a table for people, the results as well");
+    }
+    let mut known = Known::default();
+    for file in found {
+        file.records(inside(file), &mut |row| known.meet(&row))?;
+    }
+    builder.taken(match known.prompts.len() {
+        0 | 1 => "system: the provider; item: the test; source: the prompt; criteria: score and named scores",
+        _ => "system: the provider and the prompt's label; item: the test; source: its variable; criteria: score and named scores",
+    });
+    for file in found {
+        file.records(inside(file), &mut |row| known.row(&row, builder))?;
+    }
+    Ok(())
+}
+
+/// Variables in one order, whatever order they were written in.
+fn variables(row: &Record) -> u64 {
+    let sorted: BTreeMap<&str, String> = row
+        .get("vars")
+        .fields()
+        .map(|(name, value)| (name, value.value().to_string()))
+        .collect();
+    digest(&sorted)
+}
+
+fn provider(row: &Record) -> Result<String> {
+    let provider = row.get("provider");
+    match provider.value() {
+        Value::Object(_) => match provider.get("label").filled()? {
+            Some(label) => Ok(label),
+            None => provider.get("id").name(),
+        },
+        _ => provider.name(),
+    }
+}
+
+fn prompt_label(row: &Record) -> Result<String> {
+    let prompt = row.get("prompt");
+    Ok(prompt
+        .first(&["label", "raw"])
+        .filled()?
+        .unwrap_or_default())
+}
+
+fn test(row: &Record) -> Result<u64> {
+    let number = row.first(&["testIdx", "testCaseIdx"]).value().as_u64();
+    number.ok_or_else(|| row.error("no `testIdx`"))
+}
+
+impl Known {
+    fn meet(&mut self, row: &Record) -> Result<()> {
+        let (variables, label, number) = (variables(row), prompt_label(row)?, test(row)?);
+        let first = self.tests.entry(variables).or_insert(number);
+        *first = number.min(*first);
+        let repeat = self
+            .repeats
+            .entry((variables, provider(row)?, label.clone()))
+            .or_insert(number);
+        *repeat = number.min(*repeat);
+        self.prompts.insert(label);
+        Ok(())
+    }
+
+    fn row(&self, row: &Record, builder: &mut Builder<'_>) -> Result<()> {
+        let (variables, provider, label) = (variables(row), provider(row)?, prompt_label(row)?);
+        let repeat = (variables, provider, label);
+        if self.repeats.get(&repeat) != Some(&test(row)?) {
+            builder.drop("a further repeat of a test");
+            return Ok(());
+        }
+        let item = self
+            .tests
+            .get(&variables)
+            .copied()
+            .unwrap_or_default()
+            .to_string();
+        let (_, provider, label) = repeat;
+        let several = self.prompts.len() > 1;
+        let system = match several {
+            true => format!("{provider} / {label}"),
+            false => provider,
+        };
+        let response = row.get("response");
+        // 2 is an error of the provider; 1 that an assertion failed.
+        let failed = row.get("failureReason").value().as_u64() == Some(2);
+        if failed || response.is_null() || !response.get("error").is_null() {
+            builder.drop("a failed call");
+            return Ok(());
+        }
+        let source = source(row, several)?;
+        if !builder.item(&item, source.as_deref(), &[])? {
+            builder.drop("another prompt of the same test");
+            return Ok(());
+        }
+        let output = match response.get("output") {
+            object if object.value().is_object() || object.is_list() => {
+                Some(object.value().to_string())
+            }
+            simple => simple.text()?,
+        };
+        if !builder.output(&item, &system, output.as_deref(), row.node())? {
+            return Ok(());
+        }
+        let scores = [("score", row.get("score"))]
+            .into_iter()
+            .chain(row.get("namedScores").fields());
+        for (criterion, score) in scores {
+            builder.measured(&item, &system, criterion, score.number()?)?;
+        }
+        Ok(())
+    }
+}
+
+/// What was asked: the prompt, but where there are several the variables, which are the same for all.
+fn source(row: &Record, several: bool) -> Result<Option<String>> {
+    if !several {
+        return row.get("prompt").get("raw").text();
+    }
+    let variables: Vec<Node<'_>> = row.get("vars").fields().map(|(_, value)| value).collect();
+    match variables[..] {
+        [one] => Ok(plain(one.value()).or_else(|| Some(one.value().to_string()))),
+        _ => Ok(Some(row.get("vars").value().to_string())),
+    }
+}

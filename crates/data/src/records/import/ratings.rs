@@ -1,0 +1,152 @@
+//! Which columns of a table of outputs are ratings.
+//!
+//! Columns of numbers beside outputs have two readings, ratings or what else is known of an output: then nothing is
+//! guessed.
+
+use super::frame::{Builder, File, Files, Options, Record, called};
+use crate::records::{Columns, Kind, Rows};
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::{argument, path_argument};
+
+/// Columns that are never a criterion.
+const NO_CRITERIA: [&str; 19] = [
+    "item",
+    "system",
+    "output",
+    "source",
+    "references",
+    "reference",
+    "annotator",
+    "seconds",
+    "part",
+    "post_edit",
+    "id",
+    "index",
+    "idx",
+    "line",
+    "number",
+    "turn",
+    "seed",
+    "timestamp",
+    "tstamp",
+];
+
+/// The columns that are criteria: those that were named; where none were, those of numbers, unless they may be
+/// something else too.
+pub(super) fn criteria(
+    file: &File,
+    has_output: bool,
+    builder: &Builder<'_>,
+) -> Result<Vec<String>> {
+    if let Some(named) = &builder.options.criteria {
+        let missing = named.iter().find(|name| !file.has(&[name.as_str()]));
+        return match missing {
+            None => Ok(named.clone()),
+            Some(name) => Err(Error::input(
+                &file.path,
+                format!("no column `{name}` for a criterion"),
+            )),
+        };
+    }
+    let mut numbers = Numbers::default();
+    file.records(&[], &mut |record| {
+        numbers.meet(&record, builder.options);
+        Ok(())
+    })?;
+    let numbers = numbers.found();
+    match numbers.is_empty() || !has_output {
+        true => Ok(numbers),
+        false => Err(doubtful(&file.path, &numbers)),
+    }
+}
+
+/// That columns of numbers may be ratings or something else.
+fn doubtful(path: &Path, numbers: &[String]) -> Error {
+    let (shown, names) = (path_argument(path), argument(&numbers.join(",")));
+    let what = format!(
+        "columns of numbers beside the outputs: {}; ratings, or something else?",
+        numbers.join(", ")
+    );
+    Error::input(path, what).with_hint(format!(
+        "say which: tiebreak import {shown} --criteria {names} --out DIR or tiebreak import {shown} --criteria none --out DIR"
+    ))
+}
+
+/// Whether a file has the columns of outputs, so that it can be read where it lies.
+///
+/// # Errors
+/// If it may be a table of ratings.
+pub fn is_outputs(path: &Path, options: &Options) -> Result<bool> {
+    /// Rows that tell whether a column is of numbers.
+    const ENOUGH: usize = 1000;
+    let columns = Columns::new(options.columns.iter().cloned());
+    let required = Kind::Outputs.required();
+    let Ok(rows) = Rows::open(path, &columns) else {
+        // What is broken is told where it is read, not mended where it is taken for another tool's.
+        let look = Files::find(&[path.to_path_buf()], options)?;
+        let in_file: Vec<&str> = required.iter().map(|name| called(options, name)).collect();
+        return Ok(!look
+            .that(|file| file.is_table() && file.has(&in_file))
+            .is_empty());
+    };
+    if rows.require(required).is_err() {
+        return Ok(false);
+    }
+    let mut numbers = Numbers::default();
+    for (number, row) in rows.take(ENOUGH).enumerate() {
+        let Ok(row) = row else { break };
+        if required.iter().any(|column| row.cell(column).is_none()) {
+            // The first row says what a table is; what a later one lacks is told where it is read.
+            match number {
+                0 => return Ok(false),
+                _ => break,
+            }
+        }
+        numbers.meet(&Record::from_row(row), options);
+    }
+    let numbers = numbers.found();
+    match numbers.is_empty() || options.criteria.as_ref().is_some_and(Vec::is_empty) {
+        true => Ok(true),
+        false => Err(doubtful(path, &numbers)),
+    }
+}
+
+/// Which columns hold only numbers or nothing, and some number.
+#[derive(Default)]
+struct Numbers {
+    /// Whether each holds nothing else, and whether it holds any.
+    columns: Vec<(String, bool, bool)>,
+}
+
+impl Numbers {
+    fn meet(&mut self, record: &Record, options: &Options) {
+        for (name, cell) in record.node().fields() {
+            if NO_CRITERIA
+                .iter()
+                .any(|own| called(options, own) == name || *own == name)
+            {
+                continue;
+            }
+            let nothing = cell.is_null() || cell.value().as_str().is_some_and(str::is_empty);
+            let number = !cell.value().is_boolean() && cell.measure().is_some();
+            match self.columns.iter_mut().find(|(known, ..)| known == name) {
+                Some((_, only, some)) => {
+                    *only &= nothing || number;
+                    *some |= number;
+                }
+                None => self
+                    .columns
+                    .push((name.to_string(), nothing || number, number)),
+            }
+        }
+    }
+
+    fn found(self) -> Vec<String> {
+        let found = self
+            .columns
+            .into_iter()
+            .filter(|(_, only, some)| *only && *some);
+        found.map(|(name, ..)| name).collect()
+    }
+}

@@ -1,0 +1,117 @@
+//! Rows of an instruction, two responses and who won.
+//!
+//! Without an id the item is a hash of the instruction, so the same instruction in several rows is one item.
+
+use super::frame::{Builder, Compared, File, Files, Format, Record, key_of};
+use tiebreak_base::cost::Cost;
+use tiebreak_base::error::Result;
+
+/// Rows of two responses.
+pub const FORMAT: Format = Format {
+    name: "response-ab",
+    summary: "rows of two responses and a winner",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+const ASKED: [&str; 5] = ["instruction", "prompt", "question", "input", "source"];
+const ITEM: [&str; 3] = ["item", "id", "question_id"];
+const WON: [&str; 4] = ["winner", "outcome", "preference", "label"];
+const JUDGED_BY: [&str; 3] = ["annotator", "judge", "user"];
+const SIDES: [[&str; 4]; 2] = [
+    ["response_a", "output_a", "answer_a", "response_1"],
+    ["response_b", "output_b", "answer_b", "response_2"],
+];
+const MODELS: [[&str; 3]; 2] = [
+    ["model_a", "system_a", "model_1"],
+    ["model_b", "system_b", "model_2"],
+];
+
+fn any(file: &File, names: &[&str]) -> bool {
+    names.iter().any(|name| file.has(&[*name]))
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| {
+        let answered = any(file, &SIDES[0]) && any(file, &SIDES[1]);
+        answered && any(file, &ASKED) && any(file, &WON) && !file.has(&["conversation_a"])
+    })
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let first = &found[0].look().first;
+    let used =
+        |names: &[&'static str]| names.iter().copied().find(|name| first.contains_key(*name));
+    if let (Some(asked), Some(won)) = (used(&ASKED), used(&WON)) {
+        let item = used(&ITEM).map_or_else(|| format!("a hash of {asked}"), ToString::to_string);
+        builder.taken(format!("source: {asked}; item: {item}; outcome: {won}"));
+    }
+    if used(&MODELS[0]).is_none() {
+        builder.note("the rows do not name the systems: they are called after the columns");
+    }
+    for file in found {
+        file.records(&[], &mut |record| row(&record, builder))?;
+    }
+    Ok(())
+}
+
+fn row(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
+    let asked = record.first(&ASKED).text()?.unwrap_or_default();
+    let item = record
+        .first(&ITEM)
+        .filled()?
+        .unwrap_or_else(|| key_of(&asked));
+    let system = |side: usize| {
+        let named = record.first(&MODELS[side]).filled()?;
+        Ok::<_, tiebreak_base::error::Error>(named.unwrap_or_else(|| SIDES[side][0].to_string()))
+    };
+    let (a, b) = (system(0)?, system(1)?);
+    if !builder.item(&item, Some(&asked), &[])? {
+        builder.drop("another instruction under the same id");
+        return Ok(());
+    }
+    let mut kept = true;
+    for (side, system) in SIDES.iter().zip([&a, &b]) {
+        let text = record.first(side).text()?;
+        kept &= builder.output(&item, system, text.as_deref(), record.node())?;
+    }
+    let word = record.first(&WON).filled()?;
+    let Some(word) = word.filter(|_| kept) else {
+        if kept {
+            builder.drop("no winner");
+        }
+        return Ok(());
+    };
+    let Ok(outcome) = builder.options.outcomes.between(&word, &a, &b) else {
+        builder.drop(format!("winner is {word}"));
+        return Ok(());
+    };
+    let known: Vec<&str> = [
+        &ASKED[..],
+        &ITEM,
+        &WON,
+        &JUDGED_BY,
+        &SIDES[0],
+        &SIDES[1],
+        &MODELS[0],
+        &MODELS[1],
+    ]
+    .concat();
+    builder.comparison(
+        &Compared {
+            item: &item,
+            system_a: &a,
+            system_b: &b,
+            outcome,
+            label: Some(&word),
+            annotator: record.first(&JUDGED_BY).filled()?.as_deref(),
+            cost: Cost {
+                seconds: record.get("seconds").amount()?,
+                price: record.get("price").amount()?,
+            },
+        },
+        &record.rest(&known),
+    )
+}

@@ -1,0 +1,249 @@
+//! Which column of a wide table is the item, the source, a reference or a system.
+
+use crate::records::Columns;
+use std::path::Path;
+use tiebreak_base::error::{Error, Result, plain};
+use tiebreak_base::layout::path_argument;
+
+/// What each column is taken for, by the names in the file.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Roles {
+    pub item: Option<String>,
+    pub source: Option<String>,
+    /// In the order of their numbers.
+    pub references: Vec<String>,
+    /// Name and column.
+    pub systems: Vec<(String, String)>,
+    /// Columns that are nothing, where the systems were named.
+    pub ignored: Vec<String>,
+}
+
+/// Names that are more likely an item, a source or a reference than a system, without case,
+/// hyphens, underscores and spaces.
+const DOUBTFUL: [&str; 22] = [
+    "",
+    "id",
+    "idx",
+    "index",
+    "no",
+    "number",
+    "segment",
+    "segmentid",
+    "segid",
+    "sentence",
+    "sentenceid",
+    "sentid",
+    "doc",
+    "docid",
+    "src",
+    "input",
+    "prompt",
+    "context",
+    "question",
+    "target",
+    "tgt",
+    "gold",
+];
+
+impl Roles {
+    /// Takes `item`, `source`, `reference` (or `references`, `ref0`, `reference_1`, …) for what
+    /// they say, after renaming; and `systems` (name, column) or, where none are named, every
+    /// other column, for systems.
+    ///
+    /// # Errors
+    /// If a named column is not there, references are written in two ways, no system is left, or
+    /// a column left over is probably no system.
+    pub fn find(
+        file: &Path,
+        names: &[String],
+        columns: &Columns,
+        systems: &[(String, String)],
+    ) -> Result<Self> {
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        let renamed = columns.iter().map(|(_, in_file)| in_file);
+        let wanted = systems
+            .iter()
+            .map(|(_, column)| column.as_str())
+            .chain(renamed);
+        for name in wanted {
+            if !has(name) {
+                let what = format!("no column `{name}`; columns are {}", names.join(", "));
+                return Err(Error::input(file, what));
+            }
+        }
+        let is_system = |name: &str| systems.iter().any(|(_, column)| column == name);
+        let one = |role: &str| {
+            let name = columns.in_file(role);
+            (has(name) && !is_system(name)).then(|| name.to_string())
+        };
+        let mut roles = Self {
+            item: one("item"),
+            source: one("source"),
+            ..Self::default()
+        };
+        roles.references = if columns.in_file("references") == "references" {
+            references(file, names.iter().filter(|name| !is_system(name)))?
+        } else {
+            one("references").into_iter().collect()
+        };
+        roles.assign_rest(file, names, systems)?;
+        Ok(roles)
+    }
+
+    fn assign_rest(
+        &mut self,
+        file: &Path,
+        names: &[String],
+        systems: &[(String, String)],
+    ) -> Result<()> {
+        let taken = |name: &String| {
+            let context = [&self.item, &self.source];
+            context.contains(&&Some(name.clone()))
+                || self.references.contains(name)
+                || systems.iter().any(|(_, column)| column == name)
+        };
+        let rest: Vec<String> = names.iter().filter(|name| !taken(name)).cloned().collect();
+        let long = ["system", "output"]
+            .iter()
+            .all(|name| rest.iter().any(|column| column == name));
+        if long && systems.is_empty() {
+            let what = "this table is long, not wide: it has a row for every output";
+            return Err(Error::input(file, what).with_hint(format!(
+                "it needs no import: try `tiebreak check {}`",
+                path_argument(file)
+            )));
+        }
+        if !systems.is_empty() {
+            self.systems = systems.to_vec();
+            self.ignored = rest;
+            return Ok(());
+        }
+        if let Some(name) = rest
+            .iter()
+            .find(|name| DOUBTFUL.contains(&plain(name).as_str()))
+        {
+            let what = format!("column `{name}` may be a system or something else");
+            return Err(Error::input(file, what).with_hint(format!(
+                "name the systems with --system COLUMN, or say what it is: --column item={name}, \
+                 source={name} or references={name}"
+            )));
+        }
+        if rest.is_empty() {
+            let what = format!("no column is a system; columns are {}", names.join(", "));
+            return Err(Error::input(file, what).with_hint("name them: --system COLUMN"));
+        }
+        self.systems = rest.into_iter().map(|name| (name.clone(), name)).collect();
+        Ok(())
+    }
+
+    /// What was taken for what, a line each.
+    pub fn taken(&self) -> Vec<String> {
+        let columns = |names: &[&str]| format!("`{}`", names.join("`, `"));
+        let mut lines = vec![match &self.item {
+            Some(name) => format!("item: column `{name}`"),
+            None => "item: numbered from 1".to_string(),
+        }];
+        lines.extend(
+            self.source
+                .iter()
+                .map(|name| format!("source: column `{name}`")),
+        );
+        let references: Vec<&str> = self.references.iter().map(String::as_str).collect();
+        let systems: Vec<&str> = self.systems.iter().map(|(_, c)| c.as_str()).collect();
+        let ignored: Vec<&str> = self.ignored.iter().map(String::as_str).collect();
+        for (role, names) in [
+            ("references", references),
+            ("systems", systems),
+            ("not read", ignored),
+        ] {
+            if !names.is_empty() {
+                lines.push(format!("{role}: {}", columns(&names)));
+            }
+        }
+        lines
+    }
+}
+
+/// The columns called `reference`, `references` or `ref`, with a number or without, by number.
+fn references<'a>(file: &Path, names: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
+    let mut found: Vec<(String, Option<u64>, &String)> = Vec::new();
+    for name in names {
+        let plain = plain(name);
+        let stem = plain.trim_end_matches(|c: char| c.is_ascii_digit());
+        if ["reference", "references", "ref"].contains(&stem) {
+            found.push((stem.to_string(), plain[stem.len()..].parse().ok(), name));
+        }
+    }
+    found.sort_by_key(|(_, number, _)| *number);
+    for pair in found.windows(2) {
+        if pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1 {
+            let what = format!("both `{}` and `{}` may be references", pair[0].2, pair[1].2);
+            return Err(Error::input(file, what)
+                .with_hint("say which: --column references=NAME, or rename the columns"));
+        }
+    }
+    Ok(found.into_iter().map(|(_, _, name)| name.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(names: &[&str], systems: &[&str]) -> Result<Roles> {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        let pair = |name: &&str| ((*name).to_string(), (*name).to_string());
+        let systems: Vec<_> = systems.iter().map(pair).collect();
+        Roles::find(Path::new("w.csv"), &names, &Columns::default(), &systems)
+    }
+
+    #[test]
+    fn references_come_in_the_order_of_their_numbers() {
+        let roles = find(&["ref10", "b", "ref2", "source", "a", "ref1"], &[]).unwrap();
+        assert_eq!(roles.references, ["ref1", "ref2", "ref10"]);
+        let systems: Vec<&str> = roles.systems.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(systems, ["b", "a"]);
+        assert_eq!(
+            roles.taken(),
+            [
+                "item: numbered from 1",
+                "source: column `source`",
+                "references: `ref1`, `ref2`, `ref10`",
+                "systems: `b`, `a`"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_plain_reference_comes_first() {
+        let roles = find(&["reference_2", "reference", "a"], &[]).unwrap();
+        assert_eq!(roles.references, ["reference", "reference_2"]);
+    }
+
+    #[test]
+    fn doubt_is_an_error_unless_the_systems_are_named() {
+        let error = find(&["Segment_ID", "a"], &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "w.csv: column `Segment_ID` may be a system or something else"
+        );
+        assert!(error.hint().unwrap().contains("--column item=Segment_ID"));
+        assert_eq!(
+            find(&["Segment_ID", "a"], &["a"]).unwrap().ignored,
+            ["Segment_ID"]
+        );
+        let error = find(&["references", "ref0", "a"], &[])
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "w.csv: both `references` and `ref0` may be references"
+        );
+        let error = find(&["item", "source"], &[]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "w.csv: no column is a system; columns are item, source"
+        );
+        let error = find(&["item", "a"], &["b"]).unwrap_err().to_string();
+        assert_eq!(error, "w.csv: no column `b`; columns are item, a");
+    }
+}

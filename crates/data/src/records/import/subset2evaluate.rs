@@ -1,0 +1,55 @@
+//! Rows of subset2evaluate: an item with the texts of all systems, and their scores.
+
+use super::frame::{Builder, File, Files, Format, Judged, numbered};
+use tiebreak_base::error::Result;
+
+/// Rows of items.
+pub const FORMAT: Format = Format {
+    name: "subset2evaluate",
+    summary: "items with all systems' texts and scores (subset2evaluate)",
+    picks: &[],
+    fallback: false,
+    find,
+    read,
+};
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| {
+        file.has(&["src", "tgt"]) && file.look().first["tgt"].is_object() && !file.has(&["item_id"])
+    })
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken(
+        "item: i; source: src; references: ref; system: key of tgt; criteria: keys of scores",
+    );
+    numbered(found, |record, number| {
+        let item = record.first(&["i", "id", "item_id"]).filled()?;
+        let item = item.unwrap_or_else(|| number.to_string());
+        let source = record.get("src").text()?;
+        let references = builder.references(record.get("ref"))?;
+        if !builder.item(&item, source.as_deref(), &references)? {
+            builder.drop("another source of the same item");
+            return Ok(());
+        }
+        for (system, text) in record.get("tgt").fields() {
+            builder.output(&item, system, text.text()?.as_deref(), record.node())?;
+        }
+        for (system, scores) in record.get("scores").fields() {
+            for (criterion, score) in scores.fields() {
+                let Some(score) = score.number()? else {
+                    builder.drop("no score");
+                    continue;
+                };
+                builder.judgment(&Judged {
+                    item: &item,
+                    system,
+                    criterion,
+                    score,
+                    ..Judged::default()
+                })?;
+            }
+        }
+        Ok(())
+    })
+}

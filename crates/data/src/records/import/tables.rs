@@ -1,0 +1,298 @@
+//! Tables with our own columns in other forms or under other names: an array of JSON, a file of another name, a
+//! folder of `save_to_disk`; outcomes in words; ratings with a column for every criterion.
+
+use super::convention::{convention, words};
+use super::frame::{
+    Builder, Compared, File, Files, Format, Judged, Node, Options, Record, called, decimal,
+};
+use super::ratings::criteria;
+use crate::records::reader::spelled_list;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::error::{Error, Result};
+
+/// Our own columns.
+pub const FORMAT: Format = Format {
+    name: "tables",
+    summary: "tables of outputs, comparisons, judgments or ratings",
+    picks: &[],
+    fallback: true,
+    find,
+    read,
+};
+
+/// Why a row is left out that says something else of an item than one before.
+const ANOTHER_SOURCE: &str = "another source of the same item";
+
+/// What a table holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Comparisons,
+    Judgments,
+    Predictions,
+    /// Outputs, ratings, or both.
+    Outputs,
+    Items,
+}
+
+/// The column of outcomes.
+fn outcome<'a>(file: &File, options: &'a Options) -> &'a str {
+    let outcome = called(options, "outcome");
+    if file.has(&[outcome]) {
+        outcome
+    } else {
+        "winner"
+    }
+}
+
+fn holds(file: &File, options: &Options) -> Option<Holds> {
+    let has = |columns: &[&str]| {
+        columns
+            .iter()
+            .all(|column| file.has(&[called(options, column)]))
+    };
+    let pair = has(&["item", "system_a", "system_b"]);
+    match () {
+        // What a metric says is nobody's judgment.
+        () if has(&["metric", "score"]) => None,
+        () if pair && file.has(&[outcome(file, options)]) => Some(Holds::Comparisons),
+        () if pair && has(&["p"]) => Some(Holds::Predictions),
+        () if has(&["item", "system", "criterion", "score"]) => Some(Holds::Judgments),
+        () if has(&["item", "system"]) => Some(Holds::Outputs),
+        () if has(&["item", "source"]) || has(&["item", "references"]) => Some(Holds::Items),
+        () => None,
+    }
+}
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| holds(file, &files.options).is_some())
+}
+
+fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    let options = builder.options;
+    check_columns(found, options)?;
+    let of = |wanted: Holds| {
+        found
+            .iter()
+            .copied()
+            .filter(move |file| holds(file, options) == Some(wanted))
+    };
+    for file in of(Holds::Items) {
+        file.records(&[], &mut |record| {
+            if !item(&record, builder)?.1 {
+                builder.drop(ANOTHER_SOURCE);
+            }
+            Ok(())
+        })?;
+    }
+    for file in of(Holds::Outputs) {
+        outputs(file, builder)?;
+    }
+    for file in of(Holds::Comparisons) {
+        comparisons(file, builder)?;
+    }
+    for file in of(Holds::Judgments) {
+        file.records(&[], &mut |record| judgment(&record, builder))?;
+    }
+    for file in of(Holds::Predictions) {
+        file.records(&[], &mut |record| {
+            let p = record.get(called(options, "p"));
+            let probability = p.number()?.filter(|p| (0.0..=1.0).contains(p));
+            let probability = probability.ok_or_else(|| p.wrong("a probability"))?;
+            let name = |column| record.get(called(options, column)).name();
+            builder.prediction(
+                &name("item")?,
+                &name("system_a")?,
+                &name("system_b")?,
+                probability,
+            )
+        })?;
+    }
+    match found.iter().find(|file| holds(file, options).is_none()) {
+        Some(file) => Err(lacking(file)),
+        None => Ok(()),
+    }
+}
+
+/// That every column which is mapped is there.
+fn check_columns(found: &[&File], options: &Options) -> Result<()> {
+    let missing = options
+        .columns
+        .iter()
+        .find(|(_, in_file)| !found.iter().any(|file| file.has(&[in_file.as_str()])));
+    missing.map_or(Ok(()), |(name, in_file)| {
+        let columns = found
+            .iter()
+            .flat_map(|file| file.look().first.keys())
+            .map(String::as_str);
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
+        Err(Error::input(&found[0].path, what).with_hint(format!("columns are {columns}")))
+    })
+}
+
+/// A table that was to be read as one of ours and is none.
+fn lacking(file: &File) -> Error {
+    let columns = file
+        .look()
+        .first
+        .keys()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
+    Error::input(
+        &file.path,
+        format!("no table that is known; columns are {columns}"),
+    )
+    .with_hint("map what has another name: --column item=NAME, --column system_a=NAME, …")
+}
+
+/// Tells an item with what the row says of it; false where it is another already.
+fn item(record: &Record, builder: &mut Builder<'_>) -> Result<(String, bool)> {
+    let options = builder.options;
+    let get = |column| record.get(called(options, column));
+    let item = get("item").name()?;
+    let source = get("source").text()?;
+    let references = references(get("references"), record.get("reference"), builder)?;
+    if source.is_none() && references.is_empty() {
+        return Ok((item, true));
+    }
+    let same = builder.item(&item, source.as_deref(), &references)?;
+    Ok((item, same))
+}
+
+fn references(list: Node<'_>, one: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<String>> {
+    let given = if list.is_null() { one } else { list };
+    if let Some(texts) = given.value().as_str().and_then(spelled_list) {
+        return Ok(texts);
+    }
+    Ok(builder
+        .references(given)?
+        .into_iter()
+        .filter(|text| !text.is_empty() || list.is_list())
+        .collect())
+}
+
+fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
+    let options = builder.options;
+    let has_output = file.has(&[called(options, "output")]);
+    let mut criteria = criteria(file, has_output, builder)?;
+    criteria.retain(|criterion| builder.meet_criterion(criterion));
+    let columns = if has_output {
+        "item, system, output"
+    } else {
+        "item, system"
+    };
+    builder.taken(match criteria.is_empty() {
+        true => format!("{}: {columns}", file.path.display()),
+        false => format!(
+            "{}: {columns}; ratings: {}",
+            file.path.display(),
+            criteria.join(", ")
+        ),
+    });
+    file.records(&[], &mut |record| {
+        let get = |column| record.get(called(options, column));
+        let (item, same) = item(&record, builder)?;
+        let system = get("system").name()?;
+        if !same {
+            builder.drop(ANOTHER_SOURCE);
+            return Ok(());
+        }
+        if has_output {
+            let text = get("output").text()?;
+            // With ratings the same output comes with every person who rated it.
+            let kept = match criteria.is_empty() {
+                true => builder.output_once(&item, &system, text.as_deref(), record.node())?,
+                false => builder.output(&item, &system, text.as_deref(), record.node())?,
+            };
+            if !kept {
+                return Ok(());
+            }
+        } else if !get("output").is_null() {
+            let output = called(options, "output");
+            return Err(record
+                .error(format!("column `{output}` is not in the first row"))
+                .with_hint("give every row its output, or null for none"));
+        }
+        for criterion in &criteria {
+            let Some(score) = record.get(criterion).number()? else {
+                builder.drop("an empty rating");
+                continue;
+            };
+            builder.judgment(&Judged {
+                item: &item,
+                system: &system,
+                criterion,
+                score,
+                annotator: get("annotator").filled()?.as_deref(),
+                part: get("part").filled()?.as_deref(),
+                post_edit: None,
+                seconds: get("seconds").amount()?,
+            })?;
+        }
+        Ok(())
+    })
+}
+
+fn judgment(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
+    let options = builder.options;
+    let get = |column| record.get(called(options, column));
+    let Some(score) = get("score").number()? else {
+        builder.drop("an empty rating");
+        return Ok(());
+    };
+    builder.judgment(&Judged {
+        item: &get("item").name()?,
+        system: &get("system").name()?,
+        criterion: &get("criterion").name()?,
+        score,
+        annotator: get("annotator").filled()?.as_deref(),
+        part: get("part").filled()?.as_deref(),
+        post_edit: get("post_edit").text()?.as_deref(),
+        seconds: get("seconds").amount()?,
+    })
+}
+
+fn comparisons(file: &File, builder: &mut Builder<'_>) -> Result<()> {
+    let options = builder.options;
+    let column = outcome(file, options);
+    let words = words(file, column)?;
+    let outcomes = convention(file, &words, builder)?;
+    let worded = words.iter().any(|word| decimal(word).is_none()) || outcomes != options.outcomes;
+    builder.taken(format!(
+        "{}: item, system_a, system_b; outcome: {column}",
+        file.path.display()
+    ));
+    file.records(&[], &mut |record| {
+        let get = |column| record.get(called(options, column));
+        let (a, b) = (get("system_a").name()?, get("system_b").name()?);
+        let word = record.get(column).name()?;
+        let outcome = outcomes.between(&word, &a, &b).map_err(|what| {
+            record.error(what).with_hint(format!(
+                "say what it means: --outcome '{word}=0.5' (1: system_a is better, 0: system_b)"
+            ))
+        })?;
+        let own = record.get("label").filled()?;
+        let label = own.as_deref().or(worded.then_some(&word));
+        let (item, annotator) = (get("item").name()?, get("annotator").filled()?);
+        let compared = Compared {
+            item: &item,
+            system_a: &a,
+            system_b: &b,
+            outcome,
+            label,
+            annotator: annotator.as_deref(),
+            cost: Cost {
+                seconds: get("seconds").amount()?,
+                price: get("price").amount()?,
+            },
+        };
+        let known = [
+            column,
+            called(options, "item"),
+            called(options, "system_a"),
+            called(options, "system_b"),
+        ];
+        builder.comparison(&compared, &record.rest(&known))
+    })
+}

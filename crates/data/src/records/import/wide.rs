@@ -1,0 +1,196 @@
+//! One wide table: a row for every item, a column for every system.
+
+use super::aligned::check_names;
+use super::frame::{Builder, Imported, Nulls, Options, Record, decimal};
+use super::roles::Roles;
+use crate::records::reader::{Cell, Columns, Row, Rows};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Location, Result};
+
+/// What this is called.
+const FORMAT: &str = "a wide table with a column for every system";
+
+/// Which table to read, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Wide {
+    /// The table, in any form a table may have.
+    pub file: PathBuf,
+    /// Name and column of the systems; if none, every column that is nothing else is one.
+    pub systems: Vec<(String, String)>,
+    /// Which columns are `item`, `source` and `references`, where they are not called so.
+    pub columns: Vec<(String, String)>,
+    /// What an output that is null is.
+    pub nulls: Nulls,
+}
+
+/// Makes a data set of a wide table in the folder `out`. Without an `item` column items are
+/// numbered from 1. A row that lacks the column of a system has no output of it.
+///
+/// # Errors
+/// If the table cannot be read, it is unclear what a column is, an item has two rows, an output is not a text (or
+/// null, where that is a mistake), or `out` holds something else.
+pub fn wide(table: &Wide, out: &Path) -> Result<Imported> {
+    check_renamed(&table.columns)?;
+    let rows = Rows::open(&table.file, &Columns::default())?;
+    let columns = Columns::new(table.columns.iter().cloned());
+    let roles = Roles::find(&table.file, rows.columns(), &columns, &table.systems)?;
+    check_names(roles.systems.iter().map(|(name, _)| name.as_str()))?;
+    let known_columns = rows.columns().to_vec();
+    let options = Options {
+        nulls: table.nulls,
+        ..Options::default()
+    };
+    let mut builder = Builder::create(out, &options, FORMAT)?;
+    roles
+        .taken()
+        .into_iter()
+        .for_each(|line| builder.taken(line));
+    let guessed = table.systems.is_empty();
+    let mut reading = Reading {
+        numbers: vec![Numbers::default(); roles.systems.len()],
+        roles,
+        guessed,
+        rows: 0,
+        items: HashMap::new(),
+    };
+    for row in rows {
+        let row = row?;
+        if guessed {
+            check_columns(&row, &known_columns)?;
+        }
+        reading.row(&row, &mut builder)?;
+    }
+    if reading.rows == 0 {
+        return Err(Error::input(&table.file, "a table without rows"));
+    }
+    if guessed {
+        reading.check_numbers(&table.file)?;
+    }
+    builder.finish(&table.file)
+}
+
+fn check_renamed(columns: &[(String, String)]) -> Result<()> {
+    let known = ["item", "source", "references"];
+    match columns
+        .iter()
+        .find(|(name, _)| !known.contains(&name.as_str()))
+    {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::UnknownName {
+            kind: "column",
+            name: name.clone(),
+            hint: Some("a wide table has item, source and references".to_string()),
+        }),
+    }
+}
+
+/// What has been read of a table.
+struct Reading {
+    roles: Roles,
+    /// Whether the systems are whatever columns there are.
+    guessed: bool,
+    rows: u64,
+    /// Where each item stands.
+    items: HashMap<String, Location>,
+    /// Of each column of a system.
+    numbers: Vec<Numbers>,
+}
+
+/// Whether a column holds numbers, and whether it holds anything else.
+#[derive(Debug, Clone, Copy, Default)]
+struct Numbers {
+    some: bool,
+    others: bool,
+}
+
+impl Reading {
+    /// Tells an item and its outputs.
+    fn row(&mut self, row: &Row, builder: &mut Builder<'_>) -> Result<()> {
+        self.rows += 1;
+        let roles = &self.roles;
+        let item = match &roles.item {
+            None => self.rows.to_string(),
+            Some(column) => match row.text(column)? {
+                item if item.is_empty() => {
+                    return Err(row.error(format!("`{column}` is empty, expected a name")));
+                }
+                item => item,
+            },
+        };
+        if let Some(first) = self.items.insert(item.clone(), row.at()) {
+            return Err(row
+                .error(format!("item `{item}` is already at {first}"))
+                .with_hint("a wide table has one row an item: give each text an item of its own"));
+        }
+        let source = match &roles.source {
+            None => None,
+            Some(column) => row.optional_text(column)?,
+        };
+        let mut references = Vec::new();
+        for column in &roles.references {
+            references.extend(row.optional_texts(column)?.unwrap_or_default());
+        }
+        builder.item(&item, source.as_deref(), &references)?;
+        let at = Record {
+            value: Value::Null,
+            at: row.at(),
+        };
+        for ((system, column), numbers) in roles.systems.iter().zip(&mut self.numbers) {
+            let output = match row.cell(column) {
+                None => {
+                    builder.drop("a row without the column of a system");
+                    continue;
+                }
+                Some(Cell::Null) => None,
+                Some(cell) if self.guessed && !matches!(cell, Cell::Text(_)) => {
+                    let what =
+                        format!("column `{column}` is {cell}, expected the text of a system");
+                    return Err(row
+                        .error(what)
+                        .with_hint("name the columns that are systems: --system COLUMN"));
+                }
+                Some(_) => Some(row.text(column)?),
+            };
+            if let Some(text) = output.as_deref().filter(|text| !text.is_empty()) {
+                let number = decimal(text).is_some();
+                numbers.some |= number;
+                numbers.others |= !number;
+            }
+            builder.output(&item, system, output.as_deref(), at.node())?;
+        }
+        Ok(())
+    }
+
+    /// Columns of numbers are more likely ratings, lengths or prices than systems.
+    fn check_numbers(&self, file: &Path) -> Result<()> {
+        let systems = self.roles.systems.iter().zip(&self.numbers);
+        let only = systems.filter(|(_, numbers)| numbers.some && !numbers.others);
+        let names: Vec<&str> = only.map(|((_, column), _)| column.as_str()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let what = format!(
+            "columns of numbers: {}; ratings, or the texts of systems?",
+            names.join(", ")
+        );
+        Err(Error::input(file, what).with_hint(format!(
+            "if they are ratings, give each row its `system` and leave --wide out: tiebreak import {} --criteria {} \
+             --out DIR; if systems wrote them, name all systems: --system COLUMN",
+            file.display(),
+            names.join(",")
+        )))
+    }
+}
+
+/// Where the systems are whatever columns there are, a column that appears later is one that was
+/// overlooked.
+fn check_columns(row: &Row, known: &[String]) -> Result<()> {
+    match row.columns().iter().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(row
+            .error(format!("column `{name}` is not in the first row"))
+            .with_hint("name the columns that are systems: --system COLUMN")),
+    }
+}

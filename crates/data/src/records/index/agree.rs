@@ -1,0 +1,219 @@
+//! Checks that the rows of one item agree.
+//!
+//! Rows arrive by item, so mistakes are met in the order of items; the one reported is the first
+//! in file order, which is where a person would start to mend.
+
+use super::codec::Take;
+use super::entry::{Context, Entry, Head, Places, What};
+use super::runs;
+use crate::records::reader::Format;
+use crate::records::{Dataset, Kind};
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Location, Result};
+
+/// Checks the rows of items.
+pub(super) struct Checker<'a> {
+    pub dataset: &'a Dataset,
+    /// The systems by place.
+    pub names: &'a [String],
+    pub places: &'a Places,
+}
+
+/// Rows that do not fit together.
+pub(super) struct Mistake {
+    kind: Kind,
+    line: u64,
+    pub error: Error,
+}
+
+impl Mistake {
+    /// That which comes first in file order.
+    pub fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let place = |mistake: &Self| (mistake.kind, mistake.line);
+        match (one, other) {
+            (Some(one), Some(other)) if place(&other) < place(&one) => Some(other),
+            (one, other) => one.or(other),
+        }
+    }
+}
+
+/// What has been gathered of one item.
+struct Gathered<'a> {
+    item: &'a str,
+    /// The line in `items`.
+    line: Option<u64>,
+    source: Option<Given<&'a str>>,
+    references: Option<Given<Vec<&'a str>>>,
+    /// The first line of each table that names the item.
+    first: [Option<u64>; 4],
+    /// The system and the line of each output.
+    outputs: Vec<(Arm, u64)>,
+}
+
+/// A value and the place that gave it.
+struct Given<T> {
+    value: T,
+    kind: Kind,
+    line: u64,
+}
+
+impl Checker<'_> {
+    /// Checks the rows of an item, in file order, which follow its name; with what is wrong with them, where
+    /// nothing before is. Gives how many references its outputs have, where it has outputs.
+    ///
+    /// # Errors
+    /// If the bytes are damaged.
+    pub fn check(&self, bytes: &[u8], mistake: &mut Option<Mistake>) -> Result<Option<usize>> {
+        let take = &mut Take(bytes);
+        let mut gathered = Gathered {
+            item: take.str()?,
+            line: None,
+            source: None,
+            references: None,
+            first: [None; 4],
+            outputs: Vec::new(),
+        };
+        let mut checking = Checking {
+            checker: self,
+            mistake: mistake.take(),
+        };
+        for row in runs::rows(take.0) {
+            checking.gather(&mut gathered, Entry::decode(row?)?)?;
+        }
+        checking.check_known(&gathered);
+        checking.check_once(&mut gathered);
+        *mistake = checking.mistake;
+        let references = gathered.references.map_or(0, |given| given.value.len());
+        Ok((!gathered.outputs.is_empty()).then_some(references))
+    }
+}
+
+/// A checker at work.
+struct Checking<'a> {
+    checker: &'a Checker<'a>,
+    mistake: Option<Mistake>,
+}
+
+impl Checking<'_> {
+    fn gather<'a>(&mut self, gathered: &mut Gathered<'a>, row: Entry<'a>) -> Result<()> {
+        let Head {
+            kind, line, names, ..
+        } = row.head;
+        gathered.first[kind as usize].get_or_insert(line);
+        let context = match row.what {
+            What::Item(context) => {
+                if let Some(first) = gathered.line {
+                    let at = self.at(kind, first);
+                    let item = gathered.item;
+                    self.mistake(kind, line, format!("item `{item}` is already at {at}"));
+                    return Ok(());
+                }
+                gathered.line = Some(line);
+                Some(context)
+            }
+            What::Output(_, context) => {
+                let system = self.checker.places.arm(names[0])?;
+                gathered.outputs.push((system, line));
+                context
+            }
+            What::Comparison(_) | What::Judgment(_) => None,
+        };
+        if let Some(context) = context {
+            self.take_context(gathered, kind, line, context);
+        }
+        Ok(())
+    }
+
+    /// What `items` says holds; what it leaves open the outputs may say, all alike.
+    fn take_context<'a>(
+        &mut self,
+        gathered: &mut Gathered<'a>,
+        kind: Kind,
+        line: u64,
+        context: Context<'a>,
+    ) {
+        let item = gathered.item;
+        if let Some(value) = context.source {
+            let given = Given { value, kind, line };
+            self.agree(item, "source", &mut gathered.source, given);
+        }
+        if let Some(value) = context.references {
+            let given = Given { value, kind, line };
+            self.agree(item, "list of references", &mut gathered.references, given);
+        }
+    }
+
+    fn agree<T: PartialEq>(
+        &mut self,
+        item: &str,
+        what: &str,
+        known: &mut Option<Given<T>>,
+        new: Given<T>,
+    ) {
+        match known {
+            None => *known = Some(new),
+            Some(known) if known.kind == new.kind && known.value != new.value => {
+                let at = self.at(known.kind, known.line);
+                let what = format!("item `{item}` has another {what} than at {at}");
+                self.mistake(new.kind, new.line, what);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn check_known(&mut self, gathered: &Gathered<'_>) {
+        let has = |kind| self.checker.dataset.table(kind).is_some();
+        let (has_items, has_outputs) = (has(Kind::Items), has(Kind::Outputs));
+        let item = gathered.item;
+        let not_in_items = has_items && gathered.line.is_none();
+        if let (true, Some(line)) = (not_in_items, gathered.first[Kind::Outputs as usize]) {
+            self.mistake(
+                Kind::Outputs,
+                line,
+                format!("item `{item}` is not in `items`"),
+            );
+        }
+        let without_outputs = has_outputs && gathered.outputs.is_empty();
+        for kind in [Kind::Comparisons, Kind::Judgments] {
+            let Some(line) = gathered.first[kind as usize] else {
+                continue;
+            };
+            if without_outputs {
+                self.mistake(kind, line, format!("item `{item}` has no outputs"));
+            } else if not_in_items && !has_outputs {
+                self.mistake(kind, line, format!("item `{item}` is not in `items`"));
+            }
+        }
+    }
+
+    /// A system has one output.
+    fn check_once(&mut self, gathered: &mut Gathered<'_>) {
+        let item = gathered.item;
+        gathered.outputs.sort_by_key(|(system, _)| *system);
+        for pair in gathered.outputs.windows(2) {
+            let [(before, first), (system, again)] = [pair[0], pair[1]];
+            if before == system {
+                let at = self.at(Kind::Outputs, first);
+                let system = &self.checker.names[system.index()];
+                let what =
+                    format!("system `{system}` already has an output for item `{item}` at {at}");
+                self.mistake(Kind::Outputs, again, what);
+            }
+        }
+    }
+
+    fn at(&self, kind: Kind, line: u64) -> Location {
+        let dataset = self.checker.dataset;
+        let path = dataset.table(kind).unwrap_or(dataset.path());
+        match Format::from_path(path) {
+            Ok(Format::Parquet | Format::Arrow) => Location::row(path, line),
+            _ => Location::line(path, line),
+        }
+    }
+
+    fn mistake(&mut self, kind: Kind, line: u64, what: String) {
+        let error = Error::record(self.at(kind, line), what);
+        let mistake = Mistake { kind, line, error };
+        self.mistake = Mistake::first(self.mistake.take(), Some(mistake));
+    }
+}

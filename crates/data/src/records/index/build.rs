@@ -1,0 +1,266 @@
+//! Reads every table of a data set once, sorts the rows by item and checks that they agree.
+
+use super::Index;
+use super::agree::{Checker, Mistake};
+use super::codec::Put;
+use super::encode::{Encoded, Met};
+use super::entry::{Head, Places};
+use super::group::GroupJudgment;
+use super::items::{Items, ItemsWriter};
+use super::names::Names;
+use super::runs::{self, At};
+use super::sort::{Sorted, Sorter};
+use crate::records::ordered::{Weight, ordered};
+use crate::records::{Dataset, Kind};
+use std::ops::Range;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Location, Result, nearest};
+use tiebreak_base::limits::{Part, advice};
+
+/// Bytes of rows that are checked in one piece, more or less.
+const PIECE: usize = 1 << 18;
+
+/// Builds the index of a data set with about `budget` bytes of rows in memory.
+pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
+    let mut reading = Reading {
+        dataset,
+        systems: Names::default(),
+        criteria: Names::default(),
+        sorter: Sorter::new(budget),
+        rows: [0; 4],
+        head: Vec::new(),
+    };
+    for kind in Kind::ALL {
+        reading.table(kind)?;
+    }
+    let (systems, by_system) = reading.systems.sorted();
+    let (criteria, by_criterion) = reading.criteria.sorted();
+    let places = Places {
+        systems: by_system.into_iter().map(Arm::from).collect(),
+        criteria: by_criterion,
+    };
+    let checker = Checker {
+        dataset,
+        names: &systems,
+        places: &places,
+    };
+    let (items, references) = checked(reading.sorter.finish()?, &checker, budget)?;
+    let tables = Kind::ALL.into_iter();
+    Ok(Index {
+        systems,
+        criteria,
+        rows: reading.rows,
+        tables: tables.filter(|k| dataset.table(*k).is_some()).collect(),
+        references,
+        places,
+        items,
+    })
+}
+
+struct Reading<'a> {
+    dataset: &'a Dataset,
+    systems: Names,
+    criteria: Names,
+    sorter: Sorter,
+    rows: [u64; 4],
+    head: Vec<u8>,
+}
+
+impl Reading<'_> {
+    fn table(&mut self, kind: Kind) -> Result<()> {
+        let dataset = self.dataset;
+        let rows = dataset.documented_rows(kind);
+        let Some(mut rows) = rows.map_err(|e| lone(dataset, e))? else {
+            return Ok(());
+        };
+        ordered(
+            || rows.piece(),
+            |piece| Encoded::new(dataset, kind, piece),
+            |encoded| self.take(encoded),
+        )
+    }
+
+    /// Sorts rows in, under names that hold everywhere.
+    fn take(&mut self, encoded: Encoded) -> Result<()> {
+        let kind = encoded.kind;
+        // Where there are outputs, who is compared or judged must have some.
+        let known = kind != Kind::Outputs && self.dataset.table(Kind::Outputs).is_some();
+        let systems = self.numbered(&encoded.systems, known)?;
+        let criteria = numbered(&mut self.criteria, &encoded.criteria)?;
+        let second = match kind {
+            Kind::Judgments => &criteria,
+            _ => &systems,
+        };
+        encoded.rows(|row| {
+            let of = |numbers: &[usize], name| numbers.get(name).copied().unwrap_or(0);
+            let head = Head {
+                kind,
+                line: row.line,
+                place: self.rows[kind as usize],
+                names: [of(&systems, row.names[0]), of(second, row.names[1])],
+            };
+            head.encode(&mut self.head);
+            self.rows[kind as usize] += 1;
+            self.sorter.push(row.item, &self.head, row.body)
+        })?;
+        let mistake = encoded.mistake.map(|error| lone(self.dataset, error));
+        mistake.map_or(Ok(()), Err)
+    }
+
+    /// The numbers of systems; those that must be known are not numbered anew.
+    fn numbered(&mut self, met: &Met, known: bool) -> Result<Vec<usize>> {
+        if known {
+            let find = |(name, at): &(String, Location)| {
+                let found = self.systems.find(name);
+                found.ok_or_else(|| without_outputs(&self.systems, name, at))
+            };
+            return met.names.iter().map(find).collect();
+        }
+        let numbers = numbered(&mut self.systems, met)?;
+        match numbers.iter().position(|&number| number >= Arm::MOST) {
+            Some(first) => {
+                let at = met.names[first].1.clone();
+                Err(
+                    Error::record(at, format!("more than {} systems", Arm::MOST))
+                        .with_hint("is another column meant to be the system?"),
+                )
+            }
+            None => Ok(numbers),
+        }
+    }
+}
+
+fn without_outputs(systems: &Names, name: &str, at: &Location) -> Error {
+    let error = Error::record(at.clone(), format!("system `{name}` has no outputs"));
+    match nearest(name, systems.iter()) {
+        Some(near) => error.with_hint(format!("did you mean `{near}`?")),
+        None => error.with_hint("every system must be named as in `outputs`"),
+    }
+}
+
+/// The numbers of names that may be new.
+fn numbered(names: &mut Names, met: &Met) -> Result<Vec<usize>> {
+    let number = |(name, at): &(String, Location)| {
+        names.number(name).map_err(|excess| {
+            let what = format!("the names up to here take {excess}");
+            Error::record(at.clone(), what).with_hint(advice())
+        })
+    };
+    met.names.iter().map(number).collect()
+}
+
+/// A lone file that lacks a column may be another table than the one it is taken for.
+fn lone(dataset: &Dataset, error: Error) -> Error {
+    let lone = dataset.table(Kind::Outputs) == Some(dataset.path());
+    match (lone, error.hint()) {
+        (true, Some(hint)) if hint.starts_with("map it") => error.with_hint(format!(
+            "a lone file is read as `outputs`; put any other table in a folder under its own \
+             name, such as comparisons.jsonl. If it is `outputs`, {hint}"
+        )),
+        _ => error,
+    }
+}
+
+/// The names and rows of some items, one after the other.
+#[derive(Default)]
+struct Piece {
+    bytes: Vec<u8>,
+    items: Vec<Span>,
+}
+
+/// Where an item lies in the bytes of a piece, and where its records do in runs.
+struct Span {
+    bytes: Range<usize>,
+    places: Vec<At>,
+}
+
+impl Weight for Piece {
+    fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// Items that were looked at.
+struct Checked {
+    piece: Piece,
+    references: Option<(usize, usize)>,
+    mistake: Option<Mistake>,
+}
+
+fn checked(
+    mut sorted: Sorted,
+    checker: &Checker<'_>,
+    budget: usize,
+) -> Result<(Items, Option<(usize, usize)>)> {
+    let mut items = ItemsWriter::new(budget, sorted.lent());
+    let (mut references, mut mistake) = (None, None);
+    ordered(
+        || next_piece(&mut sorted, checker.dataset),
+        |piece| check(checker, piece),
+        |checked| {
+            let checked = checked?;
+            references = spanned(references, checked.references);
+            mistake = Mistake::first(mistake.take(), checked.mistake);
+            let Piece {
+                bytes,
+                items: spans,
+            } = checked.piece;
+            let mut spans = spans.into_iter();
+            spans.try_for_each(|span| items.push(&bytes[span.bytes], &span.places))
+        },
+    )?;
+    match mistake {
+        Some(mistake) => Err(mistake.error),
+        None => Ok((items.finish()?, references)),
+    }
+}
+
+/// The next items.
+fn next_piece(sorted: &mut Sorted, dataset: &Dataset) -> Result<Option<Piece>> {
+    let mut piece = Piece {
+        bytes: Vec::with_capacity(PIECE + PIECE / 8),
+        items: Vec::new(),
+    };
+    while piece.bytes.len() < PIECE
+        && let Some(item) = sorted.item().map(<[u8]>::to_vec)
+    {
+        let start = piece.bytes.len();
+        piece.bytes.put_slice(&item);
+        let (mut places, mut rows) = (Vec::new(), 0);
+        while sorted.item() == Some(&item) {
+            let before = piece.bytes.len();
+            places.extend(sorted.take(&mut piece.bytes)?);
+            rows += runs::rows(&piece.bytes[before..]).count();
+            let taken = rows * size_of::<GroupJudgment>() + piece.bytes.len() - start;
+            Part::Item.holds(taken as u64).map_err(|excess| {
+                let item = String::from_utf8_lossy(&item);
+                let what = format!("the rows of item `{item}` take {excess}");
+                Error::input(dataset.path(), what).with_hint(advice())
+            })?;
+        }
+        let bytes = start..piece.bytes.len();
+        piece.items.push(Span { bytes, places });
+    }
+    Ok((!piece.items.is_empty()).then_some(piece))
+}
+
+fn check(checker: &Checker<'_>, piece: Piece) -> Result<Checked> {
+    let (mut references, mut mistake) = (None, None);
+    for item in &piece.items {
+        let count = checker.check(&piece.bytes[item.bytes.clone()], &mut mistake)?;
+        references = spanned(references, count.map(|count| (count, count)));
+    }
+    Ok(Checked {
+        piece,
+        references,
+        mistake,
+    })
+}
+
+/// From the least to the most of both.
+fn spanned(one: Option<(usize, usize)>, other: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    match (one, other) {
+        (Some((least, most)), Some((low, high))) => Some((least.min(low), most.max(high))),
+        (one, other) => one.or(other),
+    }
+}

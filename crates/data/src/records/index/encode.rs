@@ -1,0 +1,238 @@
+//! Rows of a table as they are sorted: checked one by one, each in few bytes.
+//!
+//! Several threads do this, each with rows of its own, so names have numbers of their own here, and
+//! [`build`](super::build) gives them those that hold everywhere.
+
+use super::codec::Put;
+use super::entry::Context;
+use super::group::{GroupComparison, GroupJudgment};
+use crate::records::ordered::Weight;
+use crate::records::reader::{Piece, Place};
+use crate::records::{Comparison, Dataset, Item, Judgment, Kind, OutputTexts, Row};
+use std::collections::HashMap;
+use std::ops::Range;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Location, Result};
+
+/// Rows that follow each other.
+pub(super) struct Encoded {
+    pub kind: Kind,
+    /// The item and the body of each row, one after the other.
+    bytes: Vec<u8>,
+    rows: Vec<Span>,
+    pub systems: Met,
+    pub criteria: Met,
+    /// The first broken row, after the others.
+    pub mistake: Option<Error>,
+}
+
+/// Where a row lies in the bytes, and whom it names.
+struct Span {
+    line: u64,
+    item: usize,
+    body: usize,
+    names: [u32; 2],
+}
+
+/// Where the item of an output and what it was judged against lie. Rows of one item often follow each other and
+/// repeat their source and references. The sort keeps their order, so that "as before" is still true afterwards.
+struct Before {
+    item: Range<usize>,
+    context: Range<usize>,
+}
+
+/// A row: what is sorted, and whom it names by the numbers of its piece.
+pub(super) struct Encoding<'a> {
+    pub line: u64,
+    pub item: &'a [u8],
+    pub body: &'a [u8],
+    pub names: [usize; 2],
+}
+
+/// Names in the order they are met, each with the first row that has it.
+#[derive(Default)]
+pub(super) struct Met {
+    numbers: HashMap<String, u32>,
+    pub names: Vec<(String, Location)>,
+    /// The name that came after each the last time: items name systems in much the same order.
+    next: Vec<u32>,
+    last: u32,
+}
+
+impl Met {
+    fn number(&mut self, name: &str, place: Place<'_>) -> u32 {
+        let next = self.next.get(self.last as usize).copied();
+        let number = match next.filter(|&next| self.names[next as usize].0 == name) {
+            Some(next) => next,
+            None => self.found(name, place),
+        };
+        if let Some(next) = self.next.get_mut(self.last as usize) {
+            *next = number;
+        }
+        self.last = number;
+        number
+    }
+
+    fn found(&mut self, name: &str, place: Place<'_>) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push((name.to_string(), place.at()));
+        self.next.push(number);
+        self.numbers.insert(name.to_string(), number);
+        number
+    }
+}
+
+impl Encoded {
+    /// The rows of a piece up to the first that is broken.
+    pub fn new(dataset: &Dataset, kind: Kind, piece: Piece) -> Self {
+        let mut encoded = Self {
+            kind,
+            bytes: Vec::with_capacity(piece.bytes()),
+            rows: Vec::new(),
+            systems: Met::default(),
+            criteria: Met::default(),
+            mistake: None,
+        };
+        let rows = match kind {
+            Kind::Items => piece.rows(|row| encoded.item(row)),
+            Kind::Outputs => {
+                let mut before = None;
+                piece.outputs(|texts, place| {
+                    encoded.output(&texts, place, &mut before);
+                    Ok(())
+                })
+            }
+            Kind::Comparisons => piece.rows(|row| encoded.comparison(dataset, row)),
+            Kind::Judgments => piece.rows(|row| encoded.judgment(dataset, row)),
+        };
+        encoded.mistake = rows.err();
+        encoded
+    }
+
+    /// Each row, in their order.
+    ///
+    /// # Errors
+    /// The first of `each`.
+    pub fn rows(&self, mut each: impl FnMut(Encoding<'_>) -> Result<()>) -> Result<()> {
+        let mut rest = &self.bytes[..];
+        for row in &self.rows {
+            let (item, after) = rest.split_at(row.item);
+            let (body, after) = after.split_at(row.body);
+            rest = after;
+            each(Encoding {
+                line: row.line,
+                item,
+                body,
+                names: row.names.map(|name| name as usize),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, row: &Row) -> Result<()> {
+        let item = Item::from_row(row)?;
+        let references = item.references.as_deref();
+        self.push(row.place(), &item.item, [0; 2], |out| {
+            Context::encode(item.source.as_deref(), references, out);
+        });
+        Ok(())
+    }
+
+    fn output(&mut self, texts: &OutputTexts<'_>, place: Place<'_>, before: &mut Option<Before>) {
+        let names = [self.systems.number(&texts.system, place), 0];
+        let item = self.bytes.len()..self.bytes.len() + texts.item.len();
+        self.push(place, &texts.item, names, |out| {
+            out.put_str(&texts.output);
+            let start = out.len();
+            out.put_option(texts.against.as_ref(), |out, against| {
+                Context::encode(
+                    against.source.as_deref(),
+                    against.references.as_deref(),
+                    out,
+                );
+            });
+            if texts.against.is_none() {
+                return;
+            }
+            let known = |before: &Before| {
+                out[before.item.clone()] == out[item.clone()]
+                    && out[before.context.clone()] == out[start..]
+            };
+            if before.as_ref().is_some_and(known) {
+                out.truncate(start);
+                out.put_option(None::<()>, |_, ()| {});
+            } else {
+                let context = start..out.len();
+                *before = Some(Before { item, context });
+            }
+        });
+    }
+
+    fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
+        let comparison = Comparison::from_row(row, dataset.outcomes())?;
+        let what = GroupComparison {
+            place: 0,
+            a: Arm(0),
+            b: Arm(0),
+            outcome: comparison.outcome,
+            annotator: comparison.annotator,
+            cost: comparison.cost,
+        };
+        let systems = [comparison.system_a, comparison.system_b];
+        let systems = systems.map(|name| self.systems.number(&name, row.place()));
+        self.push(row.place(), &comparison.item, systems, |out| {
+            what.encode(out);
+        });
+        Ok(())
+    }
+
+    fn judgment(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
+        let judgment = Judgment::from_row(row)?;
+        let (criterion, score) = (&judgment.criterion, judgment.score);
+        if let Some([low, high]) = dataset.descriptor().range(criterion)
+            && !(low..=high).contains(&score)
+        {
+            let what = format!("`score` is {score}, outside the range {low} to {high}");
+            return Err(row.error(what).with_hint(format!(
+                "dataset.toml declares the range of `{criterion}`: correct either"
+            )));
+        }
+        let what = GroupJudgment {
+            place: 0,
+            system: Arm(0),
+            criterion: 0,
+            score: judgment.score,
+            annotator: judgment.annotator,
+            part: judgment.part,
+            post_edit: judgment.post_edit,
+            seconds: judgment.seconds,
+        };
+        let system = self.systems.number(&judgment.system, row.place());
+        let criterion = self.criteria.number(&judgment.criterion, row.place());
+        self.push(row.place(), &judgment.item, [system, criterion], |out| {
+            what.encode(out);
+        });
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        place: Place<'_>,
+        item: &str,
+        names: [u32; 2],
+        encode: impl FnOnce(&mut Vec<u8>),
+    ) {
+        self.bytes.extend_from_slice(item.as_bytes());
+        let start = self.bytes.len();
+        encode(&mut self.bytes);
+        self.rows.push(Span {
+            line: place.number_in_file(),
+            item: item.len(),
+            body: self.bytes.len() - start,
+            names,
+        });
+    }
+}

@@ -1,0 +1,135 @@
+//! One row as it travels through the sort: what it says, without its item, and where it stood.
+
+use super::codec::{Put, Take, damaged};
+use super::group::{GroupComparison, GroupJudgment};
+use crate::records::Kind;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::Result;
+
+/// A row of any table, as it lies in the bytes.
+#[derive(Debug, PartialEq)]
+pub(super) struct Entry<'a> {
+    pub head: Head,
+    pub what: What<'a>,
+}
+
+/// What is known of a row only once those before it are. Systems and criteria still have their numbers in the
+/// order they were met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Head {
+    pub kind: Kind,
+    /// The line or row in the table's file.
+    pub line: u64,
+    /// Its place among the rows of its table.
+    pub place: u64,
+    /// The systems it names, or a system and a criterion.
+    pub names: [usize; 2],
+}
+
+/// What a row says beside what its head does.
+#[derive(Debug, PartialEq)]
+pub(super) enum What<'a> {
+    Item(Context<'a>),
+    /// The bytes of a text. The context is `None` where it is that of the item's output before.
+    Output(&'a [u8], Option<Context<'a>>),
+    Comparison(GroupComparison),
+    Judgment(GroupJudgment),
+}
+
+/// What an output is judged against, as far as a row says.
+#[derive(Debug, PartialEq)]
+pub(super) struct Context<'a> {
+    pub source: Option<&'a str>,
+    pub references: Option<Vec<&'a str>>,
+}
+
+/// For every number in the order names were met, its place in the order of names.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub systems: Vec<Arm>,
+    pub criteria: Vec<usize>,
+}
+
+impl Places {
+    /// The place of a system.
+    pub fn arm(&self, number: usize) -> Result<Arm> {
+        self.systems.get(number).copied().ok_or_else(damaged)
+    }
+
+    /// The place of a criterion.
+    pub fn criterion(&self, number: usize) -> Result<usize> {
+        self.criteria.get(number).copied().ok_or_else(damaged)
+    }
+
+    /// Appends their bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.put_list(&self.systems, |out, arm| out.put(u64::from(arm.0)));
+        out.put_list(&self.criteria, |out, &place| out.put(place as u64));
+    }
+
+    /// Reads what [`Self::encode`] wrote.
+    pub fn decode(take: &mut Take<'_>) -> Result<Self> {
+        let arm = |take: &mut Take<'_>| u16::try_from(take.take()?).map_err(|_| damaged());
+        Ok(Self {
+            systems: take.list(|take| arm(take).map(Arm))?,
+            criteria: take.list(Take::count)?,
+        })
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Appends the bytes of one that is given in its parts.
+    pub fn encode(source: Option<&str>, references: Option<&[impl AsRef<str>]>, out: &mut Vec<u8>) {
+        out.put_option(source, Put::put_str);
+        out.put_option(references, |out, texts| {
+            out.put_list(texts, |out, text| out.put_str(text.as_ref()));
+        });
+    }
+
+    fn decode(take: &mut Take<'a>) -> Result<Self> {
+        Ok(Self {
+            source: take.option(Take::str)?,
+            references: take.option(|take| take.list(Take::str))?,
+        })
+    }
+}
+
+impl Head {
+    /// Replaces `out` by its bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.push(self.kind as u8);
+        out.put(self.line);
+        out.put(self.place);
+        self.names.iter().for_each(|&name| out.put(name as u64));
+    }
+
+    fn decode(take: &mut Take<'_>) -> Result<Self> {
+        let kind = take.byte()?;
+        let kind = Kind::ALL.into_iter().find(|known| *known as u8 == kind);
+        Ok(Self {
+            kind: kind.ok_or_else(damaged)?,
+            line: take.take()?,
+            place: take.take()?,
+            names: [take.count()?, take.count()?],
+        })
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// Reads a head and what follows it.
+    ///
+    /// # Errors
+    /// If the bytes are damaged.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self> {
+        let take = &mut Take(bytes);
+        let head = Head::decode(take)?;
+        let what = match head.kind {
+            Kind::Items => What::Item(Context::decode(take)?),
+            Kind::Outputs => What::Output(take.slice()?, take.option(Context::decode)?),
+            Kind::Comparisons => What::Comparison(GroupComparison::decode(take)?),
+            Kind::Judgments => What::Judgment(GroupJudgment::decode(take)?),
+        };
+        Ok(Self { head, what })
+    }
+}

@@ -1,0 +1,186 @@
+//! Everything a data set says about one item.
+
+use super::codec::{Put, Take, damaged};
+use super::entry::{Context, Entry, Head, Places, What};
+use super::runs;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::{Arm, Outcome};
+use tiebreak_base::error::Result;
+
+/// Everything a data set says about one item.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Group {
+    /// The item's place in the order of items, from 0.
+    pub position: u64,
+    /// Its name.
+    pub item: String,
+    /// What the systems were given.
+    pub source: Option<String>,
+    /// Texts a good output may read like; possibly none.
+    pub references: Vec<String>,
+    /// What the systems made of it, by system; each system at most once.
+    pub outputs: Vec<GroupOutput>,
+    /// People's preferences, in file order.
+    pub comparisons: Vec<GroupComparison>,
+    /// People's judgments, in file order.
+    pub judgments: Vec<GroupJudgment>,
+}
+
+/// One system's output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupOutput {
+    /// Into [`Index::systems`](super::Index::systems).
+    pub system: Arm,
+    /// The text, possibly empty.
+    pub text: String,
+}
+
+/// One preference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupComparison {
+    /// Its place among all comparisons as they were recorded, from 0.
+    pub place: u64,
+    /// The system whose outcome is told.
+    pub a: Arm,
+    /// Its opponent.
+    pub b: Arm,
+    /// How `a` fared.
+    pub outcome: Outcome,
+    /// Who judged.
+    pub annotator: Option<String>,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// One judgment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupJudgment {
+    /// Its place among all judgments as they were recorded, from 0.
+    pub place: u64,
+    /// Whose output was judged.
+    pub system: Arm,
+    /// Into [`Index::criteria`](super::Index::criteria).
+    pub criterion: usize,
+    /// The answer; finite.
+    pub score: f64,
+    /// Who judged.
+    pub annotator: Option<String>,
+    /// The part of the item that was judged.
+    pub part: Option<String>,
+    /// The output as the annotator edited it, possibly to nothing.
+    pub post_edit: Option<String>,
+    /// How long it took.
+    pub seconds: Option<f64>,
+}
+
+impl Group {
+    /// The output of a system for this item.
+    pub fn output(&self, system: Arm) -> Option<&str> {
+        let at = self.outputs.binary_search_by_key(&system, |o| o.system);
+        at.ok().map(|at| self.outputs[at].text.as_str())
+    }
+
+    /// Reads the name of an item and the rows that were sorted under it, which [agree](super::agree).
+    pub(super) fn decode(position: u64, bytes: &[u8], places: &Places) -> Result<Self> {
+        let take = &mut Take(bytes);
+        let mut group = Self {
+            position,
+            item: take.string()?,
+            ..Self::default()
+        };
+        let (mut source, mut references) = (None, None);
+        for row in runs::rows(take.0) {
+            // What `items` says comes first and holds; what it leaves open outputs may say.
+            if let Some(context) = group.add(Entry::decode(row?)?, places)? {
+                source = source.or(context.source);
+                references = references.or(context.references);
+            }
+        }
+        let texts = references.unwrap_or_default().into_iter();
+        group.references = texts.map(str::to_string).collect();
+        group.source = source.map(str::to_string);
+        group.outputs.sort_by_key(|output| output.system);
+        Ok(group)
+    }
+
+    /// Adds a row; gives what it says of the item.
+    fn add<'a>(&mut self, row: Entry<'a>, places: &Places) -> Result<Option<Context<'a>>> {
+        let Head { place, names, .. } = row.head;
+        match row.what {
+            What::Item(context) => return Ok(Some(context)),
+            What::Output(text, context) => {
+                self.outputs.push(GroupOutput {
+                    system: places.arm(names[0])?,
+                    text: String::from_utf8(text.to_vec()).map_err(|_| damaged())?,
+                });
+                return Ok(context);
+            }
+            What::Comparison(comparison) => self.comparisons.push(GroupComparison {
+                place,
+                a: places.arm(names[0])?,
+                b: places.arm(names[1])?,
+                ..comparison
+            }),
+            What::Judgment(judgment) => self.judgments.push(GroupJudgment {
+                place,
+                system: places.arm(names[0])?,
+                criterion: places.criterion(names[1])?,
+                ..judgment
+            }),
+        }
+        Ok(None)
+    }
+
+    /// The name of the item alone.
+    pub(super) fn decode_item(bytes: &[u8]) -> Result<&str> {
+        Take(bytes).str()
+    }
+}
+
+impl GroupComparison {
+    /// Appends its bytes, all but what its row's head says.
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put_f64(self.outcome.value());
+        out.put_option(self.annotator.as_deref(), Put::put_str);
+        out.put_option(self.cost.seconds, Put::put_f64);
+        out.put_option(self.cost.price, Put::put_f64);
+    }
+
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+        Ok(Self {
+            place: 0,
+            a: Arm(0),
+            b: Arm(0),
+            outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
+            annotator: take.option(Take::string)?,
+            cost: Cost {
+                seconds: take.option(Take::f64)?,
+                price: take.option(Take::f64)?,
+            },
+        })
+    }
+}
+
+impl GroupJudgment {
+    /// Appends its bytes, all but what its row's head says.
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put_f64(self.score);
+        out.put_option(self.annotator.as_deref(), Put::put_str);
+        out.put_option(self.part.as_deref(), Put::put_str);
+        out.put_option(self.post_edit.as_deref(), Put::put_str);
+        out.put_option(self.seconds, Put::put_f64);
+    }
+
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+        Ok(Self {
+            place: 0,
+            system: Arm(0),
+            criterion: 0,
+            score: take.f64()?,
+            annotator: take.option(Take::string)?,
+            part: take.option(Take::string)?,
+            post_edit: take.option(Take::string)?,
+            seconds: take.option(Take::f64)?,
+        })
+    }
+}

@@ -1,0 +1,239 @@
+//! The name and the rows of each item, by position: one after the other, or where they lie in the runs that
+//! they were sorted in, so that what was written once need not be written again.
+
+use super::codec::{Put, Take, length};
+use super::offsets::Offsets;
+use super::runs::{At, Runs, RunsReader};
+use super::store::{Store, StoreReader, StoreWriter};
+use std::io::{self, Write};
+use std::sync::Arc;
+use tiebreak_base::disk::Held;
+use tiebreak_base::error::{Error, Result};
+
+/// Appends items in their order.
+pub(super) struct ItemsWriter {
+    store: StoreWriter,
+    lent: Option<Lent>,
+}
+
+/// The items, ready to be read by any number of threads.
+pub(super) struct Items {
+    store: Store,
+    lent: Option<Lent>,
+}
+
+/// What a store of places leaves in runs.
+struct Lent {
+    runs: Arc<Runs>,
+    /// Where each item would begin if all were written one after the other, and what they would take.
+    offsets: Offsets,
+    bytes: u64,
+}
+
+impl ItemsWriter {
+    /// Items of which about `budget` bytes are held in memory, or which stay in `runs`.
+    pub fn new(budget: usize, runs: Option<&Arc<Runs>>) -> Self {
+        let lent = |runs: &Arc<Runs>| Lent {
+            runs: Arc::clone(runs),
+            offsets: Offsets::new(),
+            bytes: 0,
+        };
+        Self {
+            store: StoreWriter::new(budget),
+            lent: runs.map(lent),
+        }
+    }
+
+    /// Appends an item, whose records lie at these places.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
+    pub fn push(&mut self, item: &[u8], places: &[At]) -> Result<()> {
+        let Some(lent) = &mut self.lent else {
+            return self.store.push(item);
+        };
+        lent.offsets.push(lent.bytes);
+        let size = item.len() as u64;
+        lent.bytes += length(size) + size;
+        let mut list = Vec::new();
+        list.put_list(places, |out, at| {
+            out.put(at.run as u64);
+            out.put(at.byte);
+        });
+        self.store.push(&list)
+    }
+
+    /// # Errors
+    /// If a temporary file cannot be written.
+    pub fn finish(self) -> Result<Items> {
+        Ok(Items {
+            store: self.store.finish()?,
+            lent: self.lent,
+        })
+    }
+}
+
+impl Items {
+    /// Those of a file that is kept, `bytes` from byte `start` on.
+    pub fn kept(held: Held, start: u64, bytes: u64, offsets: Offsets) -> Self {
+        Self {
+            store: Store::kept(held, start, bytes, offsets),
+            lent: None,
+        }
+    }
+
+    /// Writes them one after the other, as a file of them is kept.
+    pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.lent.is_none() {
+            return self.store.write_to(out);
+        }
+        let damaged = |error: Error| io::Error::other(error.to_string());
+        let mut reader = self.reader(0).map_err(damaged)?;
+        let (mut item, mut size) = (Vec::new(), Vec::new());
+        while reader.next(&mut item).map_err(damaged)? {
+            size.clear();
+            size.put(item.len() as u64);
+            out.write_all(&size)?;
+            out.write_all(&item)?;
+        }
+        Ok(())
+    }
+
+    /// How many bytes [`Self::write_to`] writes.
+    pub fn bytes(&self) -> u64 {
+        let lent = self.lent.as_ref();
+        lent.map_or(self.store.bytes(), |lent| lent.bytes)
+    }
+
+    /// Where each item begins in what [`Self::write_to`] writes.
+    pub fn offsets(&self) -> &Offsets {
+        let lent = self.lent.as_ref();
+        lent.map_or(self.store.offsets(), |lent| &lent.offsets)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.store.len()
+    }
+
+    /// Whether they lie in files rather than in memory.
+    pub fn is_spilled(&self) -> bool {
+        self.lent.is_some() || self.store.is_spilled()
+    }
+
+    /// How many positions there are to which seeking is immediate.
+    pub fn marks(&self) -> usize {
+        self.store.offsets().marks()
+    }
+
+    /// The position of a mark; they increase.
+    pub fn mark(&self, mark: usize) -> u64 {
+        self.store.offsets().mark(mark)
+    }
+
+    /// A reader that stands before the item at a position, or at the end where there are fewer.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn reader(&self, position: u64) -> Result<ItemsReader<'_>> {
+        Ok(ItemsReader {
+            store: self.store.reader(position)?,
+            runs: self
+                .lent
+                .as_ref()
+                .map(|lent| lent.runs.reader())
+                .transpose()?,
+            list: Vec::new(),
+        })
+    }
+}
+
+/// Reads items one after the other.
+pub(super) struct ItemsReader<'a> {
+    store: StoreReader<'a>,
+    runs: Option<RunsReader>,
+    list: Vec<u8>,
+}
+
+impl ItemsReader<'_> {
+    /// Reads the next item into `item`; false when there is none.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn next(&mut self, item: &mut Vec<u8>) -> Result<bool> {
+        let Some(runs) = &mut self.runs else {
+            return self.store.next(item);
+        };
+        if !self.store.next(&mut self.list)? {
+            return Ok(false);
+        }
+        item.clear();
+        let mut take = Take(&self.list);
+        for _ in 0..take.count()? {
+            let (run, byte) = (take.count()?, take.take()?);
+            runs.read(At { run, byte }, item)?;
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::index::sort::{Sorted, Sorter};
+
+    /// Rows of many items, some of them apart, sorted with a budget.
+    fn sorted(budget: usize) -> Sorted {
+        let mut sorter = Sorter::new(budget);
+        for row in 0..900_u32 {
+            let item = format!("item {}", if row % 10 == 0 { row % 7 } else { row / 3 });
+            let body = "text ".repeat(row as usize % 5);
+            sorter
+                .push(item.as_bytes(), &row.to_le_bytes(), body.as_bytes())
+                .unwrap();
+        }
+        sorter.finish().unwrap()
+    }
+
+    fn items(mut sorted: Sorted) -> Items {
+        let mut items = ItemsWriter::new(1 << 10, sorted.lent());
+        while let Some(item) = sorted.item().map(<[u8]>::to_vec) {
+            let (mut bytes, mut places) = (Vec::new(), Vec::new());
+            bytes.put_slice(&item);
+            while sorted.item() == Some(&item) {
+                places.extend(sorted.take(&mut bytes).unwrap());
+            }
+            items.push(&bytes, &places).unwrap();
+        }
+        items.finish().unwrap()
+    }
+
+    #[test]
+    fn items_that_stay_in_runs_read_and_are_kept_as_those_that_do_not() {
+        let held = items(sorted(usize::MAX));
+        let few = sorted(8 << 10);
+        assert!(few.lent().is_some_and(|runs| runs.paths.len() > 2));
+        let lent = items(few);
+        let many = sorted(1 << 10);
+        assert!(many.lent().is_none());
+        let copied = items(many);
+        let mut expected = Vec::new();
+        held.write_to(&mut expected).unwrap();
+        for other in [&lent, &copied] {
+            let mut written = Vec::new();
+            other.write_to(&mut written).unwrap();
+            assert!(written == expected && other.bytes() == expected.len() as u64);
+            assert_eq!(other.len(), held.len());
+            for position in [0, 1, 150, held.len() - 1, held.len()] {
+                let (mut one, mut same) = (Vec::new(), Vec::new());
+                let found = other.reader(position).unwrap().next(&mut one).unwrap();
+                let there = held.reader(position).unwrap().next(&mut same).unwrap();
+                assert!(found == there && one == same, "{position}");
+                assert_eq!(
+                    other.offsets().before(position),
+                    held.offsets().before(position)
+                );
+            }
+        }
+    }
+}

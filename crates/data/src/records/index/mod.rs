@@ -1,0 +1,275 @@
+//! A data set brought together item by item: what there is, in what order, and that it fits.
+//!
+//! Building an index reads every table once, sorts all rows by item (an external merge sort) and
+//! checks them against each other: no item or output twice, one source and one set of references
+//! an item, no judgment of something that is not there. Memory is bounded by a budget, by the
+//! rows of a single item and by the number of systems and criteria, whatever the number of rows.
+//! What does not fit in the budget lies in a temporary folder that disappears with the index.
+
+mod agree;
+mod beside;
+mod build;
+mod codec;
+mod encode;
+mod entry;
+mod group;
+mod items;
+mod kept;
+mod names;
+mod offsets;
+mod runs;
+mod sort;
+mod store;
+
+pub use beside::{Beside, Extra};
+pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
+
+use super::dataset::Digests;
+use super::{Dataset, Kind};
+use codec::{Put, Take, damaged};
+use entry::Places;
+use items::{Items, ItemsReader};
+use offsets::Offsets;
+use std::cmp::Ordering;
+use std::ops::Range;
+use tiebreak_base::disk::Cache;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Result, nearest};
+use tiebreak_base::order::compare;
+
+/// How many bytes of rows are held in memory unless told otherwise.
+const BUDGET: usize = 64 << 20;
+
+/// A data set brought together item by item. Many threads may read one index.
+pub struct Index {
+    systems: Vec<String>,
+    criteria: Vec<String>,
+    rows: [u64; 4],
+    tables: Vec<Kind>,
+    references: Option<(usize, usize)>,
+    places: Places,
+    items: Items,
+}
+
+impl Index {
+    /// Reads and checks all tables of a data set.
+    ///
+    /// # Errors
+    /// The first mistake in the tables, with its place; or a temporary file that cannot be
+    /// written.
+    pub fn build(dataset: &Dataset) -> Result<Self> {
+        Self::build_within(dataset, BUDGET)
+    }
+
+    /// The same with another bound, in bytes, on the rows held in memory (and once more on the
+    /// finished items).
+    ///
+    /// # Errors
+    /// As [`Index::build`].
+    pub fn build_within(dataset: &Dataset, budget: usize) -> Result<Self> {
+        build::build(dataset, budget)
+    }
+
+    /// The index of a data set with the digests of its contents; as it was kept by an earlier command, or
+    /// else made and, of a large data set, kept in `cache`. The error is about the cache alone: what is
+    /// damaged there is made again, what cannot be written is not kept.
+    ///
+    /// # Errors
+    /// As [`Index::build`]; if the tables cannot be digested. Of a data set that was imported the place is in the
+    /// tables that were made of it, and what was imported is named.
+    pub fn open(
+        dataset: &Dataset,
+        cache: Option<&Cache>,
+    ) -> Result<(Self, Digests, Option<Error>)> {
+        kept::open(dataset, cache).map_err(|error| dataset.told(error))
+    }
+
+    /// The systems, sorted by name (by bytes). An [`Arm`] is a place in this list.
+    pub fn systems(&self) -> &[String] {
+        &self.systems
+    }
+
+    /// The place of a system.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] with the nearest name as a hint.
+    pub fn system(&self, name: &str) -> Result<Arm> {
+        find("system", &self.systems, name).map(Arm::from)
+    }
+
+    /// The criteria of the judgments, sorted by name (by bytes).
+    pub fn criteria(&self) -> &[String] {
+        &self.criteria
+    }
+
+    /// The place of a criterion.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] with the nearest name as a hint.
+    pub fn criterion(&self, name: &str) -> Result<usize> {
+        find("criterion", &self.criteria, name)
+    }
+
+    /// How many items there are, in whichever tables.
+    pub fn items(&self) -> u64 {
+        self.items.len()
+    }
+
+    /// How many rows a table has; 0 where the set lacks it.
+    pub fn rows(&self, kind: Kind) -> u64 {
+        self.rows[kind as usize]
+    }
+
+    /// Fewest and most references of an item that has outputs; none where there are no outputs.
+    pub fn references(&self) -> (usize, usize) {
+        self.references.unwrap_or((0, 0))
+    }
+
+    /// Whether the set has a table, be it without rows.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.tables.contains(&kind)
+    }
+
+    /// Whether the groups lie in temporary files rather than in memory.
+    pub fn is_spilled(&self) -> bool {
+        self.items.is_spilled()
+    }
+
+    /// The groups at a range of positions, in the order of [`compare`]: plain whole numbers first,
+    /// by value, then other names by bytes. What lies beyond the last item is not there.
+    pub fn groups(&self, range: Range<u64>) -> Groups<'_> {
+        Groups {
+            index: self,
+            range,
+            reader: None,
+            bytes: Vec::new(),
+        }
+    }
+
+    /// All groups.
+    pub fn all(&self) -> Groups<'_> {
+        self.groups(0..self.items())
+    }
+
+    /// Where an item stands, `None` where there is no such item. Logarithmic in the number of
+    /// items; for many items in a row, sort them by [`compare`] and go through the groups.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn position(&self, item: &str) -> Result<Option<u64>> {
+        let mut bytes = Vec::new();
+        let (mut low, mut high) = (0, self.items.marks());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let mut reader = self.items.reader(self.items.mark(middle))?;
+            let there = reader.next(&mut bytes)?;
+            if there && compare(Group::decode_item(&bytes)?, item) != Ordering::Greater {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let Some(mark) = low.checked_sub(1) else {
+            return Ok(None);
+        };
+        let start = self.items.mark(mark);
+        let mut reader = self.items.reader(start)?;
+        for position in start.. {
+            if !reader.next(&mut bytes)? {
+                break;
+            }
+            match compare(Group::decode_item(&bytes)?, item) {
+                Ordering::Less => {}
+                Ordering::Equal => return Ok(Some(position)),
+                Ordering::Greater => break,
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What an index holds beside its items.
+impl Index {
+    fn encode(&self, out: &mut Vec<u8>) {
+        for names in [&self.systems, &self.criteria] {
+            out.put_list(names, |out, name| out.put_str(name));
+        }
+        out.put_list(&self.rows, |out, &rows| out.put(rows));
+        out.put_list(&self.tables, |out, &kind| out.put(kind as u64));
+        out.put_option(self.references, |out, (least, most)| {
+            out.put(least as u64);
+            out.put(most as u64);
+        });
+        self.places.encode(out);
+        out.put(self.items.bytes());
+        self.items.offsets().encode(out);
+    }
+
+    /// Reads what [`Self::encode`] wrote. `items` makes those of so many bytes.
+    fn decode(take: &mut Take<'_>, items: impl FnOnce(u64, Offsets) -> Items) -> Result<Self> {
+        let [systems, criteria] = [take.list(Take::string)?, take.list(Take::string)?];
+        let rows = take.list(Take::take)?.try_into().map_err(|_| damaged())?;
+        let table = |take: &mut Take<'_>| {
+            let number = take.take()?;
+            let mut all = Kind::ALL.into_iter();
+            all.find(|&kind| kind as u64 == number).ok_or_else(damaged)
+        };
+        Ok(Self {
+            systems,
+            criteria,
+            rows,
+            tables: take.list(table)?,
+            references: take.option(|take| Ok((take.count()?, take.count()?)))?,
+            places: Places::decode(take)?,
+            items: items(take.take()?, Offsets::decode(take)?),
+        })
+    }
+}
+
+fn find(kind: &'static str, names: &[String], name: &str) -> Result<usize> {
+    let place = names.iter().position(|known| known == name);
+    place.ok_or_else(|| Error::UnknownName {
+        kind,
+        name: name.to_string(),
+        hint: Some(match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "the data set has none".to_string(),
+            None => format!("the data set has {}", names.join(", ")),
+        }),
+    })
+}
+
+/// The groups at a range of positions. After an error there are none.
+pub struct Groups<'a> {
+    index: &'a Index,
+    range: Range<u64>,
+    /// Opened when the first group is asked for.
+    reader: Option<ItemsReader<'a>>,
+    bytes: Vec<u8>,
+}
+
+impl Groups<'_> {
+    fn read(&mut self, position: u64) -> Result<Option<Group>> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            None => self.reader.insert(self.index.items.reader(position)?),
+        };
+        if !reader.next(&mut self.bytes)? {
+            return Ok(None);
+        }
+        Group::decode(position, &self.bytes, &self.index.places).map(Some)
+    }
+}
+
+impl Iterator for Groups<'_> {
+    type Item = Result<Group>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let position = self.range.next()?;
+        let group = self.read(position).transpose();
+        if !matches!(group, Some(Ok(_))) {
+            self.range = 0..0;
+        }
+        group
+    }
+}

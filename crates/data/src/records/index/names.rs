@@ -1,0 +1,73 @@
+//! Numbers for names: in the order they are met while reading, by name afterwards.
+
+use std::collections::HashMap;
+use tiebreak_base::limits::{Excess, Part};
+
+/// Names, numbered in the order they are met.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    numbers: HashMap<String, usize>,
+    names: Vec<String>,
+    /// What they take, in bytes.
+    taken: u64,
+}
+
+/// What a name takes beside its bytes, in a table and a list.
+const NAME: u64 = 96;
+
+impl Names {
+    /// The number of a name, new or not.
+    ///
+    /// # Errors
+    /// If they take more than they may.
+    pub fn number(&mut self, name: &str) -> Result<usize, Excess> {
+        if let Some(number) = self.find(name) {
+            return Ok(number);
+        }
+        self.taken += 2 * name.len() as u64 + NAME;
+        Part::Names.holds(self.taken)?;
+        let number = self.names.len();
+        self.numbers.insert(name.to_string(), number);
+        self.names.push(name.to_string());
+        Ok(number)
+    }
+
+    /// The number of a name met before.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The names in the order they were met.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// The names sorted by bytes, and for every number the place of its name among them.
+    pub fn sorted(self) -> (Vec<String>, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.names.len()).collect();
+        order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));
+        let mut places = vec![0; order.len()];
+        for (place, &number) in order.iter().enumerate() {
+            places[number] = place;
+        }
+        let mut names = self.names;
+        names.sort_unstable();
+        (names, places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lead_to_sorted_places() {
+        let mut names = Names::default();
+        let numbers = ["c", "a", "c", "b"].map(|name| names.number(name).unwrap());
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert_eq!(names.find("d"), None);
+        let (sorted, places) = names.sorted();
+        assert_eq!(sorted, ["a", "b", "c"]);
+        assert_eq!(places, [2, 0, 1]);
+    }
+}

@@ -1,0 +1,244 @@
+//! What people bring: items, outputs of systems, comparisons and judgments.
+//!
+//! A [`Dataset`] is a folder of tables; its [`Index`] gathers, item by item, everything the tables
+//! say, after checking that they fit together. [`reader`] streams any table in any form,
+//! [`import`] makes a data set from other files, [`mod@check`] says what one holds.
+
+pub mod check;
+pub mod dataset;
+mod descriptor;
+pub mod import;
+pub mod index;
+mod ordered;
+pub mod outcomes;
+pub mod reader;
+
+pub use check::{Summary, check};
+pub use dataset::{Dataset, Held, Kind};
+pub use descriptor::Descriptor;
+pub use index::{Group, Index};
+pub use outcomes::Outcomes;
+pub use reader::{Columns, Row, Rows};
+
+use std::borrow::Cow;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// One input, as the `items` table has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Its name, unique in the data set.
+    pub item: String,
+    /// What the systems were given.
+    pub source: Option<String>,
+    /// Texts a good output may read like; `None` where the table does not say.
+    pub references: Option<Vec<String>>,
+}
+
+/// What one system made of one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// The item.
+    pub item: String,
+    /// The system.
+    pub system: String,
+    /// The text, possibly empty.
+    pub output: String,
+    /// What the system was given, where there is no `items` table to say so.
+    pub source: Option<String>,
+    /// References of the item, where there is no `items` table to give them.
+    pub references: Option<Vec<String>>,
+}
+
+/// A person's preference between two outputs for one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The item.
+    pub item: String,
+    /// The system whose outcome is told.
+    pub system_a: String,
+    /// Its opponent.
+    pub system_b: String,
+    /// How `system_a` fared.
+    pub outcome: Outcome,
+    /// Who judged.
+    pub annotator: Option<String>,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// A person's judgment of one output under one criterion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgment {
+    /// The item.
+    pub item: String,
+    /// The system.
+    pub system: String,
+    /// What was asked: fluency, adequacy, overall, …
+    pub criterion: String,
+    /// The answer; finite.
+    pub score: f64,
+    /// Who judged.
+    pub annotator: Option<String>,
+    /// The part of the item that was judged, such as a passage.
+    pub part: Option<String>,
+    /// The output as the annotator edited it, possibly to nothing.
+    pub post_edit: Option<String>,
+    /// How long it took.
+    pub seconds: Option<f64>,
+}
+
+impl Item {
+    /// Reads a row of `items`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?.into_owned(),
+            source: row.optional_text("source")?,
+            references: row.optional_texts("references")?,
+        })
+    }
+}
+
+impl Output {
+    /// Reads a row of `outputs`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?.into_owned(),
+            system: name(row, "system")?.into_owned(),
+            output: row.text("output")?,
+            source: row.optional_text("source")?,
+            references: row.optional_texts("references")?,
+        })
+    }
+}
+
+/// An [`Output`] as it stands in its row: of the largest table nothing is copied that need not be.
+struct OutputTexts<'a> {
+    item: Cow<'a, str>,
+    system: Cow<'a, str>,
+    output: Cow<'a, str>,
+    /// What it is judged against; `None` where that is known to be what the row before says of the same item.
+    against: Option<Against<'a>>,
+}
+
+/// What an output is judged against, as far as its row says.
+struct Against<'a> {
+    source: Option<Cow<'a, str>>,
+    references: Option<Vec<Cow<'a, str>>>,
+}
+
+impl<'a> OutputTexts<'a> {
+    fn from_row(row: &'a Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?,
+            system: name(row, "system")?,
+            output: row.str("output")?,
+            against: Some(Against {
+                source: row.optional_str("source")?,
+                references: row.optional_strs("references")?,
+            }),
+        })
+    }
+}
+
+impl Comparison {
+    /// Reads a row of `comparisons`, whose words for outcomes may be the data set's own.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, or a system is compared with itself;
+    /// with the row's place.
+    pub fn from_row(row: &Row, outcomes: &Outcomes) -> Result<Self> {
+        let system = |column| name(row, column).map(Cow::into_owned);
+        let (system_a, system_b) = (system("system_a")?, system("system_b")?);
+        if system_a == system_b {
+            return Err(row.error(format!("system `{system_a}` is compared with itself")));
+        }
+        Ok(Self {
+            item: name(row, "item")?.into_owned(),
+            outcome: outcome(row, outcomes, &system_a, &system_b)?,
+            system_a,
+            system_b,
+            annotator: label(row, "annotator")?,
+            cost: Cost {
+                seconds: amount(row, "seconds")?,
+                price: amount(row, "price")?,
+            },
+        })
+    }
+}
+
+impl Judgment {
+    /// Reads a row of `judgments`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?.into_owned(),
+            system: name(row, "system")?.into_owned(),
+            criterion: name(row, "criterion")?.into_owned(),
+            score: row.number("score")?,
+            annotator: label(row, "annotator")?,
+            part: label(row, "part")?,
+            post_edit: row.optional_text("post_edit")?,
+            seconds: amount(row, "seconds")?,
+        })
+    }
+}
+
+/// A name, which must not be empty: an empty cell is a mistake, not a name.
+fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
+    let name = row.str(column)?;
+    if name.is_empty() {
+        return Err(row.error(format!("`{column}` is empty, expected a name")));
+    }
+    Ok(name)
+}
+
+/// A name that need not be there; empty means the same as absent in every format.
+fn label(row: &Row, column: &str) -> Result<Option<String>> {
+    Ok(row.optional_text(column)?.filter(|label| !label.is_empty()))
+}
+
+fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Result<Outcome> {
+    let number = row.number("outcome");
+    let outcome = number.as_ref().ok().and_then(|&n| Outcome::from_value(n));
+    match (outcome, row.cell("outcome")) {
+        (Some(outcome), _) if outcomes.is_empty() => Ok(outcome),
+        (_, Some(cell)) => {
+            let found = cell.to_text().unwrap_or_else(|| cell.to_string());
+            outcomes
+                .between(&found, system_a, system_b)
+                .map_err(|what| {
+                    let advice = outcomes::advice(cell.to_text().as_deref());
+                    row.error(what).with_hint(advice)
+                })
+        }
+        (_, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),
+    }
+}
+
+/// A number, not below 0, that need not be there.
+fn amount(row: &Row, column: &str) -> Result<Option<f64>> {
+    let amount = row.optional_number(column)?;
+    match amount {
+        Some(negative) if negative < 0.0 => Err(row.error(format!(
+            "`{column}` is {negative}, expected a number not below 0"
+        ))),
+        _ => Ok(amount),
+    }
+}
+
+/// Where the meta of a text table lies that tiebreak wrote: beside it.
+pub fn beside(table: &std::path::Path) -> std::path::PathBuf {
+    let mut name = table.as_os_str().to_os_string();
+    name.push(".meta.json");
+    name.into()
+}

@@ -1,0 +1,276 @@
+//! The words people use for how a comparison ended.
+
+use std::collections::BTreeMap;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::{Error, Result};
+
+/// The words of a data set for outcomes, which go before those that everybody uses.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcomes {
+    own: Vec<(String, Outcome)>,
+}
+
+/// Words for the system named first, for the other, and for neither, as [`plain`] leaves them. Numbers are those of
+/// the tables of a data set.
+const WORDS: [(&[&str], Outcome); 3] = [
+    (
+        &[
+            "a",
+            "modela",
+            "model1",
+            "systema",
+            "system1",
+            "responsea",
+            "response1",
+            "outputa",
+            "output1",
+            "answera",
+            "assistanta",
+            "optiona",
+            "left",
+            "first",
+            "win",
+            ">",
+            ">>",
+            "a>b",
+            "a>>b",
+            "b<a",
+        ],
+        Outcome::Win,
+    ),
+    (
+        &[
+            "b",
+            "modelb",
+            "model2",
+            "systemb",
+            "system2",
+            "responseb",
+            "response2",
+            "outputb",
+            "output2",
+            "answerb",
+            "assistantb",
+            "optionb",
+            "right",
+            "second",
+            "loss",
+            "lose",
+            "<",
+            "<<",
+            "b>a",
+            "b>>a",
+            "a<b",
+        ],
+        Outcome::Loss,
+    ),
+    (
+        &[
+            "tie",
+            "tied",
+            "draw",
+            "equal",
+            "same",
+            "=",
+            "==",
+            "a=b",
+            "b=a",
+            "neither",
+            "bothbad",
+            "tiebothbad",
+            "bothgood",
+            "tiebothgood",
+        ],
+        Outcome::Tie,
+    ),
+];
+
+impl Outcomes {
+    /// Those of `[outcomes]` or `--outcome`: a word, and 1, 0.5 or 0.
+    ///
+    /// # Errors
+    /// If a number is none of the three, or a word stands twice.
+    pub fn new(pairs: impl IntoIterator<Item = (String, f64)>) -> Result<Self> {
+        let mut met = BTreeMap::new();
+        let own = pairs.into_iter().map(|(word, number)| {
+            if let Some(earlier) = met.insert(word.clone(), number) {
+                let what = format!("outcome `{word}` stands twice, as {earlier} and as {number}");
+                return Err(Error::usage(what).with_hint("leave one of them out"));
+            }
+            let outcome = Outcome::from_value(number).ok_or_else(|| {
+                Error::usage(format!(
+                    "outcome `{word}` is {number}, expected 1, 0.5 or 0"
+                ))
+                .with_hint("1 is a win of the system named first, 0 of the other, 0.5 a tie")
+            })?;
+            Ok((word, outcome))
+        });
+        Ok(Self {
+            own: own.collect::<Result<_>>()?,
+        })
+    }
+
+    /// These, and where they say nothing those of `others`.
+    #[must_use]
+    pub fn before(&self, others: &Self) -> Self {
+        let own = others.own.iter().chain(&self.own);
+        Self {
+            own: own.cloned().collect(),
+        }
+    }
+
+    /// All of these, which are said together.
+    ///
+    /// # Errors
+    /// If a word stands twice.
+    pub fn together(several: &[Self]) -> Result<Self> {
+        let all = several.iter().flat_map(Self::iter);
+        Self::new(all.map(|(word, number)| (word.to_string(), number)))
+    }
+
+    /// Whether the data set has words of its own.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// The words of its own, with the values of their outcomes.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.own
+            .iter()
+            .map(|(word, outcome)| (word.as_str(), outcome.value()))
+    }
+
+    /// What a word says, if it is known.
+    pub fn read(&self, word: &str) -> Option<Outcome> {
+        let mut own = self.own.iter().rev();
+        if let Some((_, outcome)) = own.find(|(known, _)| known == word) {
+            return Some(*outcome);
+        }
+        if let Ok(number) = word.trim().replace(',', ".").parse() {
+            return Outcome::from_value(number);
+        }
+        let plain = plain(word);
+        let mut words = WORDS.iter();
+        words
+            .find(|(words, _)| words.contains(&plain.as_str()))
+            .map(|(_, outcome)| *outcome)
+    }
+
+    /// What a word says of two systems, whose names may be the word.
+    ///
+    /// # Errors
+    /// If it is unknown, or means one system as a word and the other as a name.
+    pub fn between(&self, word: &str, system_a: &str, system_b: &str) -> Result<Outcome, String> {
+        let own = self.own.iter().any(|(known, _)| known == word);
+        let named = match word {
+            _ if own => None,
+            word if word == system_a => Some(Outcome::Win),
+            word if word == system_b => Some(Outcome::Loss),
+            _ => None,
+        };
+        match (self.read(word), named) {
+            (Some(one), Some(other)) if one != other => Err(format!(
+                "outcome is {word}, which names one system and as a word means the other"
+            )),
+            (known, named) => named.or(known).ok_or_else(|| match word.trim() {
+                "" => format!("outcome is empty, {EXPECTED}"),
+                _ => format!("outcome is {word}, {EXPECTED}"),
+            }),
+        }
+    }
+}
+
+/// What an outcome may be.
+const EXPECTED: &str = "expected 0, 0.5 or 1";
+
+/// What stands where there is no outcome, without case.
+const NOTHING: [&str; 5] = ["", "null", "nan", "na", "n/a"];
+
+/// What to do about an outcome that is not known: a word, or something that is none. What it means is for the user to
+/// say, and where nothing was said there is nothing that it could mean.
+pub(super) fn advice(word: Option<&str>) -> String {
+    let nothing = |word: &&str| NOTHING.contains(&word.trim().to_lowercase().as_str());
+    let Some(word) = word.filter(|word| !nothing(word)) else {
+        return "an outcome is 1 where system_a is better, 0 where system_b is, 0.5 for a tie; leave out comparisons \
+                that have none"
+            .to_string();
+    };
+    let own = format!(
+        "say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: [outcomes] in dataset.toml, {word:?} = NUMBER"
+    );
+    match word {
+        "1" | "2" => format!(
+            "where 1 is system_a and 2 is system_b: --outcome '1=1,2=0'; else {own}, or --outcome '{word}=NUMBER'"
+        ),
+        // A shell or the flag itself would read these otherwise.
+        _ if word.contains(['\'', ',']) => own,
+        _ => format!("{own}, or --outcome '{word}=NUMBER'"),
+    }
+}
+
+/// A word without case, blanks, underscores, hyphens and brackets.
+fn plain(word: &str) -> String {
+    let kept = |c: &char| !matches!(c, ' ' | '_' | '-' | '(' | ')' | '[' | ']');
+    word.chars()
+        .filter(kept)
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_everybody_uses_are_known() {
+        let words = Outcomes::default();
+        for (word, value) in [
+            ("A", 1.0),
+            ("model_b", 0.0),
+            ("tie (bothbad)", 0.5),
+            ("both bad", 0.5),
+            ("Left", 1.0),
+            ("1.0", 1.0),
+            ("0,5", 0.5),
+            (">>", 1.0),
+            ("[[B>A]]", 0.0),
+        ] {
+            assert_eq!(words.read(word).map(Outcome::value), Some(value), "{word}");
+        }
+        for word in ["2", "1.5", "", "C", "model_c", "-1", "4,5"] {
+            assert_eq!(words.read(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn own_words_go_before_others_and_names_before_neither() {
+        let words = Outcomes::new([("1".to_string(), 0.0), ("B+".to_string(), 0.0)]).unwrap();
+        assert_eq!(words.read("1"), Some(Outcome::Loss));
+        assert_eq!(words.read("B+"), Some(Outcome::Loss));
+        assert_eq!(words.between("cedar", "atlas", "cedar"), Ok(Outcome::Loss));
+        assert!(words.between("A", "B", "A").is_err());
+        assert_eq!(words.between("A", "A", "B"), Ok(Outcome::Win));
+        assert!(Outcomes::new([("x".to_string(), 2.0)]).is_err());
+    }
+
+    #[test]
+    fn a_word_stands_once_in_one_place_and_goes_before_that_of_another() {
+        let words = |number| Outcomes::new([("x".to_string(), number)]).unwrap();
+        let twice = Outcomes::together(&[words(1.0), words(0.0)]).unwrap_err();
+        let expected = "outcome `x` stands twice, as 1 and as 0";
+        assert_eq!(twice.to_string(), expected);
+        assert!(Outcomes::new([("x".to_string(), 1.0), ("x".to_string(), 1.0)]).is_err());
+        let before = words(1.0).before(&words(0.0));
+        assert_eq!(before.read("x"), Some(Outcome::Win));
+    }
+
+    #[test]
+    fn no_meaning_is_proposed() {
+        assert!(advice(Some("yes")).ends_with("--outcome 'yes=NUMBER'"));
+        assert!(advice(Some("2")).contains("--outcome '1=1,2=0'"));
+        assert!(!advice(Some("a, not b")).contains("--outcome"));
+        for nothing in [None, Some(""), Some(" "), Some("NaN"), Some("null")] {
+            assert!(!advice(nothing).contains("--outcome"), "{nothing:?}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Opens a text file, compressed or not, and hands out its lines.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::limits::{Part, advice};
+
+const BUFFER: usize = 1 << 17;
+
+/// Bytes of a block of lines, but for the rest of the last one.
+const BLOCK: usize = 1 << 18;
+
+/// The largest window of zstd, as a power of two.
+const LARGEST_WINDOW: u32 = 31;
+
+/// Standard input.
+const STREAM: &str = "-";
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// A frame of zstd that is passed over begins so, whatever the lower half of the first byte.
+const SKIPPED: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
+const UTF8_BOM: &[u8] = &[0xef, 0xbb, 0xbf];
+const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
+
+/// The lines of a text file, decompressed where its name ends in `.gz` or `.zst`, without a byte
+/// order mark.
+pub(in crate::records) struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    path: PathBuf,
+    read: u64,
+    /// What came after the lines handed out last.
+    broken: Option<Error>,
+}
+
+/// Lines that follow each other.
+pub(in crate::records) struct Block {
+    pub bytes: Vec<u8>,
+    /// The number of the first.
+    pub first: u64,
+}
+
+impl Lines {
+    /// # Errors
+    /// If the file is missing, unreadable, UTF-16, or compressed without saying so in its name.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path == Path::new(STREAM) {
+            return Ok(Self {
+                reader: Box::new(BufReader::new(io::stdin())),
+                path: "standard input".into(),
+                read: 0,
+                broken: None,
+            });
+        }
+        let file = File::open(path).map_err(Error::reading(path))?;
+        if file.metadata().is_ok_and(|meta| meta.is_dir()) {
+            return Err(Error::input(path, "a folder, expected a file"));
+        }
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        plainly(
+            path,
+            extension,
+            file.fill_buf().map_err(Error::reading(path))?,
+        )?;
+        let (mut bytes, plain): (Box<dyn Read + Send>, bool) = match extension {
+            "gz" => (Box::new(flate2::bufread::MultiGzDecoder::new(file)), false),
+            "zst" => {
+                let mut decoder = zstd::Decoder::with_buffer(file).map_err(Error::reading(path))?;
+                // What a frame asks to look back on is held.
+                let window = Part::Window.most().ilog2();
+                let set = decoder.window_log_max(window.min(LARGEST_WINDOW));
+                set.map_err(Error::reading(path))?;
+                (Box::new(decoder), false)
+            }
+            _ => (Box::new(file), true),
+        };
+        let mut start = Vec::new();
+        let first = bytes.by_ref().take(4).read_to_end(&mut start);
+        first.map_err(|error| damaged(path, 0, error))?;
+        recognise(path, &start, plain)?;
+        if start.starts_with(UTF8_BOM) {
+            start.drain(..UTF8_BOM.len());
+        }
+        let rest = BufReader::with_capacity(BUFFER, bytes);
+        Ok(Self {
+            reader: Box::new(Cursor::new(start).chain(rest)),
+            path: path.to_path_buf(),
+            read: 0,
+            broken: None,
+        })
+    }
+
+    /// Appends the next line with its line break to `line`; false at the end of the file.
+    ///
+    /// # Errors
+    /// If reading or decompressing fails, or what `line` holds then is too long.
+    pub fn append(&mut self, line: &mut Vec<u8>) -> Result<bool> {
+        self.append_to(line, 0)
+    }
+
+    /// The same where the record begins at a byte of what is there.
+    fn append_to(&mut self, line: &mut Vec<u8>, start: usize) -> Result<bool> {
+        let room = (Part::Row.most() + 1).saturating_sub((line.len() - start) as u64);
+        let read = self.reader.by_ref().take(room).read_until(b'\n', line);
+        let length = read.map_err(|error| damaged(&self.path, self.read, error))?;
+        Part::Row
+            .holds((line.len() - start) as u64)
+            .map_err(|excess| {
+                let at = Location::line(&self.path, self.read + 1);
+                Error::record(at, format!("a record of {excess}")).with_hint(advice())
+            })?;
+        self.read += u64::from(length > 0);
+        Ok(length > 0)
+    }
+
+    /// What has not been read yet, as it comes.
+    pub fn into_reader(self) -> Box<dyn BufRead + Send> {
+        self.reader
+    }
+
+    /// The next lines, all of them whole, some quarter of a megabyte; `None` at the end of the file. Lines before
+    /// one that cannot be read come first.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn block(&mut self) -> Result<Option<Block>> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
+        let first = self.read + 1;
+        let mut bytes = Vec::with_capacity(BLOCK + BLOCK / 8);
+        let read = self
+            .reader
+            .by_ref()
+            .take(BLOCK as u64)
+            .read_to_end(&mut bytes);
+        let whole = bytes
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        self.read += bytes[..whole].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let rest = read.map_err(|error| damaged(&self.path, self.read, error));
+        let rest = rest.and_then(|_| self.append_to(&mut bytes, whole));
+        if let Err(error) = rest {
+            bytes.truncate(whole);
+            self.broken = Some(error);
+            return if whole == 0 {
+                self.block()
+            } else {
+                Ok(Some(Block { bytes, first }))
+            };
+        }
+        Ok((!bytes.is_empty()).then_some(Block { bytes, first }))
+    }
+
+    /// How many lines have been read, which is the number of the last one.
+    pub fn number(&self) -> u64 {
+        self.read
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// A line without its line break.
+pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Whether a text ends without a line break, as one does that was cut off. Of a compressed text the compression tells.
+pub(in crate::records) fn is_cut(path: &Path) -> Result<bool> {
+    let reading = Error::reading(path);
+    let mut file = File::open(path).map_err(&reading)?;
+    let compressed = path
+        .extension()
+        .is_some_and(|end| end == "gz" || end == "zst");
+    if compressed || file.seek(SeekFrom::End(0)).map_err(&reading)? == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1)).map_err(&reading)?;
+    file.read_exact(&mut last).map_err(&reading)?;
+    Ok(last != *b"\n")
+}
+
+/// The error for a file with nothing in it.
+pub(in crate::records) fn empty(path: &Path) -> Error {
+    Error::input(path, "the file is empty")
+}
+
+/// That what is compressed by its name does not begin as something else.
+fn plainly(path: &Path, extension: &str, start: &[u8]) -> Result<()> {
+    let skipped = start.len() > 3 && start[0] & 0xf0 == SKIPPED[0] && start[1..4] == SKIPPED[1..];
+    let (form, fine) = match extension {
+        "gz" => ("gzip", start.starts_with(GZIP)),
+        "zst" => ("zstd", start.starts_with(ZSTD) || skipped),
+        _ => return Ok(()),
+    };
+    // What is shorter than a signature ends too early.
+    if fine || start.len() < ZSTD.len() {
+        return Ok(());
+    }
+    let what = format!("not {form}-compressed, though its name ends in .{extension}");
+    let plain = path.file_stem().unwrap_or_default().to_string_lossy();
+    Err(Error::input(path, what).with_hint(format!("if it is plain, rename it to {plain}")))
+}
+
+fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
+    let disguised = |form: &str, extension: &str| {
+        Error::input(
+            path,
+            format!("{form}-compressed, but its name does not end in {extension}"),
+        )
+        .with_hint(format!("rename it to end in {extension}"))
+    };
+    if plain && start.starts_with(GZIP) {
+        return Err(disguised("gzip", ".gz"));
+    }
+    if plain && start.starts_with(ZSTD) {
+        return Err(disguised("zstd", ".zst"));
+    }
+    if UTF16_BOMS.iter().any(|bom| start.starts_with(bom)) {
+        return Err(Error::input(path, "UTF-16 text, expected UTF-8")
+            .with_hint("convert it: iconv -f UTF-16 -t UTF-8"));
+    }
+    Ok(())
+}
+
+/// A reading error that says how far reading came.
+fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
+    // There is no kind for it.
+    if error.to_string().contains("too much memory") {
+        let window = Part::Window.excess();
+        let what = format!("zstd, compressed with a window of {window}");
+        return Error::input(path, what).with_hint(advice());
+    }
+    match Error::reading(path)(error) {
+        Error::Input { path, what, hint } if lines > 0 => Error::Input {
+            path,
+            what: format!("{what}, after line {lines}"),
+            hint,
+        },
+        error => error,
+    }
+}

@@ -1,0 +1,312 @@
+//! One column of a batch of Parquet or Arrow, brought to one of few types.
+
+use super::cell::Cell;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{self, ArrowPrimitiveType, DecimalType};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, OffsetSizeTrait,
+    StringArray, StringViewArray, UInt64Array,
+};
+use arrow_schema::{ArrowError, DataType};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+use tiebreak_base::limits::{Excess, Part};
+
+/// What a row has taken.
+#[derive(Default)]
+pub(super) struct Room(u64);
+
+/// What separates a value from the next, as in a row of text.
+const BETWEEN: u64 = 2;
+
+impl Room {
+    fn take(&mut self, bytes: usize) -> Result<(), Excess> {
+        self.0 += bytes as u64 + BETWEEN;
+        Part::Row.holds(self.0)
+    }
+}
+
+/// A number of half precision.
+type Half = <types::Float16Type as ArrowPrimitiveType>::Native;
+
+/// A column of one batch, brought to one of few types.
+pub(super) enum Column {
+    Nulls,
+    Text(StringArray),
+    LargeText(LargeStringArray),
+    TextView(StringViewArray),
+    Integer(Int64Array),
+    Unsigned(UInt64Array),
+    Float(Float64Array),
+    Bool(BooleanArray),
+    /// Where the elements of each row lie among those of all.
+    List(Vec<Option<Range<usize>>>, Box<Column>),
+    /// Which of the values each row has.
+    Dictionary(Vec<Option<usize>>, Box<Column>),
+    /// The columns of named values, and the whole.
+    Struct(Vec<(String, Column)>, ArrayRef),
+    Other(ArrayRef),
+}
+
+impl Column {
+    /// By hand and not with arrow-cast, which knows every type: it and what it brings take a sixth of the
+    /// time that all dependencies take to build.
+    pub fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
+        use DataType as T;
+        Ok(match array.data_type() {
+            T::Null => Self::Nulls,
+            T::Utf8 => Self::Text(array.as_string().clone()),
+            T::LargeUtf8 => Self::LargeText(array.as_string().clone()),
+            T::Utf8View => Self::TextView(array.as_string_view().clone()),
+            T::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                let keys = dictionary.normalized_keys().into_iter().enumerate();
+                let keys = keys.map(|(row, key)| array.is_valid(row).then_some(key));
+                Self::Dictionary(keys.collect(), Box::new(Self::new(dictionary.values())?))
+            }
+            T::Int8 => integers::<types::Int8Type>(array),
+            T::Int16 => integers::<types::Int16Type>(array),
+            T::Int32 => integers::<types::Int32Type>(array),
+            T::Int64 => Self::Integer(array.as_primitive().clone()),
+            T::UInt8 => integers::<types::UInt8Type>(array),
+            T::UInt16 => integers::<types::UInt16Type>(array),
+            T::UInt32 => integers::<types::UInt32Type>(array),
+            T::UInt64 => Self::Unsigned(array.as_primitive().clone()),
+            T::Float16 => floats::<types::Float16Type>(array, Half::to_f64),
+            T::Float32 => floats::<types::Float32Type>(array, f64::from),
+            T::Float64 => Self::Float(array.as_primitive().clone()),
+            T::Decimal32(..) => decimals::<types::Decimal32Type>(array),
+            T::Decimal64(..) => decimals::<types::Decimal64Type>(array),
+            T::Decimal128(..) => decimals::<types::Decimal128Type>(array),
+            T::Decimal256(..) => decimals::<types::Decimal256Type>(array),
+            T::Boolean => Self::Bool(array.as_boolean().clone()),
+            T::List(_) => Self::list(array, array.as_list::<i32>().values(), |row| {
+                let ends = array.as_list::<i32>().value_offsets();
+                ends[row] as usize..ends[row + 1] as usize
+            })?,
+            T::LargeList(_) => Self::list(array, array.as_list::<i64>().values(), |row| {
+                let ends = array.as_list::<i64>().value_offsets();
+                ends[row] as usize..ends[row + 1] as usize
+            })?,
+            T::FixedSizeList(_, size) => {
+                let list = array.as_fixed_size_list();
+                Self::list(array, list.values(), |row| {
+                    let start = list.value_offset(row) as usize;
+                    start..start + *size as usize
+                })?
+            }
+            T::ListView(_) => {
+                let list = array.as_list_view::<i32>();
+                Self::list(array, list.values(), |row| {
+                    let start = list.value_offset(row) as usize;
+                    start..start + list.value_size(row) as usize
+                })?
+            }
+            T::LargeListView(_) => {
+                let list = array.as_list_view::<i64>();
+                Self::list(array, list.values(), |row| {
+                    let start = list.value_offset(row) as usize;
+                    start..start + list.value_size(row) as usize
+                })?
+            }
+            T::Struct(fields) => {
+                let columns = fields.iter().zip(array.as_struct().columns());
+                let columns =
+                    columns.map(|(field, column)| Ok((field.name().clone(), Self::new(column)?)));
+                Self::Struct(
+                    columns.collect::<Result<_, ArrowError>>()?,
+                    Arc::clone(array),
+                )
+            }
+            _ => Self::Other(Arc::clone(array)),
+        })
+    }
+
+    fn list(
+        array: &ArrayRef,
+        values: &ArrayRef,
+        range: impl Fn(usize) -> Range<usize>,
+    ) -> Result<Self, ArrowError> {
+        let rows = 0..array.len();
+        let rows = rows.map(|row| array.is_valid(row).then(|| range(row)));
+        Ok(Self::List(rows.collect(), Box::new(Self::new(values)?)))
+    }
+
+    /// The room that no value takes more of, where that is seen at a glance: not of what lies in dictionaries.
+    pub fn most(&self) -> Option<u64> {
+        let bytes = match self {
+            Self::Text(array) => longest(array.value_offsets()),
+            Self::LargeText(array) => longest(array.value_offsets()),
+            // The lower half of a view begins with the length.
+            Self::TextView(array) => {
+                let lengths = array.views().iter().map(|&view| view as u32);
+                lengths.max().map(u64::from)
+            }
+            Self::List(rows, values) => {
+                let lengths = rows.iter().flatten().map(Range::len);
+                let all = values
+                    .most()?
+                    .saturating_mul(lengths.max().unwrap_or(0) as u64);
+                return Some(all.max(BETWEEN));
+            }
+            Self::Dictionary(..) | Self::Struct(..) => return None,
+            _ => None,
+        };
+        Some(bytes.unwrap_or(0) + BETWEEN)
+    }
+
+    /// Asks for the room that a value takes, before any of it is copied.
+    pub fn measure(&self, row: usize, room: &mut Room) -> Result<(), Excess> {
+        if self.is_null(row) {
+            return room.take(0);
+        }
+        match self {
+            Self::Dictionary(keys, values) => {
+                values.measure(keys[row].expect("a value that is not null"), room)
+            }
+            Self::List(rows, values) => {
+                let mut range = rows[row].clone().unwrap_or_default();
+                range.try_for_each(|element| values.measure(element, room))
+            }
+            Self::Struct(columns, _) => columns
+                .iter()
+                .try_for_each(|(_, column)| column.measure(row, room)),
+            _ => room.take(self.text(row).map_or(0, str::len)),
+        }
+    }
+
+    /// The value at a row where it is a text.
+    pub fn text(&self, row: usize) -> Option<&str> {
+        if self.is_null(row) {
+            return None;
+        }
+        match self {
+            Self::Text(array) => Some(array.value(row)),
+            Self::LargeText(array) => Some(array.value(row)),
+            Self::TextView(array) => Some(array.value(row)),
+            Self::Dictionary(keys, values) => values.text(keys[row]?),
+            _ => None,
+        }
+    }
+
+    /// The values at a row where it is a list of texts, or one.
+    pub fn texts(&self, row: usize) -> Option<Vec<Cow<'_, str>>> {
+        match self {
+            Self::List(rows, values) => rows[row]
+                .clone()?
+                .map(|i| values.text(i).map(Cow::Borrowed))
+                .collect(),
+            Self::Dictionary(keys, values) => values.texts(keys[row]?),
+            _ => self.text(row).map(|text| vec![Cow::Borrowed(text)]),
+        }
+    }
+
+    /// Whether two rows have the same texts, or nothing both. Of what is no text that is not known.
+    pub fn is_known_same(&self, one: usize, other: usize) -> bool {
+        match self {
+            Self::List(rows, values) => match (&rows[one], &rows[other]) {
+                (Some(one), Some(other)) => {
+                    let mut pairs = one.clone().zip(other.clone());
+                    one.len() == other.len()
+                        && pairs.all(|(one, other)| values.is_known_same(one, other))
+                }
+                (one, other) => one.is_none() && other.is_none(),
+            },
+            Self::Dictionary(keys, values) => match (keys[one], keys[other]) {
+                (Some(one), Some(other)) => one == other || values.is_known_same(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            },
+            _ => match (self.text(one), self.text(other)) {
+                (Some(one), Some(other)) => one == other,
+                _ => self.is_null(one) && self.is_null(other),
+            },
+        }
+    }
+
+    fn cell(&self, row: usize) -> Cell {
+        let mut cell = Cell::Null;
+        self.read(row, &mut cell);
+        cell
+    }
+
+    /// Reads a value into a cell, in the place of what it was.
+    pub fn read(&self, row: usize, cell: &mut Cell) {
+        if let Some(text) = self.text(row) {
+            return cell.become_text(text);
+        }
+        if self.is_null(row) {
+            *cell = Cell::Null;
+            return;
+        }
+        match self {
+            Self::Dictionary(keys, values) => {
+                values.read(keys[row].expect("a value that is not null"), cell);
+            }
+            Self::List(rows, values) => {
+                let range = rows[row].clone().unwrap_or_default();
+                let list = cell.become_list();
+                list.resize(range.len(), Cell::Null);
+                for (i, element) in range.zip(list) {
+                    values.read(i, element);
+                }
+            }
+            Self::Struct(columns, _) => {
+                let fields = columns.iter();
+                let fields = fields.map(|(name, column)| (name.clone(), column.cell(row)));
+                *cell = Cell::Object(fields.collect());
+            }
+            _ => *cell = self.plain(row),
+        }
+    }
+
+    /// A cell of some fixed size.
+    fn plain(&self, row: usize) -> Cell {
+        match self {
+            Self::Integer(array) => Cell::Integer(i128::from(array.value(row))),
+            Self::Unsigned(array) => Cell::Integer(i128::from(array.value(row))),
+            Self::Float(array) => Cell::Float(array.value(row)),
+            Self::Bool(array) => Cell::Bool(array.value(row)),
+            Self::Other(array) => Cell::Other(format!("of type {}", array.data_type())),
+            _ => Cell::Null,
+        }
+    }
+
+    pub fn is_null(&self, row: usize) -> bool {
+        match self {
+            Self::Nulls => true,
+            Self::Text(array) => array.is_null(row),
+            Self::LargeText(array) => array.is_null(row),
+            Self::TextView(array) => array.is_null(row),
+            Self::Integer(array) => array.is_null(row),
+            Self::Unsigned(array) => array.is_null(row),
+            Self::Float(array) => array.is_null(row),
+            Self::Bool(array) => array.is_null(row),
+            Self::List(rows, _) => rows[row].is_none(),
+            Self::Dictionary(keys, _) => keys[row].is_none(),
+            Self::Struct(_, array) | Self::Other(array) => array.is_null(row),
+        }
+    }
+}
+
+/// The length of the longest of texts that lie between these places.
+fn longest<O: OffsetSizeTrait>(offsets: &[O]) -> Option<u64> {
+    let lengths = offsets.windows(2).map(|ends| ends[1] - ends[0]);
+    lengths.max().map(|length| length.as_usize() as u64)
+}
+
+fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> Column {
+    Column::Integer(array.as_primitive::<T>().unary(Into::into))
+}
+
+fn floats<T: ArrowPrimitiveType>(array: &ArrayRef, value: impl Fn(T::Native) -> f64) -> Column {
+    Column::Float(array.as_primitive::<T>().unary(value))
+}
+
+/// Each as the nearest number to what it says.
+fn decimals<T: DecimalType>(array: &ArrayRef) -> Column {
+    let array = array.as_primitive::<T>();
+    let number = |row| array.value_as_string(row).parse().unwrap_or(f64::NAN);
+    let rows = (0..array.len()).map(|row| array.is_valid(row).then(|| number(row)));
+    Column::Float(rows.collect())
+}

@@ -1,0 +1,415 @@
+//! Parquet and Arrow (IPC file or stream), read one record batch at a time.
+//!
+//! Strings may be of any width, viewed or dictionary-encoded; lists of any kind; numbers of any
+//! width. Dates and other types may stand in columns nobody asks for.
+
+use super::cell::Cell;
+use super::column::{Column, Room};
+use super::columns::{Columns, Form, Header};
+use super::messages::Batches;
+use super::outputs::OutputColumns;
+use super::pages::Pages;
+use super::piece::Piece;
+use super::row::{Place, Row};
+use crate::records::OutputTexts;
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::guard::contained;
+use tiebreak_base::limits::{Excess, Part, advice};
+
+/// Rows decoded at a time from Parquet.
+const BATCH: usize = 1024;
+/// Bytes of a piece, more or less.
+const PIECE: usize = 1 << 18;
+
+pub(super) struct ColumnarRows {
+    form: Source,
+    header: Arc<Header>,
+    /// The columns that are decoded.
+    asked: Vec<usize>,
+    metadata: BTreeMap<String, String>,
+    batch: Batch,
+    /// Rows in the batches so far.
+    rows: u64,
+}
+
+/// Rows that were decoded together, or some of them.
+pub(in crate::records) struct Batch {
+    header: Arc<Header>,
+    columns: Arc<Vec<Column>>,
+    rows: Range<usize>,
+    /// Rows of the table before the columns begin.
+    before: u64,
+    /// What a row takes, in bytes.
+    row: usize,
+}
+
+enum Source {
+    Parquet(Pages, ParquetRecordBatchReader),
+    Arrow(Box<Batches>),
+}
+
+impl ColumnarRows {
+    /// # Errors
+    /// If the file is not Parquet, or two columns share a name.
+    pub fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
+        let (file, length) = open(path)?;
+        let pages = Pages::new(file, length);
+        let failed = |error: ArrowError| unreadable(path, "Parquet", &error);
+        let options = ArrowReaderOptions::new();
+        let found =
+            guarded(|| Ok(ArrowReaderMetadata::load(&pages, options.clone())?)).map_err(failed)?;
+        let header = header(path, found.schema(), columns)?;
+        let batches = guarded(|| {
+            // A text that many rows repeat is then there once.
+            let viewed = options.with_schema(Arc::new(viewed(found.schema())));
+            let viewed = ArrowReaderMetadata::try_new(Arc::clone(found.metadata()), viewed)?;
+            let asked = ProjectionMask::roots(viewed.parquet_schema(), header.asked());
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages.clone(), viewed);
+            Ok(builder
+                .with_projection(asked)
+                .with_batch_size(BATCH)
+                .build()?)
+        })
+        .map_err(failed)?;
+        let form = Source::Parquet(pages, batches);
+        Ok(Self::new(header, found.schema(), form))
+    }
+
+    /// # Errors
+    /// If the file is neither an Arrow file nor an Arrow stream, or two columns share a name.
+    pub fn arrow(path: &Path, columns: &Columns) -> Result<Self> {
+        let batches = Batches::open(path)?;
+        let schema = Arc::clone(batches.schema());
+        let header = header(path, &schema, columns)?;
+        Ok(Self::new(header, &schema, Source::Arrow(Box::new(batches))))
+    }
+
+    fn new(header: Header, schema: &Schema, form: Source) -> Self {
+        let header = Arc::new(header);
+        let metadata = schema.metadata().iter();
+        Self {
+            form,
+            batch: Batch::none(&header),
+            asked: header.asked(),
+            header,
+            metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            rows: 0,
+        }
+    }
+
+    pub fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.metadata
+    }
+
+    pub fn next(&mut self) -> Result<Option<Row>> {
+        match self.fill()? {
+            true => self.batch.next(),
+            false => Ok(None),
+        }
+    }
+
+    /// Rows not yet taken apart, in the place of [`Self::next`].
+    pub fn piece(&mut self) -> Result<Option<Piece>> {
+        Ok(self.fill()?.then(|| Piece::Batch(self.batch.split(PIECE))))
+    }
+
+    /// Decodes until there are rows; false at the end.
+    fn fill(&mut self) -> Result<bool> {
+        while self.batch.rows.is_empty() {
+            // What it holds is not needed beside the next.
+            self.batch = Batch::none(&self.header);
+            let decoded = guarded(|| {
+                let Some(decoded) = self.form.next(&self.asked)? else {
+                    return Ok(None);
+                };
+                let mut columns = Vec::new();
+                columns.resize_with(self.header.names.len(), || Column::Nulls);
+                for (&place, column) in self.asked.iter().zip(decoded.columns()) {
+                    columns[place] = Column::new(column)?;
+                }
+                Ok(Some((decoded, columns)))
+            });
+            let decoded =
+                decoded.map_err(|error| unreadable(&self.header.path, "table", &error))?;
+            let Some((decoded, columns)) = decoded else {
+                return Ok(false);
+            };
+            let rows = decoded.num_rows();
+            self.batch = Batch {
+                header: Arc::clone(&self.header),
+                columns: Arc::new(columns),
+                rows: 0..rows,
+                before: self.rows,
+                row: decoded.get_array_memory_size() / rows.max(1),
+            };
+            self.rows += rows as u64;
+        }
+        Ok(true)
+    }
+}
+
+impl Batch {
+    /// What is in memory already; errors call it `name`.
+    ///
+    /// # Errors
+    /// If two columns share a name, or a column cannot be read.
+    pub fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
+        let header = header(name.as_ref(), &decoded.schema(), &Columns::default())?;
+        let columns = guarded(|| decoded.columns().iter().map(Column::new).collect());
+        let columns: Vec<Column> =
+            columns.map_err(|error| unreadable(&header.path, "table", &error))?;
+        Ok(Self {
+            header: Arc::new(header),
+            columns: Arc::new(columns),
+            rows: 0..decoded.num_rows(),
+            before: 0,
+            row: decoded.get_array_memory_size() / decoded.num_rows().max(1),
+        })
+    }
+
+    fn none(header: &Arc<Header>) -> Self {
+        Self {
+            header: Arc::clone(header),
+            columns: Arc::default(),
+            rows: 0..0,
+            before: 0,
+            row: 0,
+        }
+    }
+
+    /// Takes rows of some bytes off its beginning, one at least.
+    fn split(&mut self, bytes: usize) -> Self {
+        let rows = (bytes / self.row.max(1)).clamp(1, self.rows.len().max(1));
+        let middle = self.rows.start + rows;
+        let first = Self {
+            header: Arc::clone(&self.header),
+            columns: Arc::clone(&self.columns),
+            rows: self.rows.start..middle,
+            ..*self
+        };
+        self.rows.start = middle;
+        first
+    }
+
+    /// What it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.row * self.rows.len()
+    }
+
+    /// Each row in its order, in the place of the one before.
+    pub fn rows(mut self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
+        let mut row = self.none_yet();
+        while self.read(&mut row)? {
+            each(&row)?;
+        }
+        Ok(())
+    }
+
+    /// Each row in its order.
+    pub fn owned(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+        while let Some(row) = self.next()? {
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Row>> {
+        let mut row = self.none_yet();
+        Ok(self.read(&mut row)?.then_some(row))
+    }
+
+    fn none_yet(&self) -> Row {
+        Row {
+            header: Arc::clone(&self.header),
+            cells: vec![Cell::Null; self.columns.len()],
+            line: 0,
+        }
+    }
+
+    /// Reads the next row into `row`, in the place of what it was; false at the end.
+    fn read(&mut self, row: &mut Row) -> Result<bool> {
+        let Some(index) = self.rows.next() else {
+            return Ok(false);
+        };
+        self.fill(index, row)?;
+        Ok(true)
+    }
+
+    /// Reads a row into `row`, in the place of what it was.
+    fn fill(&self, index: usize, row: &mut Row) -> Result<()> {
+        row.line = self.before + index as u64 + 1;
+        self.measure(index).map_err(|excess| {
+            row.error(format!("the row takes {excess}"))
+                .with_hint(advice())
+        })?;
+        let cells = self.columns.iter().zip(&mut row.cells);
+        cells.for_each(|(column, cell)| column.read(index, cell));
+        Ok(())
+    }
+
+    /// Whether it is seen at a glance that no row takes more than it may.
+    fn all_fit(&self) -> bool {
+        let most: Option<u64> = self.columns.iter().map(Column::most).sum();
+        most.is_some_and(|most| Part::Row.holds(most).is_ok())
+    }
+
+    fn measure(&self, index: usize) -> Result<(), Excess> {
+        let mut room = Room::default();
+        let mut columns = self.columns.iter();
+        columns.try_for_each(|column| column.measure(index, &mut room))
+    }
+
+    /// Each row of outputs in its order: its texts where they lie. What is not simply text is read as a row.
+    pub fn outputs(
+        self,
+        mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let columns = OutputColumns::find(&self.header, &self.columns);
+        let all_fit = self.all_fit();
+        let mut row = self.none_yet();
+        for index in self.rows.clone() {
+            let place = Place {
+                header: &self.header,
+                line: self.before + index as u64 + 1,
+            };
+            let fits = all_fit || self.measure(index).is_ok();
+            let repeats = index > self.rows.start;
+            match columns
+                .as_ref()
+                .filter(|_| fits)
+                .and_then(|all| all.texts(index, repeats))
+            {
+                Some(texts) => each(texts, place)?,
+                None => {
+                    self.fill(index, &mut row)?;
+                    each(OutputTexts::from_row(&row)?, place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Source {
+    /// The next rows, of which these columns are asked for.
+    fn next(&mut self, asked: &[usize]) -> Result<Option<RecordBatch>, ArrowError> {
+        match self {
+            Self::Parquet(pages, batches) => {
+                pages.begin();
+                let batch = batches.next().transpose();
+                batch.map_err(|error| match pages.excess() {
+                    Some(excess) => ArrowError::ExternalError(Box::new(excess)),
+                    None => error,
+                })
+            }
+            Self::Arrow(batches) => {
+                let batch = batches.next().transpose()?;
+                batch.map(|batch| batch.project(asked)).transpose()
+            }
+        }
+    }
+}
+
+/// The header of a table with these columns.
+fn header(path: &Path, schema: &Schema, columns: &Columns) -> Result<Header> {
+    let names = schema.fields().iter().map(|field| field.name().clone());
+    let header = Header::first(path.into(), Form::Columnar, names.collect(), columns);
+    header.check(|what| Error::input(path, what))?;
+    Ok(header)
+}
+
+/// The same columns with texts as views of what was decoded.
+fn viewed(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(view);
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+fn view(field: &FieldRef) -> FieldRef {
+    let viewed = match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        DataType::List(element) => DataType::List(view(element)),
+        DataType::LargeList(element) => DataType::LargeList(view(element)),
+        _ => return Arc::clone(field),
+    };
+    Arc::new(Field::clone(field).with_data_type(viewed))
+}
+
+/// A file that is not empty, and its length.
+pub(super) fn open(path: &Path) -> Result<(File, u64)> {
+    let file = File::open(path).map_err(Error::reading(path))?;
+    let meta = file.metadata().map_err(Error::reading(path))?;
+    if meta.is_file() && meta.len() == 0 {
+        return Err(super::bytes::empty(path));
+    }
+    Ok((file, meta.len()))
+}
+
+/// Runs a step of a reader that is not ours. Both libraries return an error for most damaged
+/// files, but panic on some; such a reader is not used again.
+pub(super) fn guarded<T>(step: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    contained(step).unwrap_or_else(|| Err(ArrowError::ParseError("the file is damaged".into())))
+}
+
+/// What the library says, or that there is too much.
+pub(super) fn unreadable(path: &Path, form: &str, error: &ArrowError) -> Error {
+    match excess(error) {
+        Some(excess) => Error::input(path, format!("rows that are decoded at once take {excess}"))
+            .with_hint(advice()),
+        None => Error::input(path, format!("not a readable {form} (truncated?): {error}")),
+    }
+}
+
+fn excess(error: &(dyn std::error::Error + 'static)) -> Option<Excess> {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    causes.find_map(|cause| cause.downcast_ref().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{ArrayRef, StringArray};
+    use arrow_ipc::writer::FileWriter;
+    use parquet::arrow::ArrowWriter;
+
+    #[test]
+    fn what_is_not_asked_for_is_not_decoded_and_still_named() {
+        let column = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+        let columns = ["prompt", "id", "text"].map(|name| (name, column(name)));
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| File::create(folder.path().join(name)).unwrap();
+        let mut writer = ArrowWriter::try_new(file("a.parquet"), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let mut writer = FileWriter::try_new(file("a.arrow"), &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        let renamed = Columns::new([("item".to_string(), "id".to_string())]);
+        let asked = renamed.only(&["item", "output"]);
+        for rows in [
+            ColumnarRows::parquet(&folder.path().join("a.parquet"), &asked),
+            ColumnarRows::arrow(&folder.path().join("a.arrow"), &asked),
+        ] {
+            let row = rows.unwrap().next().unwrap().unwrap();
+            assert_eq!(row.columns(), ["prompt", "id", "text"]);
+            assert_eq!(row.text("item").unwrap(), "id");
+            assert_eq!(row.cells[0], Cell::Null);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! CSV and TSV with a header line (RFC 4180): a cell in double quotes may hold delimiters, line
+//! breaks and doubled quotes.
+//!
+//! The parser is written here because none at hand can tell two mistakes from data: a quote that is never
+//! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
+//! cell that does not begin with one is an ordinary character. Blank lines are skipped. A CSV whose
+//! header has semicolons and no comma is read with semicolons, as spreadsheets write it in much of
+//! the world.
+
+use super::bytes::{Lines, empty, trim_break};
+use super::cell::Cell;
+use super::columns::{Columns, Form, Header};
+use super::piece::Piece;
+use super::row::Row;
+use crate::records::beside;
+use std::path::Path;
+use std::sync::Arc;
+use tiebreak_base::error::{Error, Location, Result, is_there};
+use tiebreak_base::layout::of_cell;
+
+pub(super) struct DelimitedRows {
+    records: Records,
+    header: Arc<Header>,
+    /// Whether tiebreak wrote it, so that no cell would be a formula.
+    guarded: bool,
+    /// What came after the rows handed out last.
+    broken: Option<Error>,
+}
+
+/// Bytes of a piece, more or less.
+const PIECE: usize = 1 << 18;
+
+impl DelimitedRows {
+    /// # Errors
+    /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
+    pub fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
+        let mut records = Records::open(path, delimiter)?;
+        let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
+        let header = Header::first(path.into(), Form::Delimited, names, columns);
+        header.check(|what| records.error(line, what))?;
+        Ok(Self {
+            records,
+            header: Arc::new(header),
+            guarded: is_there(&beside(path)),
+            broken: None,
+        })
+    }
+
+    pub fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    /// Several rows, taken apart: only reading tells where one begins. Those before a broken one come first.
+    pub fn piece(&mut self) -> Result<Option<Piece>> {
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        while bytes < PIECE && self.broken.is_none() {
+            match self.next() {
+                Ok(Some(row)) => {
+                    bytes += row.bytes();
+                    rows.push(row);
+                }
+                Ok(None) => break,
+                Err(error) => self.broken = Some(error),
+            }
+        }
+        match self.broken.take_if(|_| rows.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok((!rows.is_empty()).then_some(Piece::Rows(rows))),
+        }
+    }
+
+    pub fn next(&mut self) -> Result<Option<Row>> {
+        let Some((line, cells)) = self.records.next()? else {
+            return Ok(None);
+        };
+        let (found, expected) = (cells.len(), self.header.names.len());
+        if found != expected {
+            let what = format!("cells: {found}, expected {expected} as in the header");
+            return Err(self.records.error(line, what).with_hint(
+                "a cell that holds the delimiter or a line break must stand in double quotes",
+            ));
+        }
+        Ok(Some(Row {
+            header: Arc::clone(&self.header),
+            cells: match self.guarded {
+                true => cells.iter().map(|cell| Cell::Text(of_cell(cell))).collect(),
+                false => cells.into_iter().map(Cell::Text).collect(),
+            },
+            line,
+        }))
+    }
+}
+
+/// Whether the first line has semicolons and no comma.
+fn has_semicolons(path: &Path) -> Result<bool> {
+    let mut line = Vec::new();
+    Lines::open(path)?.append(&mut line)?;
+    Ok(line.contains(&b';') && !line.contains(&b','))
+}
+
+/// The records of a file, each with the line on which it starts.
+pub(in crate::records) struct Records {
+    lines: Lines,
+    delimiter: u8,
+    buffer: Vec<u8>,
+    /// Whether no record was read yet.
+    at_first: bool,
+}
+
+impl Records {
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(path: &Path, delimiter: u8) -> Result<Self> {
+        let delimiter = match delimiter {
+            b',' if has_semicolons(path)? => b';',
+            given => given,
+        };
+        Ok(Self {
+            lines: Lines::open(path)?,
+            delimiter,
+            buffer: Vec::new(),
+            at_first: true,
+        })
+    }
+
+    /// The next record.
+    ///
+    /// # Errors
+    /// If it cannot be read, or its quotes are broken.
+    pub fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
+        loop {
+            self.buffer.clear();
+            if !self.lines.append(&mut self.buffer)? {
+                return Ok(None);
+            }
+            if !trim_break(&self.buffer).is_empty() {
+                break;
+            }
+        }
+        let line = self.lines.number();
+        let mut cells = Vec::new();
+        let mut at = Some(0);
+        while let Some(start) = at {
+            let (cell, next) = if self.buffer.get(start) == Some(&b'"') {
+                self.quoted(start + 1, line)?
+            } else {
+                let (cell, next) = self.bare(start);
+                // Names of columns hold none, so lines end in another way than is read here.
+                if self.at_first && cell.contains(&b'\r') {
+                    return Err(self.returns(line));
+                }
+                (cell, next)
+            };
+            let cell = String::from_utf8(cell).map_err(|_| {
+                self.error(line, format!("invalid UTF-8 in cell {}", cells.len() + 1))
+            })?;
+            cells.push(cell);
+            at = next;
+        }
+        self.at_first = false;
+        Ok(Some((line, cells)))
+    }
+
+    /// The cell from `start` on, and where the next one starts, if there is one.
+    fn bare(&self, start: usize) -> (Vec<u8>, Option<usize>) {
+        let rest = &trim_break(&self.buffer)[start..];
+        match rest.iter().position(|&byte| byte == self.delimiter) {
+            Some(length) => (rest[..length].to_vec(), Some(start + length + 1)),
+            None => (rest.to_vec(), None),
+        }
+    }
+
+    /// The quoted cell whose text starts at `at`, reading further lines where it spans several.
+    fn quoted(&mut self, mut at: usize, line: u64) -> Result<(Vec<u8>, Option<usize>)> {
+        let mut cell = Vec::new();
+        loop {
+            let rest = &self.buffer[at..];
+            let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
+                cell.extend_from_slice(rest);
+                at = self.buffer.len();
+                if !self.lines.append(&mut self.buffer)? {
+                    return Err(self
+                        .error(line, "a double quote is opened and never closed")
+                        .with_hint("a cell that begins with a double quote is written \"\"\"…\""));
+                }
+                continue;
+            };
+            cell.extend_from_slice(&rest[..length]);
+            at += length + 1;
+            let end = trim_break(&self.buffer).len();
+            match self.buffer.get(at) {
+                Some(b'"') => {
+                    cell.push(b'"');
+                    at += 1;
+                }
+                _ if at >= end => return Ok((cell, None)),
+                Some(byte) if *byte == self.delimiter => return Ok((cell, Some(at + 1))),
+                Some(b'\r') => return Err(self.returns(line)),
+                _ => return Err(self.text_after_quote(line)),
+            }
+        }
+    }
+
+    /// A carriage return where a line has to end in a line feed: alone as on a classic Mac, or twice before one.
+    fn returns(&self, line: u64) -> Error {
+        let what = "a carriage return in the line, expected lines that end in \\n or \\r\\n";
+        let (path, twice) = (
+            self.lines.path().display(),
+            self.buffer.ends_with(b"\r\r\n"),
+        );
+        let hint = match twice {
+            true => format!("its lines end in \\r\\r\\n: tr -d '\\r' < {path} > mended"),
+            false => format!(
+                "its lines may end as on a classic Mac: tr '\\r' '\\n' < {path} > mended; a carriage return inside a \
+                 cell must stand in double quotes"
+            ),
+        };
+        self.error(line, what).with_hint(hint)
+    }
+
+    fn text_after_quote(&self, line: u64) -> Error {
+        self.error(line, "text after the closing double quote of a cell")
+            .with_hint("double the quotes inside a quoted cell: \"say \"\"so\"\"\"")
+    }
+
+    fn error(&self, line: u64, what: impl Into<String>) -> Error {
+        Error::record(Location::line(self.lines.path(), line), what)
+    }
+}

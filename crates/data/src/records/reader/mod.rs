@@ -1,0 +1,308 @@
+//! Streams the rows of a table, whatever form it has on disk, in memory that does not grow with
+//! the table.
+//!
+//! A table is a file (`jsonl`, `ndjson`, `csv`, `tsv`, each also `.gz` or `.zst`; `parquet`;
+//! `arrow`, `feather`) or a folder of parts (`part-*`, at any depth, in the order of their paths).
+//! [`Rows`] yields each [`Row`] with its place; a row is asked by the documented column names,
+//! which [`Columns`] maps to those in the file.
+
+mod again;
+pub(super) mod bytes;
+mod cell;
+mod column;
+mod columnar;
+mod columns;
+pub(super) mod delimited;
+mod jsonl;
+mod lz4;
+mod messages;
+mod outputs;
+mod pages;
+mod piece;
+mod python;
+mod row;
+mod thrift;
+
+pub use again::refuse_pipe;
+pub use cell::Cell;
+pub(super) use cell::{EXACT, INEXACT};
+pub use columns::Columns;
+pub(crate) use messages::Batches;
+pub(super) use piece::Piece;
+pub(super) use python::{python_list, spelled_list};
+pub use row::Row;
+pub(super) use row::{LARGEST, Place};
+
+use arrow_array::RecordBatch;
+use columnar::ColumnarRows;
+use columns::{Form, Header};
+use delimited::DelimitedRows;
+use jsonl::JsonRows;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tiebreak_base::error::{Error, Location, Result};
+
+/// In which form a table is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object a line: `jsonl`, `ndjson`.
+    JsonLines,
+    /// Comma-separated values.
+    Csv,
+    /// Tab-separated values.
+    Tsv,
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream: `arrow`, `feather`.
+    Arrow,
+}
+
+/// The extensions, in words.
+pub const EXTENSIONS: &str =
+    "jsonl, ndjson, csv, tsv (each also with .gz or .zst), parquet, arrow or feather";
+
+impl Format {
+    /// Splits a file name into what stands before the extensions and the format they name;
+    /// `None` where they name none.
+    pub fn split(file_name: &str) -> Option<(&str, Self)> {
+        let text = file_name
+            .strip_suffix(".gz")
+            .or_else(|| file_name.strip_suffix(".zst"));
+        let (stem, extension) = text.unwrap_or(file_name).rsplit_once('.')?;
+        let format = match extension {
+            "jsonl" | "ndjson" => Self::JsonLines,
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "parquet" if text.is_none() => Self::Parquet,
+            "arrow" | "feather" if text.is_none() => Self::Arrow,
+            _ => return None,
+        };
+        Some((stem, format))
+    }
+
+    /// The format that a path's name says.
+    ///
+    /// # Errors
+    /// If it names none.
+    pub fn from_path(path: &Path) -> Result<Self> {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.and_then(Self::split)
+            .map(|(_, format)| format)
+            .ok_or_else(|| {
+                Error::input(path, "cannot tell the format from the name")
+                    .with_hint(format!("the name must end in {EXTENSIONS}"))
+            })
+    }
+}
+
+/// The rows of a table, in file order. After an error there are none.
+pub struct Rows {
+    current: Option<Source>,
+    columns: Columns,
+    header: Arc<Header>,
+    metadata: BTreeMap<String, String>,
+    /// The parts still to come, the next one last.
+    parts: Vec<PathBuf>,
+}
+
+enum Source {
+    Json(JsonRows),
+    Delimited(DelimitedRows),
+    Columnar(Box<ColumnarRows>),
+}
+
+/// Each row of a batch in memory, in order; errors call the batch `name`.
+///
+/// # Errors
+/// If two columns share a name; the first of `each`.
+pub fn each_row(
+    name: &str,
+    batch: &RecordBatch,
+    each: impl FnMut(Row) -> Result<()>,
+) -> Result<()> {
+    columnar::Batch::in_memory(name, batch)?.owned(each)
+}
+
+impl Rows {
+    /// Opens a table file or a folder of parts.
+    ///
+    /// # Errors
+    /// If the file is missing, empty, unreadable, of unknown format or no regular one; if a folder has no
+    /// parts; if the header is broken.
+    pub fn open(path: &Path, columns: &Columns) -> Result<Self> {
+        let mut parts = if path.is_dir() {
+            parts_of(path)?
+        } else {
+            vec![path.to_path_buf()]
+        };
+        parts.reverse();
+        let first = parts.pop().ok_or_else(|| {
+            Error::input(path, "a folder without parts").with_hint(format!(
+                "parts are files called part-… ending in {EXTENSIONS}"
+            ))
+        })?;
+        let source = Source::open(&first, columns)?;
+        Ok(Self {
+            header: Arc::clone(source.header()),
+            metadata: source.metadata(),
+            current: Some(source),
+            columns: columns.clone(),
+            parts,
+        })
+    }
+
+    /// The columns, as the file has them; in JSON Lines those of the first record.
+    pub fn columns(&self) -> &[String] {
+        &self.header.names
+    }
+
+    /// What the schema of a Parquet or Arrow file says about it, of a folder that of the part being read;
+    /// empty for text forms.
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.metadata
+    }
+
+    /// Checks that the header has these (documented) columns, so that a table without rows is
+    /// checked too. JSON Lines have no header; there every row is checked when it is read.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn require(&self, columns: &[&str]) -> Result<()> {
+        let at = match self.header.form {
+            Form::Json => return Ok(()),
+            Form::Delimited => Location::line(&self.header.path, 1),
+            Form::Columnar => Location::file(&self.header.path),
+        };
+        let missing = columns.iter().find(|c| self.header.position(c).is_none());
+        missing.map_or(Ok(()), |column| {
+            let (what, hint) = self.header.missing(column);
+            Err(Error::record(at, what).with_hint(hint))
+        })
+    }
+
+    /// The next rows, not yet taken apart, in the place of single rows.
+    ///
+    /// # Errors
+    /// As those of single rows; what only shows when they are taken apart is not yet known.
+    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
+        self.following(Source::piece)
+    }
+
+    fn following<T>(
+        &mut self,
+        next: impl Fn(&mut Source) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        while let Some(source) = &mut self.current {
+            if let Some(found) = next(source)? {
+                return Ok(Some(found));
+            }
+            let next = self.parts.pop();
+            self.current = next
+                .map(|path| Source::open(&path, &self.columns))
+                .transpose()?;
+            if let Some(part) = &self.current {
+                self.metadata = part.metadata();
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Row>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.following(Source::next);
+        if row.is_err() {
+            self.current = None;
+        }
+        row.transpose()
+    }
+}
+
+impl Source {
+    fn open(path: &Path, columns: &Columns) -> Result<Self> {
+        let format = Format::from_path(path)?;
+        refuse_pipe(path)?;
+        Ok(match format {
+            Format::JsonLines => Self::Json(JsonRows::open(path, columns)?),
+            Format::Csv => Self::Delimited(DelimitedRows::open(path, b',', columns)?),
+            Format::Tsv => Self::Delimited(DelimitedRows::open(path, b'\t', columns)?),
+            Format::Parquet => Self::Columnar(Box::new(ColumnarRows::parquet(path, columns)?)),
+            Format::Arrow => Self::Columnar(Box::new(ColumnarRows::arrow(path, columns)?)),
+        })
+    }
+
+    fn header(&self) -> &Arc<Header> {
+        match self {
+            Self::Json(rows) => rows.header(),
+            Self::Delimited(rows) => rows.header(),
+            Self::Columnar(rows) => rows.header(),
+        }
+    }
+
+    fn metadata(&self) -> BTreeMap<String, String> {
+        match self {
+            Self::Columnar(rows) => rows.metadata().clone(),
+            Self::Json(_) | Self::Delimited(_) => BTreeMap::new(),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Row>> {
+        match self {
+            Self::Json(rows) => rows.next(),
+            Self::Delimited(rows) => rows.next(),
+            Self::Columnar(rows) => rows.next(),
+        }
+    }
+
+    fn piece(&mut self) -> Result<Option<Piece>> {
+        match self {
+            Self::Json(rows) => rows.piece(),
+            Self::Delimited(rows) => rows.piece(),
+            Self::Columnar(rows) => rows.piece(),
+        }
+    }
+}
+
+/// The parts under a folder, by path. Files under other names (a manifest, a part half written)
+/// are none.
+pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut parts = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(Error::reading(&folder))? {
+            let entry = entry.map_err(Error::reading(&folder))?;
+            let path = entry.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            // A folder in the place of a part is told by whoever opens it; links to folders are not followed: they may
+            // lead back.
+            if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
+                parts.push(path);
+            } else if entry.file_type().map_err(Error::reading(&path))?.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    parts.sort();
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_says_the_format() {
+        assert_eq!(
+            Format::split("outputs.jsonl.gz"),
+            Some(("outputs", Format::JsonLines))
+        );
+        assert_eq!(Format::split("a.b.tsv"), Some(("a.b", Format::Tsv)));
+        assert_eq!(Format::split("x.feather"), Some(("x", Format::Arrow)));
+        assert_eq!(Format::split("x.parquet.gz"), None);
+        assert_eq!(Format::split("x.txt"), None);
+        assert_eq!(Format::split("csv"), None);
+    }
+}

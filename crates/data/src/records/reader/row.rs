@@ -1,0 +1,315 @@
+//! One row of a table, read by the documented column names, with errors that say where it stands.
+
+use super::cell::{Cell, INEXACT};
+use super::columns::{Columns, Form, Header};
+use super::python::spelled_list;
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+use tiebreak_base::error::{Error, Location, Result};
+
+/// The largest size of a number that is read: sums of its fourth powers can be held.
+pub(in crate::records) const LARGEST: f64 = 1e60;
+
+/// One row of a table.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub(super) header: Arc<Header>,
+    /// Parallel to the header's names.
+    pub(super) cells: Vec<Cell>,
+    /// The line on which the record starts, or the row, counted from 1.
+    pub(super) line: u64,
+}
+
+/// Where a row stands.
+#[derive(Clone, Copy)]
+pub(in crate::records) struct Place<'a> {
+    pub(super) header: &'a Header,
+    pub(super) line: u64,
+}
+
+impl Place<'_> {
+    /// The line on which the row starts, or the row in a binary form.
+    pub fn at(self) -> Location {
+        match self.header.form {
+            Form::Columnar => Location::row(&self.header.path, self.line),
+            Form::Json | Form::Delimited => Location::line(&self.header.path, self.line),
+        }
+    }
+
+    /// The line or row number of [`Self::at`].
+    pub fn number_in_file(self) -> u64 {
+        self.line
+    }
+}
+
+impl Row {
+    /// A row of something that is no table, which counts its records from 1.
+    pub fn made(path: &Path, number: u64, cells: Vec<(&str, Cell)>) -> Self {
+        let names = cells.iter().map(|(name, _)| (*name).to_string()).collect();
+        let header = Header::first(
+            path.to_path_buf(),
+            Form::Columnar,
+            names,
+            &Columns::default(),
+        );
+        Self {
+            header: Arc::new(header),
+            cells: cells.into_iter().map(|(_, cell)| cell).collect(),
+            line: number,
+        }
+    }
+
+    /// Where the row stands: the line on which it starts, or the row in a binary form.
+    pub fn at(&self) -> Location {
+        self.place().at()
+    }
+
+    pub(in crate::records) fn place(&self) -> Place<'_> {
+        Place {
+            header: &self.header,
+            line: self.line,
+        }
+    }
+
+    /// What its texts take, in bytes, more or less.
+    pub(super) fn bytes(&self) -> usize {
+        let text = |cell: &Cell| match cell {
+            Cell::Text(text) => text.len(),
+            _ => 0,
+        };
+        self.cells
+            .iter()
+            .map(|cell| size_of::<Cell>() + text(cell))
+            .sum()
+    }
+
+    /// The line or row number of [`Row::at`].
+    pub fn number_in_file(&self) -> u64 {
+        self.line
+    }
+
+    /// The names of the row's columns, as the file has them.
+    pub fn columns(&self) -> &[String] {
+        &self.header.names
+    }
+
+    /// The value of a column, `None` where the row has no such column.
+    pub fn cell(&self, column: &str) -> Option<&Cell> {
+        self.header.position(column).map(|i| &self.cells[i])
+    }
+
+    /// The row's columns and their values.
+    pub(in crate::records) fn into_fields(self) -> impl Iterator<Item = (String, Cell)> {
+        let names = self.header.names.clone();
+        names.into_iter().zip(self.cells)
+    }
+
+    /// An error at this row.
+    pub fn error(&self, what: impl Into<String>) -> Error {
+        Error::record(self.at(), what)
+    }
+
+    /// A string; numbers and truth values are read as strings.
+    ///
+    /// # Errors
+    /// If the column is missing or holds null, a list or an object.
+    pub fn text(&self, column: &str) -> Result<String> {
+        self.str(column).map(Cow::into_owned)
+    }
+
+    /// The same, without a copy where the row holds it as it is.
+    pub(in crate::records) fn str(&self, column: &str) -> Result<Cow<'_, str>> {
+        let cell = self.required(column)?;
+        cell.as_text()
+            .ok_or_else(|| self.wrong(column, cell, "a string"))
+    }
+
+    /// A string, `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::text`].
+    pub fn optional_text(&self, column: &str) -> Result<Option<String>> {
+        Ok(self.optional_str(column)?.map(Cow::into_owned))
+    }
+
+    /// The same, without a copy where the row holds it as it is.
+    pub(in crate::records) fn optional_str(&self, column: &str) -> Result<Option<Cow<'_, str>>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.str(column).map(Some),
+        }
+    }
+
+    /// The same where an empty text is none: columnar forms keep it, other forms read it as nothing.
+    ///
+    /// # Errors
+    /// As [`Self::optional_text`].
+    pub fn filled_text(&self, column: &str) -> Result<Option<String>> {
+        let text = self.optional_text(column)?;
+        Ok(text.filter(|text| !text.is_empty()))
+    }
+
+    /// A finite number of a size that can be counted with. In CSV and TSV, where every cell is text, the text is
+    /// parsed; elsewhere a number written as a string is an error.
+    ///
+    /// # Errors
+    /// If the column is missing or holds anything else, NaN and infinities included.
+    pub fn number(&self, column: &str) -> Result<f64> {
+        let cell = self.required(column)?;
+        self.cell_number(cell)
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| self.wrong(column, cell, "a finite number"))
+            .and_then(|number| self.countable(column, number))
+    }
+
+    fn countable(&self, column: &str, number: f64) -> Result<f64> {
+        match number.abs() <= LARGEST {
+            true => Ok(number),
+            false => Err(self.error(format!(
+                "`{column}` is {number:e}, expected a number between -{LARGEST:e} and {LARGEST:e}"
+            ))),
+        }
+    }
+
+    /// A finite number, `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::number`].
+    pub fn optional_number(&self, column: &str) -> Result<Option<f64>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.number(column).map(Some),
+        }
+    }
+
+    /// A list of strings, or one string. A CSV or TSV cell is one string, or a list where it is a
+    /// JSON array of strings, or a list of strings as Python prints it.
+    ///
+    /// # Errors
+    /// If the column is missing, null, or holds anything else.
+    pub fn texts(&self, column: &str) -> Result<Vec<String>> {
+        let texts = self.strs(column)?;
+        Ok(texts.into_iter().map(Cow::into_owned).collect())
+    }
+
+    /// The same, without copies where the row holds them as they are.
+    fn strs(&self, column: &str) -> Result<Vec<Cow<'_, str>>> {
+        let cell = self.required(column)?;
+        let texts = match self.as_list(cell, |cell| matches!(cell, Cell::Text(_))) {
+            Some(Cow::Borrowed(list)) => list.iter().map(Cell::as_text).collect(),
+            Some(Cow::Owned(list)) => {
+                let texts = list.iter().map(|cell| cell.to_text().map(Cow::Owned));
+                texts.collect()
+            }
+            None => cell.as_text().map(|text| vec![text]),
+        };
+        texts.ok_or_else(|| self.wrong(column, cell, "a list of strings or one string"))
+    }
+
+    /// As [`Row::texts`], `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::texts`].
+    pub fn optional_texts(&self, column: &str) -> Result<Option<Vec<String>>> {
+        let texts = self.optional_strs(column)?;
+        Ok(texts.map(|texts| texts.into_iter().map(Cow::into_owned).collect()))
+    }
+
+    /// The same, without copies where the row holds them as they are.
+    pub(in crate::records) fn optional_strs(
+        &self,
+        column: &str,
+    ) -> Result<Option<Vec<Cow<'_, str>>>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.strs(column).map(Some),
+        }
+    }
+
+    /// A list of finite numbers; in CSV and TSV a JSON array of them.
+    ///
+    /// # Errors
+    /// If the column is missing or holds anything else.
+    pub fn numbers(&self, column: &str) -> Result<Vec<f64>> {
+        let cell = self.required(column)?;
+        let finite = |cell: &Cell| cell.to_number().filter(|number| number.is_finite());
+        self.as_list(cell, |cell| finite(cell).is_some())
+            .and_then(|list| list.iter().map(finite).collect::<Option<Vec<f64>>>())
+            .ok_or_else(|| self.wrong(column, cell, "a list of finite numbers"))?
+            .into_iter()
+            .map(|number| self.countable(column, number))
+            .collect()
+    }
+
+    /// As [`Row::numbers`], `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::numbers`].
+    pub fn optional_numbers(&self, column: &str) -> Result<Option<Vec<f64>>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.numbers(column).map(Some),
+        }
+    }
+
+    /// The list a cell holds or, in the untyped forms, spells as JSON with elements as wanted.
+    fn as_list<'a>(
+        &self,
+        cell: &'a Cell,
+        wanted: impl Fn(&Cell) -> bool,
+    ) -> Option<Cow<'a, [Cell]>> {
+        match cell {
+            Cell::List(list) => Some(Cow::Borrowed(list)),
+            Cell::Text(text) if self.header.form == Form::Delimited && text.starts_with('[') => {
+                let texts = |list: Vec<String>| list.into_iter().map(Cell::Text).collect();
+                let list: Option<Vec<Cell>> = serde_json::from_str(text).ok();
+                let list = list.or_else(|| spelled_list(text).map(texts));
+                list.filter(|list| list.iter().all(wanted)).map(Cow::Owned)
+            }
+            _ => None,
+        }
+    }
+
+    fn cell_number(&self, cell: &Cell) -> Option<f64> {
+        match cell {
+            Cell::Text(text) if self.header.form == Form::Delimited => text.trim().parse().ok(),
+            _ => cell.to_number(),
+        }
+    }
+
+    fn required(&self, column: &str) -> Result<&Cell> {
+        self.cell(column).ok_or_else(|| {
+            let (what, hint) = self.header.missing(column);
+            self.error(what).with_hint(hint)
+        })
+    }
+
+    /// The value of a column unless it is missing or stands for nothing.
+    fn given(&self, column: &str) -> Option<&Cell> {
+        let empty = |cell: &Cell| match cell {
+            Cell::Null => true,
+            Cell::Text(text) => self.header.form == Form::Delimited && text.is_empty(),
+            _ => false,
+        };
+        self.cell(column).filter(|cell| !empty(cell))
+    }
+
+    fn wrong(&self, column: &str, cell: &Cell, expected: &str) -> Error {
+        let error = self.error(format!("`{column}` is {cell}, expected {expected}"));
+        let (text, number) = (cell.to_text(), cell.to_number());
+        match cell {
+            Cell::Float(number) if number.is_finite() && expected == "a string" => {
+                error.with_hint(INEXACT)
+            }
+            Cell::Text(_) if number.is_none() && text.is_some_and(|t| is_finite_number(&t)) => {
+                error.with_hint("write numbers without quotes")
+            }
+            _ => error,
+        }
+    }
+}
+
+fn is_finite_number(text: &str) -> bool {
+    text.parse().is_ok_and(f64::is_finite)
+}

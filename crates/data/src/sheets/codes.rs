@@ -1,0 +1,74 @@
+//! What a question is called on a sheet.
+//!
+//! A code says nothing about the systems or the order in which questions were asked, is no number
+//! and no date to a spreadsheet, and differs from run to run, so that answers to another run are
+//! noticed.
+
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use tiebreak_base::signature::Signature;
+
+/// Letters and digits that are not taken for each other and spell no words.
+const LETTERS: &[u8] = b"bcdfghjkmnpqrstvwxyz23456789";
+
+const LENGTH: usize = 8;
+
+/// The codes of a run's questions, which have numbers.
+#[derive(Debug, Default)]
+pub struct Codes {
+    by_id: BTreeMap<u64, String>,
+    by_code: BTreeMap<String, u64>,
+}
+
+impl Codes {
+    /// The codes of these questions, in the order asked.
+    pub fn new(run: &Signature, questions: impl IntoIterator<Item = u64>) -> Self {
+        let run = run.to_string();
+        let mut codes = Self::default();
+        for id in questions {
+            let free = (0_u64..).map(|trial| code(&run, id, trial));
+            let code = free
+                .into_iter()
+                .find(|code| !codes.by_code.contains_key(code));
+            let code = code.expect("there are more codes than questions");
+            codes.by_id.insert(id, code.clone());
+            codes.by_code.insert(code, id);
+        }
+        codes
+    }
+
+    pub fn code(&self, question: u64) -> &str {
+        self.by_id.get(&question).map_or("", String::as_str)
+    }
+
+    pub fn question(&self, code: &str) -> Option<u64> {
+        self.by_code.get(code).copied()
+    }
+}
+
+fn code(run: &str, question: u64, trial: u64) -> String {
+    let mut hash = Sha256::new();
+    hash.update(run);
+    hash.update(question.to_le_bytes());
+    hash.update(trial.to_le_bytes());
+    let letter = |byte: &u8| char::from(LETTERS[usize::from(*byte) % LETTERS.len()]);
+    let letters: String = hash.finalize().iter().take(LENGTH).map(letter).collect();
+    format!("q{letters}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_one_to_one_stable_and_differ_between_runs() {
+        let codes = |run: &str| Codes::new(&Signature::new(run), 0..2000);
+        let (ours, theirs) = (codes("ours"), codes("theirs"));
+        for id in 0..2000 {
+            assert_eq!(ours.question(ours.code(id)), Some(id));
+            assert_eq!(theirs.question(ours.code(id)), None);
+            assert_eq!(ours.code(id).len(), LENGTH + 1);
+        }
+        assert_eq!(codes("ours").code(7), ours.code(7));
+    }
+}

@@ -1,0 +1,299 @@
+//! Sheets that people fill in, and what is common to reading them back.
+//!
+//! One row a question: `question` (its code), `source`, `reference` (`reference_1`, … where there
+//! are several), the texts asked about, and empty columns for what people say. CSV and TSV
+//! begin with a byte order mark, by which spreadsheets know UTF-8, and no text of theirs is taken for a
+//! formula ([`as_cell`]). JSON lines hold texts as they are.
+
+mod codes;
+
+pub use codes::Codes;
+
+use crate::records::reader::{self, Columns, Rows};
+use crate::tables::file::write_atomically;
+use crate::tables::format::{Compression, Format};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::{as_cell, of_cell, visible};
+
+/// The column for whoever answers.
+pub const ANNOTATOR: &str = "annotator";
+
+/// The file a batch of questions goes to; it does not exist yet.
+pub struct Sheet {
+    path: PathBuf,
+    format: Format,
+}
+
+impl Sheet {
+    /// # Errors
+    /// [`Error::Usage`] for a form that people cannot fill in, or a file that exists: it may hold
+    /// answers.
+    pub fn new(path: &Path) -> Result<Self> {
+        let Some(
+            format @ (Format::Csv(Compression::Plain)
+            | Format::Tsv(Compression::Plain)
+            | Format::Jsonl(Compression::Plain)),
+        ) = Format::from_path(path)?
+        else {
+            let what = format!("{}: not a sheet that can be filled in", path.display());
+            return Err(Error::usage(what).with_hint("name a .csv, .tsv or .jsonl file"));
+        };
+        if path.exists() {
+            return Err(Error::occupied(path, "and may hold answers"));
+        }
+        let path = path.to_path_buf();
+        Ok(Self { path, format })
+    }
+
+    /// Writes questions, all with the same texts, and empty columns after them.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, rows: &[Row<'_>], empty: &[&str]) -> Result<()> {
+        let bytes = match self.format {
+            Format::Tsv(_) => delimited(rows, empty, b'\t'),
+            Format::Csv(_) => delimited(rows, empty, b','),
+            _ => json_lines(rows, empty),
+        };
+        write_atomically(&self.path, &bytes?)
+    }
+}
+
+/// A question as people see it.
+pub struct Row<'a> {
+    pub code: &'a str,
+    pub source: Option<&'a str>,
+    pub references: &'a [String],
+    /// What is asked about, by column.
+    pub texts: Vec<(&'static str, &'a str)>,
+    /// Who is asked, where that is settled.
+    pub annotator: Option<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    /// All cells by column, for a sheet with so many columns of references.
+    fn cells(
+        &self,
+        (with_source, references): (bool, usize),
+        empty: &[&str],
+    ) -> Vec<(String, &'a str)> {
+        let mut cells = vec![("question".to_string(), self.code)];
+        if with_source {
+            cells.push(("source".to_string(), self.source.unwrap_or_default()));
+        }
+        for place in 0..references {
+            let name = match references {
+                1 => "reference".to_string(),
+                _ => format!("reference_{}", place + 1),
+            };
+            cells.push((name, self.references.get(place).map_or("", String::as_str)));
+        }
+        let texts = self.texts.iter();
+        cells.extend(texts.map(|(name, text)| ((*name).to_string(), *text)));
+        let annotator = |name: &str| match name {
+            ANNOTATOR => self.annotator.unwrap_or_default(),
+            _ => "",
+        };
+        cells.extend(
+            empty
+                .iter()
+                .map(|name| ((*name).to_string(), annotator(name))),
+        );
+        cells
+    }
+}
+
+/// Whether any row has a source, and the most references a row has.
+fn extent(rows: &[Row<'_>]) -> (bool, usize) {
+    let with_source = rows.iter().any(|row| row.source.is_some());
+    let references = rows.iter().map(|row| row.references.len()).max();
+    (with_source, references.unwrap_or(0))
+}
+
+fn delimited(rows: &[Row<'_>], empty: &[&str], delimiter: u8) -> Result<Vec<u8>> {
+    let extent = extent(rows);
+    let bytes = "\u{feff}".as_bytes().to_vec();
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(delimiter)
+        .from_writer(bytes);
+    for (place, row) in rows.iter().enumerate() {
+        let cells = row.cells(extent, empty);
+        if place == 0 {
+            let names = cells.iter().map(|(name, _)| name);
+            writer.write_record(names).map_err(Error::failed)?;
+        }
+        let safe = cells.iter().map(|(_, text)| cell(text));
+        writer.write_record(safe).map_err(Error::failed)?;
+    }
+    writer.into_inner().map_err(Error::failed)
+}
+
+fn json_lines(rows: &[Row<'_>], empty: &[&str]) -> Result<Vec<u8>> {
+    let extent = extent(rows);
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.cells(extent, empty).into_iter();
+        let object: serde_json::Map<_, _> = cells
+            .map(|(name, cell)| (name, serde_json::Value::from(cell)))
+            .collect();
+        text += &serde_json::to_string(&object).map_err(Error::failed)?;
+        text.push('\n');
+    }
+    Ok(text.into_bytes())
+}
+
+/// A text as a cell of a sheet: no formula, and without control characters.
+fn cell(text: &str) -> String {
+    as_cell(&visible(&text.replace("\r\n", "\n"))).into_owned()
+}
+
+/// Whether a text of a sheet came back as it was shown, whatever spreadsheets do to blanks, line ends and
+/// apostrophes before it, and to what they take for a number or a date.
+pub fn is_same_text(shown: &str, read: &str) -> bool {
+    let is_short = read.len() <= LONGEST_NUMBER && read.contains(|c: char| c.is_ascii_digit());
+    if is_rewritten(shown) && is_short {
+        return true;
+    }
+    let letters = |text: &str| -> String {
+        let text = of_cell(&cell(text));
+        let letters = text.trim_start_matches('\'').chars();
+        letters.filter(|c| !c.is_whitespace()).collect()
+    };
+    letters(shown) == letters(read)
+}
+
+/// Bytes of a text that may still be taken for a number.
+const LONGEST_NUMBER: usize = 32;
+
+/// Whether a spreadsheet may take a text for a number, a date or a time, and write it otherwise: `007`, `3/4`, `1e5`, `Mar 3`.
+fn is_rewritten(text: &str) -> bool {
+    let sign = |c: char| c.is_alphanumeric() || " .,:/-+%'$€£()".contains(c);
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphabetic());
+    let mut words = words.filter(|word| !word.is_empty());
+    let is_month =
+        |word: &str| word.len() > 2 && MONTHS.iter().any(|month| month.starts_with(word));
+    text.len() <= LONGEST_NUMBER
+        && text.contains(|c: char| c.is_ascii_digit())
+        && text.chars().all(sign)
+        && words.all(|word| ["e", "am", "pm"].contains(&word) || is_month(word))
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The endings of files that only spreadsheets read.
+pub const OF_SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
+
+/// Opens a filled sheet that has these columns; else `hint` says which sheet is meant.
+pub fn open(path: &Path, needed: &[&str], hint: &str) -> Result<Rows> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if extension.is_some_and(|extension| OF_SPREADSHEETS.contains(&extension)) {
+        return Err(Error::input(path, "a spreadsheet's own format")
+            .with_hint("save the sheet as CSV (UTF-8) and give that file"));
+    }
+    let rows = Rows::open(path, &Columns::default()).map_err(saved_otherwise)?;
+    rows.require(needed)
+        .map_err(|error| error.with_hint(hint))?;
+    Ok(rows)
+}
+
+/// Spreadsheets save CSV in an encoding of their own unless told otherwise.
+pub fn saved_otherwise(error: Error) -> Error {
+    match error.to_string().contains("UTF-") {
+        true => error.with_hint("save the sheet as \"CSV UTF-8\""),
+        false => error,
+    }
+}
+
+/// Who filled in a row, where it says so.
+pub fn annotator(row: &reader::Row) -> Result<Option<String>> {
+    let name = row.optional_text(ANNOTATOR)?;
+    let name = name.map(|name| name.trim().to_string());
+    Ok(name.filter(|name| !name.is_empty()))
+}
+
+/// What somebody remarked in a column that need not be there.
+pub fn remark(row: &reader::Row, column: &str) -> Result<Option<String>> {
+    let text = row.optional_text(column)?;
+    Ok(text.filter(|text| !text.trim().is_empty()))
+}
+
+/// How long it took, where the row says so.
+pub fn seconds(row: &reader::Row) -> Result<Option<f64>> {
+    let seconds = row.optional_number("seconds")?;
+    match seconds.filter(|&seconds| seconds < 0.0) {
+        Some(negative) => Err(row.error(format!("seconds is {negative}, expected 0 or more"))),
+        None => Ok(seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_dates_may_come_back_otherwise() {
+        for (shown, read) in [
+            ("007", "7"),
+            ("3/4", "04. Mrz 26"),
+            ("1e5", "1,00E+05"),
+            ("May 3", "3-May"),
+            ("10:30 am", "10:30:00"),
+        ] {
+            assert!(is_same_text(shown, read), "{shown}");
+        }
+        for (shown, read) in [
+            ("007", "seven"),
+            ("room 12", "room 13"),
+            ("3/4", ""),
+            ("a", "b"),
+        ] {
+            assert!(!is_same_text(shown, read), "{shown}");
+        }
+    }
+
+    #[test]
+    fn formulas_become_texts_and_come_back() {
+        for text in [
+            "=1+1", "+1", "- yes", "@a", "\tx", "'=1", "\"-", "a\n=1", ";＝1",
+        ] {
+            let safe = cell(text);
+            assert!(safe.contains('\u{2060}'), "{text}");
+            assert_eq!(of_cell(&safe), text);
+            assert!(is_same_text(text, &safe) && is_same_text(text, text));
+        }
+        for text in ["", "1+1", "'tis", "é=", "a\nb", "a -b"] {
+            assert_eq!(cell(text), text);
+        }
+        assert_eq!(cell("a\r\n\u{1b}[2J\0"), "a\n\u{fffd}[2J\u{fffd}");
+    }
+
+    #[test]
+    fn what_cannot_be_filled_in_or_is_there_already_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["q.parquet", "q.csv.gz", "q.xlsx", "q"] {
+            let error = Sheet::new(&folder.path().join(name)).err().unwrap();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.hint().unwrap().contains(".csv"), "{name}");
+        }
+        let path = folder.path().join("q.csv");
+        assert!(Sheet::new(&path).is_ok());
+        std::fs::write(&path, "answers").unwrap();
+        let error = Sheet::new(&path).err().unwrap().to_string();
+        assert!(error.contains("may hold answers"), "{error}");
+    }
+}

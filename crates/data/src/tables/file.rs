@@ -1,0 +1,337 @@
+//! One table in one file, whole or not there at all.
+
+use super::format::{Compression, Format};
+use super::meta::Meta;
+use super::sealed;
+use crate::records::beside;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression as Codec, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tiebreak_base::disk::{self, Draft, Turn};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::as_cell;
+
+/// Writes a table to a file that appears only when it is complete.
+pub struct TableFile {
+    path: PathBuf,
+    meta: Meta,
+    writer: Option<Writer>,
+}
+
+enum Writer {
+    Jsonl(Box<Sink>),
+    Delimited(Box<csv::Writer<Sink>>),
+    Parquet(Box<ArrowWriter<BufWriter<Draft>>>),
+    Arrow(Box<FileWriter<BufWriter<Draft>>>),
+}
+
+/// A text file, compressed or not.
+enum Sink {
+    Plain(BufWriter<Draft>),
+    Gzip(flate2::write::GzEncoder<BufWriter<Draft>>),
+    Zstd(zstd::Encoder<'static, BufWriter<Draft>>),
+}
+
+impl TableFile {
+    /// Begins a table at `path` in `format`. Parents are created.
+    ///
+    /// # Errors
+    /// If another table, or something else, is already there; if the folder or the temporary file cannot
+    /// be created.
+    pub fn create(path: &Path, format: Format, schema: &SchemaRef, meta: &Meta) -> Result<Self> {
+        refuse_other(path, meta)?;
+        let failed = Error::writing(path);
+        let draft = Draft::create(path)?;
+        let file = BufWriter::new(draft.digested());
+        let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
+        let writer = match format {
+            Format::Jsonl(compression) => {
+                Writer::Jsonl(Box::new(Sink::new(file, compression).map_err(&failed)?))
+            }
+            Format::Csv(compression) | Format::Tsv(compression) => {
+                let delimiter = if matches!(format, Format::Tsv(_)) {
+                    b'\t'
+                } else {
+                    b','
+                };
+                let sink = Sink::new(file, compression).map_err(&failed)?;
+                let mut rows = csv::WriterBuilder::new()
+                    .delimiter(delimiter)
+                    .from_writer(sink);
+                rows.write_record(schema.fields().iter().map(|field| field.name()))
+                    .map_err(|source| failed(source.into()))?;
+                Writer::Delimited(Box::new(rows))
+            }
+            Format::Parquet => {
+                let level = ZstdLevel::try_new(3).map_err(Error::failed)?;
+                let properties = WriterProperties::builder()
+                    .set_compression(Codec::ZSTD(level))
+                    .build();
+                let writer = ArrowWriter::try_new(file, stamped, Some(properties));
+                Writer::Parquet(Box::new(writer.map_err(in_parquet(path))?))
+            }
+            Format::Arrow => {
+                let writer = arrow_writer(file, &stamped).map_err(in_arrow(path))?;
+                Writer::Arrow(Box::new(writer))
+            }
+        };
+        Ok(Self {
+            path: path.to_path_buf(),
+            meta: meta.clone(),
+            writer: Some(writer),
+        })
+    }
+
+    /// Appends rows.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let failed = Error::writing(&self.path);
+        match self.writer.as_mut().expect("written before finished") {
+            Writer::Jsonl(sink) => write_jsonl(sink, batch).map_err(failed),
+            Writer::Delimited(rows) => {
+                write_delimited(rows, batch).map_err(|source| failed(source.into()))
+            }
+            Writer::Parquet(writer) => writer.write(batch).map_err(in_parquet(&self.path)),
+            Writer::Arrow(writer) => writer.write(batch).map_err(in_arrow(&self.path)),
+        }
+    }
+
+    /// Completes the file: syncs it, gives it its name, and writes `.meta.json` beside a text form.
+    ///
+    /// # Errors
+    /// If any of that fails; the final name is then untouched.
+    pub fn finish(mut self) -> Result<()> {
+        let failed = Error::writing(&self.path);
+        let writer = self.writer.take().expect("finished once");
+        let file = match writer {
+            Writer::Jsonl(sink) => sink.finish().map_err(&failed)?,
+            Writer::Delimited(rows) => {
+                let sink = rows
+                    .into_inner()
+                    .map_err(|source| failed(source.into_error()))?;
+                sink.finish().map_err(&failed)?
+            }
+            Writer::Parquet(mut writer) => {
+                let blank = KeyValue::new(sealed::KEY.to_string(), sealed::blank());
+                writer.append_key_value_metadata(blank);
+                return seal(
+                    &self.path,
+                    writer.into_inner().map_err(in_parquet(&self.path))?,
+                );
+            }
+            Writer::Arrow(writer) => return seal(&self.path, closed(*writer, &self.path)?),
+        };
+        // Two files cannot appear at once: the first says the digest of the second, and readers compare.
+        self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
+        let _turn = Turn::wait(&self.path)?;
+        write_atomically(&beside(&self.path), self.meta.to_json()?.as_bytes())?;
+        file.finish()
+    }
+}
+
+impl Sink {
+    fn new(file: BufWriter<Draft>, compression: Compression) -> io::Result<Self> {
+        Ok(match compression {
+            Compression::Plain => Self::Plain(file),
+            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
+                file,
+                flate2::Compression::default(),
+            )),
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(file, 3)?;
+                encoder.include_checksum(true)?;
+                Self::Zstd(encoder)
+            }
+        })
+    }
+
+    fn finish(self) -> io::Result<Draft> {
+        let file = match self {
+            Self::Plain(file) => file,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+        };
+        file.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(sink) => sink.write(bytes),
+            Self::Gzip(sink) => sink.write(bytes),
+            Self::Zstd(sink) => sink.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(sink) => sink.flush(),
+            Self::Gzip(sink) => sink.flush(),
+            Self::Zstd(sink) => sink.flush(),
+        }
+    }
+}
+
+/// An Arrow IPC writer as parts and files use it: zstd inside.
+fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<FileWriter<W>, ArrowError> {
+    let zstd = Some(arrow_ipc::CompressionType::ZSTD);
+    let options = IpcWriteOptions::default().try_with_compression(zstd)?;
+    FileWriter::try_new_with_options(file, schema, options)
+}
+
+/// All that was written of an Arrow file, with a place for its digest.
+fn closed(mut writer: FileWriter<BufWriter<Draft>>, path: &Path) -> Result<BufWriter<Draft>> {
+    writer.write_metadata(sealed::KEY, sealed::blank());
+    writer.into_inner().map_err(in_arrow(path))
+}
+
+/// Completes a file that holds its own digest.
+fn seal(path: &Path, file: BufWriter<Draft>) -> Result<()> {
+    let failed = Error::writing(path);
+    let mut draft = file.into_inner().map_err(|e| failed(e.into_error()))?;
+    sealed::seal(&mut draft).map_err(&failed)?;
+    draft.finish()
+}
+
+/// A full disk is one of a file, also where a library met it.
+fn in_arrow(path: &Path) -> impl Fn(ArrowError) -> Error {
+    move |error| match error {
+        ArrowError::IoError(_, source) => Error::writing(path)(source),
+        other => Error::failed(other),
+    }
+}
+
+/// The same of Parquet's library, which hides what it met.
+fn in_parquet(path: &Path) -> impl Fn(ParquetError) -> Error {
+    move |error| match error {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(source) => Error::writing(path)(*source),
+            Err(other) => Error::failed(other),
+        },
+        other => Error::failed(other),
+    }
+}
+
+/// Writes one batch as an Arrow file, whole or not at all.
+///
+/// # Errors
+/// If it cannot be written; nothing then has its name.
+pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Result<()> {
+    let file = BufWriter::new(Draft::create(path)?.digested());
+    let schema = batch.schema().as_ref().clone();
+    let schema = Arc::new(schema.with_metadata(meta.to_schema()));
+    let failed = in_arrow(path);
+    let mut writer = arrow_writer(file, &schema).map_err(&failed)?;
+    writer.write(batch).map_err(&failed)?;
+    seal(path, closed(writer, path)?)
+}
+
+/// The same table, made again, may take the place of one.
+fn refuse_other(path: &Path, meta: &Meta) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    match Meta::of_table(path) {
+        Ok(Some(there)) => meta.require_same(&there, path),
+        Ok(None) | Err(_) => Err(Error::occupied(path, "and was not written by this command")),
+    }
+}
+
+/// Writes a result that is one small file, unless it is there already.
+///
+/// # Errors
+/// If something else is already there; if it cannot be written.
+pub fn write_result(path: &Path, bytes: &[u8]) -> Result<()> {
+    match fs::read(path) {
+        Ok(there) if there == bytes => Ok(()),
+        Ok(_) => Err(Error::occupied(path, "with other content")),
+        Err(_) => write_atomically(path, bytes),
+    }
+}
+
+/// Writes a small file, whole or not at all.
+///
+/// # Errors
+/// If the folder or file cannot be written.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    disk::write(path, bytes)
+}
+
+fn write_jsonl(sink: &mut Sink, batch: &RecordBatch) -> io::Result<()> {
+    let schema = batch.schema();
+    let names = schema.fields().iter().enumerate();
+    let keys = names.map(|(i, field)| {
+        let name = serde_json::to_string(field.name())?;
+        Ok(format!("{}{name}:", if i == 0 { '{' } else { ',' }))
+    });
+    let keys: Vec<String> = keys.collect::<io::Result<_>>()?;
+    for row in 0..batch.num_rows() {
+        for (key, column) in keys.iter().zip(batch.columns()) {
+            sink.write_all(key.as_bytes())?;
+            write_json(sink, column.as_ref(), row)?;
+        }
+        sink.write_all(b"}\n")?;
+    }
+    Ok(())
+}
+
+fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<(), csv::Error> {
+    let mut number = Vec::new();
+    for row in 0..batch.num_rows() {
+        for column in batch.columns() {
+            if let Some(texts) = column.as_string_opt::<i32>() {
+                let text = if texts.is_null(row) {
+                    ""
+                } else {
+                    texts.value(row)
+                };
+                rows.write_field(as_cell(text).as_bytes())?;
+                continue;
+            }
+            number.clear();
+            write_json(&mut number, column.as_ref(), row)?;
+            rows.write_field(match number.as_slice() {
+                b"null" => b"",
+                number => number,
+            })?;
+        }
+        rows.write_record(None::<&[u8]>)?;
+    }
+    Ok(())
+}
+
+/// One cell. Tables have text, numbers, counts and lists of numbers, nothing else.
+fn write_json(out: &mut impl Write, column: &dyn Array, row: usize) -> io::Result<()> {
+    if column.is_null(row) {
+        return out.write_all(b"null");
+    }
+    let written = match column.data_type() {
+        DataType::Utf8 => serde_json::to_writer(out, column.as_string::<i32>().value(row)),
+        DataType::Float64 => {
+            serde_json::to_writer(out, &column.as_primitive::<Float64Type>().value(row))
+        }
+        DataType::UInt64 => {
+            serde_json::to_writer(out, &column.as_primitive::<UInt64Type>().value(row))
+        }
+        DataType::List(_) => {
+            let list = column.as_list::<i32>().value(row);
+            serde_json::to_writer(out, list.as_primitive::<Float64Type>().values().as_ref())
+        }
+        other => unreachable!("no table has a column of type {other}"),
+    };
+    written.map_err(io::Error::from)
+}

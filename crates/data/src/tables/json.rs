@@ -1,0 +1,49 @@
+//! Documents in JSON: read whole, and written whole or not at all.
+
+use super::file::write_atomically;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs;
+use std::path::Path;
+use tiebreak_base::error::{Error, Result, is_there};
+
+/// A document as it is written: for people too, with a line end.
+///
+/// # Errors
+/// If it has no form in JSON.
+pub fn text(document: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(document).map_err(Error::failed)? + "\n")
+}
+
+/// Writes a document.
+///
+/// # Errors
+/// If that fails.
+pub fn write(path: &Path, document: &impl Serialize) -> Result<()> {
+    write_atomically(path, text(document)?.as_bytes())
+}
+
+/// The same of a result, which nothing else is written over.
+///
+/// # Errors
+/// If something else is already there; if that fails.
+pub fn write_result(path: &Path, document: &impl Serialize) -> Result<()> {
+    super::file::write_result(path, text(document)?.as_bytes())
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// If it is missing or another one.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+    serde_json::from_str(&text).map_err(|source| Error::input(path, format!("broken: {source}")))
+}
+
+/// Reads a document that is stored only where there is something to say.
+///
+/// # Errors
+/// If it is another one.
+pub fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    is_there(path).then(|| read(path)).transpose()
+}

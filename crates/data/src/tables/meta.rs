@@ -1,0 +1,315 @@
+//! What made a table: enough to tell whether two tables may be mixed, and to make them again.
+
+use super::format::Format;
+use super::{json, sealed};
+use crate::records::beside;
+use crate::records::reader::{Columns, Rows};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result, is_there};
+
+/// The version of the on-disk layout; raised when a reader has to know.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// From which version on a table says what its bytes must be.
+const SEALED_SINCE: u32 = 2;
+
+/// Where the meta of a folder of parts lies in it.
+pub const INSIDE: &str = "meta.json";
+
+/// The parameter that says from which texts a table was made, whatever people said of them since.
+pub const TEXTS: &str = "texts";
+
+/// The parameter of a folder that says how many parts it has when it is complete.
+pub const PARTS: &str = "parts";
+
+/// What a document of a table says last: the digest of all that stands before.
+const SEAL: &str = "seal";
+
+/// The value of a setting that is not there.
+const ABSENT: &str = "(not set)";
+
+/// What made a table. Holds no time, host, path or thread count: the same inputs give the same meta.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meta {
+    /// Which table this is: `scores`, `predictions`, …
+    pub table: String,
+    /// The version of the on-disk layout.
+    pub format: u32,
+    /// What produced the numbers.
+    pub signature: String,
+    /// The seed of everything random in them.
+    pub seed: u64,
+    /// Digest of the data set they were computed from.
+    pub data: String,
+    /// Everything else that can change them, by name.
+    pub parameters: BTreeMap<String, String>,
+    /// The digest of the table's file, where this lies beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+impl Meta {
+    /// The meta of a table still without parameters.
+    pub fn new(
+        table: &str,
+        signature: impl Into<String>,
+        seed: u64,
+        data: impl Into<String>,
+    ) -> Self {
+        Self {
+            table: table.to_string(),
+            format: FORMAT_VERSION,
+            signature: signature.into(),
+            seed,
+            data: data.into(),
+            parameters: BTreeMap::new(),
+            digest: None,
+        }
+    }
+
+    /// The same with one more parameter.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl std::fmt::Display) -> Self {
+        self.parameters.insert(key.to_string(), value.to_string());
+        self
+    }
+
+    /// The same with some more.
+    #[must_use]
+    pub fn with_all(self, parameters: Vec<(&str, String)>) -> Self {
+        let all = parameters.into_iter();
+        all.fold(self, |meta, (key, value)| meta.with(key, value))
+    }
+
+    /// As the metadata of an Arrow or Parquet schema.
+    pub fn to_schema(&self) -> HashMap<String, String> {
+        self.fields().into_iter().collect()
+    }
+
+    /// From the metadata of an Arrow or Parquet schema; `None` where it is not a table's of ours.
+    pub fn of_schema(schema: &BTreeMap<String, String>) -> Option<Self> {
+        let mut fields = schema.clone();
+        let mut take = |key: &str| fields.remove(key);
+        let (table, format) = (take("table")?, take("format")?);
+        let (signature, seed, data) = (take("signature")?, take("seed")?, take("data")?);
+        // What a file says of its own bytes is no parameter of what made it.
+        take(sealed::KEY);
+        Some(Self {
+            table,
+            format: format.parse().ok()?,
+            signature,
+            seed: seed.parse().ok()?,
+            data,
+            parameters: fields,
+            digest: None,
+        })
+    }
+
+    /// As a JSON document, for `.meta.json`.
+    ///
+    /// # Errors
+    /// Never in practice: every field is a string or an integer.
+    pub fn to_json(&self) -> Result<String> {
+        let mut document = serde_json::to_value(self).map_err(Error::failed)?;
+        document[SEAL] = seal(&document)?.into();
+        json::text(&document)
+    }
+
+    /// Whether a table of this says what its bytes must be.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.format >= SEALED_SINCE
+    }
+
+    /// That of a table in any form, whatever the table's bytes are; `None` for what is none.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_table(path: &Path) -> Result<Option<Self>> {
+        let inside = path.join(INSIDE);
+        if is_there(&inside) {
+            return Self::read(&inside).map(Some);
+        }
+        if let Some(beside) = Self::beside(path)? {
+            return Ok(Some(beside));
+        }
+        match Format::from_path(path)? {
+            Some(Format::Parquet | Format::Arrow) => {
+                let rows = Rows::open(path, &Columns::default())?;
+                Ok(Self::of_schema(rows.metadata()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Reads a `.meta.json`.
+    ///
+    /// # Errors
+    /// If the file is missing or is not such a document.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+        let broken = |source| Error::input(path, format!("not a table's metadata: {source}"));
+        let mut document: Value = serde_json::from_str(&text).map_err(broken)?;
+        let said = document.as_object_mut().and_then(|all| all.remove(SEAL));
+        let meta: Self = serde_json::from_value(document.clone()).map_err(broken)?;
+        let is_whole = match said {
+            Some(said) => said == seal(&document)?.as_str(),
+            None => !meta.is_sealed(),
+        };
+        if is_whole {
+            return Ok(meta);
+        }
+        let what = "changed since it was written, so nobody knows what made the table";
+        Err(Error::input(path, what).with_hint("delete the table and make it again"))
+    }
+
+    /// What lies beside a text table; `None` where nothing does, as beside those that people made.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn beside(table: &Path) -> Result<Option<Self>> {
+        let path = beside(table);
+        is_there(&path).then(|| Self::read(&path)).transpose()
+    }
+
+    /// Refuses to continue what was begun under other settings.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] with the first setting that differs.
+    pub fn require_same(&self, begun: &Self, path: &Path) -> Result<()> {
+        let (was, now) = (begun.fields(), self.fields());
+        let absent = ABSENT.to_string();
+        for key in was.keys().chain(now.keys()) {
+            let (was, now) = (
+                was.get(key).unwrap_or(&absent),
+                now.get(key).unwrap_or(&absent),
+            );
+            if was != now {
+                let (key, was, now) = within(key, was, now);
+                return Err(Error::Changed {
+                    path: path.to_path_buf(),
+                    key,
+                    was,
+                    now,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// All of it by name, parameters among the rest.
+    pub fn fields(&self) -> BTreeMap<String, String> {
+        let mut fields = self.parameters.clone();
+        fields.insert("table".into(), self.table.clone());
+        fields.insert("format".into(), self.format.to_string());
+        fields.insert("signature".into(), self.signature.clone());
+        fields.insert("seed".into(), self.seed.to_string());
+        fields.insert("data".into(), self.data.clone());
+        fields
+    }
+}
+
+/// The digest of a document without its seal.
+fn seal(document: &Value) -> Result<String> {
+    let text = json::text(document)?;
+    Ok(format!("sha256:{:x}", Sha256::digest(text)))
+}
+
+/// Which part of a setting differs: of a signature, the first field that does.
+fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
+    let name = |text: &str| text.split('|').next().map(str::to_string);
+    if name(was) == name(now) {
+        let fields = |text: &str| -> Vec<(String, String)> {
+            let fields = text.split('|').filter_map(|field| field.split_once(':'));
+            fields
+                .map(|(field, value)| (field.to_string(), value.to_string()))
+                .collect()
+        };
+        let (was, now) = (fields(was), fields(now));
+        let of = |all: &[(String, String)], field: &str| {
+            let found = all.iter().find(|(name, _)| name == field);
+            found.map_or_else(|| ABSENT.to_string(), |(_, value)| value.clone())
+        };
+        for (field, _) in was.iter().chain(&now) {
+            let (was, now) = (of(&was, field), of(&now, field));
+            if was != now {
+                return (field.clone(), was, now);
+            }
+        }
+    }
+    (key.to_string(), was.to_string(), now.to_string())
+}
+
+/// Under which name a table of several metrics holds the signature of one.
+pub fn signature_of(metric: &str) -> String {
+    format!("signature of {metric}")
+}
+
+/// The digest of a file, or of a folder's parts in order.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn digest(path: &Path) -> Result<String> {
+    let mut hash = Sha256::new();
+    for file in files(path)? {
+        let mut file = File::open(&file).map_err(Error::reading(&file))?;
+        io::copy(&mut file, &mut hash).map_err(Error::reading(path))?;
+    }
+    Ok(format!("sha256:{:x}", hash.finalize()))
+}
+
+fn files(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut inside = Vec::new();
+    for entry in fs::read_dir(path).map_err(Error::reading(path))? {
+        inside.push(entry.map_err(Error::reading(path))?.path());
+    }
+    inside.sort();
+    let nested: Vec<Vec<PathBuf>> = inside
+        .iter()
+        .map(|path| files(path))
+        .collect::<Result<_>>()?;
+    Ok(nested.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_setting_is_named_with_both_values() {
+        let begun = Meta::new("scores", "chrf|nc:6", 42, "abc").with("items per part", 512);
+        let now = Meta::new("scores", "chrf|nc:4", 42, "abc").with("items per part", 512);
+        let error = now
+            .require_same(&begun, Path::new("out"))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(error, "out: begun with nc = 6, now nc = 4");
+        let shorter = Meta {
+            signature: "chrf|nw:2|nc:6".into(),
+            ..now.clone()
+        };
+        let error = shorter.require_same(&begun, Path::new("out")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "out: begun with nw = (not set), now nw = 2"
+        );
+        let other = Meta {
+            signature: "bleu|tok:13a".into(),
+            ..begun.clone()
+        };
+        let error = other.require_same(&begun, Path::new("out")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "out: begun with signature = chrf|nc:6, now signature = bleu|tok:13a"
+        );
+        assert!(begun.require_same(&begun.clone(), Path::new("out")).is_ok());
+    }
+}

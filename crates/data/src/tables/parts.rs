@@ -1,0 +1,214 @@
+//! A table as a folder of parts.
+//!
+//! A part that exists is whole, and says what its bytes must be. `meta.json` is written before the first part, by whichever command is first;
+//! a folder whose meta differs is never continued.
+//! Several commands may fill one folder at once, each its own parts.
+
+use super::file::write_batch;
+use super::meta::{self, Meta};
+use super::sealed::{self, Seal};
+use arrow_array::RecordBatch;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tiebreak_base::disk::{Draft, is_temporary, sweep};
+use tiebreak_base::error::{Error, Result};
+
+/// A folder of parts that belong together.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    path: PathBuf,
+    meta: Meta,
+}
+
+impl Folder {
+    /// Begins a folder, or continues one that was begun with the same meta, also beside other commands.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if the folder was begun under other settings; [`Error::Usage`] if it
+    /// holds something else; [`Error::Write`] if it cannot be written.
+    pub fn open(path: &Path, meta: &Meta) -> Result<Self> {
+        begin(path, meta)?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            meta: meta.clone(),
+        })
+    }
+
+    /// Where part `index` lies.
+    pub fn part(&self, index: u64) -> PathBuf {
+        name(&self.path, index)
+    }
+
+    /// Whether part `index` is there and whole; what is damaged is made again.
+    ///
+    /// # Errors
+    /// For a part that was made under other settings.
+    pub fn has(&self, index: u64) -> Result<bool> {
+        let part = self.part(index);
+        Ok(part.exists() && state(&part, &self.meta)? == Part::Whole)
+    }
+
+    /// Writes part `index`.
+    ///
+    /// # Errors
+    /// If it cannot be written; nothing then has its name.
+    pub fn write(&self, index: u64, batch: &RecordBatch) -> Result<()> {
+        write_batch(&self.part(index), &self.meta, batch)
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What made its table.
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+}
+
+/// Where a part of a folder lies.
+pub(super) fn name(folder: &Path, index: u64) -> PathBuf {
+    folder.join(format!("part-{index:05}.arrow"))
+}
+
+/// What a part is worth that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It is what was written.
+    Whole,
+    /// It is not, or nobody knows.
+    Damaged,
+}
+
+/// Looks at a part of a table that was made so.
+///
+/// # Errors
+/// For a part of another table; if it cannot be read.
+pub(super) fn state(part: &Path, meta: &Meta) -> Result<Part> {
+    let known = match sealed::check(part)? {
+        Seal::Whole => true,
+        Seal::Broken => false,
+        Seal::None => !meta.is_sealed(),
+    };
+    if !known {
+        return Ok(Part::Damaged);
+    }
+    match Meta::of_table(part)? {
+        Some(own) => own.require_same(meta, part).map_err(foreign)?,
+        None => return Ok(Part::Damaged),
+    }
+    Ok(Part::Whole)
+}
+
+/// The error for a part of another table than its folder's.
+fn foreign(error: Error) -> Error {
+    match error {
+        Error::Changed {
+            path,
+            key,
+            was,
+            now,
+        } => {
+            let what = format!("made with {key} = {now}, beside parts with {key} = {was}");
+            Error::input(path, what).with_hint("delete it, and run the command again")
+        }
+        other => other,
+    }
+}
+
+/// Begins a folder with its `meta.json`, or continues one that was begun with the same meta.
+///
+/// # Errors
+/// As [`Folder::open`].
+pub fn begin(path: &Path, meta: &Meta) -> Result<()> {
+    let begun = path.join(meta::INSIDE);
+    if !begun.exists() {
+        match found(path, &begun, meta) {
+            // Another command was faster.
+            Err(_) if begun.exists() => {}
+            founded => founded?,
+        }
+    }
+    sweep(path);
+    meta.require_same(&Meta::read(&begun)?, path)
+}
+
+fn found(path: &Path, begun: &Path, meta: &Meta) -> Result<()> {
+    refuse_foreign(path)?;
+    let mut file = Draft::create(begun)?;
+    let text = meta.to_json()?;
+    file.write_all(text.as_bytes())
+        .map_err(Error::writing(begun))?;
+    file.finish_if_first()
+}
+
+/// A folder with other things in it is probably not where parts should go.
+fn refuse_foreign(folder: &Path) -> Result<()> {
+    if folder.is_file() {
+        return Err(
+            Error::usage(format!("{} is a file, not a folder", folder.display())).with_hint(
+                "name a file with an extension (.csv, .jsonl, .parquet, …) or a new folder",
+            ),
+        );
+    }
+    let Ok(mut entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
+    let foreign = entries.find_map(|entry| {
+        let name = entry.ok()?.file_name().to_string_lossy().into_owned();
+        (!is_temporary(&name)).then_some(name)
+    });
+    match foreign {
+        None => Ok(()),
+        Some(name) => Err(Error::occupied(
+            folder,
+            &format!("holds {name}, and was not begun by this command"),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::schema::{Cell, Rows, SCORES};
+
+    fn batch() -> RecordBatch {
+        let mut rows = Rows::new(SCORES);
+        rows.push(&[
+            Cell::Text("1"),
+            Cell::Text("a"),
+            Cell::Text("chrf"),
+            Cell::Number(Some(0.1)),
+        ]);
+        rows.finish()
+    }
+
+    #[test]
+    fn the_same_part_has_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores");
+        let meta = Meta::new("scores", "chrf", 42, "d")
+            .with("b", 1)
+            .with("a", 2)
+            .with("c", 3);
+        let parts = Folder::open(&path, &meta).unwrap();
+        parts.write(0, &batch()).unwrap();
+        parts.write(1, &batch()).unwrap();
+        assert_eq!(
+            fs::read(parts.part(0)).unwrap(),
+            fs::read(parts.part(1)).unwrap()
+        );
+        let parts = Folder::open(&path, &meta).unwrap();
+        assert!(parts.has(1).unwrap() && !parts.has(2).unwrap());
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.tex"), "precious").unwrap();
+        let error = Folder::open(folder.path(), &Meta::new("scores", "", 0, "")).unwrap_err();
+        assert!(error.to_string().contains("thesis.tex"), "{error}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The digest of an Arrow or Parquet file, in the file itself.
+//!
+//! It stands in the footer, among what else is said of a file there: first as zeros, which give way to the
+//! digest when all else is written. What is digested is the file with the zeros. So one file holds both, and a
+//! bit that flips anywhere is found before the file is read.
+
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use tiebreak_base::disk::Draft;
+use tiebreak_base::error::{Error, Result};
+
+/// Under which name the footer holds the digest.
+pub(super) const KEY: &str = "digest";
+
+/// What stands before the digits of the digest.
+const MARK: &str = "tiebreak:sha256:";
+
+/// How many digits the digest has.
+const DIGITS: usize = 64;
+
+/// How each form ends, after its footer and the length of that in four bytes.
+const ENDINGS: [&[u8]; 2] = [b"ARROW1", b"PAR1"];
+
+/// What a file says of its own bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seal {
+    /// They are those that were written.
+    Whole,
+    /// They are others.
+    Broken,
+    /// Nothing: tiebreak did not write it, or not to its end.
+    None,
+}
+
+/// The digest before it is known.
+pub(super) fn blank() -> String {
+    format!("{MARK}{}", "0".repeat(DIGITS))
+}
+
+/// Puts the digest in its place, once all else is written. Only of a draft that is digested.
+///
+/// # Errors
+/// If that fails.
+pub(super) fn seal(draft: &mut Draft) -> io::Result<()> {
+    let missing = || io::Error::other("no place for the digest");
+    let digest = draft.digest().ok_or_else(missing)?;
+    let file = draft.file();
+    let place = place(file)?.ok_or_else(missing)?;
+    file.seek(SeekFrom::Start(place))?;
+    file.write_all(digest.as_bytes())
+}
+
+/// Compares a file with what it says of itself.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn check(path: &Path) -> Result<Seal> {
+    let compare = || -> io::Result<Seal> {
+        let mut file = File::open(path)?;
+        let Some(place) = place(&mut file)? else {
+            return Ok(Seal::None);
+        };
+        let (said, found) = read(&mut file, place)?;
+        Ok(match said == found.as_bytes() {
+            true => Seal::Whole,
+            false => Seal::Broken,
+        })
+    };
+    compare().map_err(Error::reading(path))
+}
+
+/// The digits a file holds at a place, and those that are right.
+fn read(file: &mut File, place: u64) -> io::Result<(Vec<u8>, String)> {
+    let (mut hash, mut said) = (Sha256::new(), vec![0; DIGITS]);
+    file.rewind()?;
+    let mut before = BufReader::with_capacity(1 << 16, Read::by_ref(file).take(place));
+    io::copy(&mut before, &mut hash)?;
+    file.read_exact(&mut said)?;
+    hash.update([b'0'; DIGITS]);
+    let mut after = BufReader::with_capacity(1 << 16, file);
+    io::copy(&mut after, &mut hash)?;
+    Ok((said, format!("{:x}", hash.finalize())))
+}
+
+/// Where the digits begin; `None` where a file has no footer with a mark.
+fn place(file: &mut File) -> io::Result<Option<u64>> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut end = [0; 10];
+    if length < end.len() as u64 {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::End(-(end.len() as i64)))?;
+    file.read_exact(&mut end)?;
+    let Some(ending) = ENDINGS.into_iter().find(|ending| end.ends_with(ending)) else {
+        return Ok(None);
+    };
+    let size = &end[end.len() - ending.len() - 4..end.len() - ending.len()];
+    let size = u64::from(u32::from_le_bytes(
+        size.try_into().map_err(io::Error::other)?,
+    ));
+    let Some(start) = length.checked_sub(size + ending.len() as u64 + 4) else {
+        return Ok(None);
+    };
+    let mut footer = Vec::new();
+    file.seek(SeekFrom::Start(start))?;
+    file.take(size).read_to_end(&mut footer)?;
+    let mut windows = footer.windows(MARK.len() + DIGITS);
+    let found = windows.rposition(|window| window.starts_with(MARK.as_bytes()));
+    Ok(found.map(|at| start + (at + MARK.len()) as u64))
+}

@@ -1,0 +1,108 @@
+//! Whether a stored table is what was written, before anything in it is believed.
+//!
+//! A table that people made says nothing of itself, and is taken as it is.
+
+use super::meta::{self, Meta, PARTS};
+use super::parts::{self, Part};
+use super::sealed::{self, Seal};
+use crate::records::beside;
+use crate::records::reader::{Columns, Rows, parts_of, refuse_pipe};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result, is_there};
+
+/// Opens a table that is whole, or one that people made.
+///
+/// # Errors
+/// As [`check`]; if it cannot be opened.
+pub fn open(path: &Path) -> Result<Rows> {
+    check(path)?;
+    Rows::open(path, &Columns::default())
+}
+
+/// That a table is what was written, all of it.
+///
+/// # Errors
+/// If it was changed, is damaged, or lacks parts; if it cannot be read, or only once.
+pub fn check(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return folders(path)?
+            .iter()
+            .try_for_each(|(folder, parts)| folder_is_whole(folder, parts));
+    }
+    refuse_pipe(path)?;
+    match sealed::check(path)? {
+        Seal::Whole => Ok(()),
+        Seal::Broken => Err(changed(path)),
+        Seal::None => match Meta::beside(path)? {
+            Some(meta) => text_is_whole(path, &meta),
+            // It says that it is ours, and not what its bytes must be.
+            None if Meta::of_table(path)?.is_some_and(|meta| meta.is_sealed()) => {
+                Err(changed(path))
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+/// The parts under a folder, by the folder they lie in.
+fn folders(path: &Path) -> Result<BTreeMap<PathBuf, Vec<PathBuf>>> {
+    let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    for part in parts_of(path)? {
+        let folder = part.parent().unwrap_or(path).to_path_buf();
+        folders.entry(folder).or_default().push(part);
+    }
+    // One that was begun and has no part yet.
+    if is_there(&path.join(meta::INSIDE)) {
+        folders.entry(path.to_path_buf()).or_default();
+    }
+    Ok(folders)
+}
+
+fn folder_is_whole(folder: &Path, there: &[PathBuf]) -> Result<()> {
+    let inside = folder.join(meta::INSIDE);
+    if !is_there(&inside) {
+        return there.iter().try_for_each(|part| check(part));
+    }
+    let meta = Meta::read(&inside)?;
+    let number = meta.parameters.get(PARTS).map(|number| number.parse());
+    if let Some(number) = number.transpose().map_err(Error::failed)? {
+        let all: Vec<PathBuf> = (0..number).map(|part| parts::name(folder, part)).collect();
+        if let Some(foreign) = there.iter().find(|part| !all.contains(part)) {
+            return Err(Error::input(foreign, "no part of the table it lies in"));
+        }
+        if there.len() < all.len() {
+            let what = format!(
+                "{} of {} parts: the command that makes it has not finished",
+                there.len(),
+                all.len()
+            );
+            return Err(Error::input(folder, what)
+                .with_hint("run that command again: it makes the parts that are missing"));
+        }
+    }
+    let broken = |part: &PathBuf| match parts::state(part, &meta) {
+        Ok(Part::Whole) => None,
+        Ok(Part::Damaged) => Some(changed(part)),
+        Err(error) => Some(error),
+    };
+    there.par_iter().find_map_first(broken).map_or(Ok(()), Err)
+}
+
+fn text_is_whole(path: &Path, meta: &Meta) -> Result<()> {
+    if meta.digest.is_none() || meta.digest == Some(meta::digest(path)?) {
+        return Ok(());
+    }
+    let what = format!(
+        "not the table that {} is about: it was changed, or the command that wrote it was killed",
+        beside(path).display()
+    );
+    Err(Error::input(path, what)
+        .with_hint("run that command again; to take the table as it is, delete the file beside it"))
+}
+
+fn changed(path: &Path) -> Error {
+    Error::input(path, "damaged or changed since it was written")
+        .with_hint("run the command again that wrote it: it makes anew what is damaged")
+}

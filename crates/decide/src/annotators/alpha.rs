@@ -1,0 +1,140 @@
+//! Krippendorff's α: agreement beyond chance, for any number of annotators, with answers missing.
+//!
+//! Source: Krippendorff, "Computing Krippendorff's alpha-reliability", 2011: `α = 1 − D_o/D_e`, the
+//! disagreement within questions over that between any two answers. Only questions answered at least
+//! twice count. On each scale the disagreement of two answers is the squared distance of some marks:
+//! of the values themselves (interval), of their mean ranks among all answers (ordinal, which is his
+//! definition seen from another side), or of unlike corners (nominal); so D is a variance, and no
+//! table of all pairs of values is needed. 1 is perfect agreement, 0 what chance would give.
+
+use super::Answer;
+use tiebreak_base::stats::correlation::mean_ranks;
+use tiebreak_base::stats::moments::Moments;
+
+/// What distances between answers mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Nothing: answers are the same or not.
+    Nominal,
+    /// Only which is larger.
+    Ordinal,
+    /// How much larger.
+    Interval,
+}
+
+/// α, at most 1; `None` where no question has two answers, or all answers are the same. O(n log n).
+pub fn alpha(questions: &[Vec<Answer>], scale: Scale) -> Option<f64> {
+    let shared = questions.iter().filter(|answers| answers.len() > 1);
+    let (mut values, mut sizes) = (Vec::new(), Vec::new());
+    for answers in shared {
+        sizes.push(answers.len());
+        values.extend(answers.iter().map(|answer| answer.value));
+    }
+    let disagreement = match scale {
+        Scale::Nominal => unlike,
+        Scale::Ordinal | Scale::Interval => spread,
+    };
+    if scale == Scale::Ordinal {
+        values = mean_ranks(&values);
+    }
+    let expected = disagreement(&mut values.clone());
+    let (n, mut rest) = (values.len() as f64, &mut values[..]);
+    let mut observed = 0.0;
+    for size in sizes {
+        let (answers, later) = rest.split_at_mut(size);
+        observed += size as f64 / n * disagreement(answers);
+        rest = later;
+    }
+    (expected > 0.0).then(|| 1.0 - observed / expected)
+}
+
+/// The mean squared distance of two of the values, halved: their variance.
+fn spread(values: &mut [f64]) -> f64 {
+    let moments: Moments = values.iter().copied().collect();
+    moments.sample_variance().unwrap_or(0.0)
+}
+
+/// The share of pairs of the values that are not alike.
+fn unlike(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let pairs = |n: usize| n as f64 * (n as f64 - 1.0);
+    let alike: f64 = values
+        .chunk_by(|a, b| a == b)
+        .map(|equal| pairs(equal.len()))
+        .sum();
+    1.0 - alike / pairs(values.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::Seed;
+
+    /// α by the coincidence matrix, as the paper computes it.
+    fn by_coincidences(questions: &[Vec<Answer>], scale: Scale) -> Option<f64> {
+        let shared = || questions.iter().filter(|answers| answers.len() > 1);
+        let mut values: Vec<f64> = shared().flatten().map(|answer| answer.value).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let k = values.len();
+        let place = |answer: &Answer| values.iter().position(|&v| v == answer.value).unwrap();
+        let mut coincidences = vec![vec![0.0; k]; k];
+        for answers in shared() {
+            for (i, a) in answers.iter().enumerate() {
+                for (j, b) in answers.iter().enumerate() {
+                    if i != j {
+                        coincidences[place(a)][place(b)] += 1.0 / (answers.len() - 1) as f64;
+                    }
+                }
+            }
+        }
+        let totals: Vec<f64> = coincidences.iter().map(|row| row.iter().sum()).collect();
+        let n: f64 = totals.iter().sum();
+        let distance = |c: usize, d: usize| match scale {
+            Scale::Nominal => f64::from(c != d),
+            Scale::Interval => (values[c] - values[d]).powi(2),
+            Scale::Ordinal => {
+                let (low, high) = (c.min(d), c.max(d));
+                let between: f64 = totals[low..=high].iter().sum();
+                (between - f64::midpoint(totals[low], totals[high])).powi(2)
+            }
+        };
+        let (mut observed, mut expected) = (0.0, 0.0);
+        for c in 0..k {
+            for d in 0..k {
+                observed += coincidences[c][d] * distance(c, d);
+                expected += totals[c] * totals[d] * distance(c, d) / (n - 1.0);
+            }
+        }
+        (expected > 0.0).then(|| 1.0 - observed / expected)
+    }
+
+    #[test]
+    fn variances_give_what_the_coincidence_matrix_gives() {
+        for run in 0..60 {
+            let mut rng = Seed(2).stream("test", run);
+            let few = 1 + rng.below(5);
+            let questions: Vec<Vec<Answer>> = (0..12)
+                .map(|_| {
+                    let (truth, given) = (rng.below(few), rng.below(5));
+                    let answer = |annotator| Answer {
+                        annotator: Some(annotator),
+                        value: 2.5 * (truth + rng.below(few)) as f64,
+                    };
+                    (0..given).map(answer).collect()
+                })
+                .collect();
+            for scale in [Scale::Nominal, Scale::Ordinal, Scale::Interval] {
+                match (alpha(&questions, scale), by_coincidences(&questions, scale)) {
+                    (Some(fast), Some(slow)) => {
+                        assert!(
+                            (fast - slow).abs() < 1e-10,
+                            "{run} {scale:?}: {fast} {slow}"
+                        );
+                    }
+                    (fast, slow) => assert_eq!(fast, slow, "{run} {scale:?}"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Two annotators whose answers are the same: one person under two names, or copies.
+//!
+//! How often honest people agree depends on the questions, so it is read off the others: on the questions
+//! that two annotators share, any other two differ in a share d. Honest people differ at least a third as
+//! often, so that the chance of a agreements in n questions is at most P(X ≥ a), X binomial with n trials of
+//! probability 1 − d/3. Where nobody else answered their questions, honest people differ in at least a
+//! twentieth of the cases in which chance, by their own shares of answers, would have them differ. Questions
+//! on which everybody agrees thus say nothing, however many they are.
+//!
+//! Two who merely agree well are no copies: only those are tested whose κ is .95 or more.
+
+use super::{Check, FEWEST, Tested};
+use crate::annotators::Answer;
+use std::collections::BTreeMap;
+use tiebreak_base::stats::binomial;
+
+/// Copies differ in at most this part of the cases in which chance would have them differ.
+const FAITHFUL: f64 = 0.05;
+
+/// Honest people differ in at least this part of the cases in which others do.
+const ALIKE: f64 = 1.0 / 3.0;
+
+/// Two annotators on the questions both answered.
+#[derive(Default)]
+struct Together {
+    /// Their answers.
+    answers: Vec<[f64; 2]>,
+    /// The shares of any other two who differ, summed over the questions that have others.
+    others_differ: f64,
+    /// Those questions.
+    with_others: u64,
+}
+
+/// A test of every two annotators who share enough questions, in the order of their numbers.
+pub fn copies(questions: &[Vec<Answer>]) -> Vec<Tested> {
+    let mut together: BTreeMap<[usize; 2], Together> = BTreeMap::new();
+    for answers in questions {
+        let pairs = (answers.len() * answers.len().saturating_sub(1) / 2) as f64;
+        let differing = differing(answers);
+        for (at, one) in answers.iter().enumerate() {
+            for other in &answers[at + 1..] {
+                let (Some(a), Some(b)) = (one.annotator, other.annotator) else {
+                    continue;
+                };
+                let of_two = together.entry([a, b]).or_default();
+                of_two.answers.push([one.value, other.value]);
+                if pairs > 1.0 {
+                    let own = f64::from(u8::from(one.value != other.value));
+                    of_two.others_differ += (differing - own) / (pairs - 1.0);
+                    of_two.with_others += 1;
+                }
+            }
+        }
+    }
+    let enough = together.into_iter();
+    let enough = enough.filter(|(_, of_two)| of_two.answers.len() as u64 >= FEWEST);
+    enough.map(|(two, of_two)| of_two.tested(two)).collect()
+}
+
+/// How many pairs of the answers differ.
+fn differing(answers: &[Answer]) -> f64 {
+    let pairs = answers.iter().enumerate().map(|(at, one)| {
+        let later = answers[at + 1..].iter();
+        later.filter(|other| other.value != one.value).count()
+    });
+    pairs.sum::<usize>() as f64
+}
+
+impl Together {
+    fn tested(&self, [annotator, other]: [usize; 2]) -> Tested {
+        let n = self.answers.len() as u64;
+        let found = self.answers.iter().filter(|[x, y]| x == y).count() as u64;
+        let by_chance = self.differ_by_chance();
+        let usual = match self.with_others >= FEWEST {
+            true => self.others_differ / self.with_others as f64,
+            false => by_chance,
+        };
+        let least = match self.with_others >= FEWEST {
+            true => ALIKE * usual,
+            false => FAITHFUL * usual,
+        };
+        let are_faithful = (n - found) as f64 <= FAITHFUL * by_chance * n as f64;
+        let chance = binomial::at_least(found, n, 1.0 - least);
+        Tested {
+            check: Check::Copies,
+            annotator,
+            other: Some(other),
+            found,
+            of: n,
+            expected: n as f64 * (1.0 - usual),
+            p: if are_faithful && by_chance > 0.0 {
+                chance
+            } else {
+                1.0
+            },
+        }
+    }
+
+    /// The share of questions on which two would differ who answer at random by their own shares of
+    /// answers.
+    fn differ_by_chance(&self) -> f64 {
+        let mut counts: BTreeMap<u64, [f64; 2]> = BTreeMap::new();
+        for [x, y] in &self.answers {
+            counts.entry(x.to_bits()).or_default()[0] += 1.0;
+            counts.entry(y.to_bits()).or_default()[1] += 1.0;
+        }
+        let n = self.answers.len() as f64;
+        let alike: f64 = counts.values().map(|[a, b]| a * b).sum();
+        1.0 - alike / (n * n)
+    }
+}

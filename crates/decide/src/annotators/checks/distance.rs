@@ -1,0 +1,87 @@
+//! One annotator far from the others, who are close to each other: what three people can still tell.
+//!
+//! How much people usually differ cannot be learned from two or three, so nobody can be called unusual. But
+//! it can be told whether somebody is more than twice as far from the others as they are from each other.
+//! On every question that the annotator and two others answered, let u be the mean distance of the annotator
+//! from the others and v that of any two others; u − 2v has a mean of at most 0 unless that is so, which
+//! Student's t tests on one side. Distances are 0 or 1 between categories, differences between numbers.
+
+use super::{Check, FEWEST, Tested};
+use crate::annotators::Answer;
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::stats::special;
+
+/// So many times as far.
+const FAR: f64 = 2.0;
+
+/// What is known of one annotator.
+#[derive(Default, Clone)]
+struct Beside {
+    /// u − 2v.
+    excess: Moments,
+    /// How often it is above 0.
+    found: u64,
+}
+
+/// A test of each of `annotators` annotators who shares enough questions with two others. `scale` says that
+/// answers are numbers.
+pub fn distance(questions: &[Vec<Answer>], annotators: usize, scale: bool) -> Vec<Tested> {
+    let between = |a: &Answer, b: &Answer| match scale {
+        true => (a.value - b.value).abs(),
+        false => f64::from(u8::from(a.value != b.value)),
+    };
+    let mut beside = vec![Beside::default(); annotators];
+    for answers in questions.iter().filter(|answers| answers.len() > 2) {
+        let n = answers.len() as f64;
+        let from_others = |at: usize| {
+            let others = answers.iter();
+            others
+                .map(|other| between(&answers[at], other))
+                .sum::<f64>()
+        };
+        let sums: Vec<f64> = (0..answers.len()).map(from_others).collect();
+        let all = 0.5 * sums.iter().sum::<f64>();
+        for (answer, sum) in answers.iter().zip(&sums) {
+            if let Some(annotator) = answer.annotator {
+                let among = (all - sum) / (0.5 * (n - 1.0) * (n - 2.0));
+                beside[annotator].push(sum / (n - 1.0) - FAR * among);
+            }
+        }
+    }
+    let [found, all] = beside.iter().fold([0, 0], |[found, all], one| {
+        [found + one.found, all + one.excess.count()]
+    });
+    let of_others = |one: &Beside| {
+        let rest = (all - one.excess.count()).max(1) as f64;
+        (found - one.found) as f64 / rest * one.excess.count() as f64
+    };
+    let all = beside.iter().enumerate();
+    all.filter_map(|(annotator, one)| one.tested(annotator, of_others(one)))
+        .collect()
+}
+
+impl Beside {
+    fn push(&mut self, excess: f64) {
+        self.excess.push(excess);
+        self.found += u64::from(excess > 0.0);
+    }
+
+    fn tested(&self, annotator: usize, expected: f64) -> Option<Tested> {
+        let n = self.excess.count();
+        let (mean, variance) = (self.excess.mean()?, self.excess.sample_variance()?);
+        if n < FEWEST || variance == 0.0 {
+            return None;
+        }
+        let t = mean / (variance / n as f64).sqrt();
+        let above = special::student_t_above(t.abs(), (n - 1) as f64);
+        Some(Tested {
+            check: Check::Distance,
+            annotator,
+            other: None,
+            found: self.found,
+            of: n,
+            expected,
+            p: if t > 0.0 { above } else { 1.0 - above },
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! One answer to each question, made of everybody's by a model of who errs how.
+
+use super::dawid_skene::DawidSkene;
+use super::mace::Mace;
+use serde::{Deserialize, Serialize};
+use tiebreak_base::rng::Seed;
+
+/// Questions with answers (annotator, class).
+pub type Questions = [Vec<(usize, usize)>];
+
+/// A model of annotators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LabelModel {
+    /// Dawid and Skene: each annotator errs in ways of their own.
+    DawidSkene,
+    /// MACE: each annotator answers by competence or, with some probability, by habit.
+    Mace,
+}
+
+/// What a fitted model says of questions and annotators.
+pub trait Labelled {
+    /// For each question the probability of each class.
+    fn posteriors(&self) -> &[Vec<f64>];
+
+    /// How probably an annotator is right about a question drawn at random.
+    fn accuracy(&self, annotator: usize) -> f64;
+
+    /// The most probable class of a question and its probability; of equals the first.
+    fn label(&self, question: usize) -> (usize, f64) {
+        let better = |best: (usize, f64), (k, &p): (usize, &f64)| match p > best.1 {
+            true => (k, p),
+            false => best,
+        };
+        let posterior = self.posteriors()[question].iter().enumerate();
+        posterior.fold((0, 0.0), better)
+    }
+}
+
+impl LabelModel {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::DawidSkene, Self::Mace];
+
+    /// As flags and tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DawidSkene => "dawid-skene",
+            Self::Mace => "mace",
+        }
+    }
+
+    /// Fits the model; annotators and classes are numbers below these. The seed matters to models that
+    /// begin at random.
+    pub fn fit(
+        self,
+        questions: &Questions,
+        annotators: usize,
+        classes: usize,
+        seed: Seed,
+    ) -> Box<dyn Labelled> {
+        match self {
+            Self::DawidSkene => Box::new(DawidSkene::fit(questions, annotators, classes)),
+            Self::Mace => Box::new(Mace::fit(questions, annotators, classes, seed)),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Annotators who stand out among their peers.
+//!
+//! Everybody differs a little, and with enough answers every difference is significant; so the
+//! question is not whether somebody's bias is 0 but whether it is unlike the others'. Peers are taken to
+//! spread around their median with the standard deviation 1.4826 × the median absolute deviation (which
+//! a few outliers cannot move), on top of each one's own standard error. The standardised distance is
+//! held against Student's t; a scale so estimated has 37 % of the efficiency of the usual one, so that of m
+//! annotators there are 0.37 (m − 1) degrees of freedom. Holm's correction keeps the chance of naming
+//! anybody wrongly below the level.
+//!
+//! Of few annotators the spread is so uncertain that no distance is far: [`reach`] says which would be.
+
+use super::standing::{Measured, Standing};
+use tiebreak_base::stats::quantiles::median;
+use tiebreak_base::stats::{holm, special};
+
+/// Answers shared with others below which nobody is tested: too few for a standard error.
+const FEWEST: u64 = 10;
+
+/// The efficiency of the median absolute deviation where values are normal.
+const EFFICIENCY: f64 = 0.37;
+
+/// No distance is looked for beyond so many spreads.
+const FARTHEST: f64 = 1e9;
+
+/// On which side one stands out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Below the others only.
+    Low,
+    /// Above the others only.
+    High,
+    /// Either.
+    Both,
+}
+
+/// What is unlike the others' in an annotator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trait {
+    /// Agrees less with others.
+    Agreement,
+    /// Judges higher or lower, or prefers a side.
+    Bias,
+    /// Scatters more.
+    Noise,
+}
+
+impl Trait {
+    /// As tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agreement => "agreement",
+            Self::Bias => "bias",
+            Self::Noise => "noise",
+        }
+    }
+}
+
+/// The value of a trait, on a scale on which it varies evenly, and its standard error.
+type Of<'a> = dyn Fn(&Standing) -> Option<(f64, f64)> + 'a;
+
+/// How many traits are looked at, of judgments on a scale and of categories.
+pub fn traits(scale: bool) -> usize {
+    if scale { 3 } else { 2 }
+}
+
+/// Whether an annotator has enough answers to be held against others.
+pub fn is_tested(standing: &Standing) -> bool {
+    standing.shared >= FEWEST
+}
+
+/// How many spreads below the median one of `annotators` must be to be named; `None` for one alone.
+pub fn reach(annotators: usize, level: f64) -> Option<f64> {
+    let degrees = degrees(annotators);
+    let allowed = level / annotators as f64;
+    let (mut low, mut high) = (0.0_f64, FARTHEST.ln());
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        match special::student_t_above(middle.exp(), degrees) > allowed {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    (annotators > 1).then(|| high.exp())
+}
+
+fn degrees(annotators: usize) -> f64 {
+    EFFICIENCY * annotators.saturating_sub(1) as f64
+}
+
+/// In what each annotator stands out; the chance of any mistake under one trait is below `level`.
+/// `scale` says that agreement is a correlation.
+pub fn outliers(standings: &[Standing], scale: bool, level: f64) -> Vec<Vec<Trait>> {
+    let mut found = vec![Vec::new(); standings.len()];
+    let fisher = |r: f64| match scale {
+        true => r.clamp(-0.999, 0.999).atanh(),
+        false => r,
+    };
+    let traits: [(Trait, Side, &Of<'_>); 3] = [
+        (Trait::Agreement, Side::Low, &|one| {
+            one.agreement
+                .map(|Measured { value, error }| (fisher(value), error))
+        }),
+        (Trait::Bias, Side::Both, &|one| {
+            one.bias.map(|Measured { value, error }| (value, error))
+        }),
+        (Trait::Noise, Side::High, &|one| {
+            one.noise
+                .map(|Measured { value, error }| (value.ln(), error))
+        }),
+    ];
+    for (name, side, of) in traits {
+        let tested = |one: &Standing| of(one).filter(|_| is_tested(one));
+        let measured: Vec<Option<(f64, f64)>> = standings.iter().map(tested).collect();
+        for (found, stands_out) in found.iter_mut().zip(apart(&measured, side, level)) {
+            if stands_out {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+/// Which of some (value, standard error) stand apart from the rest.
+pub fn apart(measured: &[Option<(f64, f64)>], side: Side, level: f64) -> Vec<bool> {
+    let values: Vec<f64> = measured.iter().flatten().map(|one| one.0).collect();
+    let mut found = vec![false; measured.len()];
+    let Some(centre) = median(values.clone()) else {
+        return found;
+    };
+    let distances = values.iter().map(|value| (value - centre).abs());
+    let scale = 1.4826 * median(distances.collect()).unwrap_or(0.0);
+    let degrees = degrees(values.len());
+    let p_value = |&(value, error): &(f64, f64)| {
+        let distance = (value - centre) / (scale * scale + error * error).sqrt();
+        // Nobody to stand out from, or no distance and no spread.
+        if degrees == 0.0 || distance.is_nan() {
+            return 1.0;
+        }
+        let above = special::student_t_above(distance.abs(), degrees);
+        match side {
+            Side::Both => 2.0 * above,
+            Side::High if distance > 0.0 => above,
+            Side::Low if distance < 0.0 => above,
+            Side::High | Side::Low => 1.0 - above,
+        }
+    };
+    let p_values: Vec<f64> = measured.iter().flatten().map(p_value).collect();
+    let known = (0..measured.len()).filter(|&at| measured[at].is_some());
+    for (at, rejected) in known.zip(holm::rejected(&p_values, level)) {
+        found[at] = rejected;
+    }
+    found
+}

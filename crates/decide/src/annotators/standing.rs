@@ -1,0 +1,109 @@
+//! Each annotator beside the others who answered the same questions.
+//!
+//! On a scale of numbers an answer's deviation is that from the mean of the others' answers to the
+//! question; *bias* is the mean deviation, *noise* their standard deviation, *agreement* Pearson's
+//! correlation of the answers with those means. Among categories *agreement* is the mean share of the
+//! others who gave the same answer. Only questions that somebody else answered count.
+
+use super::Answer;
+use tiebreak_base::stats::moments::{JointMoments, Moments};
+
+/// A value with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The value.
+    pub value: f64,
+    /// Its standard error, on the scale on which annotators are compared: Fisher's z for correlations,
+    /// the logarithm for noise, the value's own for everything else.
+    pub error: f64,
+}
+
+/// One annotator. `None` is what too few shared questions, or answers that never vary, cannot tell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Standing {
+    /// Questions answered.
+    pub answers: u64,
+    /// Of these, those that others answered too.
+    pub shared: u64,
+    /// How far the answers go with those of others.
+    pub agreement: Option<Measured>,
+    /// The mean deviation, on a scale of numbers.
+    pub bias: Option<Measured>,
+    /// The standard deviation of deviations, on a scale of numbers; above 0.
+    pub noise: Option<Measured>,
+}
+
+/// The mean of some values with its standard error; `None` for fewer than two.
+pub fn mean(values: &Moments) -> Option<Measured> {
+    let error = (values.sample_variance()? / values.count() as f64).sqrt();
+    values.mean().map(|value| Measured { value, error })
+}
+
+/// The standing of each of `annotators` known annotators whose answers are numbers on a scale.
+pub fn on_a_scale(questions: &[Vec<Answer>], annotators: usize) -> Vec<Standing> {
+    let mut beside = vec![(0, JointMoments::default(), Moments::default()); annotators];
+    for answers in questions {
+        for (at, answer) in answers.iter().enumerate() {
+            let Some(annotator) = answer.annotator else {
+                continue;
+            };
+            let (answered, joint, deviations) = &mut beside[annotator];
+            *answered += 1;
+            let others = answers[..at].iter().chain(&answers[at + 1..]);
+            let others: Moments = others.map(|other| other.value).collect();
+            if let Some(others) = others.mean() {
+                joint.push(answer.value, others);
+                deviations.push(answer.value - others);
+            }
+        }
+    }
+    let standing = |(answers, joint, deviations): (u64, JointMoments, Moments)| Standing {
+        answers,
+        shared: deviations.count(),
+        agreement: correlation(&joint),
+        bias: mean(&deviations),
+        noise: noise(&deviations),
+    };
+    beside.into_iter().map(standing).collect()
+}
+
+/// The standing of each of `annotators` known annotators whose answers are categories.
+pub fn among_categories(questions: &[Vec<Answer>], annotators: usize) -> Vec<Standing> {
+    let mut beside = vec![(0, Moments::default()); annotators];
+    for answers in questions {
+        for answer in answers {
+            let Some(annotator) = answer.annotator else {
+                continue;
+            };
+            let (answered, shares) = &mut beside[annotator];
+            *answered += 1;
+            if answers.len() > 1 {
+                let same = answers.iter().filter(|other| other.value == answer.value);
+                shares.push((same.count() - 1) as f64 / (answers.len() - 1) as f64);
+            }
+        }
+    }
+    let standing = |(answers, shares): (u64, Moments)| Standing {
+        answers,
+        shared: shares.count(),
+        agreement: mean(&shares),
+        ..Standing::default()
+    };
+    beside.into_iter().map(standing).collect()
+}
+
+fn correlation(joint: &JointMoments) -> Option<Measured> {
+    let degrees = joint.x().count().checked_sub(3).filter(|&left| left > 0)?;
+    joint.correlation().map(|value| Measured {
+        value,
+        error: (1.0 / degrees as f64).sqrt(),
+    })
+}
+
+fn noise(deviations: &Moments) -> Option<Measured> {
+    let value = deviations.sample_variance()?.sqrt();
+    (value > 0.0).then(|| Measured {
+        value,
+        error: (0.5 / (deviations.count() - 1) as f64).sqrt(),
+    })
+}

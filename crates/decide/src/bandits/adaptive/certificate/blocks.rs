@@ -1,0 +1,98 @@
+//! Which questions make one block.
+//!
+//! One person's answers share her taste, so where people stand for others unknown, all that is asked
+//! of one of them is one block and one factor of the evidence. Her questions and bets must all be
+//! fixed before her first answer is known; whatever is asked of her later has no bet. Until a first
+//! block is begun every question is a block of its own.
+
+use tiebreak_base::duel::DuelId;
+
+/// The blocks so far, numbered in the order in which they were begun.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Blocks {
+    latest: u64,
+    now: Now,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Now {
+    /// Every question is a block.
+    #[default]
+    Singly,
+    /// The latest block takes questions; the first of them, once there is one.
+    Growing(Option<DuelId>),
+    /// An answer of the latest block is known.
+    Heard,
+}
+
+impl Blocks {
+    /// What is asked from now on is one new block.
+    pub(super) fn begin(&mut self) {
+        self.latest += 1;
+        self.now = Now::Growing(None);
+    }
+
+    /// Those of new evidence: nothing more of the person being asked.
+    pub(super) fn renewed(&self) -> Self {
+        let now = match self.now {
+            Now::Singly => Now::Singly,
+            Now::Growing(_) | Now::Heard => Now::Heard,
+        };
+        Self { now, ..*self }
+    }
+
+    /// The block of the question asked next; `None` where it may have no bet.
+    pub(super) fn block(&mut self, id: DuelId) -> Option<u64> {
+        match &mut self.now {
+            Now::Singly => self.latest += 1,
+            Now::Growing(first) => {
+                first.get_or_insert(id);
+            }
+            Now::Heard => return None,
+        }
+        Some(self.latest)
+    }
+
+    /// A person answered a question.
+    pub(super) fn heard(&mut self, id: DuelId) {
+        if matches!(self.now, Now::Growing(Some(first)) if first <= id) {
+            self.now = Now::Heard;
+        }
+    }
+
+    /// Whether a block may still take questions, so that its factor is not known.
+    pub(super) fn grows(&self, block: u64) -> bool {
+        block == self.latest && matches!(self.now, Now::Growing(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_takes_questions_until_one_of_them_is_answered() {
+        let mut blocks = Blocks::default();
+        assert_eq!(
+            [0, 1].map(|id| blocks.block(DuelId(id))),
+            [Some(1), Some(2)]
+        );
+        assert!(!blocks.grows(2));
+        blocks.begin();
+        blocks.heard(DuelId(1));
+        assert_eq!(
+            [2, 3].map(|id| blocks.block(DuelId(id))),
+            [Some(3), Some(3)]
+        );
+        blocks.heard(DuelId(0));
+        assert!(blocks.grows(3) && !blocks.grows(2));
+        blocks.heard(DuelId(3));
+        assert_eq!((blocks.block(DuelId(4)), blocks.grows(3)), (None, false));
+        blocks.begin();
+        assert_eq!(blocks.block(DuelId(5)), Some(4));
+        let mut renewed = blocks.renewed();
+        assert_eq!(renewed.block(DuelId(6)), None);
+        renewed.begin();
+        assert_eq!(renewed.block(DuelId(6)), Some(5));
+    }
+}

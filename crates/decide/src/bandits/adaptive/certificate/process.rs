@@ -1,0 +1,432 @@
+//! E-processes whose questions count in the order asked, whenever their answers arrive.
+//!
+//! Each block of questions is one factor of E, the mean over its bets against what E doubts:
+//!
+//! ```text
+//! 1 + (1/n) Σ l (S + slack)      n bets of size l; S the answer's score as the system bet on sees it
+//! ```
+//!
+//! Open and lost answers count at the least they could be. An arithmetic mean takes nothing for
+//! granted about how the answers of one block hang together. It scatters less than one answer does, so
+//! bets placed together are larger: the expected score over the expected square of the mean, where
+//! people's tastes keep that from falling to 1/n. How many they are is known before the first answer.
+
+use super::blocks::Blocks;
+use crate::bandits::adaptive::controls::Scoring;
+use std::collections::{BTreeMap, VecDeque};
+use tiebreak_base::duel::DuelId;
+
+/// How much people's mean scores scatter, as a variance: preferences by a tenth.
+const TASTE: f64 = 0.04;
+
+/// One process E, in logarithms, counted twice: with all draws, and without those that repeat an earlier one.
+#[derive(Debug, Clone, Default)]
+struct Process {
+    all: Count,
+    new: Count,
+    /// From the oldest block with an open question on, in the order asked.
+    queue: VecDeque<Entry>,
+}
+
+/// ln E.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    /// After the blocks that came before those in `queue`.
+    settled: f64,
+    /// The highest that is certain, whatever the open questions bring.
+    highest: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    id: DuelId,
+    block: u64,
+    bet: Bet,
+    /// What it would add to 1 alone; while open, the least it can.
+    gain: f64,
+    open: bool,
+    /// Whether the answer was known from an earlier draw.
+    repeats: bool,
+}
+
+impl Process {
+    fn entry(&mut self, id: DuelId) -> Option<&mut Entry> {
+        let place = self.queue.binary_search_by_key(&id, |entry| entry.id);
+        place.ok().map(|place| &mut self.queue[place])
+    }
+
+    /// Multiplies by the factors of the blocks that are complete.
+    fn count(&mut self, blocks: &Blocks) {
+        let (mut all, mut new) = (self.all.settled, self.new.settled);
+        let (mut from, mut closed) = (0, 0);
+        while let Some(&Entry { block, .. }) = self.queue.get(from) {
+            if blocks.grows(block) {
+                break;
+            }
+            let entries = self.queue.range(from..);
+            let entries = entries.take_while(|entry| entry.block == block);
+            let bets = entries.clone().count();
+            let open = entries.clone().any(|entry| entry.open);
+            let gain = |entry: &Entry| entry.gain * entry.bet.together(bets);
+            let gains: f64 = entries.clone().map(gain).sum();
+            let repeated: f64 = entries.filter(|entry| entry.repeats).map(gain).sum();
+            all += (gains / bets as f64).ln_1p();
+            new += ((gains - repeated) / bets as f64).ln_1p();
+            self.all.highest = self.all.highest.max(all);
+            self.new.highest = self.new.highest.max(new);
+            if closed == from && !open {
+                (self.all.settled, self.new.settled) = (all, new);
+                closed += bets;
+            }
+            from += bets;
+        }
+        self.queue.drain(..closed);
+    }
+}
+
+/// A bet on one of a pair, for one process.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bet {
+    pub process: usize,
+    /// Whether it is on the first of the pair.
+    pub on_first: bool,
+    /// l of a question alone, at least 0.
+    pub size: f64,
+    /// The largest l.
+    pub most: f64,
+    pub slack: f64,
+    /// The expected square of S + slack, above 0; its mean is taken to be `size` times that.
+    pub square: f64,
+}
+
+impl Bet {
+    /// What an answer adds to 1; `score` is that of the first of the pair.
+    fn gain(self, score: f64) -> f64 {
+        let seen = if self.on_first { score } else { -score };
+        self.size * (seen + self.slack)
+    }
+
+    /// How many times as large it is as one of so many of a block.
+    fn together(self, bets: usize) -> f64 {
+        if bets == 1 || self.size == 0.0 {
+            return 1.0;
+        }
+        let (alone, mean) = (1.0 / bets as f64, self.size * self.square);
+        let square = alone + (1.0 - alone) * (TASTE + mean * mean) / self.square;
+        (1.0 / square).min(self.most / self.size)
+    }
+
+    /// The least that an answer can add.
+    fn least(self, scoring: Scoring) -> f64 {
+        match self.on_first {
+            true => self.gain(scoring.worst()),
+            false => self.gain(-scoring.flipped().worst()),
+        }
+    }
+}
+
+/// How a question was settled. Scores are those of the first of its pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in super::super) enum Settled {
+    /// By the person it was put to.
+    Answered(f64),
+    /// By a model that audits make up for.
+    Predicted(f64),
+    /// By what the same person had said when the same was drawn before.
+    Repeated(f64),
+    /// By a model, for good: it changes nothing.
+    Passed,
+    /// Never: it counts at its worst.
+    Lost,
+}
+
+/// Several processes and the bets on open questions.
+#[derive(Debug, Clone)]
+pub(super) struct Processes {
+    /// Those that are or were bet on; any other is at 1. Of thousands of systems there is one for every pair.
+    processes: BTreeMap<usize, Process>,
+    /// One for each process that a question bears on.
+    bets: BTreeMap<DuelId, Vec<Bet>>,
+}
+
+impl Processes {
+    /// Processes, each at 1.
+    pub(super) fn new() -> Self {
+        Self {
+            processes: BTreeMap::new(),
+            bets: BTreeMap::new(),
+        }
+    }
+
+    /// Places a bet on a question of a block, fixed before its answer. All gains are above −1.
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, bet: Bet) {
+        let process = self.processes.entry(bet.process).or_default();
+        process.queue.push_back(Entry {
+            id,
+            block,
+            bet,
+            gain: bet.least(Scoring::PLAIN),
+            open: true,
+            repeats: false,
+        });
+        self.bets.entry(id).or_default().push(bet);
+    }
+
+    /// How the answer to a question just asked will be weighed.
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+        for bet in self.bets.get(&id).into_iter().flatten() {
+            let process = self.processes.get_mut(&bet.process);
+            if let Some(entry) = process.and_then(|process| process.entry(id)) {
+                entry.gain = bet.least(scoring);
+            }
+        }
+    }
+
+    /// A question was settled. Whether any process changed.
+    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+        let Some(bets) = self.bets.remove(&id) else {
+            return false;
+        };
+        for bet in bets {
+            let process = self.processes.entry(bet.process).or_default();
+            if let Some(entry) = process.entry(id) {
+                entry.open = false;
+                match settled {
+                    Settled::Answered(score) | Settled::Predicted(score) => {
+                        entry.gain = bet.gain(score);
+                    }
+                    Settled::Repeated(score) => {
+                        entry.gain = bet.gain(score);
+                        entry.repeats = true;
+                    }
+                    Settled::Passed => entry.gain = 0.0,
+                    Settled::Lost => {}
+                }
+            }
+            process.count(blocks);
+        }
+        true
+    }
+
+    /// What a process doubts is certain.
+    pub(super) fn prove(&mut self, process: usize) {
+        let process = self.processes.entry(process).or_default();
+        process.all.highest = f64::INFINITY;
+        process.new.highest = f64::INFINITY;
+    }
+
+    /// A block is complete, whatever came of its questions.
+    pub(super) fn count(&mut self, blocks: &Blocks) {
+        for process in self.processes.values_mut() {
+            process.count(blocks);
+        }
+    }
+
+    /// The highest ln E of a process that is certain, counted either way.
+    pub(super) fn highest(&self, process: usize) -> f64 {
+        let process = self.processes.get(&process);
+        process.map_or(0.0, |Process { all, new, .. }| all.highest.min(new.highest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::Weighing;
+
+    const WIN: Settled = Settled::Answered(1.0);
+    const LOSS: Settled = Settled::Answered(-1.0);
+
+    fn on_first(process: usize, size: f64) -> Bet {
+        Bet {
+            process,
+            on_first: true,
+            size,
+            most: 0.9,
+            slack: 0.0,
+            square: 0.8,
+        }
+    }
+
+    /// Processes whose questions are each a block of their own.
+    struct Singly {
+        processes: Processes,
+        blocks: Blocks,
+    }
+
+    impl Singly {
+        fn new() -> Self {
+            Self {
+                processes: Processes::new(),
+                blocks: Blocks::default(),
+            }
+        }
+
+        fn bet(&mut self, id: u64, bet: Bet) {
+            let block = self.blocks.block(DuelId(id)).unwrap();
+            self.processes.bet(DuelId(id), block, bet);
+        }
+
+        fn settle(&mut self, id: u64, settled: Settled) -> bool {
+            self.processes.settle(DuelId(id), settled, &self.blocks)
+        }
+    }
+
+    #[test]
+    fn evidence_multiplies_and_ties_and_models_change_nothing() {
+        let mut singly = Singly::new();
+        let told = [
+            (0.5, WIN),
+            (0.5, Settled::Answered(0.0)),
+            (0.5, Settled::Passed),
+            (0.4, LOSS),
+        ];
+        for (id, (size, settled)) in (0..).zip(told) {
+            singly.bet(id, on_first(1, size));
+            assert!(singly.settle(id, settled));
+            assert!(!singly.settle(id, settled));
+        }
+        let processes = singly.processes;
+        assert!((processes.processes[&1].all.settled - (1.5_f64 * 0.6).ln()).abs() < 1e-15);
+        assert!((processes.highest(1) - 1.5_f64.ln()).abs() < 1e-15);
+        assert_eq!(processes.highest(0), 0.0);
+    }
+
+    #[test]
+    fn an_open_question_counts_as_lost_until_it_is_answered() {
+        let mut singly = Singly::new();
+        for id in 0..3 {
+            singly.bet(id, on_first(0, 0.9));
+        }
+        singly.settle(1, WIN);
+        singly.settle(2, WIN);
+        // 0.1 · 1.9² = 0.361 although both arrivals were won.
+        assert_eq!(singly.processes.highest(0), 0.0);
+        let before = singly.processes.clone();
+        for settled in [LOSS, Settled::Lost] {
+            singly.settle(0, settled);
+            assert_eq!(singly.processes.highest(0), 0.0);
+            assert!(singly.processes.processes[&0].queue.is_empty());
+            singly.processes = before.clone();
+        }
+        singly.settle(0, Settled::Answered(0.0));
+        assert!((singly.processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
+        // What comes afterwards cannot take it back.
+        singly.bet(3, on_first(0, 0.9));
+        singly.settle(3, LOSS);
+        assert!((singly.processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_repeated_draw_counts_and_makes_no_evidence_alone() {
+        let mut singly = Singly::new();
+        for id in 0..4 {
+            singly.bet(id, on_first(0, 0.5));
+        }
+        singly.settle(0, WIN);
+        let (once, twice) = (1.5_f64.ln(), 2.0 * 1.5_f64.ln());
+        singly.settle(1, Settled::Repeated(1.0));
+        let Process { all, new, .. } = &singly.processes.processes[&0];
+        assert!((all.highest - twice).abs() < 1e-15 && (new.highest - once).abs() < 1e-15);
+        assert!((singly.processes.highest(0) - once).abs() < 1e-15);
+        // What was lost before is lost again, and what is new must make up for it.
+        singly.settle(2, Settled::Repeated(-1.0));
+        singly.settle(3, WIN);
+        let Process { all, new, .. } = &singly.processes.processes[&0];
+        assert!((all.settled - (twice + 0.75_f64.ln())).abs() < 1e-15);
+        assert!((new.settled - twice).abs() < 1e-15);
+    }
+
+    #[test]
+    fn one_answer_may_move_several_processes() {
+        let mut singly = Singly::new();
+        let slack = 0.25;
+        let up = Bet {
+            slack,
+            ..on_first(0, 0.2)
+        };
+        let down = Bet {
+            process: 1,
+            on_first: false,
+            ..up
+        };
+        singly.bet(7, up);
+        singly.bet(8, down);
+        singly.settle(7, WIN);
+        singly.settle(8, LOSS);
+        assert_eq!(singly.processes.highest(0), 0.25_f64.ln_1p());
+        assert_eq!(singly.processes.highest(1), 0.25_f64.ln_1p());
+        // The very question on both sides: a tie moves both.
+        singly.bet(9, up);
+        let block = singly.blocks.block(DuelId(10)).unwrap();
+        singly.processes.bet(DuelId(9), block, down);
+        singly.settle(9, Settled::Answered(0.0));
+        let both = 0.25_f64.ln_1p() + 0.05_f64.ln_1p();
+        assert!((singly.processes.highest(0) - both).abs() < 1e-15);
+        assert!((singly.processes.highest(1) - both).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_block_is_one_factor_the_mean_of_its_bets() {
+        let mut blocks = Blocks::default();
+        let mut processes = Processes::new();
+        blocks.begin();
+        for id in 0..4 {
+            let block = blocks.block(DuelId(id)).unwrap();
+            // The last bears on another process.
+            processes.bet(DuelId(id), block, on_first(usize::from(id == 3), 0.9));
+        }
+        blocks.heard(DuelId(0));
+        for (id, settled) in [(0, WIN), (1, WIN), (2, LOSS), (3, WIN)] {
+            processes.settle(DuelId(id), settled, &blocks);
+            // While two are open: (1.9 + 0.1 + 0.1)/3.
+            let certain = [0.7, 1.3, 1.3, 1.3][id as usize];
+            let expected = f64::ln(certain).max(0.0);
+            assert!((processes.highest(0) - expected).abs() < 1e-15, "{id}");
+        }
+        assert!((processes.highest(1) - 1.9_f64.ln()).abs() < 1e-15);
+        // The next block multiplies, and counts only when it cannot grow any more.
+        blocks.begin();
+        let block = blocks.block(DuelId(4)).unwrap();
+        processes.bet(DuelId(4), block, on_first(0, 0.5));
+        processes.settle(DuelId(4), Settled::Predicted(1.0), &blocks);
+        assert!((processes.highest(0) - 1.3_f64.ln()).abs() < 1e-15);
+        blocks.begin();
+        processes.count(&blocks);
+        assert!((processes.highest(0) - (1.3_f64 * 1.5).ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn bets_placed_together_are_larger_but_for_tastes() {
+        let bet = on_first(0, 0.1);
+        assert_eq!(bet.together(1), 1.0);
+        // The mean of 4 has the square (0.8 − 0.08²)/4 + 0.08² + 0.04 · 3/4 = 0.2348.
+        assert!((bet.together(4) - 0.8 / 0.2348).abs() < 1e-12);
+        assert_eq!(bet.together(1000), 9.0);
+        assert_eq!(on_first(0, 0.0).together(4), 1.0);
+    }
+
+    #[test]
+    fn a_lost_audit_counts_at_its_own_worst() {
+        let scoring = Scoring {
+            weighing: Weighing {
+                q: 0.5,
+                probability: 0.5,
+            },
+            control: 0.0,
+        };
+        // On the first, −2.5 at worst; on the second, −(0.5 + 0.5/0.5) = −1.5.
+        for (on_first, worst) in [(true, -2.5), (false, -1.5)] {
+            let mut singly = Singly::new();
+            let bet = Bet {
+                on_first,
+                ..super::tests::on_first(0, 0.3)
+            };
+            singly.bet(0, bet);
+            singly.processes.weigh(DuelId(0), scoring);
+            singly.settle(0, Settled::Lost);
+            let settled = singly.processes.processes[&0].all.settled;
+            assert!((settled - f64::ln_1p(0.3 * worst)).abs() < 1e-15);
+        }
+    }
+}

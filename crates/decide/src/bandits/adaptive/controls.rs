@@ -1,0 +1,255 @@
+//! What predictions of an item say of its answer is taken off the answer's score: control-variate bets.
+//!
+//! ```text
+//! S' = S − Σ a_m c_m(x)      c_m(x) = h_m(x) − h̄_m, what model m says of item x less its mean over the items
+//! a  = (κI + Σ c c')⁻¹ Σ c (S − μ)      over the answers of people so far, μ the model's mean before each
+//! ```
+//!
+//! What was answered about other pairs of an item is remembered and counts as one more model, of which h is new with every
+//! answer. c has mean 0 over the draw of the item, so S' has the mean of S whatever a and the predictions are
+//! worth, as long as h, a and the bet are fixed before the item is drawn. It scatters less where they
+//! tell who wins on an item: by 1 − ρ², with ρ their correlation with S within pairs. So the margin is
+//! known better, and bets are larger. a is shrunk to 0 as if by κ answers where c was 1.
+//!
+//! |S'| reaches beyond that of S by Σ |a_m| max |c_m|, by which bets are limited.
+//!
+//! Source: control variates for means of judgments, Chaganty, Mussmann and Liang, ACL 2018; inside bets
+//! ours.
+
+use super::trust::Common;
+use std::collections::BTreeMap;
+use tiebreak_base::duel::{DuelId, Outcome, Weighing};
+use tiebreak_base::stats::cholesky::Cholesky;
+
+/// κ: what predictions are worth within a pair is some 0.3, and an answer scatters by 0.8.
+const SHRINKAGE: f64 = 8.0;
+
+/// The models' control variates, and the open questions.
+#[derive(Debug, Clone)]
+pub(super) struct Controls {
+    /// How many of these models predict margins, too; they come first.
+    predicting: usize,
+    /// κI + Σ c c', row by row.
+    squares: Vec<f64>,
+    /// Σ c (S − μ).
+    products: Vec<f64>,
+    /// Σ (S − μ)².
+    scatter: f64,
+    /// The number of these answers.
+    answers: f64,
+    /// a.
+    slopes: Vec<f64>,
+    open: BTreeMap<DuelId, Open>,
+}
+
+/// A question as it was when it was asked; of the pair's first.
+#[derive(Debug, Clone)]
+struct Open {
+    slopes: Vec<f64>,
+    /// μ.
+    expected: f64,
+    centred: Vec<f64>,
+}
+
+impl Open {
+    fn control(&self) -> f64 {
+        let terms = self.slopes.iter().zip(&self.centred);
+        terms.map(|(a, c)| a * c).sum()
+    }
+}
+
+/// How the answer to a question is scored.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scoring {
+    pub weighing: Weighing,
+    /// Σ a_m c_m.
+    pub control: f64,
+}
+
+impl Scoring {
+    /// As it is.
+    pub(super) const PLAIN: Self = Self {
+        weighing: Weighing::NONE,
+        control: 0.0,
+    };
+
+    /// S' from the person's answer, or without one where none was asked for.
+    pub(super) fn score(self, audited: Option<Outcome>) -> f64 {
+        self.weighing.score(audited) - self.control
+    }
+
+    /// The least S' there can be.
+    pub(super) fn worst(self) -> f64 {
+        self.weighing.worst() - self.control
+    }
+
+    /// As seen from the other side.
+    pub(super) fn flipped(self) -> Self {
+        Self {
+            weighing: self.weighing.flipped(),
+            control: -self.control,
+        }
+    }
+}
+
+impl Controls {
+    /// Nothing is known of what the predictions of so many models are worth, of which the first `predicting`
+    /// predict margins, too.
+    pub(super) fn new(models: usize, predicting: usize) -> Self {
+        let diagonal = |at| match at % (models + 1) {
+            0 => SHRINKAGE,
+            _ => 0.0,
+        };
+        Self {
+            predicting,
+            squares: (0..models * models).map(diagonal).collect(),
+            products: vec![0.0; models],
+            scatter: 0.0,
+            answers: 0.0,
+            slopes: vec![0.0; models],
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Whether there are no models.
+    pub(super) fn are_none(&self) -> bool {
+        self.slopes.is_empty()
+    }
+
+    /// By how much |S'| may exceed |S| in a question of which |c| is that large at most, by model.
+    pub(super) fn excess(&self, largest: &[f64]) -> f64 {
+        let models = self.slopes.iter().zip(largest);
+        models.map(|(a, largest)| a.abs() * largest).sum()
+    }
+
+    /// A question is asked whose score is expected to be `expected`.
+    pub(super) fn ask(&mut self, duel: DuelId, expected: f64) {
+        if self.are_none() {
+            return;
+        }
+        let open = Open {
+            slopes: self.slopes.clone(),
+            expected,
+            centred: Vec::new(),
+        };
+        self.open.insert(duel, open);
+    }
+
+    /// Its item was drawn, and c is this.
+    pub(super) fn draw(&mut self, duel: DuelId, centred: &[f64]) {
+        if let Some(open) = self.open.get_mut(&duel) {
+            debug_assert_eq!(centred.len(), open.slopes.len());
+            open.centred = centred.to_vec();
+        }
+    }
+
+    /// What answers have in common with the predictions of each model that predicts margins, too.
+    pub(super) fn in_common(&self) -> impl Iterator<Item = Common> {
+        let models = self.slopes.len();
+        (0..self.predicting).map(move |model| Common {
+            product: self.products[model],
+            square: self.squares[model * (models + 1)] - SHRINKAGE,
+            scatter: self.scatter,
+            answers: self.answers,
+        })
+    }
+
+    /// Σ a_m c_m of an open question.
+    pub(super) fn control(&self, duel: DuelId) -> f64 {
+        self.open.get(&duel).map_or(0.0, Open::control)
+    }
+
+    /// It was answered: by S, where that tells what predictions are worth.
+    pub(super) fn close(&mut self, duel: DuelId, score: Option<f64>) {
+        let (Some(open), score) = (self.open.remove(&duel), score) else {
+            return;
+        };
+        let Some(score) = score.filter(|_| !open.centred.is_empty()) else {
+            return;
+        };
+        let models = self.slopes.len();
+        self.answers += 1.0;
+        self.scatter += (score - open.expected).powi(2);
+        for (row, c) in open.centred.iter().enumerate() {
+            self.products[row] += c * (score - open.expected);
+            for (column, other) in open.centred.iter().enumerate() {
+                self.squares[row * models + column] += c * other;
+            }
+        }
+        let factor = Cholesky::new(self.squares.clone(), models);
+        let factor = factor.expect("κ on the diagonal makes it positive definite");
+        self.slopes.copy_from_slice(&self.products);
+        factor.solve_lower(&mut self.slopes);
+        factor.solve_upper(&mut self.slopes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_least_squares_and_fixed_when_a_question_is_asked() {
+        let mut controls = Controls::new(2, 2);
+        // The second model says half of what the first does, with the other sign.
+        let rows = [(0.8, 1.0), (-0.6, -1.0), (0.2, 0.0), (-0.4, -1.0)];
+        controls.ask(DuelId(9), 0.0);
+        for (id, (c, score)) in (0..).zip(rows) {
+            controls.ask(DuelId(id), 0.1);
+            controls.draw(DuelId(id), &[c, -c / 2.0]);
+            controls.close(DuelId(id), Some(score));
+        }
+        // On one number c (1, −½): Σ c² = 1.2, Σ c (S − 0.1) = 1.8, so c' = (1, −½) 1.8/(8 + 1.25 · 1.2).
+        let size = 1.8 / (SHRINKAGE + 1.25 * 1.2);
+        for (found, wanted) in controls.slopes.iter().zip([size, -size / 2.0]) {
+            assert!((found - wanted).abs() < 1e-12, "{found}, not {wanted}");
+        }
+        assert!((controls.excess(&[0.9, 0.6]) - 1.2 * size).abs() < 1e-12);
+        // That question is from before.
+        controls.draw(DuelId(9), &[1.0, 1.0]);
+        assert_eq!(controls.control(DuelId(9)), 0.0);
+        controls.ask(DuelId(10), 0.0);
+        controls.draw(DuelId(10), &[0.4, 0.4]);
+        assert!((controls.control(DuelId(10)) - 0.2 * size).abs() < 1e-12);
+        let before = controls.slopes.clone();
+        controls.close(DuelId(10), None);
+        assert_eq!(
+            (controls.control(DuelId(10)), controls.slopes),
+            (0.0, before)
+        );
+    }
+
+    #[test]
+    fn what_answers_have_in_common_with_models_that_predict() {
+        // Two of them and what is remembered.
+        let mut controls = Controls::new(3, 2);
+        let rows = [([0.8, 0.2, 0.5], 1.0), ([-0.6, 0.4, 0.1], -1.0)];
+        for (id, (c, score)) in (0..).zip(rows) {
+            controls.ask(DuelId(id), 0.1);
+            controls.draw(DuelId(id), &c);
+            controls.close(DuelId(id), Some(score));
+        }
+        // Of each c (S − μ), with S − μ = .9 and −1.1.
+        let found: Vec<Common> = controls.in_common().collect();
+        assert_eq!(found.len(), 2);
+        for (found, c) in found.iter().zip([[0.8, -0.6], [0.2, 0.4]]) {
+            assert!((found.product - (0.9 * c[0] - 1.1 * c[1])).abs() < 1e-12);
+            assert!((found.square - (c[0] * c[0] + c[1] * c[1])).abs() < 1e-12);
+            assert!((found.scatter - 2.02).abs() < 1e-12 && found.answers == 2.0);
+        }
+    }
+
+    #[test]
+    fn what_is_taken_off_changes_sides_with_the_pair() {
+        let scoring = Scoring {
+            weighing: Weighing {
+                q: 0.5,
+                probability: 0.5,
+            },
+            control: 0.2,
+        };
+        assert_eq!(scoring.score(None), 0.3);
+        assert_eq!(scoring.worst(), -2.7);
+        assert_eq!(scoring.flipped().worst(), -1.3);
+    }
+}

@@ -1,0 +1,542 @@
+//! Hierarchical top-two sampling: learns all margins together, starting from a model's predictions
+//! where there are any, and stops when the evidence is strong enough for whoever doubts the model.
+//!
+//! Source: our own; top-two sampling after Russo, "Simple Bayesian algorithms for best arm
+//! identification", COLT 2016, for a hierarchical Gaussian model of the margins (`prior`,
+//! `posterior`, `evidence`) and an anytime-valid elimination certificate (`certificate`).
+//! Each step draws all margins from the posterior twice and asks the two draws' Copeland winners
+//! against each other (of more than 64 systems those among the strongest of the draw, and of more than 50 it learns
+//! from several answers at a time). Once the leader is in doubt by no more than δ, four questions in five instead
+//! collect the evidence that the certificate lacks. Predictions and model only choose questions and
+//! bets: the certificate's error probability δ holds whatever they are worth.
+//!
+//! Parameters: `target` (`best`) is what to find out: the `best` system, the `top-k`, with `k`, or a
+//! `ranking` of all. `assume` (`condorcet`) is what the certificate of the best takes for granted,
+//! but for what its own duels say; `none` proves that a winner exists and costs about twice as many
+//! answers. The top k and a ranking are proved without assumption. `epsilon` (0) also lets a run end with
+//! a system than which none is better by more than ε; 0.02 is a good value where the best may be
+//! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
+//! (`two`) is how many draws choose a pair; with `one`, its winner meets the system most likely to beat
+//! it, which is faster to compute and takes a tenth more answers. `controls` (true) takes off the answers
+//! what predictions of their items say, and has predictions count about systems by what they tell of items ([`trust`]);
+//! `memory` (true) takes off what was answered about other pairs of them ([`controls`]). δ is 1 − confidence;
+//! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
+//! same are never compared, and systems whose outputs never differ count as one.
+//!
+//! Answers of models enter the posterior, never the certificate, unless people audit them
+//! ([`Weighing`]). The claim is about the items at hand, drawn with replacement, and the people asked; where an arena
+//! has a stock ([`Arena::with_stock`]), about the judgments in it.
+//! With `assume=none` the certifying questions are asked of the leader itself, because only its own
+//! victories count there.
+
+use super::open_duels::OpenDuels;
+use super::square::Square;
+use super::{Arena, BuildDueling, Dueling, Uses};
+use certificate::{Claim, Expectation, Plan, Settled};
+use controls::{Controls, Scoring};
+use duplicates::Duplicates;
+use evidence::Evidence;
+use goal::Goal;
+use parameters::{Parameters, Settings};
+use posterior::{Posterior, Predicted};
+use std::collections::{BTreeMap, BTreeSet};
+use stock::Stock;
+use target::Target;
+use tiebreak_base::duel::{
+    Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing,
+};
+use tiebreak_base::error::Result;
+use tiebreak_base::registry::{Entry, Params, parameters};
+use tiebreak_base::rng::Rng;
+use trust::Common;
+
+mod certificate;
+mod choosing;
+mod controls;
+mod draw;
+mod duplicates;
+mod evidence;
+mod goal;
+mod parameters;
+mod posterior;
+mod prior;
+mod stock;
+mod target;
+mod trust;
+mod verdict;
+
+/// How `adaptive` is listed.
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
+    name: "adaptive",
+    summary: "top-two sampling on a model of all margins; stops by a certificate",
+    cite: "tiebreak; top-two sampling after Russo, COLT 2016",
+    parameters: parameters::<Parameters>,
+    build,
+};
+
+/// Draws that say who may be best: a share of one half has a standard error of .005.
+const DRAWS: u32 = 10_000;
+
+/// Up to this many answers every one is learned from at once; later one percent more are awaited.
+const LEARN_AT_ONCE: u64 = 100;
+
+/// Of many systems one says little of all: as many answers are awaited as there are times so many systems,
+const SYSTEMS_AN_ANSWER: usize = 50;
+
+/// but no more than these.
+const MOST_AWAITED: usize = 5;
+
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+    let settings = Settings::read(params)?;
+    let differing = match arena.differing() {
+        Some(differing) => differing.clone(),
+        None => Square::from_fn(arena.k(), |_, _| 1.0),
+    };
+    let duplicates = Duplicates::find(&differing);
+    let k = duplicates.distinct().len();
+    settings.check(k)?;
+    let differing = differing.restricted_to(duplicates.distinct());
+    let predicted = with_mean(
+        arena
+            .margins()
+            .iter()
+            .map(|one| one.restricted_to(duplicates.distinct())),
+    );
+    let goal = arena.confidence().map(|confidence| {
+        let plan = Plan {
+            target: settings.target,
+            assume: settings.assume,
+            epsilon: settings.epsilon,
+            k,
+        };
+        Goal::new(plan, 1.0 - confidence)
+    });
+    let controls = Controls::new(arena.controls(), arena.predicting_controls());
+    let stock = arena.stock();
+    let stock = stock.map(|sizes| sizes.restricted_to(duplicates.distinct()));
+    let evidence = Evidence::new(differing, Stock::new(stock));
+    Ok(Box::new(Adaptive::new(
+        settings, duplicates, evidence, predicted, controls, goal,
+    )))
+}
+
+/// The margins that models predict and, of several, their mean.
+fn with_mean(tables: impl Iterator<Item = Square>) -> Predicted {
+    let mut tables: Vec<Square> = tables.collect();
+    if let [first, _, ..] = &tables[..] {
+        let sum = |i, j| tables.iter().map(|table| table.get(i, j)).sum::<f64>();
+        tables.push(Square::from_fn(first.k(), |i, j| {
+            sum(i, j) / tables.len() as f64
+        }));
+    }
+    tables.into()
+}
+
+/// The posterior, with each table of predictions counting by what its model tells of items.
+fn fit(evidence: &Evidence, predicted: &Predicted, controls: &Controls) -> Posterior {
+    let of_models: Vec<f64> = controls.in_common().map(Common::ln_ratio).collect();
+    // The mean of several is no better than the worst of them.
+    let least = of_models.iter().copied().reduce(f64::min).unwrap_or(0.0);
+    let credit = |table| of_models.get(table).copied().unwrap_or(least);
+    let credits: Vec<f64> = (0..predicted.len()).map(credit).collect();
+    Posterior::fit(evidence, predicted, &prior::scales(&credits))
+}
+
+/// The state of a run. Systems are numbered among the distinct ones.
+struct Adaptive {
+    settings: Settings,
+    duplicates: Duplicates,
+    evidence: Evidence,
+    /// R, the largest |S| of the answer to what is asked next.
+    reach: f64,
+    predicted: Predicted,
+    controls: Controls,
+    posterior: Posterior,
+    /// Answers that the posterior knows of.
+    learned: u64,
+    /// The systems as the posterior ranks them; where only the best matters, no more than who it is.
+    order: Vec<usize>,
+    /// At least the probability, by the model, that what `order` says would be wrong.
+    doubt: f64,
+    /// Whether the model hardly doubts that none beats all the others.
+    nobody: bool,
+    /// The systems that the model hardly doubts to be ε-best; none where that is not asked for.
+    nearly_best: Vec<usize>,
+    open: OpenDuels,
+    /// The latest of them, with what is expected of it, until the bet on it is placed.
+    latest: Option<(Pair, Expectation)>,
+    /// Those of them that nobody may ever answer.
+    skipped: BTreeSet<DuelId>,
+    /// Of the open ones that a model may settle and people audit.
+    weighings: BTreeMap<DuelId, Weighing>,
+    goal: Option<Goal>,
+}
+
+impl Adaptive {
+    fn new(
+        settings: Settings,
+        duplicates: Duplicates,
+        evidence: Evidence,
+        predicted: Predicted,
+        controls: Controls,
+        goal: Option<Goal>,
+    ) -> Self {
+        let mut new = Self {
+            settings,
+            posterior: fit(&evidence, &predicted, &controls),
+            learned: 0,
+            order: Vec::new(),
+            doubt: 1.0,
+            nobody: false,
+            nearly_best: Vec::new(),
+            duplicates,
+            evidence,
+            reach: 1.0,
+            predicted,
+            controls,
+            open: OpenDuels::default(),
+            latest: None,
+            skipped: BTreeSet::new(),
+            weighings: BTreeMap::new(),
+            goal,
+        };
+        new.conclude();
+        new
+    }
+
+    fn k(&self) -> usize {
+        self.evidence.k()
+    }
+
+    fn learn(&mut self) {
+        let answers = self.evidence.judged();
+        let new = answers - self.learned;
+        let awaited = self.k().div_ceil(SYSTEMS_AN_ANSWER).min(MOST_AWAITED) as u64;
+        if new < awaited || answers > LEARN_AT_ONCE && new * 100 < answers {
+            return;
+        }
+        self.posterior = self.fit();
+        self.learned = answers;
+        self.conclude();
+    }
+
+    fn fit(&self) -> Posterior {
+        fit(&self.evidence, &self.predicted, &self.controls)
+    }
+
+    /// What the posterior says.
+    fn conclude(&mut self) {
+        self.order = match self.settings.target {
+            Target::Best => {
+                let leader = self.posterior.leader();
+                let others = (0..self.k()).filter(|&j| j != leader);
+                std::iter::once(leader).chain(others).collect()
+            }
+            Target::Top(_) | Target::Ranking => self.posterior.order(),
+        };
+        // Of pairs that are not explored the doubt would stay.
+        let explored = self.settings.target.explored(&self.order);
+        let wrong = |(better, worse)| self.posterior.doubt(better, worse, 0.0);
+        self.doubt = explored.into_iter().map(wrong).sum();
+        self.nobody = self.certificate_pools() && (0..self.k()).all(|i| self.is_beaten(i));
+        if let Some(goal) = self.goal.as_ref().filter(|_| self.settings.epsilon > 0.0) {
+            let hardly = |&i: &usize| self.doubt_nearly(i) <= goal.delta;
+            self.nearly_best = (0..self.k()).filter(hardly).collect();
+        }
+    }
+
+    fn certificate_pools(&self) -> bool {
+        self.goal
+            .as_ref()
+            .is_some_and(|goal| goal.certificate.pools())
+    }
+
+    /// Whether the model hardly doubts that a certain one beats i.
+    fn is_beaten(&self, i: usize) -> bool {
+        let delta = self.goal.as_ref().map_or(0.0, |goal| goal.delta);
+        (0..self.k()).any(|j| j != i && self.posterior.doubt(j, i, 0.0) <= delta)
+    }
+
+    /// At least the probability, by the model, that some system is better than i by more than ε.
+    fn doubt_nearly(&self, i: usize) -> f64 {
+        let doubt = |j| {
+            let slack = self.settings.epsilon * self.evidence.differing(i, j);
+            self.posterior.doubt(i, j, slack)
+        };
+        (0..self.k()).filter(|&j| j != i).map(doubt).sum()
+    }
+
+    fn claim(&self) -> Option<&Claim> {
+        self.goal.as_ref()?.certificate.claim()
+    }
+
+    fn leading(&self) -> usize {
+        match self.claim() {
+            Some(&Claim::Best(place) | &Claim::NearlyBest(place)) => place,
+            Some(Claim::Top(order) | Claim::Ranking(order)) => order[0],
+            Some(Claim::Nobody) | None => self.order[0],
+        }
+    }
+
+    /// What the model expects of a question on i and j.
+    fn expected(&self, i: usize, j: usize) -> Expectation {
+        let margin = self.posterior.mean(i, j);
+        self.evidence.expected(i, j, margin, self.reach)
+    }
+
+    /// Who may be best, once there is an answer: the shares of draws from the posterior, those without
+    /// a winner weighing less.
+    fn chances(&self, rng: &mut Rng) -> Option<Chances> {
+        let answers = self.evidence.judged();
+        if answers == 0 {
+            return None;
+        }
+        // That of the last answer may have been put off.
+        let shares = self.fit().shares_best(DRAWS, rng);
+        let one_is_best: f64 = shares.iter().sum();
+        let none = prior::NO_WINNER * (1.0 - one_is_best).max(0.0);
+        let total = one_is_best + none;
+        let group = |place| self.duplicates.group(place).map(Arm::from).collect();
+        let shares = shares.iter().map(|share| share / total);
+        Some(Chances {
+            best: (0..self.k()).map(group).zip(shares).collect(),
+            none: none / total,
+            answers,
+        })
+    }
+
+    /// It is known how the answer to an open question will be scored.
+    fn settle_scoring(&mut self, duel: DuelId, weighing: Weighing) {
+        let control = self.controls.control(duel);
+        if let Some(goal) = &mut self.goal {
+            goal.certificate.weigh(duel, Scoring { weighing, control });
+        }
+    }
+
+    /// Of what is drawn without replacement something may be certain.
+    fn note_certainties(&mut self, pair: Pair) {
+        let (i, j) = pair.indices();
+        for (i, j) in [(i, j), (j, i)] {
+            if let (Some(goal), Some(least)) = (&mut self.goal, self.evidence.stock().least(i, j)) {
+                goal.certificate.certain(i, j, least, &self.order);
+            }
+        }
+    }
+
+    /// The system itself, for one of the distinct ones.
+    fn arm(&self, place: usize) -> Arm {
+        Arm::from(self.duplicates.distinct()[place])
+    }
+}
+
+impl Dueling for Adaptive {
+    fn reach(&mut self, reach: f64) {
+        self.reach = reach;
+        self.evidence.reach(reach);
+    }
+
+    fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
+        if self.k() == 1 || self.claim().is_some() {
+            return None;
+        }
+        let chosen = self.choose(rng);
+        let (first, second) = self.with_something_left(chosen, rng)?;
+        let expected = self.expected(first, second);
+        let pair = Pair::new(Arm::from(first), Arm::from(second));
+        self.evidence.ask(pair);
+        let mut duel = self.open.open(pair);
+        self.latest = Some((pair, expected));
+        if self.controls.are_none() {
+            duel.bet = self.bet(duel.id, &[]);
+        }
+        duel.pair = Pair::new(self.arm(first), self.arm(second));
+        Some(duel)
+    }
+
+    fn bet(&mut self, duel: DuelId, largest: &[f64]) -> f64 {
+        let Some((pair, expected)) = self.latest.take() else {
+            return 0.0;
+        };
+        let excess = self.controls.excess(largest);
+        self.controls.ask(duel, 2.0 * expected.margin);
+        let goal = self.goal.as_mut();
+        goal.map_or(0.0, |goal| {
+            goal.certificate.bet(duel, pair, expected, excess)
+        })
+    }
+
+    fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin) {
+        let Some(pair) = self.open.close(duel) else {
+            return;
+        };
+        if !self.skipped.remove(&duel) {
+            self.evidence.close(pair);
+        }
+        let weighing = self.weighings.remove(&duel);
+        let scoring = Scoring {
+            weighing: weighing.unwrap_or(Weighing::NONE),
+            control: self.controls.control(duel),
+        };
+        let score = match (weighing, origin) {
+            (Some(_), Origin::Model) => scoring.score(None),
+            _ => scoring.score(Some(outcome)),
+        };
+        let tells = weighing.is_some() || matches!(origin, Origin::Human | Origin::Other);
+        self.controls
+            .close(duel, tells.then_some(score + scoring.control));
+        if origin != Origin::Again {
+            self.evidence.record(pair, score);
+        }
+        if origin == Origin::Human {
+            self.evidence.learn(pair, outcome.score());
+        }
+        if let Some(goal) = &mut self.goal {
+            let settled = match origin {
+                Origin::Human => Settled::Answered(score),
+                Origin::Other => Settled::Lost,
+                Origin::Model if weighing.is_some() => Settled::Predicted(score),
+                Origin::Again => Settled::Repeated(score),
+                Origin::Model => Settled::Passed,
+            };
+            goal.certificate.settle(duel, settled, &self.order);
+        }
+        self.note_certainties(pair);
+        if origin != Origin::Again {
+            self.learn();
+        }
+    }
+
+    /// Where a model is audited, what people are asked is no random sample of a pair's items.
+    fn inform(&mut self, pair: Pair, outcome: Outcome) {
+        let place = |arm: Arm| Arm::from(self.duplicates.place(arm.index()));
+        let pair = Pair::new(place(pair.first), place(pair.second));
+        if !pair.is_self() && !self.evidence.is_audited() {
+            self.evidence.record(pair, outcome.score());
+            self.learn();
+        }
+    }
+
+    fn begin_block(&mut self) {
+        if let Some(goal) = &mut self.goal {
+            goal.certificate.begin_block(&self.order);
+        }
+    }
+
+    fn control(&mut self, duel: DuelId, centred: &[f64]) {
+        self.controls.draw(duel, centred);
+        self.settle_scoring(duel, Weighing::NONE);
+    }
+
+    fn weigh(&mut self, duel: DuelId, weighing: Weighing) {
+        if self.open.pair(duel).is_none() {
+            return;
+        }
+        self.weighings.insert(duel, weighing);
+        self.settle_scoring(duel, weighing);
+    }
+
+    fn renew_evidence(&mut self, share: f64) {
+        if let Some(goal) = &mut self.goal {
+            goal.renew(share);
+        }
+    }
+
+    /// The certificate goes on to count it as lost.
+    fn skip(&mut self, duel: DuelId) {
+        if let Some(pair) = self.open.pair(duel)
+            && self.skipped.insert(duel)
+        {
+            self.evidence.close(pair);
+        }
+    }
+
+    fn leader(&self) -> Arm {
+        self.arm(self.leading())
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.tell_verdict()
+    }
+
+    fn target(&self) -> Target {
+        self.settings.target
+    }
+
+    fn outlook(&self, rng: &mut Rng) -> Outlook {
+        let leader = self.leading();
+        let rivals = (0..self.k()).filter(|&j| j != leader);
+        let systems = rivals.flat_map(|j| self.duplicates.group(j).map(move |i| (Arm::from(i), j)));
+        let evidence = |goal: &Goal| {
+            let progress = |(arm, j)| (arm, goal.certificate.progress(leader, j));
+            systems.map(progress).collect()
+        };
+        Outlook {
+            chances: self.chances(rng),
+            evidence: self.goal.as_ref().map_or_else(Vec::new, evidence),
+        }
+    }
+
+    fn uses(&self) -> Uses {
+        Uses {
+            differing: true,
+            margins: true,
+            controls: self.settings.controls,
+            memory: self.settings.memory,
+            confidence: true,
+            stock: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::Seed;
+
+    #[test]
+    fn a_skipped_question_is_waited_for_no_more_and_may_still_be_answered() {
+        let settings = Settings::read(&Params::default()).unwrap();
+        let differing = Square::from_fn(3, |_, _| 1.0);
+        let duplicates = Duplicates::find(&differing);
+        let evidence = Evidence::new(differing, Stock::default());
+        let controls = Controls::new(0, 0);
+        let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
+        let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
+        let waits = |adaptive: &Adaptive| {
+            let (i, j) = pair.indices();
+            adaptive.evidence.anticipated(i, j, 0.3) < 0.3
+        };
+        assert!(waits(&adaptive));
+        adaptive.skip(id);
+        assert!(!waits(&adaptive));
+        adaptive.skip(id);
+        assert!(!waits(&adaptive));
+        adaptive.tell(id, Outcome::Win, Origin::Human);
+        assert_eq!((waits(&adaptive), adaptive.evidence.judged()), (false, 1));
+        adaptive.skip(id);
+        assert!(!waits(&adaptive) && adaptive.skipped.is_empty());
+    }
+
+    #[test]
+    fn predictions_count_about_systems_by_what_they_tell_of_items() {
+        let predicted = [Square::from_fn(3, |i, j| 0.05 * (j as f64 - i as f64))].into();
+        let evidence = Evidence::new(Square::from_fn(3, |_, _| 1.0), Stock::default());
+        // The margin of two systems that nobody was asked about, when so many of 20 judgments agree with c.
+        let margin = |agree: u64| {
+            let mut controls = Controls::new(1, 1);
+            for step in 0..400 {
+                let c = if step % 2 == 0 { 0.5 } else { -0.5 };
+                let score = if step % 20 < agree { c } else { -c };
+                controls.ask(DuelId(step), 0.0);
+                controls.draw(DuelId(step), &[c]);
+                controls.close(DuelId(step), Some(2.0 * score));
+            }
+            fit(&evidence, &predicted, &controls).mean(0, 2)
+        };
+        // Of 0.1 predicted 0.08 are expected, if anything.
+        let before = fit(&evidence, &predicted, &Controls::new(1, 1)).mean(0, 2);
+        assert!((before / 0.08 - 0.6).abs() < 1e-9);
+        let share = |agree| margin(agree) / 0.08;
+        assert!(share(13) > 0.85 && share(10) < 0.1 && share(7) < 0.1);
+    }
+}

@@ -1,0 +1,238 @@
+//! Judgments that are drawn without replacement: what was drawn says what the rest must be.
+//!
+//! Of a pair's N judgments n were drawn; the scores known of them sum to s, and u are not known (yet), so that they
+//! sum to s − u at least. Where the mean of all N is at most b, the rest has a mean of at most
+//!
+//! ```text
+//! m = (bN − s + u)/(N − n)      so 1 + λ(S − m) has a mean of at most 1, given all that was drawn before
+//! ```
+//!
+//! and a bet gains by S − m what it gains by S − b where all N may be drawn again. The claim is about these N
+//! judgments, each taken as given; once enough is drawn it is certain.
+//!
+//! Source: Waudby-Smith and Ramdas, "Confidence sequences for sampling without replacement", NeurIPS 2020.
+
+use crate::bandits::square::Square;
+use std::collections::BTreeMap;
+use tiebreak_base::duel::Pair;
+
+/// What was drawn of every pair; nothing to be kept in mind where draws are replaced.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stock {
+    /// N of each pair.
+    sizes: Option<Square>,
+    /// By pair, the lower system first.
+    drawn: BTreeMap<(usize, usize), Drawn>,
+}
+
+/// Of one pair, as its lower system sees it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Drawn {
+    /// n.
+    count: f64,
+    /// u.
+    unknown: f64,
+    /// s.
+    sum: f64,
+}
+
+/// What is left of a pair, as its first system sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rest {
+    /// N − n as a share of N; 1 where draws are replaced.
+    pub share: f64,
+    /// (s − u)/(N − n): −m of the first for b = 0.
+    pub ahead: f64,
+    /// The same of the second.
+    pub behind: f64,
+}
+
+impl Rest {
+    /// Of a pair of which everything may be drawn again.
+    pub(super) const ALL: Self = Self {
+        share: 1.0,
+        ahead: 0.0,
+        behind: 0.0,
+    };
+
+    /// −m of the first, for some b.
+    pub(super) fn slack(self, b: f64) -> f64 {
+        self.ahead - b / self.share
+    }
+
+    /// The mean score of the first in what is left, if that of all N is `mean`.
+    pub(super) fn mean(self, mean: f64) -> f64 {
+        mean / self.share - (self.ahead - self.behind) / 2.0
+    }
+
+    pub(super) fn flipped(self) -> Self {
+        Self {
+            ahead: self.behind,
+            behind: self.ahead,
+            ..self
+        }
+    }
+}
+
+impl Stock {
+    /// So many judgments of each pair, each drawn once.
+    pub(super) fn new(sizes: Option<Square>) -> Self {
+        Self {
+            sizes,
+            drawn: BTreeMap::new(),
+        }
+    }
+
+    fn size(&self, i: usize, j: usize) -> Option<f64> {
+        self.sizes.as_ref().map(|sizes| sizes.get(i, j))
+    }
+
+    fn of(&self, i: usize, j: usize) -> Drawn {
+        let lower = self.drawn.get(&(i.min(j), i.max(j))).copied();
+        let lower = lower.unwrap_or_default();
+        Drawn {
+            sum: if i < j { lower.sum } else { -lower.sum },
+            ..lower
+        }
+    }
+
+    fn of_mut(&mut self, pair: Pair) -> &mut Drawn {
+        let (i, j) = pair.indices();
+        self.drawn.entry((i.min(j), i.max(j))).or_default()
+    }
+
+    /// One judgment of a pair is drawn.
+    pub(super) fn draw(&mut self, pair: Pair) {
+        if self.sizes.is_some() {
+            let drawn = self.of_mut(pair);
+            drawn.count += 1.0;
+            drawn.unknown += 1.0;
+        }
+    }
+
+    /// The score of a judgment that was drawn is known, of the first of the pair.
+    pub(super) fn learn(&mut self, pair: Pair, score: f64) {
+        if self.sizes.is_some() {
+            let lower = if pair.first < pair.second {
+                score
+            } else {
+                -score
+            };
+            let drawn = self.of_mut(pair);
+            drawn.unknown -= 1.0;
+            drawn.sum += lower;
+        }
+    }
+
+    /// How many are left of a pair; `None` where draws are replaced.
+    pub(super) fn left(&self, i: usize, j: usize) -> Option<f64> {
+        Some(self.size(i, j)? - self.of(i, j).count)
+    }
+
+    /// Whether any judgment of a pair can still be drawn.
+    pub(super) fn lasts(&self, i: usize, j: usize) -> bool {
+        self.left(i, j).is_none_or(|left| left > 0.0)
+    }
+
+    /// What is left of a pair of which something is.
+    pub(super) fn rest(&self, i: usize, j: usize) -> Rest {
+        match (self.size(i, j), self.left(i, j)) {
+            (Some(size), Some(left)) if left > 0.0 => {
+                let Drawn { unknown, sum, .. } = self.of(i, j);
+                Rest {
+                    share: left / size,
+                    ahead: (sum - unknown) / left,
+                    behind: (-sum - unknown) / left,
+                }
+            }
+            _ => Rest::ALL,
+        }
+    }
+
+    /// The mean score of i over all N, once all of them are known.
+    pub(super) fn mean(&self, i: usize, j: usize) -> Option<f64> {
+        let size = self.size(i, j)?;
+        let drawn = self.of(i, j);
+        (drawn.count == size && drawn.unknown == 0.0).then(|| drawn.sum / size)
+    }
+
+    /// The least that the mean score of i over all N may turn out to be; `None` where it is never certain.
+    pub(super) fn least(&self, i: usize, j: usize) -> Option<f64> {
+        let size = self.size(i, j)?;
+        let Drawn {
+            count,
+            unknown,
+            sum,
+        } = self.of(i, j);
+        Some((sum - unknown - (size - count)) / size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::Arm;
+
+    #[test]
+    fn what_is_left_by_hand() {
+        let mut stock = Stock::new(Some(Square::from_fn(3, |_, _| 10.0)));
+        let (up, down) = (Pair::new(Arm(0), Arm(2)), Pair::new(Arm(2), Arm(0)));
+        for (pair, score) in [
+            (up, Some(1.0)),
+            (down, Some(-1.0)),
+            (up, Some(0.0)),
+            (down, None),
+        ] {
+            stock.draw(pair);
+            if let Some(score) = score {
+                stock.learn(pair, score);
+            }
+        }
+        // n = 4, s = 2, u = 1.
+        let rest = stock.rest(0, 2);
+        assert_eq!(
+            (rest.share, rest.ahead, rest.behind),
+            (0.6, 1.0 / 6.0, -0.5)
+        );
+        assert_eq!(stock.rest(2, 0), rest.flipped());
+        // Where the mean of all is 0.05: 0.5 − 2 over 6.
+        assert!((rest.mean(0.05) + 0.25).abs() < 1e-15);
+        // (−0.4 · 10 − 2 + 1)/6 is the most for 0, (−4 + 2 + 1)/6 for 2.
+        assert!((rest.slack(-0.4) - 5.0 / 6.0).abs() < 1e-15);
+        assert!((rest.flipped().slack(-0.4) - 1.0 / 6.0).abs() < 1e-15);
+        let least = [stock.least(0, 2), stock.least(2, 0), stock.least(0, 1)];
+        assert_eq!(least, [Some(-0.5), Some(-0.9), Some(-1.0)]);
+        assert_eq!((stock.left(2, 0), stock.lasts(0, 2)), (Some(6.0), true));
+    }
+
+    #[test]
+    fn once_all_are_known_nothing_is_in_doubt() {
+        let mut stock = Stock::new(Some(Square::from_fn(2, |_, _| 2.0)));
+        let pair = Pair::new(Arm(1), Arm(0));
+        stock.draw(pair);
+        stock.learn(pair, 1.0);
+        stock.draw(pair);
+        assert!(!stock.lasts(0, 1) && stock.mean(0, 1).is_none());
+        stock.learn(pair, 0.0);
+        assert_eq!(
+            (stock.mean(0, 1), stock.mean(1, 0)),
+            (Some(-0.5), Some(0.5))
+        );
+        assert_eq!(
+            (stock.least(0, 1), stock.least(1, 0)),
+            (Some(-0.5), Some(0.5))
+        );
+        assert_eq!(stock.rest(0, 1), Rest::ALL);
+    }
+
+    #[test]
+    fn where_draws_are_replaced_nothing_is_kept() {
+        let mut stock = Stock::default();
+        let pair = Pair::new(Arm(0), Arm(1));
+        stock.draw(pair);
+        stock.learn(pair, 1.0);
+        assert!(stock.lasts(0, 1) && stock.drawn.is_empty());
+        assert_eq!((stock.rest(0, 1), stock.least(0, 1)), (Rest::ALL, None));
+        assert_eq!((Rest::ALL.slack(-0.04), Rest::ALL.mean(0.1)), (0.04, 0.1));
+    }
+}

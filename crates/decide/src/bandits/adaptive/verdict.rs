@@ -1,0 +1,69 @@
+//! What can be claimed now, about which systems.
+
+use super::certificate::Claim;
+use super::target::Assume;
+use super::{Adaptive, Goal};
+use tiebreak_base::duel::{Arm, Verdict};
+
+impl Adaptive {
+    pub(super) fn tell_verdict(&self) -> Verdict {
+        if self.k() == 1 {
+            return Verdict::Undecided(self.arms(&[0]));
+        }
+        match (self.claim(), &self.goal) {
+            (Some(claim), _) => self.announcement(claim),
+            (None, Some(goal)) => self.still_possible(goal),
+            (None, None) => Verdict::Open,
+        }
+    }
+
+    fn announcement(&self, claim: &Claim) -> Verdict {
+        match claim {
+            &Claim::Best(winner) => Verdict::Winner {
+                arm: self.arm(winner),
+                condorcet: self.settings.assume == Assume::Condorcet,
+            },
+            &Claim::NearlyBest(system) => Verdict::NearlyBest {
+                arm: self.arm(system),
+                margins: self.margins_of_nearness(system),
+            },
+            Claim::Nobody => Verdict::NoWinner,
+            Claim::Top(best) => Verdict::Top {
+                arms: self.arms(best),
+                condorcet: false,
+            },
+            Claim::Ranking(order) => Verdict::Ranking {
+                arms: self.arms(order),
+                condorcet: false,
+            },
+        }
+    }
+
+    /// Those not ruled out, once one is.
+    fn still_possible(&self, goal: &Goal) -> Verdict {
+        let possible = |&i: &usize| !goal.certificate.ruled_out(i);
+        let left: Vec<usize> = (0..self.k()).filter(possible).collect();
+        match left.len() {
+            0 => Verdict::NoWinner,
+            all if all == self.k() => Verdict::Open,
+            _ => Verdict::Undecided(self.arms(&left)),
+        }
+    }
+
+    /// ε on the items where people can tell outputs apart, and over all items.
+    fn margins_of_nearness(&self, system: usize) -> [f64; 2] {
+        let others = (0..self.k()).filter(|&j| j != system);
+        let shares = others.map(|j| self.evidence.differing(system, j));
+        let differing = shares.fold(0.0, f64::max);
+        let epsilon = self.settings.epsilon;
+        [epsilon, epsilon * differing]
+    }
+
+    /// The systems for which the distinct ones at `places` stand, in that order.
+    fn arms(&self, places: &[usize]) -> Vec<Arm> {
+        let systems = places
+            .iter()
+            .flat_map(|&place| self.duplicates.group(place));
+        systems.map(Arm::from).collect()
+    }
+}

@@ -1,0 +1,279 @@
+//! The mean judgment when outputs were chosen to be judged with different probabilities, say more
+//! often where a model is uncertain.
+//!
+//! Source: Zrnic and Candès, "Active statistical inference", ICML 2024: with the prediction ψ of each
+//! judgment and the probability π with which an output was chosen,
+//! μ̂ = (1/N) Σ_all ψ + (1/N) Σ_judged (y − ψ)/π, which has no bias whatever ψ and π. Its variance is
+//! that of the N terms, those of outputs not judged included.
+//!
+//! Here ψ is a line in the metrics, fitted with weights 1/π without the fold of the judgment (see
+//! `cross_fitting`), so that a metric need not be on the scale of the judgments and several go together;
+//! without a metric it is a constant. Probabilities come with the judgments or from `--probabilities`;
+//! `sampling::probabilities` makes them from uncertainties.
+//!
+//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected`, as for `mean`.
+//!
+//! Deviations: the line instead of a given prediction, and Student's t with the judged items less one. An
+//! item judged several times counts with its mean. Outputs are taken as chosen independently. A
+//! sample of fixed size, as a campaign of ratings draws it, varies less; its lines are not quite independent
+//! of what else was drawn, which moved 24 of 60 very unequal outputs by a seventh of a standard error.
+
+use super::contributions::Contributions;
+use super::cross_fitting::{Fit, Folds, Line};
+use super::interval::Telling;
+use super::people::People;
+use super::rule::Case;
+use super::{
+    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+};
+use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::{Entry, Params, parameters_of_both};
+
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
+    name: "active",
+    summary: "mean judgment of outputs chosen with known probabilities, corrected by metrics",
+    cite: "Zrnic and Candès, Active statistical inference, ICML 2024",
+    parameters: parameters_of_both::<Fit, Telling>,
+    build: Blueprint {
+        metrics: Metrics::Several,
+        build,
+    },
+};
+
+fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
+    let (fit, telling): (Fit, Telling) = params.read_both(ENTRY.name)?;
+    fit.check(ENTRY.name)?;
+    let population = &survey.population;
+    if population.n == 0 {
+        return Err(Error::usage("active needs all outputs of the system"));
+    }
+    Ok(Box::new(Active {
+        outputs: population.n as f64,
+        standard: population.standard(),
+        covariance: population.standard_covariance(),
+        folds: Folds::new(fit, false, population.metrics(), survey.seed),
+        offset: 0.0,
+        items: BTreeMap::new(),
+        judged: 0,
+        telling,
+        range: survey.range,
+        bad: None,
+    }))
+}
+
+/// One judged output.
+struct Item {
+    fold: usize,
+    n: f64,
+    y: f64,
+    g: Vec<f64>,
+    probability: f64,
+}
+
+impl Item {
+    fn y(&self) -> f64 {
+        self.y / self.n
+    }
+
+    /// What the line of its fold leaves of its judgment.
+    fn unpredicted(&self, lines: &[Line]) -> f64 {
+        self.y() - self.predicted(lines)
+    }
+
+    fn predicted(&self, lines: &[Line]) -> f64 {
+        let line = &lines[self.fold];
+        line.intercept + line.slope(&self.g)
+    }
+}
+
+struct Active {
+    outputs: f64,
+    /// Mean and reciprocal deviation of each metric.
+    standard: Vec<(f64, f64)>,
+    /// Of the standardised metrics over all outputs.
+    covariance: Vec<f64>,
+    folds: Folds,
+    offset: f64,
+    items: BTreeMap<u32, Item>,
+    judged: u64,
+    telling: Telling,
+    range: Option<Range>,
+    /// What was wrong with a probability.
+    bad: Option<String>,
+}
+
+impl Active {
+    /// The probability of a judgment, or 1 and a note of what is wrong with it.
+    fn probability(&mut self, judged: &Judged<'_>) -> f64 {
+        let known = self.items.get(&judged.item).map(|item| item.probability);
+        let what = match (judged.probability, known) {
+            (Some(p), None) if p > 0.0 && p <= 1.0 => return p,
+            (Some(p), Some(known)) if p == known => return p,
+            (Some(p), None) => format!(
+                "a judged output has the probability {p}, expected a number above 0 and up to 1"
+            ),
+            (Some(p), Some(known)) => {
+                format!("judgments of one output have the probabilities {known} and {p}")
+            }
+            (None, _) => "a judged output has no probability of being chosen".to_string(),
+        };
+        self.bad.get_or_insert(what);
+        known.unwrap_or(1.0)
+    }
+
+    /// The mean over all folds' lines, for outputs that belong to none.
+    fn mean_line(&self, lines: &[Line]) -> Line {
+        let share = 1.0 / lines.len() as f64;
+        let slope = |metric: usize| lines.iter().map(|line| share * line.slopes[metric]).sum();
+        Line {
+            intercept: lines.iter().map(|line| share * line.intercept).sum(),
+            slopes: (0..self.standard.len()).map(slope).collect(),
+        }
+    }
+
+    /// The estimate relative to the offset.
+    fn mean(&self, lines: &[Line]) -> f64 {
+        let folds = self.folds.sums().iter().zip(lines);
+        let corrections: f64 = folds
+            .map(|(sums, line)| sums.y - line.intercept * sums.weight - line.slope(&sums.g))
+            .sum();
+        self.mean_line(lines).intercept + corrections / self.outputs
+    }
+
+    /// N² times the variance, without its small-sample factor.
+    fn squares(&self, lines: &[Line], value: f64) -> f64 {
+        let line = self.mean_line(lines);
+        let size = self.standard.len();
+        let spread: f64 = (0..size)
+            .map(|i| line.slopes[i] * line.slope(&self.covariance[i * size..(i + 1) * size]))
+            .sum();
+        let shift = line.intercept - value;
+        let predictions = self.outputs * (spread + shift * shift);
+        let judged = |item: &Item| {
+            let moved = shift + line.slope(&item.g);
+            let r = item.unpredicted(lines) / item.probability;
+            r * (r + 2.0 * moved)
+        };
+        (predictions + self.items.values().map(judged).sum::<f64>()).max(0.0)
+    }
+
+    /// Those of the judged outputs; that the others are only predicted goes unsaid.
+    fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
+        let df = self.df()?;
+        let correction = (self.items.len() as f64 / df as f64).sqrt();
+        let share =
+            |item: &Item| correction * item.unpredicted(lines) / (item.probability * self.outputs);
+        let by_item = self.items.iter();
+        Some(Contributions {
+            by_item: by_item.map(|(&at, item)| (at, share(item))).collect(),
+            df,
+        })
+    }
+
+    fn df(&self) -> Option<u64> {
+        (self.items.len() as u64)
+            .checked_sub(1)
+            .filter(|&df| df > 0)
+    }
+
+    /// Of all N terms.
+    fn standard_error(&self, lines: &[Line], mean: f64, error: &Contributions) -> f64 {
+        let correction = self.items.len() as f64 / error.df as f64;
+        let items = correction * self.squares(lines, mean) / (self.outputs * self.outputs);
+        items.sqrt()
+    }
+
+    fn people(&self) -> People {
+        let chosen = |item: &Item| (self.offset + item.y(), item.probability);
+        People::chosen(self.items.values().map(chosen), self.outputs as u64)
+    }
+}
+
+impl Estimator for Active {
+    fn push(&mut self, judged: &Judged<'_>) {
+        if self.items.is_empty() {
+            self.offset = judged.y;
+        }
+        let probability = self.probability(judged);
+        let weight = probability.recip();
+        let scores = judged.g.iter().zip(&self.standard);
+        let folds = &mut self.folds;
+        let item = self.items.entry(judged.item).or_insert_with(|| Item {
+            fold: folds.of_item(judged.item),
+            n: 0.0,
+            y: 0.0,
+            g: scores.map(|(g, (mean, per))| (g - mean) * per).collect(),
+            probability,
+        });
+        if item.n > 0.0 {
+            folds.push(item.fold, -weight, item.y(), &item.g);
+        }
+        item.n += 1.0;
+        item.y += judged.y - self.offset;
+        folds.push(item.fold, weight, item.y(), &item.g);
+        self.judged += 1;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.judged > 0).then(|| self.offset + self.mean(&self.folds.lines()))
+    }
+
+    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+        let lines = self.folds.lines();
+        let mean = (self.judged > 0).then(|| self.mean(&lines))?;
+        let only = (self.standard.len() == 1).then(|| self.mean_line(&lines).slopes[0]);
+        let error = self.contributions_of(&lines);
+        let case = Case {
+            value: self.offset + mean,
+            people: &self.people(),
+            standard_error: error
+                .as_ref()
+                .map(|error| self.standard_error(&lines, mean, error)),
+            error,
+            range: self.range,
+            plain: false,
+            left: 1.0,
+        };
+        let (interval, method) = case.asked_for(self.telling.interval, confidence);
+        Some(Estimate {
+            value: case.value,
+            n: self.judged,
+            alpha: only,
+            interval,
+            method,
+            over: Over::OutputsAtHand,
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        match &self.bad {
+            None => Ok(()),
+            Some(what) => Err(Error::usage(format!("active: {what}"))
+                .with_hint("--probabilities FILE names them: columns item, system, probability")),
+        }
+    }
+
+    fn is_at_random(&self) -> bool {
+        false
+    }
+
+    fn is_weighable(&self) -> bool {
+        false
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let lines = self.folds.lines();
+        Box::new(move |judged| {
+            let item = self.items.get(&judged.item)?;
+            Some(Adjusted {
+                value: judged.y - lines[item.fold].slope(&item.g),
+                weight: item.probability.recip(),
+            })
+        })
+    }
+
+    fn contributions(&self) -> Option<Contributions> {
+        self.contributions_of(&self.folds.lines())
+    }
+}

@@ -1,0 +1,408 @@
+//! Everything the estimates table says about one system, criterion and metric.
+
+use super::dealing::Weighted;
+use super::people::People;
+use super::rule::Case;
+use super::{
+    Adjusted, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimate, Estimator, Judged,
+    Judgments, Method, NewAnnotators, Over, Prospect, ProspectBasis, Range, ScaleKind, Widening,
+    Wish, variance_components,
+};
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::stats::moments::JointMoments;
+use tiebreak_base::stats::quantiles;
+
+/// Correlations nearer to ±1 than this are exact for all that f64 can tell, and the data efficiency
+/// has no finite value.
+const EXACT: f64 = 1e-12;
+
+/// Why an estimate has no interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoInterval {
+    /// One item was judged.
+    OneItem,
+    /// All judgments are equal, and no range is known.
+    AllEqual,
+    /// Too few items were judged, or they leave nothing that varies.
+    FewItems,
+    /// The judgments are too large to compute with.
+    TooLarge,
+}
+
+impl NoInterval {
+    /// As tables and texts say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OneItem => "one judged item",
+            Self::AllEqual => "all judgments are equal",
+            Self::FewItems => "too few judged items",
+            Self::TooLarge => "judgments too large to compute with",
+        }
+    }
+}
+
+/// One row of the estimates table without its names. `None` is what cannot be known.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Analysis {
+    /// Judgments.
+    pub n: u64,
+    /// Items judged at least once; no column of the table.
+    #[serde(skip)]
+    pub items: u64,
+    /// The estimated mean judgment; `None` without judgments.
+    pub estimate: Option<f64>,
+    /// Lower end of its interval; without a range `None` for fewer than two judged items (three where
+    /// α is fitted), and where all judgments are equal.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// Why there is no interval.
+    #[serde(skip)]
+    pub no_interval: Option<NoInterval>,
+    /// Its standard error, robust to clusters by item.
+    pub standard_error: Option<f64>,
+    /// The coefficient of the control variate, per standard deviation of the metric.
+    pub alpha: Option<f64>,
+    /// Pearson's correlation of judgments and metric; `None` when either does not vary, or with
+    /// several metrics.
+    pub correlation: Option<f64>,
+    /// The metric's correlation with the outputs' true means; `None` without repeated judgments, or
+    /// with several metrics.
+    pub rho: Option<f64>,
+    /// Annotator noise relative to the variance of outputs; `None` without repeated judgments.
+    pub gamma: Option<f64>,
+    /// 1/(1 − correlation²), Chaganty et al.'s (1 + γ)/(1 − ρ² + γ): judgments the plain mean needs
+    /// for each one that control variates with the best α need. `None` when the correlation is
+    /// unknown or exact.
+    pub data_efficiency: Option<f64>,
+    /// What makes the interval hold.
+    pub interval: Method,
+    /// What it speaks of.
+    pub over: Over,
+    /// Named annotators; `None` where nobody gave a name.
+    pub annotators: Option<u64>,
+    /// What is said of new annotators; `None` where that cannot be said.
+    pub new_annotators: Option<NewAnnotators>,
+    /// The confidence of the intervals; no column of its own.
+    #[serde(skip)]
+    pub confidence: f64,
+}
+
+impl Analysis {
+    /// By how much the interval is wider than by its standard error; `None` where either is not known.
+    pub fn widening(&self) -> Option<Widening> {
+        let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
+        let reach = (self.upper? - self.lower?) / 2.0;
+        let error = self.standard_error.filter(|&error| error > 0.0)?;
+        Some(Widening {
+            excess: (reach / t / error - 1.0).max(0.0),
+            items: self.items as f64,
+        })
+    }
+
+    /// What further judgments of this kind will vary by: from the standard error, or from the interval at hand where there is
+    /// none; else from the range's worst case; `None` where nothing is known.
+    pub fn prospect(&self, range: Option<Range>) -> Option<Prospect> {
+        let items = self.items as f64;
+        let at_hand = || {
+            let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
+            Some((self.upper? - self.lower?) / 2.0 / t)
+        };
+        let error = self.standard_error.or_else(at_hand);
+        let Some(error) = error.filter(|&error| error > 0.0) else {
+            return range.map(|range| Prospect::worst(&range));
+        };
+        let per_item = error * error * items;
+        let signal = match self.gamma {
+            Some(gamma) => per_item / (1.0 + gamma * items / self.n as f64),
+            None => per_item,
+        };
+        Some(Prospect {
+            signal,
+            noise: self.gamma.map(|gamma| gamma * signal),
+            tastes: self.new_annotators.map(|new| new.tastes),
+            rho: 0.0,
+            basis: ProspectBasis::Pilot {
+                degrees: self.items.saturating_sub(1).max(1),
+                annotators: self.annotators.unwrap_or_default(),
+            },
+            scale: match (self.interval, range) {
+                (Method::Exact, _) => ScaleKind::YesNo,
+                (_, Some(_)) => ScaleKind::Bounded,
+                (_, None) => ScaleKind::Unknown,
+            },
+            items: None,
+            widening: self
+                .widening()
+                .filter(|_| self.interval != Method::Exact)
+                .unwrap_or_default(),
+        })
+    }
+
+    /// How many judgments of this kind make the interval so narrow in four studies of five, if items go on being judged as
+    /// often as now; `None` where that is not known. No more than there are if they do already.
+    pub fn judgments_for_width(&self, width: f64, range: Option<Range>) -> Option<u64> {
+        let terms = DesignTerms {
+            wish: Wish::Width(width),
+            confidence: self.confidence,
+            people: PeopleScope::These,
+        };
+        let each = match self.items {
+            0 => 1.0,
+            items => self.n as f64 / items as f64,
+        };
+        let once = Prospect {
+            noise: None,
+            signal: self.prospect(range)?.per_item(each),
+            ..self.prospect(range)?
+        };
+        let items = once.design(1, 1, &terms).ok()?.items;
+        let needed = (items as f64 * each).ceil() as u64;
+        let is_reached = self
+            .lower
+            .zip(self.upper)
+            .is_some_and(|(lower, upper)| upper - lower <= width);
+        Some(if is_reached {
+            needed.min(self.n)
+        } else {
+            needed
+        })
+    }
+}
+
+/// What estimates of several systems have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct AnalysisTerms<'a> {
+    /// That of the intervals, between 0 and 1.
+    pub confidence: f64,
+    /// The scale of the judgments, where it is known.
+    pub range: Option<Range>,
+    /// How much each annotator counts, where that is not as often as they judged.
+    pub weights: Option<&'a AnnotatorWeights>,
+}
+
+/// The same as [`analyse_with`], where each annotator counts as often as they judged.
+///
+/// # Errors
+/// As [`analyse_with`].
+pub fn analyse(
+    estimator: &mut dyn Estimator,
+    judged: &Judgments,
+    confidence: f64,
+    range: Option<Range>,
+) -> Result<Analysis> {
+    let terms = AnalysisTerms {
+        confidence,
+        range,
+        weights: None,
+    };
+    analyse_with(estimator, judged, &terms)
+}
+
+/// Runs a fresh estimator over the judgments of one system and works out all that the estimates
+/// table holds. With a range, judgments must lie in it and the interval is cut to it. Unless the
+/// estimator minds it, the order of the judgments makes no difference, not even to the last bit.
+///
+/// # Errors
+/// If the confidence is not between 0 and 1, a number is not finite, or a judgment is out of range.
+pub fn analyse_with(
+    estimator: &mut dyn Estimator,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Result<Analysis> {
+    let AnalysisTerms {
+        confidence, range, ..
+    } = *terms;
+    if !(confidence > 0.0 && confidence < 1.0) {
+        let what = format!("confidence is {confidence}, expected a number between 0 and 1");
+        return Err(Error::usage(what));
+    }
+    let judged = match estimator.minds_order() {
+        true => judged.clone(),
+        false => in_order(judged),
+    };
+    check_judgments(&judged, range)?;
+    judged.rows().for_each(|one| estimator.push(&one));
+    estimator.check()?;
+    let weighted = weighted_estimate(estimator, &judged, terms);
+    let estimate = weighted.or_else(|| estimator.estimate(confidence));
+    let estimate = estimate.filter(|estimate| estimate.value.is_finite());
+    let interval = estimate.and_then(|estimate| estimate.interval);
+    let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
+    let interval = interval.filter(|found| found.lower.is_finite() && found.upper.is_finite());
+    let no_interval = || no_interval(&judged, estimate.and_then(|one| one.interval).is_some());
+    let correlation = correlation(&judged);
+    let components = variance_components(&judged);
+    let (annotators, repeat) = annotators(&judged);
+    Ok(Analysis {
+        n: judged.len() as u64,
+        items: judged
+            .rows()
+            .map(|one| one.item)
+            .collect::<BTreeSet<_>>()
+            .len() as u64,
+        estimate: estimate.map(|estimate| estimate.value),
+        lower: interval.map(|interval| interval.lower),
+        upper: interval.map(|interval| interval.upper),
+        no_interval: (interval.is_none() && !judged.is_empty()).then(no_interval),
+        standard_error: interval.and_then(|interval| interval.standard_error),
+        interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
+        over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
+            // Their habits were not allowed for.
+            Over::Items if repeat => Over::TheseAnnotators,
+            over => over,
+        },
+        annotators,
+        alpha: estimate.and_then(|estimate| estimate.alpha),
+        correlation,
+        rho: components
+            .filter(|_| judged.metrics() == 1)
+            .and_then(|components| components.rho()),
+        gamma: components.and_then(|components| components.gamma()),
+        data_efficiency: correlation.and_then(data_efficiency),
+        confidence,
+        new_annotators: AnnotatorMeans::of_judgments(estimator, &judged).interval(
+            confidence,
+            range.map(|range| [range.lower(), range.upper()]),
+        ),
+    })
+}
+
+/// The estimate with each annotator's weight, where these are given and it is a mean over judgments.
+fn weighted_estimate(
+    estimator: &dyn Estimator,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Option<Estimate> {
+    let plain = estimator.estimate(terms.confidence)?;
+    let weighted = weighted(estimator, judged, terms)?;
+    // Of the same value the exact interval stays the exact one.
+    let same = (weighted.value - plain.value).abs() <= 1e-12 * plain.value.abs();
+    if same && plain.method == Method::Exact {
+        return Some(plain);
+    }
+    let case = Case {
+        value: weighted.value,
+        people: &People::weighted(weighted.items.values().copied()),
+        error: Some(weighted.error),
+        standard_error: None,
+        range: terms.range,
+        plain: false,
+        left: 1.0,
+    };
+    let (interval, method) = case.told(terms.confidence);
+    Some(Estimate {
+        value: weighted.value,
+        interval,
+        method,
+        ..plain
+    })
+}
+
+/// The mean with each annotator's weight, where these are given and the estimator can do with them.
+pub(super) fn weighted(
+    estimator: &dyn Estimator,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Option<Weighted> {
+    let weights = terms.weights.filter(|_| estimator.is_weighable())?;
+    let values = adjusted(estimator, judged)?;
+    let values: Vec<(Option<u32>, u32, f64)> = values
+        .into_iter()
+        .map(|(who, item, one)| (who, item, one.value))
+        .collect();
+    weights.mean(&values)
+}
+
+/// What each judgment brings to the estimate, with its annotator and item; `None` where it is no mean over judgments.
+pub(super) fn adjusted(
+    estimator: &dyn Estimator,
+    judged: &Judgments,
+) -> Option<Vec<(Option<u32>, u32, Adjusted)>> {
+    let adjuster = estimator.adjuster();
+    let values = judged.rows();
+    let values = values.map(|one| Some((one.annotator, one.item, adjuster(&one)?)));
+    values.collect()
+}
+
+/// Why nothing is known of the error of some judgments, of which there is `some` interval, but none in numbers.
+fn no_interval(judged: &Judgments, some: bool) -> NoInterval {
+    let all_are = |same: &dyn Fn(&Judged<'_>, &Judged<'_>) -> bool| {
+        let first = judged.get(0);
+        judged.rows().all(|one| same(&one, &first))
+    };
+    match some {
+        true => NoInterval::TooLarge,
+        false if all_are(&|one, first| one.item == first.item) => NoInterval::OneItem,
+        false if all_are(&|one, first| one.y == first.y) => NoInterval::AllEqual,
+        false => NoInterval::FewItems,
+    }
+}
+
+/// How many annotators gave their names, and whether one of them judged more than once.
+fn annotators(judged: &Judgments) -> (Option<u64>, bool) {
+    let mut judgments: BTreeMap<u32, u64> = BTreeMap::new();
+    for annotator in judged.rows().filter_map(|one| one.annotator) {
+        *judgments.entry(annotator).or_default() += 1;
+    }
+    let named = judgments.len() as u64;
+    let repeat = judgments.values().any(|&n| n > 1);
+    ((named > 0).then_some(named), repeat)
+}
+
+/// Sums of floating-point numbers depend on their order, and records may come in any.
+fn in_order(judged: &Judgments) -> Judgments {
+    let mut order: Vec<usize> = (0..judged.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (judged.get(a), judged.get(b));
+        let by_scores = || {
+            let scores = a.g.iter().zip(b.g);
+            scores.fold(Ordering::Equal, |so_far, (a, b)| {
+                so_far.then_with(|| a.total_cmp(b))
+            })
+        };
+        a.item
+            .cmp(&b.item)
+            .then_with(|| a.y.total_cmp(&b.y))
+            .then_with(by_scores)
+            .then_with(|| a.annotator.cmp(&b.annotator))
+    });
+    order.into_iter().map(|place| judged.get(place)).collect()
+}
+
+fn correlation(judged: &Judgments) -> Option<f64> {
+    let one_metric = judged.metrics() == 1;
+    let joint = one_metric.then(|| judged.rows().map(|one| (one.y, one.g[0])));
+    joint?.collect::<JointMoments>().correlation()
+}
+
+fn data_efficiency(correlation: f64) -> Option<f64> {
+    let unexplained = (1.0 - correlation) * (1.0 + correlation);
+    (unexplained > EXACT).then(|| unexplained.recip())
+}
+
+/// Refuses judgments that are no finite numbers, or out of range.
+///
+/// # Errors
+/// For the first of them.
+pub fn check_judgments(judged: &Judgments, range: Option<Range>) -> Result<()> {
+    judged.rows().try_for_each(|one| check(&one, range))
+}
+
+fn check(judged: &Judged<'_>, range: Option<Range>) -> Result<()> {
+    let Judged { y, g, .. } = *judged;
+    if let Some(bad) = [y].iter().chain(g).find(|number| !number.is_finite()) {
+        let what =
+            format!("a judgment of {y} with metric scores {g:?}: {bad} is not a finite number");
+        return Err(Error::usage(what));
+    }
+    if range.is_some_and(|range| !range.contains(y)) {
+        let what = format!("a judgment is {y}, which is outside the range of judgments");
+        return Err(Error::usage(what).with_hint("--range LO,HI is the scale people judged on"));
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! The mean judgment, corrected by how the metric's scores of the judged outputs differ from its
+//! scores of all outputs.
+//!
+//! Source: Chaganty, Mussmann and Liang, "The price of debiasing automatic metrics in natural
+//! language evaluation", ACL 2018, Algorithm 1: with g standardised over all outputs,
+//! μ̂ = (1/n) Σ (y − α̂ g) and α̂ = (1/n) Σ (y − ȳ) g. Theorem 3.1: with the best α the variance is
+//! `(σ_f² (1 − ρ²) + σ_a²)/n`; the fitted α̂ adds a bias and a variance of order 1/n each relative to
+//! it.
+//!
+//! Parameters: `alpha`, a fixed coefficient per standard deviation of g instead of the fitted one
+//! (then the estimate has no bias at all); `interval`, `resamples` and `population`, as for `mean`.
+//!
+//! Deviations: none in the estimate. The paper gives no standard error for a fitted α̂: here it is
+//! that of the residuals, robust to clusters by item, with one degree of freedom less. A metric
+//! that gives all outputs the same score corrects nothing: α is 0 and everything equals `mean`.
+
+use super::clusters::{Clusters, Sums};
+use super::finite::{Extent, Finite};
+use super::interval::{Interval, IntervalKind, Uncertainty};
+use super::rule::Case;
+use super::tails;
+use super::{
+    Adjusted, Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics,
+    Over, Population, Range, Survey,
+};
+use serde::{Deserialize, Serialize};
+use tiebreak_base::error::Result;
+use tiebreak_base::registry::{Entry, Params, finite, parameters_of_both};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::bootstrap::percentile_interval;
+use tiebreak_base::stats::quantiles::two_sided_t;
+use tiebreak_base::stats::resampled_sums::resampled_sums;
+
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
+    name: "control-variates",
+    summary: "mean judgment, corrected by a metric whose mean over all outputs is known",
+    cite: "Chaganty, Mussmann and Liang, ACL 2018, Algorithm 1",
+    parameters: parameters_of_both::<Parameters, Uncertainty>,
+    build: Blueprint {
+        metrics: Metrics::One,
+        build,
+    },
+};
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Parameters {
+    alpha: Option<f64>,
+}
+
+fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
+    let (read, uncertainty): (Parameters, Uncertainty) = params.read_both(ENTRY.name)?;
+    uncertainty.check(ENTRY.name)?;
+    survey.needs_metric(ENTRY.name)?;
+    let coefficient = match read.alpha {
+        None => Coefficient::Fitted,
+        Some(alpha) => Coefficient::Given(finite(ENTRY.name, "alpha", alpha)?),
+    };
+    let control = Control::new(&survey.population, coefficient);
+    Ok(Box::new(ControlVariates::new(
+        control,
+        &uncertainty,
+        survey,
+    )))
+}
+
+/// Where α comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Coefficient {
+    /// The covariance of the judgments and g.
+    Fitted,
+    /// The user.
+    Given(f64),
+}
+
+/// The control variate: how g is standardised and weighted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Control {
+    mean: f64,
+    /// 0 for a metric that does not vary: standardised it is 0 everywhere.
+    per_deviation: f64,
+    coefficient: Option<Coefficient>,
+}
+
+impl Control {
+    /// No control at all: the plain mean.
+    pub const NONE: Self = Self {
+        mean: 0.0,
+        per_deviation: 0.0,
+        coefficient: None,
+    };
+
+    fn new(population: &Population, coefficient: Coefficient) -> Self {
+        let (mean, per_deviation) = population.standard()[0];
+        let varies = per_deviation > 0.0;
+        Self {
+            mean,
+            per_deviation,
+            coefficient: Some(if varies {
+                coefficient
+            } else {
+                Coefficient::Given(0.0)
+            }),
+        }
+    }
+
+    /// 0 without a control.
+    fn standardise(&self, g: &[f64]) -> f64 {
+        g.first()
+            .map_or(0.0, |g| (g - self.mean) * self.per_deviation)
+    }
+
+    fn alpha(&self, sums: &Sums) -> f64 {
+        match self.coefficient {
+            None => 0.0,
+            Some(Coefficient::Fitted) => sums.covariance(),
+            Some(Coefficient::Given(alpha)) => alpha,
+        }
+    }
+
+    /// How many numbers are estimated from the judgments: the mean, and perhaps α.
+    fn fitted(&self) -> u64 {
+        1 + u64::from(self.coefficient == Some(Coefficient::Fitted))
+    }
+}
+
+/// Algorithm 1, online.
+pub(super) struct ControlVariates {
+    control: Control,
+    kind: IntervalKind,
+    /// For a bootstrap interval.
+    resamples: u64,
+    seed: Seed,
+    finite: Finite,
+    extent: Extent,
+    range: Option<Range>,
+    judged: Clusters,
+}
+
+impl ControlVariates {
+    pub fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
+        let extent = uncertainty.population.over(survey.items);
+        Self {
+            control,
+            kind: uncertainty.interval,
+            resamples: uncertainty.resamples,
+            seed: survey.seed,
+            finite: Finite::new(extent, survey.population.n),
+            extent,
+            range: survey.range,
+            judged: Clusters::default(),
+        }
+    }
+
+    fn alpha(&self) -> f64 {
+        self.control.alpha(&self.judged.all())
+    }
+
+    fn value_from(&self, sums: &Sums) -> Option<f64> {
+        let alpha = self.control.alpha(sums);
+        (sums.n > 0.0).then(|| self.judged.offset() + sums.adjusted_mean(alpha))
+    }
+
+    fn error(&self) -> Option<Contributions> {
+        let (alpha, fitted) = (self.alpha(), self.control.fitted());
+        let error = self.judged.contributions(alpha, fitted)?;
+        let left = self.finite.left(self.judged.items().len());
+        if self.extent != Extent::TheseItems {
+            return Some(error.scaled(left.sqrt()));
+        }
+        // What judgments of one output differ by is left, however many outputs are judged.
+        let items = error.standard_error();
+        let noise = self
+            .judged
+            .noise()
+            .map_or(1.0, |noise| noise / (items * items));
+        let stays = if noise.is_finite() {
+            noise.min(1.0)
+        } else {
+            1.0
+        };
+        Some(error.scaled((left + (1.0 - left) * stays).sqrt()))
+    }
+
+    /// Whether the estimate is the mean of the judgments.
+    fn is_plain(&self) -> bool {
+        self.control.fitted() == 1 && self.alpha() == 0.0
+    }
+
+    fn over(&self) -> Over {
+        match self.extent {
+            Extent::Infinite if self.is_plain() => Over::Items,
+            Extent::Infinite | Extent::Finite => Over::OutputsAtHand,
+            Extent::TheseItems => Over::TheseItems,
+        }
+    }
+
+    fn interval(&self, value: f64, confidence: f64) -> (Option<Interval>, Method) {
+        let error = self.error();
+        if self.kind == IntervalKind::Safe {
+            let left = match self.extent {
+                Extent::Finite => self.finite.left(self.judged.items().len()),
+                Extent::Infinite | Extent::TheseItems => 1.0,
+            };
+            let case = Case {
+                value,
+                people: &self.judged.people(),
+                error,
+                standard_error: None,
+                range: self.range,
+                plain: self.is_plain(),
+                left,
+            };
+            return case.told(confidence);
+        }
+        let asked = error.and_then(|error| self.asked_for(value, &error, confidence));
+        (asked, Method::of_range(self.range))
+    }
+
+    /// The interval of a kind that somebody asked for.
+    fn asked_for(&self, value: f64, error: &Contributions, confidence: f64) -> Option<Interval> {
+        let reach = match self.kind {
+            IntervalKind::Corrected => tails::reach(error, confidence)?,
+            _ => two_sided_t(confidence, error.df)?,
+        };
+        let by_error = Interval::around(value, error.standard_error(), reach);
+        if self.kind != IntervalKind::Bootstrap {
+            return Some(by_error);
+        }
+        let (lower, upper) = self.bootstrap(self.resamples, confidence)?;
+        let shrink = self.finite.factor(self.judged.items().len());
+        Some(Interval {
+            lower: value + shrink * (lower - value),
+            upper: value + shrink * (upper - value),
+            ..by_error
+        })
+    }
+
+    /// Resamples items, with all their judgments, and fits α anew each time. Without an α to fit, fewer
+    /// sums are needed, and more items are alike.
+    fn bootstrap(&self, resamples: u64, confidence: f64) -> Option<(f64, f64)> {
+        let items = self.judged.items().iter();
+        let mut values: Vec<f64> = match self.control.coefficient {
+            Some(Coefficient::Fitted) => {
+                let rows = items.map(|one| [one.n, one.y, one.g, one.yg]).collect();
+                let sums = resampled_sums(rows, resamples, self.seed).into_iter();
+                let value = |[n, y, g, yg]: [f64; 4]| {
+                    // α̂ takes g for standardised.
+                    self.value_from(&Sums {
+                        n,
+                        y,
+                        g,
+                        yg,
+                        ..Sums::default()
+                    })
+                };
+                sums.filter_map(value).collect()
+            }
+            _ => {
+                let alpha = self.alpha();
+                let rows = items.map(|one| [one.n, one.y - alpha * one.g]).collect();
+                let sums = resampled_sums(rows, resamples, self.seed).into_iter();
+                sums.map(|[n, y]| self.judged.offset() + y / n).collect()
+            }
+        };
+        percentile_interval(&mut values, confidence)
+    }
+}
+
+impl Estimator for ControlVariates {
+    fn push(&mut self, judged: &Judged<'_>) {
+        let g = self.control.standardise(judged.g);
+        self.judged.push(judged.item, judged.y, g);
+    }
+
+    fn value(&self) -> Option<f64> {
+        self.value_from(&self.judged.all())
+    }
+
+    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+        let value = self.value()?;
+        let (interval, method) = self.interval(value, confidence);
+        Some(Estimate {
+            value,
+            n: self.judged.all().n as u64,
+            alpha: self.control.coefficient.map(|_| self.alpha()),
+            interval,
+            method,
+            over: self.over(),
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        self.finite.check(self.judged.items().len())
+    }
+
+    fn is_weighable(&self) -> bool {
+        self.kind == IntervalKind::Safe && self.extent == Extent::Infinite
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let alpha = self.alpha();
+        Box::new(move |judged| {
+            let predicted = alpha * self.control.standardise(judged.g);
+            Some(Adjusted::even(judged.y - predicted))
+        })
+    }
+
+    fn contributions(&self) -> Option<Contributions> {
+        self.error()
+    }
+}

@@ -1,0 +1,297 @@
+//! How outputs were dealt to annotators, and what follows for whose judgments count how much.
+//!
+//! A result is about the annotators who judged, as one group: the same for all systems, else two systems differ by who
+//! judged them. Of the judgments under one criterion there are three kinds:
+//!
+//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn). Plain means speak of the
+//!   same people, and items pair: the differences are those of the items.
+//! * *weighted*: they differ by more, and every annotator judged at least two items of every system. Each system's
+//!   mean is Σ_a w_a ȳ_a with the pooled shares w of the annotators, the same for all systems; its variance is that
+//!   within annotators, since their proportions are conditioned on. Where all have the same shares (crossed) it is the
+//!   plain mean, and one annotator more of the same kind costs nothing. (Of drawn ones, weights cost more than they save:
+//!   they part what items pair.)
+//! * *apart*: shares differ, and somebody did not judge some system. Plain means speak each of the system's own
+//!   annotators. Pairs whose shares are alike are compared, others are not: nothing tells the systems from the people.
+//!
+//! Whether shares differ by more than chance is Pearson's test of annotators by systems. Where weights are possible a
+//! doubt is enough for them; what takes a claim away must be beyond doubt.
+//!
+//! The error by item is the jackknife's, within annotators: leaving out an item moves ȳ_a, and what it moves all of them
+//! by together is what the item adds. With one annotator and equally many judgments an item it is the textbook's.
+
+use super::{Contributions, Judgments};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::stats::normal;
+
+/// Of so many items an annotator's spread is known well enough to go by it where nothing asks for weights.
+const ENOUGH_ITEMS: usize = 5;
+
+/// The fewest items of one annotator that have a spread.
+const FEWEST_ITEMS: usize = 2;
+
+/// Shares that chance makes as different as these less often call for weights.
+const DOUBT: f64 = 0.05;
+
+/// Shares that chance makes as different as these less often forbid a comparison where there can be no weights.
+const BEYOND_DOUBT: f64 = 0.001;
+
+/// How often chance makes shares that are all the same.
+const ALL_THE_SAME: f64 = 1.0;
+
+/// Who judged: the number of an annotator; all who gave no name are one.
+type Who = Option<u32>;
+
+/// Judgments by one annotator of one system.
+#[derive(Debug, Clone, Default)]
+struct Load {
+    judgments: f64,
+    items: BTreeSet<u32>,
+}
+
+/// Who judged which systems under one criterion, how often.
+#[derive(Debug, Clone, Default)]
+pub struct Dealing {
+    /// By system.
+    loads: Vec<BTreeMap<Who, Load>>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+enum Kind {
+    #[default]
+    Alike,
+    Weighted(AnnotatorWeights),
+    Apart,
+}
+
+/// How much each annotator counts: shares that sum to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnnotatorWeights(BTreeMap<Who, f64>);
+
+/// Why two systems cannot be compared: an annotator who judged one of them judged too little of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unshared {
+    /// The annotator; `None` for those who gave no name.
+    pub annotator: Option<u32>,
+    /// The place of the system of which they judged less than two items.
+    pub system: usize,
+    /// Whether they judged none.
+    pub never: bool,
+}
+
+impl Dealing {
+    /// The judgments of all systems under one criterion, in the order of systems.
+    pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
+        let load = |judged: &Judgments| {
+            let mut loads: BTreeMap<Who, Load> = BTreeMap::new();
+            for one in judged.rows() {
+                let load = loads.entry(one.annotator).or_default();
+                load.judgments += 1.0;
+                load.items.insert(one.item);
+            }
+            loads
+        };
+        let loads: Vec<_> = systems.into_iter().map(load).collect();
+        let all: Vec<&BTreeMap<Who, Load>> = loads.iter().collect();
+        let fewer = |least: usize| unshared(&all, least).is_some();
+        let weighted = || Kind::Weighted(AnnotatorWeights::pooled(&all));
+        let chance = chance(&all);
+        let kind = if is_one_person(&all) {
+            Kind::Alike
+        } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) {
+            weighted()
+        } else if chance >= DOUBT {
+            Kind::Alike
+        } else if !fewer(FEWEST_ITEMS) {
+            weighted()
+        } else if chance >= BEYOND_DOUBT {
+            Kind::Alike
+        } else {
+            Kind::Apart
+        };
+        Self { loads, kind }
+    }
+
+    /// The weights of the annotators, where plain means would speak of different people.
+    pub fn weights(&self) -> Option<&AnnotatorWeights> {
+        match &self.kind {
+            Kind::Weighted(weights) => Some(weights),
+            Kind::Alike | Kind::Apart => None,
+        }
+    }
+
+    /// Whether each system's mean is of its own annotators.
+    pub fn is_apart(&self) -> bool {
+        self.kind == Kind::Apart
+    }
+
+    /// Why two systems, by place, cannot be compared; `None` where they can.
+    pub fn unshared(&self, a: usize, b: usize) -> Option<Unshared> {
+        if !self.is_apart() {
+            return None;
+        }
+        let pair = [&self.loads[a], &self.loads[b]];
+        let unshared = unshared(&pair, FEWEST_ITEMS).filter(|_| chance(&pair) < BEYOND_DOUBT)?;
+        Some(Unshared {
+            system: [a, b][unshared.system],
+            ..unshared
+        })
+    }
+}
+
+/// Whether one annotator judged everything, or nobody gave a name.
+fn is_one_person(systems: &[&BTreeMap<Who, Load>]) -> bool {
+    let people: BTreeSet<&Who> = systems.iter().flat_map(|one| one.keys()).collect();
+    people.len() < 2
+}
+
+/// The first annotator who judged fewer items of some system.
+fn unshared(systems: &[&BTreeMap<Who, Load>], least: usize) -> Option<Unshared> {
+    let people: BTreeSet<Who> = systems.iter().flat_map(|one| one.keys().copied()).collect();
+    let each = people
+        .into_iter()
+        .flat_map(|who| (0..systems.len()).map(move |system| (who, system)));
+    let mut few = each.filter_map(|(annotator, system)| {
+        let items = systems[system]
+            .get(&annotator)
+            .map_or(0, |load| load.items.len());
+        (items < least).then_some(Unshared {
+            annotator,
+            system,
+            never: items == 0,
+        })
+    });
+    few.next()
+}
+
+/// How often chance makes shares that differ so much (Pearson's χ², its tail by Wilson and Hilferty).
+fn chance(systems: &[&BTreeMap<Who, Load>]) -> f64 {
+    let mut people: BTreeMap<Who, f64> = BTreeMap::new();
+    let mut totals = Vec::with_capacity(systems.len());
+    for loads in systems {
+        for (&who, load) in *loads {
+            *people.entry(who).or_default() += load.judgments;
+        }
+        totals.push(loads.values().map(|load| load.judgments).sum::<f64>());
+    }
+    let all: f64 = totals.iter().sum();
+    let mut statistic = 0.0;
+    for (loads, total) in systems.iter().zip(&totals) {
+        for (who, of_all) in &people {
+            let expected = total * of_all / all;
+            let found = loads.get(who).map_or(0.0, |load| load.judgments);
+            statistic += (found - expected).powi(2) / expected.max(f64::MIN_POSITIVE);
+        }
+    }
+    let judged = totals.iter().filter(|total| **total > 0.0).count();
+    let degrees = (people.len().saturating_sub(1) * judged.saturating_sub(1)) as f64;
+    if degrees == 0.0 || statistic < 1e-9 {
+        return ALL_THE_SAME;
+    }
+    let spread = 2.0 / (9.0 * degrees);
+    normal::cdf((1.0 - spread - (statistic / degrees).cbrt()) / spread.sqrt())
+}
+
+/// An estimate that weighs annotators, with what its error and its bounds are made of.
+pub(super) struct Weighted {
+    pub value: f64,
+    pub error: Contributions,
+    /// For each item its mean and its weight; weights sum to 1.
+    pub items: BTreeMap<u32, (f64, f64)>,
+}
+
+impl AnnotatorWeights {
+    /// The shares of the annotators among the judgments of all systems.
+    fn pooled(systems: &[&BTreeMap<Who, Load>]) -> Self {
+        let mut shares: BTreeMap<Who, f64> = BTreeMap::new();
+        for (&who, load) in systems.iter().flat_map(|one| one.iter()) {
+            *shares.entry(who).or_default() += load.judgments;
+        }
+        let all: f64 = shares.values().sum();
+        for share in shares.values_mut() {
+            *share /= all;
+        }
+        Self(shares)
+    }
+
+    /// Σ_a w_a ȳ_a of values, each with its annotator and item; `None` where an annotator has less than two items.
+    pub(super) fn mean(&self, values: &[(Who, u32, f64)]) -> Option<Weighted> {
+        let offset = values.first()?.2;
+        let mut value = offset;
+        let (mut by_item, mut items) = (BTreeMap::new(), BTreeMap::new());
+        let mut variances = Vec::with_capacity(self.0.len());
+        for (who, weight) in &self.0 {
+            let own = values.iter().filter(|one| one.0 == *who);
+            let own = OneAnnotator::new(own.map(|one| (one.1, one.2 - offset)));
+            if own.items.len() < 2 {
+                return None;
+            }
+            value += weight * own.mean();
+            for (item, moved) in own.moved() {
+                *by_item.entry(item).or_default() += weight * moved;
+            }
+            // As far as the numbers of items decide it: what varies by chance would only make it worse known.
+            let judged = own.items.len() as f64;
+            variances.push((weight * weight / judged, judged - 1.0));
+            for (&item, &(n, y)) in &own.items {
+                let sums: &mut (f64, f64) = items.entry(item).or_default();
+                sums.0 += weight * n / own.n;
+                sums.1 += weight * y / own.n;
+            }
+        }
+        let most = by_item.len() as u64 - 1;
+        Some(Weighted {
+            value,
+            error: Contributions::of_items(by_item, satterthwaite(&variances, most)),
+            items: items
+                .into_iter()
+                .map(|(item, (weight, y)): (u32, (f64, f64))| (item, (offset + y / weight, weight)))
+                .collect(),
+        })
+    }
+}
+
+/// Degrees of freedom of a sum of variances, each with its own (Satterthwaite), at most so many and at least 1.
+fn satterthwaite(variances: &[(f64, f64)], most: u64) -> u64 {
+    let total: f64 = variances.iter().map(|one| one.0).sum();
+    let squares: f64 = variances.iter().map(|(v, df)| v * v / df).sum();
+    ((total * total / squares + 1e-9) as u64).clamp(1, most.max(1))
+}
+
+/// The values of one annotator, by item: their weight, and their weighed sum.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OneAnnotator {
+    pub items: BTreeMap<u32, (f64, f64)>,
+    pub n: f64,
+    sum: f64,
+}
+
+impl OneAnnotator {
+    pub fn new(values: impl Iterator<Item = (u32, f64)>) -> Self {
+        let mut own = Self::default();
+        values.for_each(|(item, value)| own.push(item, value, 1.0));
+        own
+    }
+
+    pub fn push(&mut self, item: u32, value: f64, weight: f64) {
+        let sums = self.items.entry(item).or_default();
+        *sums = (sums.0 + weight, sums.1 + weight * value);
+        self.n += weight;
+        self.sum += weight * value;
+    }
+
+    pub fn mean(&self) -> f64 {
+        self.sum / self.n
+    }
+
+    /// By how much each item moves the mean, scaled so that squares sum to the variance; nothing of a single item.
+    pub fn moved(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let items = self.items.len() as f64;
+        let scale = ((items - 1.0) / items).sqrt();
+        let several = self.items.iter().filter(|_| self.items.len() > 1);
+        several.map(move |(&item, &(n, y))| {
+            let without = (self.sum - y) / (self.n - n);
+            (item, scale * (self.mean() - without))
+        })
+    }
+}

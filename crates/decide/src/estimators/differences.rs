@@ -1,0 +1,333 @@
+//! Which systems differ: differences of means and win rates for every pair, and groups of systems
+//! that cannot be told apart.
+//!
+//! Sources: the error of a difference counts that both systems were judged on the same items, by what
+//! each item contributes to each estimate (Liang and Zeger, Biometrika 1986). Which differences are
+//! real is decided by Holm's procedure over all pairs (see `stats::holm`), so that any mistake among
+//! them is as rare as the confidence says. Groups are those of the WMT shared tasks: in order of the
+//! estimates a new group begins where every system above differs from every system below.
+//!
+//! Items that are few, or hardly ever tell the systems apart, are treated as `rule` treats them: with a
+//! known range the interval is the hull of the usual one with what the range alone says of the items'
+//! differences, and a difference is real only where both say so, the latter at an even share of the
+//! error of all pairs (Bonferroni's; Holm's order would be by errors that such items do not tell). Without
+//! a range there is no interval where nothing varies, and no difference is real.
+//!
+//! Intervals of differences and win rates are each for themselves; beside the former stands one at
+//! the level at which Holm's procedure tested the pair, which leaves out 0 exactly where the difference
+//! is real. A win is an item on which the mean
+//! judgment of one system is higher; a tie is half a win; the interval of the rate is Wilson's.
+
+use super::analysis::weighted;
+use super::fixed_bets::FixedBets;
+use super::rule;
+use super::{
+    AnalysisTerms, AnnotatorMeans, Contributions, Dealing, Estimator, Judgments, NewAnnotators,
+    Range, Unshared,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::stats::{holm, quantiles, wilson};
+
+/// What is known of one system.
+#[derive(Debug, Clone)]
+pub struct Contender {
+    /// Its place in the dealing.
+    pub place: usize,
+    /// Its estimated mean judgment.
+    pub estimate: f64,
+    /// The estimate's error, by item; `None` where too few items were judged to tell.
+    pub error: Option<Contributions>,
+    /// The mean judgment of each item, and its share of the estimate.
+    pub items: BTreeMap<u32, (f64, f64)>,
+    /// What each annotator says of it.
+    pub people: AnnotatorMeans,
+    /// The range of the judgments, where it is known and judged items stand for all outputs alike.
+    pub range: Option<Range>,
+}
+
+impl Contender {
+    /// A system whose estimator has taken all its judgments; `None` where estimates by it cannot be compared.
+    pub fn new(
+        place: usize,
+        estimator: &dyn Estimator,
+        judged: &Judgments,
+        terms: &AnalysisTerms<'_>,
+    ) -> Option<Self> {
+        let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
+        let range = terms.range.filter(|_| estimator.is_at_random());
+        let people = AnnotatorMeans::of_judgments(estimator, judged);
+        if let Some(weighted) = weighted(estimator, judged, terms) {
+            return Some(Self {
+                place,
+                estimate: weighted.value,
+                error: Some(weighted.error),
+                items: weighted.items,
+                people,
+                range,
+            });
+        }
+        let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+        for one in judged.rows() {
+            let sums = items.entry(one.item).or_default();
+            *sums = (sums.0 + one.y, sums.1 + 1.0);
+        }
+        let all = judged.len() as f64;
+        for one in items.values_mut() {
+            *one = (one.0 / one.1, one.1 / all);
+        }
+        Some(Self {
+            place,
+            estimate,
+            error: estimator.contributions(),
+            items,
+            people,
+            range,
+        })
+    }
+}
+
+/// One pair of systems.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// The place of the first system.
+    pub a: usize,
+    /// The place of the second, later one.
+    pub b: usize,
+    /// The first's estimate minus the second's.
+    pub difference: f64,
+    /// Its interval; `None` where nothing varies and no range is known, or a system's error is unknown.
+    pub interval: Option<(f64, f64)>,
+    /// Its standard error; `None` where that of a system is unknown.
+    pub standard_error: Option<f64>,
+    /// The interval at the level of this pair's step in Holm's procedure.
+    pub corrected: Option<(f64, f64)>,
+    /// Whether it is not 0, among all pairs.
+    pub significant: bool,
+    /// Items judged for both.
+    pub items: u64,
+    /// How often the first wins, ties half, and its interval over items; `None` without shared items.
+    pub wins: Option<(f64, (f64, f64))>,
+    /// Why nothing is said of the difference: the two were judged by different people.
+    pub unshared: Option<Unshared>,
+    /// What is said of new annotators; `None` where that cannot be said.
+    pub new_annotators: Option<NewAnnotators>,
+}
+
+/// Every pair of systems, by place; none unless 0 < confidence < 1.
+pub fn differences(systems: &[Contender], dealing: &Dealing, confidence: f64) -> Vec<Difference> {
+    let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
+    let pairs = pairs.map(|(a, b)| Pair::compare(systems, dealing, a, b));
+    let pairs: Vec<Pair> = pairs.collect();
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return Vec::new();
+    }
+    let errors = pairs.iter().filter_map(|pair| pair.error.as_ref());
+    let statistics: Vec<(f64, u64)> = errors
+        .map(|error| (error.statistic, error.degrees))
+        .collect();
+    let mut critical = holm::critical_values(&statistics, confidence).into_iter();
+    // Pairs that cannot be tested are no tests among which errors were to be shared.
+    let even = 1.0 - (1.0 - confidence) / statistics.len() as f64;
+    let told = |pair: Pair| {
+        let error = pair.error.as_ref();
+        let interval = error.and_then(|error| {
+            let reach = quantiles::two_sided_t(confidence, error.degrees)?;
+            error.ends(pair.difference, reach, confidence)
+        });
+        let critical = error.and_then(|_| critical.next());
+        let corrected = error.zip(critical);
+        let corrected =
+            corrected.and_then(|(error, critical)| error.ends(pair.difference, critical, even));
+        Difference {
+            a: pair.a,
+            b: pair.b,
+            difference: pair.difference,
+            interval,
+            standard_error: error.map(|error| error.standard),
+            significant: corrected.is_some_and(|(lower, upper)| lower > 0.0 || upper < 0.0),
+            corrected,
+            items: pair.shared(systems).count() as u64,
+            wins: pair.wins(systems, confidence),
+            unshared: pair.unshared,
+            new_annotators: pair.new_annotators(systems, confidence),
+        }
+    };
+    pairs.into_iter().map(told).collect()
+}
+
+/// The groups of systems that differ, best first; places within a group from the highest estimate on. A system whose
+/// error is unknown is in none: it would join groups that others tell apart.
+pub fn groups(systems: &[Contender], differences: &[Difference]) -> Vec<Vec<usize>> {
+    let known = |&place: &usize| systems[place].error.is_some();
+    let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
+    order.sort_by(|&a, &b| {
+        systems[b]
+            .estimate
+            .total_cmp(&systems[a].estimate)
+            .then(a.cmp(&b))
+    });
+    let differ = |a: usize, b: usize| {
+        let pair = (a.min(b), a.max(b));
+        let found = differences.iter().find(|one| (one.a, one.b) == pair);
+        found.is_some_and(|one| one.significant)
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, &system) in order.iter().enumerate() {
+        let (above, below) = order.split_at(place);
+        let apart = above.iter().all(|&a| below.iter().all(|&b| differ(a, b)));
+        match groups.last_mut().filter(|_| !apart) {
+            Some(group) => group.push(system),
+            None => groups.push(vec![system]),
+        }
+    }
+    groups
+}
+
+/// Two systems and their difference.
+struct Pair {
+    a: usize,
+    b: usize,
+    difference: f64,
+    /// `None` where that of a system is unknown, or different people judged them.
+    error: Option<PairError>,
+    unshared: Option<Unshared>,
+}
+
+/// What is known of the error of a difference.
+struct PairError {
+    standard: f64,
+    degrees: u64,
+    /// The difference in standard errors. One without any error is infinitely many, unless there is none or nothing is
+    /// known of it.
+    statistic: f64,
+    /// What the range alone says, where items are few or too much alike and a range is known.
+    bounded: Option<FixedBets>,
+    /// Whether nothing varies and no range is known.
+    unknown: bool,
+    /// How far two means can be apart, where their ranges are known.
+    most: Option<f64>,
+}
+
+impl PairError {
+    fn new(one: &Contender, other: &Contender) -> Option<Self> {
+        let errors = one.error.as_ref().zip(other.error.as_ref())?;
+        let standard = errors.0.standard_error_of_difference(errors.1);
+        let numbers = numbers(one, other);
+        let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
+        let most = farthest(one, other);
+        // Nothing but a finite population that is judged in full has no error where items vary.
+        let certain = standard == 0.0 && rule::differing(&values) > 0;
+        let rounding = rule::is_rounding(standard, &values);
+        let bounded = !certain && most.is_some() && (rounding || rule::few(&values));
+        let unknown = !certain && most.is_none() && rounding;
+        let difference = one.estimate - other.estimate;
+        Some(Self {
+            standard,
+            degrees: errors.0.df.min(errors.1.df),
+            statistic: match difference {
+                0.0 => 0.0,
+                _ if unknown => 0.0,
+                difference if standard == 0.0 => f64::INFINITY.copysign(difference),
+                difference => difference / standard,
+            },
+            unknown,
+            bounded: bounded.then(|| FixedBets::between(numbers.into_iter())),
+            most,
+        })
+    }
+
+    /// The interval that reaches so many standard errors, and holds what the range alone says at that
+    /// confidence; never beyond what the ranges allow.
+    fn ends(&self, difference: f64, reach: f64, confidence: f64) -> Option<(f64, f64)> {
+        // An infinite reach is that of no error at all.
+        let reach = if self.standard > 0.0 {
+            reach * self.standard
+        } else {
+            0.0
+        };
+        let usual = (difference - reach, difference + reach);
+        let bounded = match &self.bounded {
+            Some(bounded) => bounded.interval(confidence)?,
+            None => usual,
+        };
+        let hull = (usual.0.min(bounded.0), usual.1.max(bounded.1));
+        let most = self.most.unwrap_or(f64::INFINITY);
+        let clipped = (hull.0.max(-most), hull.1.min(most));
+        (!self.unknown && clipped.0.is_finite() && clipped.1.is_finite()).then_some(clipped)
+    }
+}
+
+impl Pair {
+    fn compare(systems: &[Contender], dealing: &Dealing, a: usize, b: usize) -> Self {
+        let (one, other) = (&systems[a], &systems[b]);
+        let unshared = dealing.unshared(one.place, other.place);
+        Self {
+            a,
+            b,
+            difference: one.estimate - other.estimate,
+            error: PairError::new(one, other).filter(|_| unshared.is_none()),
+            unshared,
+        }
+    }
+
+    fn new_annotators(&self, systems: &[Contender], confidence: f64) -> Option<NewAnnotators> {
+        let (one, other) = (&systems[self.a], &systems[self.b]);
+        let most = farthest(one, other);
+        let scale = most.map(|most| [-most, most]);
+        one.people.minus(&other.people).interval(confidence, scale)
+    }
+
+    /// The mean judgments of the items that both have.
+    fn shared<'a>(&self, systems: &'a [Contender]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let (one, other) = (&systems[self.a].items, &systems[self.b].items);
+        one.iter()
+            .filter_map(|(item, (y, _))| Some((*y, other.get(item)?.0)))
+    }
+
+    /// How often the first is higher, ties half, with an interval over items; `None` without shared items.
+    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
+        let (wins, items) = self
+            .shared(systems)
+            .fold((0.0, 0), |(wins, items), (y, other)| {
+                let win = if y > other {
+                    1.0
+                } else {
+                    f64::from(u8::from(y == other)) / 2.0
+                };
+                (wins + win, items + 1)
+            });
+        (items > 0).then(|| {
+            let share = wins / items as f64;
+            (share, wilson::interval(share, items, confidence))
+        })
+    }
+}
+
+/// How far two means can be apart, where their ranges are known.
+fn farthest(one: &Contender, other: &Contender) -> Option<f64> {
+    let (one, other) = one.range.zip(other.range)?;
+    Some((one.upper() - other.lower()).max(other.upper() - one.lower()))
+}
+
+/// For each item that either has a number, whose mean is the difference of the systems' mean judgments,
+/// and the bounds it has by their ranges; without ranges its own value.
+fn numbers(one: &Contender, other: &Contender) -> Vec<(f64, [f64; 2])> {
+    let items: BTreeSet<u32> = one
+        .items
+        .keys()
+        .chain(other.items.keys())
+        .copied()
+        .collect();
+    let parts = |system: &Contender, item: u32| {
+        system.items.get(&item).map_or([0.0; 3], |&(y, share)| {
+            let weight = items.len() as f64 * share;
+            let ends = system.range.map_or([y, y], |of| [of.lower(), of.upper()]);
+            [weight * y, weight * ends[0], weight * ends[1]]
+        })
+    };
+    let number = |&item: &u32| {
+        let ([x, low, high], [y, bottom, top]) = (parts(one, item), parts(other, item));
+        (x - y, [low - top, high - bottom])
+    };
+    items.iter().map(number).collect()
+}

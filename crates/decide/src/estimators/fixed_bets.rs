@@ -1,0 +1,207 @@
+//! What bounded judgments say of their mean whatever their distribution: a gambler splits his money
+//! over bets that were fixed before he saw anything, and a mean at which he would have got rich is out.
+//!
+//! For independent numbers x ≥ 0 whose expectations have the mean m, Π (1 + λ (x − m)) with a fixed λ
+//! from 0 to 1/m is expected to be at most 1: the mean of logarithms is at most the logarithm of the
+//! mean, so that the expectations need not be equal, as those of strata or of outputs chosen with
+//! different probabilities are not. The mean of such products over several λ is expected to be at most 1
+//! too, and so exceeds 1/ε with a chance of at most ε (Markov). It falls as m grows: what is left of
+//! the candidates is an interval. Judgments without replacement are no worse (Hoeffding, JASA 1963, theorem
+//! 4). Beside `betting`, whose bets learn as they go, the order of the judgments plays no part, and there
+//! is nothing to draw.
+//!
+//! Sources: Waudby-Smith and Ramdas, JRSSB 2024, for betting; Orabona and Jun, "Tight concentrations and
+//! confidence sequences from the regret of universal portfolio", IEEE Transactions on Information Theory
+//! 2024, for money split over bets.
+
+/// Into how many bets the money is split evenly: shares of the largest one.
+const BETS: usize = 20;
+
+/// Independent numbers with bounds on either side.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FixedBets {
+    /// How far above its lower and below its upper bound each is.
+    rooms: Vec<(f64, f64)>,
+    /// How many more there are that have no room at all: outputs that were not chosen.
+    empty: u64,
+    /// The means of the lower and of the upper bounds.
+    bounds: (f64, f64),
+}
+
+impl FixedBets {
+    /// Numbers that lie between the bounds given with each of them.
+    pub fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
+        let (mut rooms, mut sums) = (Vec::new(), (0.0, 0.0));
+        for (x, [low, high]) in numbers {
+            rooms.push(((x - low).max(0.0), (high - x).max(0.0)));
+            sums = (sums.0 + low, sums.1 + high);
+        }
+        let n = rooms.len() as f64;
+        Self {
+            bounds: (sums.0 / n, sums.1 / n),
+            rooms,
+            empty: 0,
+        }
+    }
+
+    /// Numbers of a scale that were chosen with these probabilities among so many.
+    pub fn chosen(numbers: impl Iterator<Item = (f64, f64)>, of: u64, scale: [f64; 2]) -> Self {
+        let [low, high] = scale;
+        let room = |(y, p): (f64, f64)| ((y - low).max(0.0) / p, (high - y).max(0.0) / p);
+        let rooms: Vec<(f64, f64)> = numbers.map(room).collect();
+        Self {
+            empty: of.saturating_sub(rooms.len() as u64),
+            rooms,
+            bounds: (low, high),
+        }
+    }
+
+    /// The interval of the mean; `None` without numbers or unless 0 < confidence < 1.
+    pub fn interval(&self, confidence: f64) -> Option<(f64, f64)> {
+        if self.rooms.is_empty() || !(confidence > 0.0 && confidence < 1.0) {
+            return None;
+        }
+        let (low, high) = self.bounds;
+        let error = 0.5 * (1.0 - confidence);
+        let least = |room: fn(&(f64, f64)) -> f64| self.least(room).at(error, high - low);
+        let ends = (low + least(|room| room.0), high - least(|room| room.1));
+        // Ends that pass each other, which happens only where an interval misses, tell nothing.
+        Some(if ends.0 <= ends.1 { ends } else { (low, high) })
+    }
+
+    fn least(&self, room: fn(&(f64, f64)) -> f64) -> Least {
+        let mut values: Vec<f64> = self.rooms.iter().map(room).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let runs = values.chunk_by(|a, b| a == b);
+        let mut counted: Vec<(f64, f64)> = runs.map(|run| (run[0], run.len() as f64)).collect();
+        if self.empty > 0 {
+            counted.push((0.0, self.empty as f64));
+        }
+        Least { counted }
+    }
+}
+
+/// Numbers from 0 up, each with how often it occurs, and the least mean they may have.
+struct Least {
+    counted: Vec<(f64, f64)>,
+}
+
+impl Least {
+    /// The smallest mean up to `most` that is not out.
+    fn at(&self, error: f64, most: f64) -> f64 {
+        let (mut out, mut inside) = (0.0, most);
+        // Halved 40 times, the gap is a share of 1e-12 of the scale.
+        for _ in 0..40 {
+            let middle = 0.5 * (out + inside);
+            if self.ln_money(middle) > -error.ln() {
+                out = middle;
+            } else {
+                inside = middle;
+            }
+        }
+        out
+    }
+
+    /// The logarithm of what is left of one coin, split over bets that the mean is above m.
+    fn ln_money(&self, m: f64) -> f64 {
+        let bet = |place: usize| {
+            let share = (place as f64 + 0.5) / BETS as f64;
+            let won = |&(x, times): &(f64, f64)| times * (share * (x / m - 1.0)).ln_1p();
+            self.counted.iter().map(won).sum::<f64>()
+        };
+        let bets: Vec<f64> = (0..BETS).map(bet).collect();
+        let best = bets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = bets.iter().map(|ln| (ln - best).exp()).sum();
+        best + (sum / BETS as f64).ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::Seed;
+
+    fn unit(values: &[f64]) -> FixedBets {
+        FixedBets::between(values.iter().map(|&x| (x, [0.0, 1.0])))
+    }
+
+    #[test]
+    fn the_least_mean_is_where_the_money_reaches_what_the_error_asks() {
+        let values = [0.2, 0.9, 0.4, 0.4, 1.0];
+        let (lower, upper) = unit(&values).interval(0.9).unwrap();
+        let money = |values: &[f64], m: f64| {
+            let bet = |place: usize| {
+                let bet = (place as f64 + 0.5) / BETS as f64 / m;
+                values.iter().map(|x| 1.0 + bet * (x - m)).product::<f64>()
+            };
+            (0..BETS).map(bet).sum::<f64>() / BETS as f64
+        };
+        assert!((money(&values, lower) - 20.0).abs() < 1e-6);
+        let mirrored = values.map(|x| 1.0 - x);
+        assert!((money(&mirrored, 1.0 - upper) - 20.0).abs() < 1e-6);
+        assert!(lower < 0.58 && 0.58 < upper);
+    }
+
+    #[test]
+    fn scales_and_equal_values_are_handled() {
+        let on = |low: f64, high: f64| {
+            let values = [0.0, 0.0, 0.0, 1.0].map(|x| low + (high - low) * x);
+            let bounded = FixedBets::between(values.iter().map(|&x| (x, [low, high])));
+            bounded.interval(0.95).unwrap()
+        };
+        let (lower, upper) = on(0.0, 1.0);
+        let (far_lower, far_upper) = on(10.0, 30.0);
+        assert!((far_lower - (10.0 + 20.0 * lower)).abs() < 1e-9);
+        assert!((far_upper - (10.0 + 20.0 * upper)).abs() < 1e-9);
+        let (lower, upper) = unit(&[0.0; 10]).interval(0.95).unwrap();
+        assert!(lower == 0.0 && upper > 0.3, "never a width of 0: {upper}");
+        assert_eq!(unit(&[]).interval(0.95), None);
+        assert_eq!(unit(&[0.5]).interval(1.0), None);
+    }
+
+    #[test]
+    fn means_that_are_not_equal_are_held_as_often_as_promised() {
+        // Three strata with shares of yeses 0.02, 0.3 and 0.9, weights 0.5, 0.3, 0.2, judged evenly.
+        let strata = [(0.02, 0.5), (0.3, 0.3), (0.9, 0.2)];
+        let truth: f64 = strata.iter().map(|(p, weight)| p * weight).sum();
+        let missed = (0..1000).filter(|&run| {
+            let mut rng = Seed(5).stream("test", run);
+            let numbers = (0..24).map(|at| {
+                let (p, weight) = strata[at % 3];
+                let yes = f64::from(u8::from(rng.bernoulli(p)));
+                (3.0 * weight * yes, [0.0, 3.0 * weight])
+            });
+            let numbers: Vec<(f64, [f64; 2])> = numbers.collect();
+            let (lower, upper) = FixedBets::between(numbers.into_iter())
+                .interval(0.8)
+                .unwrap();
+            !(lower..=upper).contains(&truth)
+        });
+        // At most 200, and three standard deviations.
+        let missed = missed.count();
+        assert!(missed <= 238, "{missed}");
+    }
+
+    #[test]
+    fn outputs_chosen_with_known_probabilities_too() {
+        let outputs: Vec<(f64, f64)> = (0..400)
+            .map(|at| {
+                let y = f64::from(u8::from(at % 10 == 0));
+                (y, if at % 4 == 0 { 0.3 } else { 0.05 })
+            })
+            .collect();
+        let missed = (0..500).filter(|&run| {
+            let mut rng = Seed(6).stream("test", run);
+            let chosen: Vec<(f64, f64)> = outputs
+                .iter()
+                .copied()
+                .filter(|(_, p)| rng.bernoulli(*p))
+                .collect();
+            let bounded = FixedBets::chosen(chosen.into_iter(), 400, [0.0, 1.0]);
+            let (lower, upper) = bounded.interval(0.8).unwrap();
+            !(lower..=upper).contains(&0.1)
+        });
+        let missed = missed.count();
+        assert!(missed <= 127, "{missed}");
+    }
+}

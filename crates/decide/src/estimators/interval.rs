@@ -1,0 +1,113 @@
+//! Intervals around an estimate, and the ways to make one.
+
+use super::finite::Extent;
+use serde::{Deserialize, Serialize};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::stats::quantiles;
+
+/// An interval for the mean human judgment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub lower: f64,
+    /// Upper end.
+    pub upper: f64,
+    /// Standard error of the point estimate, robust to clusters by item; by formula, also where
+    /// the ends come from a bootstrap. `None` where the ends come from no standard error.
+    pub standard_error: Option<f64>,
+}
+
+impl Interval {
+    /// The estimate plus and minus as many standard errors as the normal distribution has it, for a
+    /// variance that is known or taken for known; `None` unless 0 < confidence < 1.
+    pub(super) fn of_normal(value: f64, standard_error: f64, confidence: f64) -> Option<Self> {
+        let reach = quantiles::normal(0.5 + confidence / 2.0).filter(|_| confidence > 0.0)?;
+        Some(Self::around(value, standard_error, reach))
+    }
+
+    pub(super) fn around(value: f64, standard_error: f64, reach: f64) -> Self {
+        Self {
+            lower: value - reach * standard_error,
+            upper: value + reach * standard_error,
+            standard_error: Some(standard_error),
+        }
+    }
+
+    /// Upper minus lower end.
+    pub fn width(&self) -> f64 {
+        self.upper - self.lower
+    }
+}
+
+/// How the ends of an interval are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalKind {
+    /// By the rule for estimates of which nothing else is asked (see `rule`).
+    #[default]
+    Safe,
+    /// As `Normal`, but wider where judgments are skewed or have heavy tails (see `tails`).
+    Corrected,
+    /// By the central limit theorem, with Student's t in place of the normal quantile since the
+    /// variance is estimated (they agree to 1 % from 120 items on).
+    Normal,
+    /// Percentiles of estimates from resampled items.
+    Bootstrap,
+}
+
+/// How the error of an estimate is told: parameters that several estimators share.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Uncertainty {
+    pub interval: IntervalKind,
+    pub resamples: u64,
+    pub population: Extent,
+}
+
+impl Default for Uncertainty {
+    fn default() -> Self {
+        Self {
+            interval: IntervalKind::default(),
+            resamples: 1000,
+            population: Extent::Infinite,
+        }
+    }
+}
+
+impl Uncertainty {
+    /// Refuses what cannot be computed.
+    pub fn check(&self, estimator: &str) -> Result<()> {
+        check_resamples(estimator, self.resamples)
+    }
+}
+
+/// The same for estimators that offer less.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Telling {
+    pub interval: Ends,
+}
+
+/// Which of two intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Ends {
+    /// As [`IntervalKind::Safe`].
+    #[default]
+    Safe,
+    /// As [`IntervalKind::Corrected`].
+    Corrected,
+}
+
+/// The smallest number of resamples whose tails can be told at all.
+const FEWEST_RESAMPLES: u64 = 100;
+
+/// Refuses a number of resamples that no percentile can be read from.
+fn check_resamples(estimator: &str, resamples: u64) -> Result<()> {
+    if resamples >= FEWEST_RESAMPLES {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "{estimator}: resamples is {resamples}, expected at least {FEWEST_RESAMPLES}"
+    )))
+}

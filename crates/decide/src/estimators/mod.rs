@@ -1,0 +1,211 @@
+//! How good is a system: its mean human judgment, with an interval, or its strength in comparisons
+//! with others ([`bradley_terry`], [`margins`]).
+//!
+//! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
+//! outputs picked at random among them, in the opinion of the annotators who judged (see `dealing`; of others like
+//! them `new_annotators`). Judgments of one item are not independent: standard errors are robust to clusters by item;
+//! bootstraps resample whole items. Which interval an estimate gets is decided in `rule`. Unless `population=finite`
+//! is asked for, intervals are on the wide side when a large share of the outputs is judged.
+//!
+//! [`analyse`] gives all numbers of one row of the estimates table. An estimator is one file with
+//! an `ENTRY`, plus its two lines below.
+
+use tiebreak_base::error::Result;
+use tiebreak_base::registry::{Entry, Params};
+
+mod active;
+mod analysis;
+mod basis;
+mod betting;
+mod bounded;
+pub mod bradley_terry;
+mod clusters;
+pub mod contrasts;
+mod contributions;
+mod control_variates;
+mod cross_fitting;
+mod dealing;
+mod differences;
+mod empirical_bernstein;
+mod finite;
+mod fixed_bets;
+mod guarded;
+mod in_memory;
+mod interval;
+mod judged;
+pub mod margins;
+mod mean;
+mod new_annotators;
+mod noise;
+mod people;
+mod pilot;
+mod ppi;
+mod prospect;
+mod range;
+mod regression;
+mod rule;
+mod sampling;
+pub(crate) mod shares;
+mod skewness;
+mod stopping;
+mod stratified;
+mod survey;
+mod tails;
+
+pub use analysis::{Analysis, AnalysisTerms, NoInterval, analyse, analyse_with, check_judgments};
+pub use basis::{Method, Over};
+pub use contributions::Contributions;
+pub use dealing::{AnnotatorWeights, Dealing, Unshared};
+pub use differences::{Contender, Difference, differences, groups};
+pub use finite::Extent;
+pub use interval::{Interval, IntervalKind};
+pub use judged::{Judged, Judgments};
+pub use new_annotators::{AnnotatorMeans, NewAnnotators};
+pub use noise::{
+    Outputs, RatedOutput, VarianceComponents, pooled_components, pooled_correlation,
+    variance_components,
+};
+pub use pilot::Pilot;
+pub use prospect::{
+    Design, DesignTerms, NoDesign, Prospect, ProspectBasis, ScaleKind, Widening, Wish,
+};
+pub use range::Range;
+pub use sampling::{UNIFORM, allocate, choose, probabilities};
+pub use stopping::{Goal, NOT_AT_ANY_TIME, Stop, stopping_time, widths};
+pub use survey::{Census, Population, Survey};
+
+/// A point estimate with what is known of its error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The estimate of the mean human judgment.
+    pub value: f64,
+    /// Judgments used.
+    pub n: u64,
+    /// The coefficient of the control variate, per standard deviation of the metric, where there
+    /// is exactly one.
+    pub alpha: Option<f64>,
+    /// `None` while the judgments are too few, or without a range too much alike, to tell. A width of
+    /// 0 is for what is certain: a finite population that is judged in full.
+    pub interval: Option<Interval>,
+    /// What makes the interval hold.
+    pub method: Method,
+    /// What it speaks of, as far as the estimator sees to it.
+    pub over: Over,
+}
+
+/// Takes judgments one at a time, so that one pass gives a whole trajectory.
+pub trait Estimator: Send {
+    /// One more judgment; its numbers must be finite.
+    fn push(&mut self, judged: &Judged<'_>);
+
+    /// The point estimate alone, in time that does not grow with the number of judgments; `None`
+    /// before the first judgment.
+    fn value(&self) -> Option<f64>;
+
+    /// The estimate from the judgments so far; `None` before the first. It has no interval unless
+    /// 0 < `confidence` < 1.
+    fn estimate(&self, confidence: f64) -> Option<Estimate>;
+
+    /// Whether the judgments so far are such as this estimator can use.
+    ///
+    /// # Errors
+    /// What is missing or impossible.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether its intervals hold at any time: looking after every judgment costs no confidence, and
+    /// the intervals only shrink.
+    fn holds_at_any_time(&self) -> bool {
+        false
+    }
+
+    /// Whether the order of the judgments makes a difference; if it does, they must come as
+    /// recorded.
+    fn minds_order(&self) -> bool {
+        false
+    }
+
+    /// Whether every judged item stands for as many outputs as any other: they were picked at random.
+    fn is_at_random(&self) -> bool {
+        true
+    }
+
+    /// What one judgment brings to the estimate, where this is a mean over judgments.
+    fn adjuster(&self) -> Adjuster<'_> {
+        Box::new(|_| None)
+    }
+
+    /// Whether annotators may be weighed: the interval is by the rule of all estimators, and the estimate is a mean over
+    /// judgments.
+    fn is_weighable(&self) -> bool {
+        true
+    }
+
+    /// Whether the error of the estimate is a sum over items, which makes estimates of two systems comparable.
+    fn is_comparable(&self) -> bool {
+        true
+    }
+
+    /// What each item adds to the error of the estimate; `None` with too few items, or where the
+    /// error is not such a sum.
+    fn contributions(&self) -> Option<Contributions> {
+        None
+    }
+}
+
+/// Gives what one judgment brings to an estimate; `None` where the estimate is no mean over judgments.
+pub type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<Adjusted> + 'a>;
+
+/// What one judgment brings to an estimate that is a mean over judgments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adjusted {
+    /// The judgment, less what a metric predicts.
+    pub value: f64,
+    /// How much it counts beside others, above 0.
+    pub weight: f64,
+}
+
+impl Adjusted {
+    /// A judgment that counts as much as any other.
+    pub fn even(value: f64) -> Self {
+        Self { value, weight: 1.0 }
+    }
+}
+
+/// How many metrics an estimator makes use of at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metrics {
+    /// None, or none it needs: a metric is only compared with the judgments.
+    Unused,
+    /// One, which it cannot do without.
+    One,
+    /// Any number, at least one.
+    Several,
+}
+
+/// Builds an estimator. The population is an argument, not an option: without it a control variate
+/// is worthless, so it cannot be forgotten.
+pub type BuildEstimator = fn(&Params, &Survey) -> Result<Box<dyn Estimator>>;
+
+/// How an estimator is made, and of what.
+#[derive(Debug, Clone, Copy)]
+pub struct Blueprint {
+    /// The metrics it uses.
+    pub metrics: Metrics,
+    /// The constructor.
+    pub build: BuildEstimator,
+}
+
+/// All estimators.
+pub const ESTIMATORS: &[Entry<Blueprint>] = &[
+    mean::ENTRY,
+    control_variates::ENTRY,
+    regression::ENTRY,
+    guarded::ENTRY,
+    ppi::ENTRY,
+    stratified::ENTRY,
+    active::ENTRY,
+    betting::ENTRY,
+    empirical_bernstein::ENTRY,
+];

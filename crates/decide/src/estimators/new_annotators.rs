@@ -1,0 +1,135 @@
+//! What may be said of new annotators, people like those who judged.
+//!
+//! Every annotator counts alike, as one observation: with the estimates ȳ_a of A annotators it is their mean, with the
+//! variance V_A + max(0, V_items − V_rows), V_A = s²/A of the ȳ_a, and Student's t with A − 1 degrees of freedom.
+//! V_A holds all that differs from annotator to annotator, the noise of the outputs that each of them saw among it; what
+//! it does not hold is that they saw the same items: the variance by item less that of judgments that have nothing to
+//! do with each other, both for these annotators. The tastes of people are taken to scatter normally.
+//!
+//! Measured (95 % intervals, 1,000 runs; `tests/estimators/populations.rs`): means .939 to .961, differences .952 to .978,
+//! with 8, 12 and 20 annotators, drawn, crossed, and where one gives half.
+//! Not valid: the mean's t alone where items are crossed with annotators (it covers .78), and the variance of Cameron,
+//! Gelbach and Miller where one annotator gives half of the judgments (.80 to .85).
+
+use super::analysis::adjusted;
+use super::dealing::OneAnnotator;
+use super::{Adjusted, Estimator, Judgments};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::stats::quantiles::two_sided_t;
+
+/// What is said of new annotators.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct NewAnnotators {
+    /// The mean, or the difference of two.
+    pub estimate: f64,
+    /// Lower end of its interval.
+    pub lower: f64,
+    /// Upper end.
+    pub upper: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// How many annotators it rests on.
+    pub annotators: u64,
+    /// The variance between annotators of what they say on average; 0 where it was read from a table.
+    #[serde(skip)]
+    pub tastes: f64,
+}
+
+/// The estimates of each annotator who gave a name.
+#[derive(Debug, Clone, Default)]
+pub struct AnnotatorMeans {
+    means: BTreeMap<u32, f64>,
+    /// By annotator and item, how an item moves the annotator's estimate.
+    cells: BTreeMap<(u32, u32), f64>,
+}
+
+impl AnnotatorMeans {
+    /// The means of values, each with its annotator and item.
+    fn new(values: impl Iterator<Item = (Option<u32>, u32, Adjusted)>) -> Self {
+        let mut people: BTreeMap<u32, OneAnnotator> = BTreeMap::new();
+        for (annotator, item, value) in values {
+            if let Some(annotator) = annotator {
+                people
+                    .entry(annotator)
+                    .or_default()
+                    .push(item, value.value, value.weight);
+            }
+        }
+        let cells = people
+            .iter()
+            .flat_map(|(&who, own)| own.moved().map(move |(item, moved)| ((who, item), moved)));
+        Self {
+            cells: cells.collect(),
+            means: people.iter().map(|(&who, own)| (who, own.mean())).collect(),
+        }
+    }
+
+    /// Those of the judgments that an estimator has taken; none where its estimate is no mean over judgments.
+    pub fn of_judgments(estimator: &dyn Estimator, judged: &Judgments) -> Self {
+        Self::new(adjusted(estimator, judged).unwrap_or_default().into_iter())
+    }
+
+    /// How many annotators.
+    pub fn annotators(&self) -> usize {
+        self.means.len()
+    }
+
+    /// The differences of two systems, for those who judged both.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        let both = self.means.iter();
+        let both = both.filter_map(|(who, mean)| Some((*who, mean - other.means.get(who)?)));
+        let means: BTreeMap<u32, f64> = both.collect();
+        let mut cells: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        for (side, of_system) in [(1.0, self), (-1.0, other)] {
+            let shared = of_system
+                .cells
+                .iter()
+                .filter(|(key, _)| means.contains_key(&key.0));
+            shared.for_each(|(&key, moved)| *cells.entry(key).or_default() += side * moved);
+        }
+        Self { means, cells }
+    }
+
+    /// The variance between annotators of what they say on average, without what the outputs that each saw add; `None`
+    /// for fewer than two annotators.
+    pub fn tastes(&self) -> Option<f64> {
+        let between = self.means.values().copied().collect::<Moments>();
+        let own = self.rows() / self.means.len() as f64;
+        Some((between.sample_variance()? - own).max(0.0))
+    }
+
+    /// The interval, cut to what the scale allows; `None` for fewer than two annotators, or where nothing varies.
+    pub fn interval(&self, confidence: f64, scale: Option<[f64; 2]>) -> Option<NewAnnotators> {
+        let means: Moments = self.means.values().copied().collect();
+        let people = means.count();
+        let between = means.sample_variance()?;
+        let mut by_item: BTreeMap<u32, f64> = BTreeMap::new();
+        for (&(_, item), moved) in &self.cells {
+            *by_item.entry(item).or_default() += moved;
+        }
+        let items: f64 = by_item.values().map(|moved| moved * moved).sum();
+        let n = people as f64;
+        let variance = between / n + (items - self.rows()).max(0.0) / (n * n);
+        let error = variance.sqrt();
+        let t = two_sided_t(confidence, people.checked_sub(1)?)?;
+        let reach = error * t;
+        let estimate = means.mean()?;
+        let [low, high] = scale.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        (error > 0.0 && reach.is_finite()).then_some(NewAnnotators {
+            estimate,
+            lower: (estimate - reach).clamp(low, high),
+            upper: (estimate + reach).clamp(low, high),
+            standard_error: error,
+            annotators: people,
+            tastes: self.tastes().unwrap_or_default(),
+        })
+    }
+
+    /// The variances of all annotators' estimates by their items, summed.
+    fn rows(&self) -> f64 {
+        self.cells.values().map(|moved| moved * moved).sum()
+    }
+}

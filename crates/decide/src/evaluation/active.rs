@@ -1,0 +1,305 @@
+//! The loop: a bandit asks, a feedback source answers, until something ends the run.
+//!
+//! The same loop serves recorded comparisons, people at the terminal or with a sheet, and simulations. Everything
+//! random has a stream of its own per run (order of arms, bandit, drawing of judgments), so that
+//! looking at the leader changes nothing. Arms are renumbered at random in each run: bandits break
+//! ties by index, and no system may profit from its name.
+
+use super::game::Game;
+use super::known::Known;
+use super::spent::Spent;
+use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
+use crate::estimators::margins::Reading;
+use crate::feedback::{Credit, FeedbackSource};
+use serde::{Deserialize, Serialize};
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::{Arm, Outlook, Verdict};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::{Entry, Params};
+use tiebreak_base::rng::Seed;
+
+/// How long a run may go on. The first limit reached ends it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Human annotations.
+    pub annotations: u64,
+    /// Steps: annotations, answers of models, and duels of a system with itself, which are free and
+    /// could go on for ever.
+    pub steps: u64,
+    /// What people's answers cost: none is asked for once that is reached in any unit.
+    pub cost: Cost,
+}
+
+impl Limits {
+    /// A budget of human annotations; `steps` defaults to ten times as many.
+    pub fn new(annotations: u64, steps: Option<u64>) -> Self {
+        let steps = steps.unwrap_or(annotations.saturating_mul(10));
+        Self {
+            annotations,
+            steps,
+            cost: Cost::default(),
+        }
+    }
+
+    /// The same with a limit to what people's answers cost.
+    #[must_use]
+    pub fn within(self, cost: Cost) -> Self {
+        Self { cost, ..self }
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stop {
+    /// The bandit has a certificate for its claim.
+    Certificate,
+    /// The bandit has nothing more to ask, without a certificate.
+    Finished,
+    /// The budget of annotations, of people's time or of money, is spent.
+    Budget,
+    /// The limit of steps is reached.
+    Steps,
+    /// Nobody answers any more.
+    Ended,
+}
+
+/// What happened in one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunTrace {
+    /// Who led from which number of annotations on; the changes only, beginning at 0. Where the
+    /// leader changed several times at one number, the last change counts.
+    pub leaders: Vec<(u64, Arm)>,
+    /// Human annotations, counted when asked.
+    pub annotations: u64,
+    /// What they cost, counted when answered.
+    #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+    pub spent: Spent,
+    /// Answers that no person was asked for, without duels of a system with itself.
+    pub model_answers: u64,
+    /// Steps taken; also those that an answer on record settled.
+    pub steps: u64,
+    /// What people's judgments say of the model that may answer, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credit: Option<Credit>,
+    /// After how many annotations it began again under other terms.
+    // Traces that are stored know it by another name.
+    #[serde(
+        default,
+        rename = "renewed_after",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub restarted_after: Option<u64>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// What can be claimed at the end.
+    pub verdict: Verdict,
+}
+
+impl RunTrace {
+    pub(super) fn new(leader: Arm) -> Self {
+        Self {
+            leaders: vec![(0, leader)],
+            annotations: 0,
+            spent: Spent::default(),
+            model_answers: 0,
+            steps: 0,
+            credit: None,
+            restarted_after: None,
+            stop: Stop::Finished,
+            verdict: Verdict::Open,
+        }
+    }
+
+    /// Who leads at the end.
+    pub fn winner(&self) -> Option<Arm> {
+        self.leaders.last().map(|&(_, arm)| arm)
+    }
+
+    pub(super) fn note(&mut self, leader: Arm) {
+        if self.winner() == Some(leader) {
+            return;
+        }
+        if self
+            .leaders
+            .last()
+            .is_some_and(|last| last.0 == self.annotations)
+        {
+            self.leaders.pop();
+            self.spent.forget(self.leaders.len());
+        }
+        if self.winner() != Some(leader) {
+            self.leaders.push((self.annotations, leader));
+        }
+        self.spent.note(self.leaders.len());
+    }
+}
+
+/// A bandit with its parameters, the systems it chooses among, and its limits: all but the answers.
+#[derive(Clone)]
+pub struct Setup {
+    entry: &'static Entry<BuildDueling>,
+    params: Params,
+    pub(super) arms: Vec<Arm>,
+    pub(super) limits: Limits,
+    pub(super) seed: Seed,
+    pub(super) known: Known,
+    pub(super) uses: Uses,
+}
+
+impl Setup {
+    /// Finds the best of `arms` with the bandit of `entry`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for parameters that the bandit refuses, no arms, or limits of 0.
+    pub fn new(
+        entry: &'static Entry<BuildDueling>,
+        params: Params,
+        arms: Vec<Arm>,
+        limits: Limits,
+        seed: Seed,
+    ) -> Result<Self> {
+        if arms.is_empty() {
+            return Err(Error::usage("no systems to compare, expected at least 1"));
+        }
+        if limits.annotations == 0 || limits.steps == 0 {
+            return Err(Error::usage(
+                "a budget of 0, expected at least 1 annotation and 1 step",
+            ));
+        }
+        // Wrong parameters are reported even where one arm leaves nothing to ask.
+        let arena = Arena::new(arms.len().max(2), limits.steps)?;
+        let uses = (entry.build)(&params, &arena)?.uses();
+        Ok(Self {
+            entry,
+            params,
+            arms,
+            limits,
+            seed,
+            known: Known::default(),
+            uses,
+        })
+    }
+
+    /// Tells what is known beforehand. The bandit takes of it what it uses.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a confidence, margins or shares that cannot be.
+    pub fn with(mut self, known: Known) -> Result<Self> {
+        if self.arms.len() > 1 {
+            known.arena(&self.arms, self.limits.steps, self.uses)?;
+        }
+        self.known = known;
+        Ok(self)
+    }
+
+    /// Whether its bandit can give a certificate.
+    pub(super) fn certifies(&self) -> bool {
+        self.uses.confidence && self.known.confidence.is_some()
+    }
+
+    /// The systems compared.
+    pub fn arms(&self) -> &[Arm] {
+        &self.arms
+    }
+
+    /// When a run ends.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The seed of all runs.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// Plays run number `index` against `feedback`. The same index, seed and answers give the same
+    /// trace.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn play(&self, index: u64, feedback: &mut dyn FeedbackSource) -> Result<RunTrace> {
+        self.play_noting(index, feedback, &mut |_| {})
+    }
+
+    /// Plays run number `index` and notes all that it shows about pairs of systems: the answers of
+    /// people, those of an audited model, and the ties of identical outputs that nobody needs to be asked
+    /// about.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn play_noting(
+        &self,
+        index: u64,
+        feedback: &mut dyn FeedbackSource,
+        note: &mut dyn FnMut(Reading),
+    ) -> Result<RunTrace> {
+        self.run(index, feedback, note).map(|(trace, _)| trace)
+    }
+
+    /// As [`Setup::play_noting`], with how the run stands at its end.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn follow(
+        &self,
+        index: u64,
+        feedback: &mut dyn FeedbackSource,
+        note: &mut dyn FnMut(Reading),
+    ) -> Result<(RunTrace, Outlook)> {
+        self.run(index, feedback, note)
+    }
+
+    fn run(
+        &self,
+        index: u64,
+        feedback: &mut dyn FeedbackSource,
+        note: &mut dyn FnMut(Reading),
+    ) -> Result<(RunTrace, Outlook)> {
+        let mut game = self.begin(index, Box::new(feedback), Box::new(note))?;
+        game.go_on()?;
+        game.collect()?;
+        Ok(game.standing())
+    }
+
+    /// Begins run number `index` against `feedback`; `note` is told all that it shows about pairs of
+    /// systems. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// Those of the bandit.
+    pub fn begin<'a>(
+        &'a self,
+        index: u64,
+        feedback: Box<dyn FeedbackSource + 'a>,
+        note: Box<dyn FnMut(Reading) + 'a>,
+    ) -> Result<Game<'a>> {
+        Game::new(self, index, feedback, note)
+    }
+
+    /// The bandit for the systems in `order`, at its beginning.
+    pub(super) fn bandit(&self, order: &[Arm], certifiable: bool) -> Result<Box<dyn Dueling>> {
+        let mut uses = self.uses;
+        uses.confidence &= certifiable;
+        let arena = self.known.arena(order, self.limits.steps, uses)?;
+        (self.entry.build)(&self.params, &arena)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_change_at_a_count_is_kept() {
+        let mut trace = RunTrace::new(Arm(0));
+        trace.annotations = 3;
+        trace.note(Arm(1));
+        trace.note(Arm(2));
+        assert_eq!(trace.leaders, [(0, Arm(0)), (3, Arm(2))]);
+        trace.note(Arm(0));
+        assert_eq!(trace.leaders, [(0, Arm(0))]);
+        trace.annotations = 5;
+        trace.note(Arm(0));
+        assert_eq!(trace.leaders, [(0, Arm(0))]);
+    }
+}

@@ -1,0 +1,381 @@
+//! How many human annotations a bandit needs until it names the true winner reliably.
+//!
+//! Source: Mohankumar and Khapra, ACL 2022, section 5.1. With `win_r(n)` the leader of run r after
+//! n annotations and acc(n) the share of runs where it is a true winner,
+//!
+//! ```text
+//! AC = min { n' : acc(n) ≥ 0.95 for all n ≥ n' }
+//! ```
+//!
+//! A run that ended keeps its last answer. AC is `None` where acc is below the level at the end. It
+//! is a noisy statistic, hence the percentile bootstrap interval over runs.
+//!
+//! Unlike the released code, the level may be reached exactly, every run has one vote at every n,
+//! and all algorithms are measured alike. Where several systems share the highest Copeland score, a
+//! run is right when it names one of them.
+//!
+//! Where it was noted what judgments cost, the same is said in seconds of people's time and in money.
+
+use super::active::{RunTrace, Stop};
+use super::history::{History, Unit};
+use super::truth::Truth;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::quantiles::of_sorted;
+
+/// What traces are held against.
+#[derive(Debug, Clone)]
+pub struct Scoring<'a> {
+    /// What is true; `None` where nobody knows.
+    pub truth: Option<&'a Truth>,
+    /// The share of runs that must be right.
+    pub level: f64,
+    /// Bootstrap resamples of the runs.
+    pub resamples: u64,
+    /// Coverage of the interval.
+    pub confidence: f64,
+    /// The seed of the resamples.
+    pub seed: Seed,
+}
+
+impl<'a> Scoring<'a> {
+    /// 95 % of the runs, and a 95 % interval from 1000 resamples.
+    pub fn new(truth: Option<&'a Truth>, seed: Seed) -> Self {
+        Self {
+            truth,
+            level: 0.95,
+            resamples: 1000,
+            confidence: 0.95,
+            seed,
+        }
+    }
+}
+
+/// An annotation complexity with its interval; `None` means never reached within the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Complexity<T = u64> {
+    /// AC of the runs.
+    pub value: Option<T>,
+    /// Lower end of the interval.
+    pub lower: Option<T>,
+    /// Upper end of the interval.
+    pub upper: Option<T>,
+}
+
+impl Complexity {
+    fn map<T>(self, of: impl Fn(u64) -> T) -> Complexity<T> {
+        Complexity {
+            value: self.value.map(&of),
+            lower: self.lower.map(&of),
+            upper: self.upper.map(&of),
+        }
+    }
+}
+
+/// How the runs came to their end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stopped {
+    /// The share of runs that stopped by their own certificate.
+    pub share: f64,
+    /// How many runs ended for which reason.
+    pub reasons: BTreeMap<Stop, usize>,
+    /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
+    pub annotations: Option<Quartiles>,
+    /// The share of those runs that announce what is true: a winner, the set of the best or the order;
+    /// `None` without such runs and where nobody knows what is true.
+    pub correct: Option<f64>,
+}
+
+/// The middle of a distribution.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Quartiles {
+    /// Half lie below.
+    pub median: f64,
+    /// A quarter lies below.
+    pub q25: f64,
+    /// Three quarters lie below.
+    pub q75: f64,
+}
+
+/// What many runs of one bandit say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The true winners, none where nobody knows.
+    pub true_winners: Vec<Arm>,
+    /// The system that most runs name; the first of those where several are named equally often.
+    pub winner: Arm,
+    /// The number of runs.
+    pub runs: usize,
+    /// Annotations until the winner is named reliably.
+    pub annotation_complexity: Complexity,
+    /// (annotations, share of runs that are right from there on), at most 200 of its changes.
+    pub accuracy: Vec<(u64, f64)>,
+    /// Human annotations per run.
+    pub mean_annotations: f64,
+    /// How runs ended.
+    pub stopped: Stopped,
+    /// Answers of the model per run.
+    pub model_answers: f64,
+    /// The same in each unit in which answers cost; `None` where that was not noted.
+    pub cost: Cost<Option<Taken>>,
+}
+
+/// What runs take of people's time, in seconds, or of money.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Taken {
+    /// Until the winner is named reliably.
+    pub complexity: Complexity<f64>,
+    /// Per run.
+    pub mean: f64,
+    /// Those of the runs that stopped by their own certificate, `None` if there are none.
+    pub certificate: Option<Quartiles>,
+}
+
+/// Summarises finished runs.
+///
+/// # Errors
+/// [`Error::Usage`] if there are no runs.
+pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> {
+    let winner = most_named(traces).ok_or_else(|| Error::usage("no runs, expected at least 1"))?;
+    let winners = scoring.truth.map_or(&[][..], Truth::winners);
+    let history = History::new(traces, winners, Unit::Annotations);
+    let taken = |unit, of| taken(traces, winners, scoring, unit, of);
+    Ok(Summary {
+        true_winners: winners.to_vec(),
+        winner,
+        runs: traces.len(),
+        annotation_complexity: complexity(&history, scoring),
+        accuracy: history.curve(),
+        mean_annotations: mean(traces, |trace| trace.annotations as f64),
+        stopped: stopped(traces, scoring.truth),
+        model_answers: mean(traces, |trace| trace.model_answers as f64),
+        cost: Cost {
+            seconds: taken(Unit::Seconds, |trace| trace.spent.all.seconds),
+            price: taken(Unit::Money, |trace| trace.spent.all.price),
+        },
+    })
+}
+
+/// What runs take in a unit of which they spend `of`, if they spend any.
+fn taken(
+    traces: &[RunTrace],
+    winners: &[Arm],
+    scoring: &Scoring<'_>,
+    unit: Unit,
+    of: fn(&RunTrace) -> f64,
+) -> Option<Taken> {
+    let mean = Some(mean(traces, of)).filter(|&mean| mean > 0.0)?;
+    let complexity = complexity(&History::new(traces, winners, unit), scoring);
+    Some(Taken {
+        complexity: complexity.map(|count| unit.amount(count)),
+        mean,
+        certificate: quartiles(certified(traces).map(of)),
+    })
+}
+
+fn mean(traces: &[RunTrace], of: fn(&RunTrace) -> f64) -> f64 {
+    traces.iter().map(of).sum::<f64>() / traces.len() as f64
+}
+
+fn certified(traces: &[RunTrace]) -> impl Iterator<Item = &RunTrace> {
+    let certified = |trace: &&RunTrace| trace.stop == Stop::Certificate;
+    traces.iter().filter(certified)
+}
+
+fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
+    let resample = |index| {
+        let mut rng = scoring.seed.stream("annotation complexity", index);
+        let mut weights = vec![0_u32; history.runs()];
+        for _ in 0..history.runs() {
+            weights[rng.below(history.runs())] += 1;
+        }
+        history.complexity(&weights, scoring.level)
+    };
+    let mut samples: Vec<Option<u64>> = (0..scoring.resamples).map(resample).collect();
+    samples.sort_unstable_by_key(|ac| ac.unwrap_or(u64::MAX)); // never reached is the largest
+    let tail = ((1.0 - scoring.confidence) / 2.0 * samples.len() as f64) as usize;
+    let (lower, upper) = match samples.len().checked_sub(tail + 1) {
+        Some(last) => (samples[tail], samples[last]),
+        None => (None, None),
+    };
+    Complexity {
+        value: history.complexity(&vec![1; history.runs()], scoring.level),
+        lower,
+        upper,
+    }
+}
+
+fn most_named(traces: &[RunTrace]) -> Option<Arm> {
+    let mut named: BTreeMap<Arm, usize> = BTreeMap::new();
+    for winner in traces.iter().filter_map(RunTrace::winner) {
+        *named.entry(winner).or_default() += 1;
+    }
+    let most = named.values().copied().max()?;
+    named
+        .into_iter()
+        .find(|&(_, times)| times == most)
+        .map(|(arm, _)| arm)
+}
+
+fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
+    let mut reasons = BTreeMap::new();
+    for trace in traces {
+        *reasons.entry(trace.stop).or_insert(0) += 1;
+    }
+    let count = certified(traces).count();
+    let right = |truth: &Truth| {
+        let right = certified(traces).filter(|trace| truth.agrees(trace));
+        right.count() as f64 / count as f64
+    };
+    Stopped {
+        share: count as f64 / traces.len() as f64,
+        reasons,
+        annotations: quartiles(certified(traces).map(|trace| trace.annotations as f64)),
+        correct: truth.filter(|_| count > 0).map(right),
+    }
+}
+
+fn quartiles(values: impl Iterator<Item = f64>) -> Option<Quartiles> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    Some(Quartiles {
+        median: of_sorted(&values, 0.5)?,
+        q25: of_sorted(&values, 0.25)?,
+        q75: of_sorted(&values, 0.75)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feedback::matrix::PreferenceMatrix;
+    use tiebreak_base::duel::Verdict;
+
+    /// What is true of three systems by their `p_01`, `p_02` and `p_12`.
+    fn truth(upper: [f64; 3]) -> Truth {
+        let matrix = PreferenceMatrix::from_upper(3, &upper).unwrap();
+        Truth::new(&matrix, &Arm::all(3).collect::<Vec<_>>())
+    }
+
+    fn trace(leaders: &[(u64, u16)]) -> RunTrace {
+        RunTrace {
+            leaders: leaders.iter().map(|&(n, arm)| (n, Arm(arm))).collect(),
+            annotations: 100,
+            steps: 100,
+            stop: Stop::Budget,
+            ..RunTrace::new(Arm(0))
+        }
+    }
+
+    #[test]
+    fn a_hand_made_example() {
+        // Nineteen runs are right from 10 on; one is wrong between 30 and 40.
+        let mut traces = vec![trace(&[(0, 1), (10, 0)]); 19];
+        traces.push(trace(&[(0, 0), (30, 2), (40, 0)]));
+        traces[0] = trace(&[(0, 1), (35, 0)]);
+        let truth = truth([0.6, 0.6, 0.5]);
+        let scoring = Scoring::new(Some(&truth), Seed(1));
+        let summary = summarise(&traces, &scoring).unwrap();
+        // Two are wrong in 30..35, one in 35..40: 0.95 is reached at 35.
+        assert_eq!(summary.annotation_complexity.value, Some(35));
+        assert_eq!(
+            summary.accuracy,
+            [(0, 0.05), (10, 0.95), (30, 0.9), (35, 0.95), (40, 1.0)]
+        );
+        assert_eq!(summary.winner, Arm(0));
+        assert_eq!(summary.stopped.reasons[&Stop::Budget], 20);
+        assert_eq!(summary.stopped.correct, None);
+    }
+
+    #[test]
+    fn the_same_in_peoples_time_and_in_money() {
+        // Both runs are right for good from their second judgment on; those of one cost more.
+        let run = |seconds: [f64; 2], price: [f64; 2]| {
+            let mut run = trace(&[(0, 1), (2, 0)]);
+            run.spent.until.seconds = vec![0.0, seconds[0]];
+            run.spent.until.price = vec![0.0, price[0]];
+            run.spent.all = Cost {
+                seconds: seconds[1],
+                price: price[1],
+            };
+            run
+        };
+        let traces = [
+            run([10.2, 100.0], [0.35, 1.5]),
+            run([70.0, 300.0], [2.1, 2.5]),
+        ];
+        let truth = truth([0.6, 0.6, 0.5]);
+        let summary = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
+        assert_eq!(summary.annotation_complexity.value, Some(2));
+        let time = summary.cost.seconds.unwrap();
+        assert_eq!((time.complexity.value, time.mean), (Some(70.0), 200.0));
+        assert_eq!(
+            (time.complexity.lower, time.certificate),
+            (Some(11.0), None)
+        );
+        let money = summary.cost.price.unwrap();
+        assert_eq!((money.complexity.value, money.mean), (Some(2.1), 2.0));
+        assert_eq!(
+            (money.complexity.lower, money.certificate),
+            (Some(0.35), None)
+        );
+        let unnoted = summarise(&[trace(&[(0, 1)])], &Scoring::new(Some(&truth), Seed(1)));
+        assert_eq!(unnoted.unwrap().cost, Cost::default());
+    }
+
+    #[test]
+    fn never_is_a_value_of_its_own_also_at_the_end_of_an_interval() {
+        let mut traces = vec![trace(&[(0, 0)]); 39];
+        traces.push(trace(&[(0, 0), (50, 1)]));
+        let truth = truth([0.6, 0.6, 0.5]);
+        let complexity = summarise(&traces, &Scoring::new(Some(&truth), Seed(1)))
+            .unwrap()
+            .annotation_complexity;
+        // 39 of 40 suffice, but every resample with the odd run three times falls short.
+        assert_eq!((complexity.value, complexity.lower), (Some(0), Some(0)));
+        assert_eq!(complexity.upper, None);
+        let json = serde_json::to_value(complexity).unwrap();
+        assert!(json["upper"].is_null());
+    }
+
+    #[test]
+    fn a_run_is_right_when_it_names_one_of_several_winners() {
+        let traces = vec![trace(&[(0, 1)]), trace(&[(0, 2)])];
+        let truth = truth([0.4, 0.4, 0.5]);
+        let summary = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
+        assert_eq!(summary.annotation_complexity.value, Some(0));
+        assert_eq!(summary.winner, Arm(1));
+    }
+
+    #[test]
+    fn certified_runs_are_right_by_what_they_announce() {
+        let announced = |arms: [u16; 2]| RunTrace {
+            stop: Stop::Certificate,
+            verdict: Verdict::Top {
+                arms: arms.map(Arm).to_vec(),
+                condorcet: true,
+            },
+            ..trace(&[(0, 0)])
+        };
+        let traces = [announced([0, 1]), announced([0, 2])];
+        let truth = truth([0.6, 0.6, 0.6]);
+        let known = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
+        assert_eq!(known.stopped.correct, Some(0.5));
+        let unknown = summarise(&traces, &Scoring::new(None, Seed(1))).unwrap();
+        assert_eq!(
+            (unknown.stopped.correct, unknown.stopped.share),
+            (None, 1.0)
+        );
+    }
+
+    #[test]
+    fn quartiles_interpolate() {
+        let middle = quartiles([4.0, 1.0, 2.0, 3.0].into_iter()).unwrap();
+        assert_eq!((middle.q25, middle.median, middle.q75), (1.75, 2.5, 3.25));
+        assert_eq!(quartiles(std::iter::empty()), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! Outputs that people judged, each with the mean of its judgments.
+
+use super::soft_pairwise::Differences;
+use super::{Coefficient, Grouping, Human, Layout, Pairing, Statistic, Value};
+use super::{between_systems, system_means};
+use std::cell::LazyCell;
+use tiebreak_base::stats::correlation::ascending;
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::stats::tie_calibration::TieCalibration;
+
+/// Outputs with what people think of them.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    layout: Layout,
+    human: Vec<f64>,
+}
+
+impl Judged {
+    /// `human` holds one finite number per output of the layout; the larger, the better.
+    ///
+    /// # Panics
+    /// If there are more or fewer numbers than outputs.
+    pub fn new(layout: Layout, human: Vec<f64>) -> Self {
+        assert_eq!(layout.outputs(), human.len(), "one judgment per output");
+        Self { layout, human }
+    }
+
+    /// The mean over items of the coefficient within each of them, where it exists.
+    fn mean_over_items(&self, scores: &[f64], coefficient: Coefficient) -> Value {
+        let of_item = |item| {
+            let outputs = self.layout.of_item(item);
+            coefficient.correlation(&self.human[outputs.clone()], &scores[outputs])
+        };
+        let values: Moments = (0..self.layout.items()).filter_map(of_item).collect();
+        Value::new(values.mean(), values.count())
+    }
+
+    /// Every item with a pair weighs the same, however many pairs it has. Counts those items too.
+    fn pairs(&self, scores: &[f64], pairing: &Pairing) -> (TieCalibration, u64) {
+        let (mut calibration, mut items) = (TieCalibration::default(), 0);
+        let mut pairs = Vec::new();
+        for item in 0..self.layout.items() {
+            pairing.pairs(&self.layout, item, &mut pairs);
+            items += u64::from(!pairs.is_empty());
+            for &(a, b) in &pairs {
+                let ordered = ascending(self.human[a], self.human[b]);
+                calibration.push(ordered, scores[a] - scores[b], 1.0 / pairs.len() as f64);
+            }
+        }
+        (calibration, items)
+    }
+
+    fn soft_pairwise_accuracy(&self, scores: &[f64], pairing: &Pairing) -> Value {
+        let differences = |scores| Differences::from_scores(&self.layout, scores, pairing);
+        let (value, n) = differences(&self.human).soft_accuracy(&differences(scores));
+        Value::new(value, n)
+    }
+}
+
+impl Human for Judged {
+    const STATISTICS: &'static [Statistic] = &[
+        Grouping::Item.with(Coefficient::Pearson),
+        Grouping::Item.with(Coefficient::Spearman),
+        Grouping::Item.with(Coefficient::Kendall),
+        Grouping::Item.with(Coefficient::Accuracy),
+        Grouping::Item.with(Coefficient::CalibratedAccuracy),
+        Grouping::Global.with(Coefficient::Pearson),
+        Grouping::Global.with(Coefficient::Spearman),
+        Grouping::Global.with(Coefficient::Kendall),
+        Grouping::System.with(Coefficient::Pearson),
+        Grouping::System.with(Coefficient::Spearman),
+        Grouping::System.with(Coefficient::Kendall),
+        Grouping::System.with(Coefficient::Accuracy),
+        Grouping::System.with(Coefficient::SoftPairwiseAccuracy),
+    ];
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn values_of(&self, scores: &[f64], wanted: &[Statistic], pairing: &Pairing) -> Vec<Value> {
+        use Coefficient::{Accuracy, CalibratedAccuracy, SoftPairwiseAccuracy};
+        let pairs = LazyCell::new(|| {
+            let (pairs, n) = self.pairs(scores, pairing);
+            (pairs.calibrate(), n)
+        });
+        let value = |one: &Statistic| match (one.grouping, one.coefficient) {
+            (Grouping::Item, coefficient @ (Accuracy | CalibratedAccuracy)) => {
+                Value::of_pairs(pairs.0, coefficient, pairs.1)
+            }
+            (Grouping::Item, coefficient) => self.mean_over_items(scores, coefficient),
+            (Grouping::Global, coefficient) => {
+                let value = coefficient.correlation(&self.human, scores);
+                Value::new(value, scores.len() as u64)
+            }
+            (Grouping::System, SoftPairwiseAccuracy) => {
+                self.soft_pairwise_accuracy(scores, pairing)
+            }
+            (Grouping::System, coefficient) => {
+                let means = |scores| system_means(&self.layout, scores);
+                let (human, metric) = (means(&self.human), means(scores));
+                between_systems(coefficient, &self.layout, &human, &metric)
+            }
+        };
+        wanted.iter().map(value).collect()
+    }
+
+    fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {
+        let (layout, source) = self.layout.resampled(items, systems);
+        let human = source.iter().map(|&output| self.human[output]).collect();
+        (Self { layout, human }, source)
+    }
+}

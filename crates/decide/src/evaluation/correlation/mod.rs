@@ -1,0 +1,205 @@
+//! How well a metric goes with people: coefficients, their intervals, and tests between two metrics.
+//!
+//! Sources: Deutsch, Dror and Roth, "A statistical analysis of summarization evaluation metrics using
+//! resampling methods", TACL 2021, for groupings, BOOT-BOTH ([`Intervals`]) and PERM-BOTH
+//! ([`PermutationTest`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
+//! ([`tie_calibration`](tiebreak_base::stats::tie_calibration)); Thompson et al., "Improving statistical
+//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024. What people said is either [`Judged`] outputs or [`Compared`] ones. A larger
+//! score has to mean a better output: whoever calls turns round metrics that are better when lower.
+//!
+//! A coefficient that does not exist (a metric that never varies, a single system) is `None`, never NaN.
+
+mod bootstrap;
+mod compared;
+mod judged;
+mod layout;
+mod pairing;
+mod permutation;
+mod soft_pairwise;
+
+pub use bootstrap::{FEWEST_SYSTEMS, Intervals, Replicates};
+pub use compared::{Answer, Compared};
+pub use judged::Judged;
+pub use layout::Layout;
+pub use pairing::Pairing;
+pub use permutation::PermutationTest;
+
+use tiebreak_base::stats::correlation::{ascending, kendall, pearson, spearman};
+use tiebreak_base::stats::tie_calibration::{Calibrated, TieCalibration};
+
+/// Between what a coefficient is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grouping {
+    /// Outputs of one item with each other; the mean over items.
+    Item,
+    /// All outputs, or all comparisons, together.
+    Global,
+    /// The systems' means.
+    System,
+}
+
+/// A coefficient of agreement; the larger the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Coefficient {
+    /// Pearson's r.
+    Pearson,
+    /// Spearman's ρ.
+    Spearman,
+    /// Kendall's τ-b.
+    Kendall,
+    /// The share of pairs that both order alike, or both call tied.
+    Accuracy,
+    /// That share when the metric calls a tie what differs by at most the best ε.
+    CalibratedAccuracy,
+    /// One minus the mean difference between two p-values: that of one system being better than the
+    /// other by people, and that by the metric.
+    SoftPairwiseAccuracy,
+}
+
+/// One coefficient under one grouping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Statistic {
+    /// Between what.
+    pub grouping: Grouping,
+    /// Which.
+    pub coefficient: Coefficient,
+}
+
+/// The value of a statistic.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Value {
+    /// `None` where it does not exist.
+    pub value: Option<f64>,
+    /// How many items, outputs, comparisons or systems it is made from.
+    pub n: u64,
+    /// The ε of a calibrated accuracy, in the metric's units.
+    pub epsilon: Option<f64>,
+}
+
+/// What people said of outputs, in a form a metric's scores can be held against.
+pub trait Human: Sync + Sized {
+    /// Which statistics there are.
+    const STATISTICS: &'static [Statistic];
+
+    /// Which output is of which item and system.
+    fn layout(&self) -> &Layout;
+
+    /// The values of some of the statistics for a metric with these scores, one per output, finite.
+    /// What goes through all pairs of systems looks at those of `pairing`.
+    fn values_of(&self, scores: &[f64], wanted: &[Statistic], pairing: &Pairing) -> Vec<Value>;
+
+    /// The same of all pairs.
+    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
+        self.values_of(scores, wanted, &Pairing::all(self.layout().systems()))
+    }
+
+    /// The same data with items and systems drawn again, and for each of its outputs the one it is a
+    /// copy of.
+    fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>);
+}
+
+impl Value {
+    fn new(value: Option<f64>, n: u64) -> Self {
+        let epsilon = None;
+        Self { value, n, epsilon }
+    }
+
+    /// Of pairs, the accuracy or the calibrated accuracy.
+    fn of_pairs(found: Option<Calibrated>, coefficient: Coefficient, n: u64) -> Self {
+        match coefficient {
+            Coefficient::CalibratedAccuracy => Self {
+                value: found.map(|found| found.calibrated),
+                n,
+                epsilon: found.map(|found| found.epsilon),
+            },
+            _ => Self::new(found.map(|found| found.accuracy), n),
+        }
+    }
+}
+
+impl Grouping {
+    /// As tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Item => "item",
+            Self::Global => "global",
+            Self::System => "system",
+        }
+    }
+
+    const fn with(self, coefficient: Coefficient) -> Statistic {
+        Statistic {
+            grouping: self,
+            coefficient,
+        }
+    }
+}
+
+impl Coefficient {
+    /// As tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pearson => "pearson",
+            Self::Spearman => "spearman",
+            Self::Kendall => "kendall",
+            Self::Accuracy => "accuracy",
+            Self::CalibratedAccuracy => "calibrated-accuracy",
+            Self::SoftPairwiseAccuracy => "soft-pairwise-accuracy",
+        }
+    }
+
+    /// The coefficient of two lists, where it is a correlation; `None` where it is not, or undefined.
+    fn correlation(self, x: &[f64], y: &[f64]) -> Option<f64> {
+        match self {
+            Self::Pearson => pearson(x, y),
+            Self::Spearman => spearman(x, y),
+            Self::Kendall => kendall(x, y),
+            Self::Accuracy | Self::CalibratedAccuracy | Self::SoftPairwiseAccuracy => None,
+        }
+    }
+}
+
+/// The mean of the scores of each system's outputs, in the order of the layout's systems; `None` for
+/// those without any.
+fn system_means(layout: &Layout, scores: &[f64]) -> Vec<Option<f64>> {
+    let mut sums = vec![(0.0, 0_u32); layout.systems()];
+    for (output, score) in scores.iter().enumerate() {
+        let (sum, n) = &mut sums[layout.system(output)];
+        *sum += score;
+        *n += 1;
+    }
+    sums.iter()
+        .map(|&(sum, n)| (n > 0).then(|| sum / f64::from(n)))
+        .collect()
+}
+
+/// A coefficient between two lists of which each place may be empty.
+fn between_systems(
+    coefficient: Coefficient,
+    layout: &Layout,
+    human: &[Option<f64>],
+    metric: &[Option<f64>],
+) -> Value {
+    let known: Vec<(usize, f64, f64)> = (0..layout.systems())
+        .filter_map(|system| Some((system, human[system]?, metric[system]?)))
+        .collect();
+    let value = match coefficient {
+        Coefficient::Accuracy => {
+            let mut calibration = TieCalibration::default();
+            for (at, &(a, human_a, metric_a)) in known.iter().enumerate() {
+                let others = known[at + 1..].iter();
+                for &(_, human_b, metric_b) in others.filter(|one| layout.differ(a, one.0)) {
+                    let ordered = ascending(human_a, human_b);
+                    calibration.push(ordered, metric_a - metric_b, 1.0);
+                }
+            }
+            calibration.accuracy()
+        }
+        _ => {
+            let x: Vec<f64> = known.iter().map(|one| one.1).collect();
+            let y: Vec<f64> = known.iter().map(|one| one.2).collect();
+            coefficient.correlation(&x, &y)
+        }
+    };
+    Value::new(value, known.len() as u64)
+}

@@ -1,0 +1,30 @@
+//! On which items a pair may be asked about.
+
+use std::fmt;
+use std::sync::Arc;
+use tiebreak_base::duel::Pair;
+
+/// The items of every pair, each as often as it is likely to be drawn. Those of a pair are listed when it is asked about: of
+/// thousands of systems there are millions of pairs.
+#[derive(Clone)]
+pub struct Eligible(pub(super) Arc<dyn Fn(Pair) -> Vec<u32> + Send + Sync>);
+
+impl Eligible {
+    /// `items` lists those of a pair, lower arm first.
+    pub fn new(items: impl Fn(Pair) -> Vec<u32> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(items))
+    }
+
+    /// Those of a pair, lower arm first, ascending.
+    pub(super) fn items(&self, pair: Pair) -> Vec<u32> {
+        let mut items = (self.0)(pair);
+        items.sort_unstable();
+        items
+    }
+}
+
+impl fmt::Debug for Eligible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Eligible")
+    }
+}

@@ -1,0 +1,367 @@
+//! One run in progress: a bandit asks, a source answers, for as long as questions are wanted.
+
+use super::active::{RunTrace, Setup, Stop};
+use super::known::Outputs;
+use super::readings::Readings;
+use super::variates::Variates;
+use crate::bandits::Dueling;
+use crate::estimators::margins::Reading;
+use crate::feedback::{Answer, FeedbackSource, Question, Reply, Restart, Sample};
+use std::collections::BTreeSet;
+use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Weighing};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Rng;
+
+/// One run in progress. It goes on for as long as questions are wanted, and may go on later.
+pub struct Game<'a> {
+    setup: &'a Setup,
+    index: u64,
+    /// `None` where one system is left.
+    bandit: Option<Box<dyn Dueling>>,
+    /// The id of the bandit's first duel, among all of the run.
+    begun_at: u64,
+    /// The id of the next one.
+    asked: u64,
+    /// Whether people are asked in blocks.
+    in_blocks: bool,
+    /// With which share of the run's error probability the certificate began anew, if it did.
+    share: Option<f64>,
+    /// The largest reach of the weighing of the question at hand; `None` where no model is audited.
+    reach: Option<f64>,
+    /// The system behind each of the bandit's arms.
+    order: Vec<Arm>,
+    feedback: Box<dyn FeedbackSource + 'a>,
+    /// What is learned about pairs of systems.
+    readings: Readings<'a>,
+    /// What is taken off the answers.
+    variates: Variates,
+    /// For a bandit that takes identical outputs for ties.
+    outputs: Option<&'a Outputs>,
+    /// Questions whose answers were asked for before, and are noted once unless a model is audited.
+    repeated: BTreeSet<DuelId>,
+    choices: Rng,
+    judgments: Rng,
+    trace: RunTrace,
+}
+
+impl<'a> Game<'a> {
+    /// Begins run number `index`; nothing is asked yet.
+    pub(super) fn new(
+        setup: &'a Setup,
+        index: u64,
+        mut feedback: Box<dyn FeedbackSource + 'a>,
+        note: Box<dyn FnMut(Reading) + 'a>,
+    ) -> Result<Self> {
+        let seed = setup.seed;
+        let reach = feedback.reach()?;
+        let mut order = setup.arms.clone();
+        seed.stream("arms", index).shuffle(&mut order);
+        let bandit = match order.len() {
+            1 => None,
+            _ => Some(setup.bandit(&order, true)?),
+        };
+        let outputs = setup.known.outputs.as_deref();
+        let outputs = outputs.filter(|_| setup.uses.differing);
+        let mut readings = Readings::new(note, reach.is_some());
+        if let Some(outputs) = outputs {
+            let same = outputs.never_differing(&setup.arms);
+            same.for_each(|(item, pair)| readings.tie(item, pair));
+        }
+        let leader = bandit.as_ref().map_or(0, |bandit| bandit.leader().index());
+        Ok(Self {
+            setup,
+            index,
+            trace: RunTrace::new(order[leader]),
+            bandit,
+            begun_at: 0,
+            asked: 0,
+            in_blocks: false,
+            share: None,
+            reach,
+            order,
+            feedback,
+            readings,
+            variates: Variates::new(&setup.known, setup.uses),
+            outputs,
+            repeated: BTreeSet::new(),
+            choices: seed.stream("bandit", index),
+            judgments: seed.stream("judgments", index),
+        })
+    }
+}
+
+impl Game<'_> {
+    /// Goes on until something ends the run, or until no question is wanted now: then `None`.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn go_on(&mut self) -> Result<Option<Stop>> {
+        if self.bandit.is_none() {
+            return Ok(Some(Stop::Finished));
+        }
+        let stop = self.play()?;
+        self.trace.stop = stop.unwrap_or(Stop::Ended);
+        Ok(stop)
+    }
+
+    fn play(&mut self) -> Result<Option<Stop>> {
+        let limits = self.setup.limits;
+        loop {
+            while self.hear()? {}
+            if let Some(terms) = self.feedback.restart()?
+                && !self.begin_again(&terms)?
+            {
+                return Ok(Some(Stop::Finished));
+            }
+            if let Some(share) = self.feedback.renews_evidence()? {
+                self.renew_evidence(share)?;
+                continue;
+            }
+            let spent = limits.cost.is_reached(&self.trace.spent.all);
+            if spent || self.trace.annotations >= limits.annotations {
+                return Ok(Some(Stop::Budget));
+            }
+            if self.trace.steps >= limits.steps {
+                return Ok(Some(Stop::Steps));
+            }
+            if !self.feedback.wants()? {
+                return Ok(None);
+            }
+            let begins_block = self.feedback.begins_block()?;
+            self.reach = self.feedback.reach()?;
+            let Some(bandit) = &mut self.bandit else {
+                return Ok(Some(Stop::Finished));
+            };
+            if begins_block {
+                self.in_blocks = true;
+                bandit.begin_block();
+            }
+            if let Some(reach) = self.reach {
+                bandit.reach(reach);
+            }
+            let Some(duel) = bandit.ask(&mut self.choices) else {
+                return Ok(Some(match bandit.verdict().is_claim() {
+                    true => Stop::Certificate,
+                    false => Stop::Finished,
+                }));
+            };
+            if !self.step(duel)? {
+                return Ok(Some(Stop::Ended));
+            }
+        }
+    }
+
+    /// Takes the answers that are still on their way: they have been paid for.
+    pub(super) fn collect(&mut self) -> Result<()> {
+        while let Some(answer) = self.feedback.collect()? {
+            self.take(answer);
+        }
+        Ok(())
+    }
+
+    /// Whether a claim can be made.
+    pub fn is_decided(&self) -> bool {
+        let bandit = self.bandit.as_ref();
+        bandit.is_some_and(|bandit| bandit.verdict().is_claim())
+    }
+
+    /// What happened so far, and how the run stands.
+    pub fn standing(&mut self) -> (RunTrace, Outlook) {
+        let mut trace = self.trace.clone();
+        trace.credit = self.feedback.credit();
+        let Some(bandit) = &self.bandit else {
+            return (trace, Outlook::default());
+        };
+        let system = |arm: Arm| self.order[arm.index()];
+        trace.verdict = bandit.verdict().about(system);
+        let mut draws = self.setup.seed.stream("outlook", self.index);
+        (trace, bandit.outlook(&mut draws).about(system))
+    }
+
+    /// Takes what came back for an earlier question; false if nothing did.
+    fn hear(&mut self) -> Result<bool> {
+        if let Some(opinion) = self.feedback.opinion()? {
+            self.inform(&opinion);
+            return Ok(true);
+        }
+        if let Some(answer) = self.feedback.arrived()? {
+            self.take(answer);
+            return Ok(true);
+        }
+        let Some(skipped) = self.feedback.skipped()? else {
+            return Ok(false);
+        };
+        self.readings.skip(skipped);
+        if let (Some(bandit), Some(id)) = (&mut self.bandit, skipped.0.checked_sub(self.begun_at)) {
+            bandit.skip(DuelId(id));
+        }
+        Ok(true)
+    }
+
+    /// Begins again under other terms, without what was told before: which answers there are
+    /// depends on how the terms came to change. False if one system is left.
+    fn begin_again(&mut self, terms: &Restart) -> Result<bool> {
+        self.order.retain(|arm| terms.kept.contains(arm));
+        self.trace.restarted_after = Some(self.trace.annotations);
+        self.begun_at = self.asked;
+        if let [only] = self.order[..] {
+            self.trace.note(only);
+            self.bandit = None;
+            return Ok(false);
+        }
+        let mut bandit = self.setup.bandit(&self.order, terms.sampled)?;
+        if let Some(share) = self.share {
+            bandit.renew_evidence(share);
+        }
+        if self.in_blocks {
+            bandit.begin_block();
+        }
+        self.trace.note(self.order[bandit.leader().index()]);
+        self.bandit = Some(bandit);
+        Ok(true)
+    }
+
+    fn renew_evidence(&mut self, share: f64) -> Result<()> {
+        if !(share > 0.0 && share <= 1.0) {
+            return Err(Error::failed(format!(
+                "new evidence at {share} of the error probability, expected a share above 0"
+            )));
+        }
+        self.share = Some(share);
+        if let Some(bandit) = &mut self.bandit {
+            bandit.renew_evidence(share);
+        }
+        Ok(())
+    }
+
+    /// Tells the bandit how the answer to a duel will be scored. It has placed its bet, which a score
+    /// beyond the reach it was told would make worthless or worse.
+    fn weigh(&mut self, duel: DuelId, weighing: Weighing) -> Result<()> {
+        let Weighing { q, probability } = weighing;
+        let reach = self.reach.unwrap_or(1.0);
+        let possible = q.abs() <= 1.0 && probability > 0.0 && probability <= 1.0;
+        if !possible || weighing.reach() > reach * (1.0 + 1e-9) {
+            return Err(Error::failed(format!(
+                "a prediction of {q} audited with probability {probability}, expected scores that reach to {reach} at most"
+            )));
+        }
+        if let Some(bandit) = &mut self.bandit {
+            bandit.weigh(duel, weighing);
+        }
+        Ok(())
+    }
+
+    /// Settles one duel, or says that nobody answers any more.
+    fn step(&mut self, duel: Duel) -> Result<bool> {
+        if duel.pair.is_self() {
+            self.trace.steps += 1;
+            if let Some(bandit) = &mut self.bandit {
+                bandit.tell(duel.id, Outcome::Tie, Origin::Model);
+            }
+            return Ok(true);
+        }
+        let question = self.question(duel)?;
+        let id = question.duel.id;
+        self.asked = id.0 + 1;
+        let weighing = self.feedback.weighing(&question)?;
+        if let Some(weighing) = weighing {
+            self.weigh(duel.id, weighing)?;
+        }
+        self.readings.ask(&question, weighing);
+        let reply = self.feedback.ask(question)?;
+        let answered_by_model =
+            |answer: &Answer| answer.question.duel.id == id && answer.origin == Origin::Model;
+        match reply {
+            Reply::Ended => return Ok(false),
+            Reply::Answer(answer) if answered_by_model(&answer) => {
+                self.trace.model_answers += 1;
+                self.take(answer);
+            }
+            Reply::Answer(earlier_or_this) => {
+                self.trace.annotations += 1;
+                self.take(earlier_or_this);
+            }
+            Reply::Known(answer) => {
+                self.readings.answer(&answer, true);
+                self.tell(&answer);
+            }
+            Reply::Repeated => {
+                self.repeated.insert(id);
+            }
+            Reply::Later => self.trace.annotations += 1,
+        }
+        self.trace.steps += 1;
+        Ok(true)
+    }
+
+    /// What a duel of two systems asks: the bet is placed, then an item is drawn.
+    fn question(&mut self, duel: Duel) -> Result<Question> {
+        let Pair { first, second } = duel.pair;
+        let pair = Pair::new(self.order[first.index()], self.order[second.index()]);
+        let mut bet = duel.bet;
+        if let Some(bandit) = &mut self.bandit {
+            bet = self.variates.bet(bandit.as_mut(), duel, pair);
+        }
+        let sample = self.draw(pair)?;
+        if let Some(bandit) = &mut self.bandit {
+            let variates = &mut self.variates;
+            variates.control(bandit.as_mut(), duel.id, pair, sample.item);
+        }
+        let id = DuelId(self.begun_at + duel.id.0);
+        let duel = Duel { id, pair, bet };
+        Ok(Question { duel, sample })
+    }
+
+    /// Draws on what a pair is compared: where it matters to the bandit, until outputs differ. Some
+    /// do, or the pair would not be asked.
+    fn draw(&mut self, pair: Pair) -> Result<Sample> {
+        loop {
+            let sample = self.feedback.draw(pair, &mut self.judgments)?;
+            let same = self
+                .outputs
+                .is_some_and(|outputs| outputs.same(pair, sample.item));
+            if !same {
+                return Ok(sample);
+            }
+            self.readings.tie(sample.item, pair);
+        }
+    }
+
+    fn take(&mut self, answer: Answer) {
+        self.trace.spent.all.add(answer.cost);
+        let again = self.repeated.remove(&answer.question.duel.id);
+        self.readings.answer(&answer, again);
+        self.tell(&answer);
+    }
+
+    /// Passes an opinion on to the bandit, if both systems are still compared.
+    fn inform(&mut self, opinion: &Answer) {
+        self.trace.spent.all.add(opinion.cost);
+        self.variates.hear(opinion);
+        let Pair { first, second } = opinion.question.duel.pair;
+        let place = |system| {
+            self.order
+                .iter()
+                .position(|&arm| arm == system)
+                .map(Arm::from)
+        };
+        if let (Some(bandit), Some(first), Some(second)) =
+            (&mut self.bandit, place(first), place(second))
+        {
+            bandit.inform(Pair::new(first, second), opinion.outcome);
+        }
+    }
+
+    /// Passes an answer on to the bandit.
+    fn tell(&mut self, answer: &Answer) {
+        self.variates.hear(answer);
+        let Duel { id, .. } = answer.question.duel;
+        // Answers to questions from before other terms have been paid for; the bandit, which has
+        // begun again since, did not ask.
+        let (Some(bandit), Some(id)) = (&mut self.bandit, id.0.checked_sub(self.begun_at)) else {
+            return;
+        };
+        bandit.tell(DuelId(id), answer.outcome, answer.origin);
+        self.trace.note(self.order[bandit.leader().index()]);
+    }
+}

@@ -1,0 +1,149 @@
+//! How sure each of many intervals must be for all of them to hold together, from draws of the largest error.
+//!
+//! The errors of all strengths and of all differences are drawn together from their normal approximation, each over its
+//! standard deviation. Whatever the largest of them exceeds with probability α, a single one exceeds with a smaller
+//! probability: that is what each interval may miss by, with Student's t for its own degrees of freedom. So one
+//! statement holds of strengths and of differences, and two strengths whose intervals have nothing in common differ.
+
+use crate::estimators::contrasts::JointErrors;
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::cholesky::Cholesky;
+use tiebreak_base::stats::special::student_t_above;
+
+/// How many draws are to exceed what is looked for: its probability is then known within a fortieth.
+const EXCEEDING: f64 = 2000.0;
+
+/// Most contrasts times draws.
+const WORK: usize = 40_000_000;
+
+/// Most draws.
+const DRAWS: usize = 100_000;
+
+/// With fewer that exceed what is looked for, probabilities are added up instead.
+const FEWEST: f64 = 50.0;
+
+/// With as many degrees of freedom Student's t is a normal to all digits that count.
+const NORMAL: f64 = 1e7;
+
+/// With what probability each interval may miss if all miss with probability `alpha`.
+pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
+    let contrasts = Scaled::new(errors);
+    let number = contrasts.precisions.len();
+    if number < 2 {
+        return alpha;
+    }
+    let sum = alpha / number as f64;
+    let draws = (EXCEEDING / alpha) as usize;
+    let draws = draws.min(WORK / number).min(DRAWS);
+    if alpha * (draws as f64) < FEWEST {
+        return sum;
+    }
+    let Some(factor) = Cholesky::new(errors.covariance.clone(), errors.group.len()) else {
+        return sum;
+    };
+    let mut rng = Seed(0).stream("largest error", 0);
+    let largest = (0..draws).map(|_| {
+        let mut error: Vec<f64> = errors.group.iter().map(|_| rng.normal()).collect();
+        factor.multiply(&mut error);
+        contrasts.largest(&error)
+    });
+    let mut largest: Vec<f64> = largest.collect();
+    largest.sort_unstable_by(f64::total_cmp);
+    let place = ((1.0 - alpha) * (draws + 1) as f64).ceil() as usize;
+    let exceeded = largest[place.clamp(1, draws) - 1];
+    (2.0 * student_t_above(exceeded, NORMAL)).clamp(sum, alpha)
+}
+
+/// All contrasts of the systems that comparisons link: each group's differences, then its deviations from its mean.
+struct Scaled {
+    groups: Vec<Vec<usize>>,
+    /// One over the standard deviation of each.
+    precisions: Vec<f64>,
+}
+
+impl Scaled {
+    fn new(errors: &JointErrors) -> Self {
+        let number = errors.group.iter().max().map_or(0, |last| last + 1);
+        let mut groups = vec![Vec::new(); number];
+        for (row, &group) in errors.group.iter().enumerate() {
+            groups[group].push(row);
+        }
+        groups.retain(|members| members.len() > 1);
+        let n = errors.group.len();
+        let at = |i: usize, j: usize| errors.covariance[i * n + j];
+        let mut precisions = Vec::new();
+        for members in &groups {
+            let share = 1.0 / members.len() as f64;
+            for (place, &i) in members.iter().enumerate() {
+                for &j in &members[place + 1..] {
+                    precisions.push((at(i, i) + at(j, j) - 2.0 * at(i, j)).sqrt().recip());
+                }
+            }
+            // Of two systems the deviations are half of the difference.
+            if members.len() == 2 {
+                continue;
+            }
+            let with_all = |&i: &usize| share * members.iter().map(|&j| at(i, j)).sum::<f64>();
+            let of_mean = share * members.iter().map(with_all).sum::<f64>();
+            let deviations = members.iter();
+            precisions.extend(
+                deviations.map(|i| (at(*i, *i) - 2.0 * with_all(i) + of_mean).sqrt().recip()),
+            );
+        }
+        Self { groups, precisions }
+    }
+
+    /// The largest error of all, over its standard deviation.
+    fn largest(&self, error: &[f64]) -> f64 {
+        let mut precisions = self.precisions.iter();
+        let mut most: f64 = 0.0;
+        let mut take = |error: f64| {
+            let precision = precisions.next().expect("one a contrast");
+            most = most.max(error.abs() * precision);
+        };
+        for members in &self.groups {
+            for (place, &i) in members.iter().enumerate() {
+                for &j in &members[place + 1..] {
+                    take(error[i] - error[j]);
+                }
+            }
+            if members.len() > 2 {
+                let sum: f64 = members.iter().map(|&i| error[i]).sum();
+                let mean = sum / members.len() as f64;
+                for &i in members {
+                    take(error[i] - mean);
+                }
+            }
+        }
+        most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn independent(group: Vec<usize>) -> JointErrors {
+        let n = group.len();
+        let one = |at: usize| f64::from(u8::from(at % n == at / n));
+        JointErrors {
+            covariance: (0..n * n).map(one).collect(),
+            group,
+        }
+    }
+
+    #[test]
+    fn one_difference_has_the_whole_error_and_many_less_than_their_sum() {
+        assert_eq!(single_alpha(&independent(vec![0, 0]), 0.05), 0.05);
+        assert_eq!(single_alpha(&independent(vec![0, 1, 2]), 0.05), 0.05);
+        // The range of nine independent normals exceeds 4.387 in one of twenty (Tukey's table); strengths cost little.
+        let nine = single_alpha(&independent(vec![0; 9]), 0.05);
+        let tukey = 2.0 * student_t_above(4.387 / 2.0_f64.sqrt(), NORMAL);
+        assert!((0.85..1.05).contains(&(nine / tukey)), "{nine} {tukey}");
+        // Two pairs that have nothing to do with each other.
+        let pairs = single_alpha(&independent(vec![0, 0, 1, 1]), 0.05);
+        assert!((pairs - (1.0 - 0.95_f64.sqrt())).abs() < 0.002, "{pairs}");
+        // Too rare to be drawn.
+        assert_eq!(single_alpha(&independent(vec![0; 3]), 1e-6), 1e-6 / 6.0);
+    }
+}

@@ -1,0 +1,280 @@
+//! The loop turned inside out: whoever drives it asks for the next question and tells the answer.
+//!
+//! Questions, and what is made of the answers, are those of [`Setup::play`] with a person who is there: items
+//! are drawn with replacement, nobody is asked the same thing twice, and arms are permuted by seed.
+
+use super::active::{Limits, Setup};
+use super::eligible::Eligible;
+use super::known::Known;
+use super::variates::Variates;
+use crate::bandits::{BANDITS, Dueling};
+use crate::feedback::recollected::Recollected;
+use crate::feedback::{self, Answer, FeedbackSource, Reply, Sample};
+use std::collections::{BTreeMap, VecDeque};
+use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Why};
+use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::{Params, find};
+use tiebreak_base::rng::{Rng, Seed};
+
+/// How a live loop is run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The bandit, as `NAME` or `NAME:key=value,…` of [`BANDITS`].
+    pub bandit: String,
+    /// The probability with which what is claimed is right, between 0 and 1.
+    pub confidence: f64,
+    /// No more questions than that, at least 1.
+    pub budget: u64,
+    /// The seed of everything drawn.
+    pub seed: Seed,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            bandit: "adaptive".to_string(),
+            confidence: 0.95,
+            budget: 10_000,
+            seed: Seed::default(),
+        }
+    }
+}
+
+/// A question for a person: which of two systems' outputs for an item is better?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    /// By which its answer is told.
+    pub id: DuelId,
+    /// The system whose outcome is told, by its place in the list.
+    pub first: usize,
+    /// Its opponent.
+    pub second: usize,
+    /// The item, from 0 on.
+    pub item: usize,
+}
+
+/// Finds the best of some systems by asking one person, a question at a time.
+///
+/// ```
+/// use tiebreak::{Live, Outcome};
+/// let systems = ["atlas", "birch", "cedar"];
+/// let mut live = Live::new(&systems, 500)?; // outputs of 500 items each
+/// while let Some(question) = live.ask() {
+///     // Show outputs[question.first][question.item] beside outputs[question.second][question.item].
+///     let outcome = if question.first < question.second { Outcome::Win } else { Outcome::Loss };
+///     live.tell(question, outcome);
+/// }
+/// assert_eq!(live.claim().systems, ["atlas"]);
+/// println!("{}", live.claim()); // what is claimed, and what it takes for granted
+/// # Ok::<(), tiebreak::Error>(())
+/// ```
+///
+/// Several questions may be open at once; answers may come late and in any order. The certificate of the
+/// default bandit holds whenever the loop ends, as long as all answers are one person's; who is asked by
+/// terminal, by sheet or among several people, with a journal that survives, is [`crate::campaign`].
+pub struct Live {
+    systems: Vec<String>,
+    confidence: f64,
+    certifies: bool,
+    limits: Limits,
+    bandit: Box<dyn Dueling>,
+    variates: Variates,
+    /// The system behind each of the bandit's arms.
+    order: Vec<Arm>,
+    person: Recollected<Caller>,
+    open: BTreeMap<DuelId, feedback::Question>,
+    asked: u64,
+    answered: u64,
+    steps: u64,
+    choices: Rng,
+    judgments: Rng,
+}
+
+impl Live {
+    /// A loop over systems that all wrote an output for each of `items` items, as [`Plan::default`] has it.
+    ///
+    /// # Errors
+    /// As [`Live::planned`].
+    pub fn new(systems: &[impl AsRef<str>], items: usize) -> Result<Self> {
+        Self::planned(systems, items, &Plan::default())
+    }
+
+    /// The same by another plan.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] for a bandit that is none; [`Error::Usage`] for fewer than 2 systems or more
+    /// than 65 535, no items, a confidence that is none, or a budget of 0.
+    pub fn planned(systems: &[impl AsRef<str>], items: usize, plan: &Plan) -> Result<Self> {
+        let k = systems.len();
+        Arm::comparable(k)?;
+        if items == 0 || u32::try_from(items).is_err() {
+            let what = format!("{items} items to compare systems on, expected 1 to 4294967295");
+            return Err(Error::usage(what));
+        }
+        let (name, params) = Params::parse(&plan.bandit)?;
+        let entry = find("bandit", BANDITS, &name)?;
+        let limits = Limits::new(plan.budget, None);
+        let known = Known {
+            confidence: Some(plan.confidence),
+            eligible: Some(Eligible::new(move |_| (0..items as u32).collect())),
+            ..Known::default()
+        };
+        let arms: Vec<Arm> = Arm::all(k).collect();
+        let setup = Setup::new(entry, params, arms.clone(), limits, plan.seed)?.with(known)?;
+        let mut order = arms;
+        plan.seed.stream("arms", 0).shuffle(&mut order);
+        Ok(Self {
+            systems: systems
+                .iter()
+                .map(|name| name.as_ref().to_string())
+                .collect(),
+            confidence: plan.confidence,
+            certifies: setup.certifies(),
+            limits,
+            bandit: setup.bandit(&order, true)?,
+            variates: Variates::new(&setup.known, setup.uses),
+            order,
+            person: Recollected::new(Caller::new(items)),
+            open: BTreeMap::new(),
+            asked: 0,
+            answered: 0,
+            steps: 0,
+            choices: plan.seed.stream("bandit", 0),
+            judgments: plan.seed.stream("judgments", 0),
+        })
+    }
+
+    /// The next question; `None` once something is claimed, the budget is spent, or there is nothing new
+    /// to ask before open questions are answered.
+    pub fn ask(&mut self) -> Option<Question> {
+        while self.asked < self.limits.annotations && self.steps < self.limits.steps {
+            let duel = self.bandit.ask(&mut self.choices)?;
+            self.steps += 1;
+            if duel.pair.is_self() {
+                self.bandit.tell(duel.id, Outcome::Tie, Origin::Model);
+                continue;
+            }
+            let pair = Pair::new(self.system(duel.pair.first), self.system(duel.pair.second));
+            let bandit = self.bandit.as_mut();
+            let bet = self.variates.bet(bandit, duel, pair);
+            let drawn = self.person.draw(pair, &mut self.judgments);
+            let question = feedback::Question {
+                duel: Duel { pair, bet, ..duel },
+                sample: drawn.expect("every pair can be compared"),
+            };
+            let item = question.sample.item;
+            self.variates.control(bandit, duel.id, pair, item);
+            match self.person.ask(question).expect("a caller is there") {
+                Reply::Known(answer) | Reply::Answer(answer) => self.take(&answer),
+                Reply::Repeated => {}
+                Reply::Ended => return None,
+                Reply::Later => {
+                    self.asked += 1;
+                    self.open.insert(duel.id, question);
+                    return Some(Question {
+                        id: duel.id,
+                        first: pair.first.index(),
+                        second: pair.second.index(),
+                        item: question.sample.item as usize,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// How the first of a question's two systems fared. Only the first answer to a question counts.
+    pub fn tell(&mut self, question: Question, outcome: Outcome) {
+        let Some(open) = self.open.remove(&question.id) else {
+            return;
+        };
+        self.answered += 1;
+        self.person
+            .people_mut()
+            .told
+            .push_back(Answer::human(open, outcome));
+        while let Some(answer) = self.person.arrived().expect("a caller is there") {
+            self.take(&answer);
+        }
+    }
+
+    fn take(&mut self, answer: &Answer) {
+        let id = answer.question.duel.id;
+        self.variates.hear(answer);
+        self.bandit.tell(id, answer.outcome, answer.origin);
+    }
+
+    fn system(&self, arm: Arm) -> Arm {
+        self.order[arm.index()]
+    }
+
+    /// The system that looks best now: to be looked at, not to be claimed.
+    pub fn leader(&self) -> &str {
+        &self.systems[self.system(self.bandit.leader()).index()]
+    }
+
+    /// How many answers were told.
+    pub fn answers(&self) -> u64 {
+        self.answered
+    }
+
+    /// What the certificate proves now, about systems by their places in the list.
+    pub fn verdict(&self) -> Verdict {
+        self.bandit.verdict().about(|arm| self.system(arm))
+    }
+
+    /// What may be claimed now, with its premises: printed (`{claim}`), a sentence.
+    pub fn claim(&self) -> Claim {
+        let open = match self.answered {
+            _ if !self.certifies => Why::NoCertificate,
+            0 => Why::NoAnswers,
+            _ => Why::NotToldApart(self.systems.clone()),
+        };
+        let nothing = Claim {
+            kind: Kind::Undecided,
+            systems: Vec::new(),
+            among: self.systems.clone(),
+            confidence: None,
+            assumes: Vec::new(),
+            about: About::OneAnnotator,
+            annotators: 1,
+            items: Items::AtHand,
+            basis: Basis::Campaign,
+            n: self.answered,
+            margin: None,
+            why: None,
+        };
+        let name = |arm: &Arm| self.systems[arm.index()].clone();
+        let alone = |arm| vec![arm];
+        nothing.certified(&self.verdict(), self.confidence, open, name, alone)
+    }
+}
+
+/// Whoever drives the loop, as a source whose answers come later.
+#[derive(Debug)]
+struct Caller {
+    items: usize,
+    told: VecDeque<Answer>,
+}
+
+impl Caller {
+    fn new(items: usize) -> Self {
+        let told = VecDeque::new();
+        Self { items, told }
+    }
+}
+
+impl FeedbackSource for Caller {
+    fn draw(&mut self, _pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        Ok(Sample::item(rng.below(self.items) as u32))
+    }
+
+    fn ask(&mut self, _question: feedback::Question) -> Result<Reply> {
+        Ok(Reply::Later)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        Ok(self.told.pop_front())
+    }
+}

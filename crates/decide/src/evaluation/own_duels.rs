@@ -1,0 +1,189 @@
+//! Whether a system beats the others in its own comparisons with them.
+//!
+//! Strengths pool: a system may be strongest although another one beats it (rock, paper, scissors with
+//! unequal margins). Before it is called best its own comparisons with each other system must show that
+//! it beats that one: the mean of its outcomes less ½ is held against Student's t, two-sided, with weights, and with
+//! variances over items, or over annotators and items where people like these count, as strengths have them
+//! ([`crate::estimators::bradley_terry`]). Every test must succeed, so none is corrected for their
+//! number: where a system does not beat all others, one of them may be fixed beforehand that must fail
+//! (an intersection-union test, Berger, Technometrics 1982). Two-sided, because two systems may be
+//! candidates against each other.
+
+use crate::estimators::bradley_terry::{Comparison, ComparisonDetails};
+use crate::estimators::shares::{Uneven, uneven};
+use std::collections::BTreeMap;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::stats::quantiles::two_sided_t;
+
+/// What a system's own comparisons with the others show.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnDuels {
+    /// Systems it was compared with that it is not shown to beat.
+    pub not_beaten: Vec<usize>,
+    /// Systems it was never compared with.
+    pub never_met: Vec<usize>,
+}
+
+/// Holds `system`'s comparisons with each of the `k − 1` others against chance.
+pub fn own_duels(
+    k: usize,
+    system: usize,
+    comparisons: &[Comparison],
+    details: ComparisonDetails<'_>,
+    confidence: f64,
+) -> OwnDuels {
+    let mut found = OwnDuels::default();
+    for other in (0..k).filter(|&other| other != system) {
+        let mut duel = Duel::default();
+        for (place, one) in comparisons.iter().enumerate() {
+            if let Some(outcome) = seen_by(system, other, one) {
+                duel.values.push(DuelValue {
+                    item: one.item,
+                    annotator: details.annotators.map(|all| all[place]),
+                    weight: details.weight(place),
+                    margin: outcome.value() - 0.5,
+                });
+            }
+        }
+        if duel.values.is_empty() {
+            found.never_met.push(other);
+        } else if !duel.shows(confidence) {
+            found.not_beaten.push(other);
+        }
+    }
+    found
+}
+
+/// How `system` fared against `other`; `None` for a comparison of others.
+fn seen_by(system: usize, other: usize, one: &Comparison) -> Option<Outcome> {
+    match one.pair.indices() {
+        (a, b) if a == system && b == other => Some(one.outcome),
+        (a, b) if b == system && a == other => Some(one.outcome.flipped()),
+        _ => None,
+    }
+}
+
+/// One comparison of a pair.
+#[derive(Debug)]
+struct DuelValue {
+    item: u32,
+    /// Where people like them count.
+    annotator: Option<u32>,
+    weight: f64,
+    /// The outcome less ½.
+    margin: f64,
+}
+
+/// The comparisons of one pair.
+#[derive(Debug, Default)]
+struct Duel {
+    values: Vec<DuelValue>,
+}
+
+impl Duel {
+    fn sum(&self, of_one: impl Fn(&DuelValue) -> f64) -> f64 {
+        self.values.iter().map(of_one).sum()
+    }
+
+    /// Whether the mean is above 0 beyond chance.
+    fn shows(&self, confidence: f64) -> bool {
+        let total = self.sum(|one| one.weight);
+        let mean = self.sum(|one| one.weight * one.margin) / total;
+        let (over_items, mut degrees) = self.spread(mean, |one| u64::from(one.item));
+        let mut variance = over_items;
+        if self.values.iter().all(|one| one.annotator.is_some()) {
+            let person = |one: &DuelValue| u64::from(one.annotator.unwrap_or_default());
+            let (over_people, of_people) = self.spread(mean, person);
+            let (over_both, _) = self.spread(mean, |one| (person(one) << 32) | u64::from(one.item));
+            variance = over_people + (over_items - over_both).max(0.0);
+            degrees = degrees.min(of_people);
+        }
+        // All of one kind have no variance: as if one more half had gone the other way.
+        let number = total * total / self.sum(|one| one.weight * one.weight);
+        let variance = variance.max(0.25 / (number * number));
+        let reach = two_sided_t(confidence, degrees);
+        reach.is_some_and(|reach| mean > reach * variance.sqrt())
+    }
+
+    /// The variance of the mean over clusters, and its degrees of freedom.
+    fn spread(&self, mean: f64, cluster: impl Fn(&DuelValue) -> u64) -> (f64, u64) {
+        let mut sums: BTreeMap<u64, f64> = BTreeMap::new();
+        for one in &self.values {
+            *sums.entry(cluster(one)).or_default() += one.weight * (one.margin - mean);
+        }
+        let total = self.sum(|one| one.weight);
+        let squares: f64 = sums.values().map(|sum| sum * sum).sum();
+        let rows = uneven(
+            1,
+            self.values.iter().map(|one| (0, cluster(one), one.weight)),
+        );
+        let Uneven { larger, degrees } = rows[0];
+        (larger * larger * squares / (total * total), degrees)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::{Arm, Pair};
+
+    fn rows(first: u16, second: u16, wins: u32, losses: u32) -> Vec<Comparison> {
+        let pair = Pair::new(Arm(first), Arm(second));
+        let outcome = |item| {
+            if item < wins {
+                Outcome::Win
+            } else {
+                Outcome::Loss
+            }
+        };
+        let one = |item| Comparison {
+            item,
+            pair,
+            outcome: outcome(item),
+        };
+        (0..wins + losses).map(one).collect()
+    }
+
+    #[test]
+    fn a_system_must_beat_every_other_one_itself() {
+        let all = [rows(0, 1, 30, 10), rows(2, 0, 10, 30), rows(1, 2, 20, 20)].concat();
+        assert_eq!(
+            own_duels(3, 0, &all, ComparisonDetails::default(), 0.95),
+            OwnDuels::default()
+        );
+        assert_eq!(
+            own_duels(3, 1, &all, ComparisonDetails::default(), 0.95).not_beaten,
+            [0, 2]
+        );
+        let missing = own_duels(4, 0, &all, ComparisonDetails::default(), 0.95);
+        assert_eq!(missing.never_met, [3]);
+        // One item says nothing about others, and one annotator nothing about people.
+        let one: Vec<Comparison> = all
+            .iter()
+            .map(|one| Comparison { item: 0, ..*one })
+            .collect();
+        assert_eq!(
+            own_duels(3, 0, &one, ComparisonDetails::default(), 0.95).not_beaten,
+            [1, 2]
+        );
+        let ann = vec![0; all.len()];
+        let by_ann = ComparisonDetails {
+            annotators: Some(&ann),
+            ..ComparisonDetails::default()
+        };
+        assert_eq!(own_duels(3, 0, &all, by_ann, 0.95).not_beaten, [1, 2]);
+    }
+
+    #[test]
+    fn a_few_wins_of_one_kind_prove_nothing() {
+        assert_eq!(
+            own_duels(2, 0, &rows(0, 1, 2, 0), ComparisonDetails::default(), 0.95).not_beaten,
+            [1]
+        );
+        assert!(
+            own_duels(2, 0, &rows(0, 1, 12, 0), ComparisonDetails::default(), 0.95)
+                .not_beaten
+                .is_empty()
+        );
+    }
+}

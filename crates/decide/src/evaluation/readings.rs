@@ -1,0 +1,174 @@
+//! What a run shows about pairs of systems, passed on as soon as it may be.
+//!
+//! Where people audit a model's answers, those that nobody is asked about are known at once, and the
+//! others only when somebody has answered: taken as they come, a run whose audits are open would say
+//! what the model says. So there a question waits for all that were asked before it. One that was
+//! skipped is left out.
+
+use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::margins::Reading;
+use crate::feedback::{Answer, Question};
+use std::collections::VecDeque;
+use tiebreak_base::duel::{DuelId, Origin, Outcome, Pair, Weighing};
+
+/// Passes on what questions say.
+pub(super) struct Readings<'a> {
+    note: Box<dyn FnMut(Reading) + 'a>,
+    /// Whether a model is audited.
+    audited: bool,
+    /// From the oldest open question on, in the order asked; empty without audits.
+    queue: VecDeque<Entry>,
+}
+
+struct Entry {
+    id: DuelId,
+    state: State,
+}
+
+enum State {
+    Open(Weighing),
+    Lost,
+    Known(Reading),
+}
+
+impl<'a> Readings<'a> {
+    pub(super) fn new(note: Box<dyn FnMut(Reading) + 'a>, audited: bool) -> Self {
+        Self {
+            note,
+            audited,
+            queue: VecDeque::new(),
+        }
+    }
+
+    /// Identical outputs: a tie that nobody needs to be asked about.
+    pub(super) fn tie(&mut self, item: u32, pair: Pair) {
+        let outcome = Outcome::Tie;
+        let tie = Comparison {
+            item,
+            pair,
+            outcome,
+        };
+        (self.note)(tie.into());
+    }
+
+    /// A question is posed.
+    pub(super) fn ask(&mut self, question: &Question, weighing: Option<Weighing>) {
+        if self.audited {
+            self.queue.push_back(Entry {
+                id: question.duel.id,
+                state: State::Open(weighing.unwrap_or(Weighing::NONE)),
+            });
+        }
+    }
+
+    /// A question is answered. Without audits an answer `on_record` was passed on when it was given.
+    pub(super) fn answer(&mut self, answer: &Answer, on_record: bool) {
+        let Answer {
+            question,
+            outcome,
+            origin,
+            ..
+        } = *answer;
+        let by_person = origin != Origin::Model;
+        let reading = |weighing| Reading {
+            item: question.sample.item,
+            pair: question.duel.pair,
+            answer: by_person.then_some(outcome),
+            weighing,
+        };
+        if !self.audited {
+            if by_person && !on_record {
+                (self.note)(reading(Weighing::NONE));
+            }
+            return;
+        }
+        self.settle(question.duel.id, |weighing| {
+            match by_person || weighing != Weighing::NONE {
+                true => State::Known(reading(weighing)),
+                false => State::Lost,
+            }
+        });
+    }
+
+    /// A question came back without an answer.
+    pub(super) fn skip(&mut self, id: DuelId) {
+        self.settle(id, |_| State::Lost);
+    }
+
+    fn settle(&mut self, id: DuelId, state: impl FnOnce(Weighing) -> State) {
+        let Ok(place) = self.queue.binary_search_by_key(&id, |entry| entry.id) else {
+            return;
+        };
+        if let State::Open(weighing) = self.queue[place].state {
+            self.queue[place].state = state(weighing);
+        }
+        while let Some(entry) = self.queue.pop_front() {
+            match entry.state {
+                State::Known(reading) => (self.note)(reading),
+                State::Lost => {}
+                State::Open(_) => {
+                    self.queue.push_front(entry);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feedback::Sample;
+    use tiebreak_base::duel::{Arm, Duel};
+
+    fn question(id: u64) -> Question {
+        Question {
+            duel: Duel {
+                id: DuelId(id),
+                pair: Pair::new(Arm(0), Arm(1)),
+                bet: 0.0,
+            },
+            sample: Sample::item(id as u32),
+        }
+    }
+
+    #[test]
+    fn audited_answers_wait_for_those_asked_before() {
+        let mut items = Vec::new();
+        let mut note = |one: Reading| items.push((one.item, one.answer));
+        let mut readings = Readings::new(Box::new(&mut note), true);
+        let weighing = Weighing {
+            q: 0.3,
+            probability: 0.5,
+        };
+        for id in 0..5 {
+            readings.ask(&question(id), (id != 4).then_some(weighing));
+        }
+        readings.answer(&Answer::model(question(1), Outcome::Win), false);
+        readings.answer(&Answer::human(question(2), Outcome::Loss), false);
+        // A tie of identical texts, which no audit is about.
+        readings.answer(&Answer::model(question(4), Outcome::Tie), false);
+        readings.answer(&Answer::human(question(0), Outcome::Tie), false);
+        readings.skip(DuelId(3));
+        readings.answer(&Answer::human(question(3), Outcome::Win), false);
+        let expected = [(0, Some(Outcome::Tie)), (1, None), (2, Some(Outcome::Loss))];
+        drop(readings);
+        assert_eq!(items, expected);
+    }
+
+    #[test]
+    fn without_audits_people_are_heard_at_once_and_models_never() {
+        let mut items = Vec::new();
+        let mut note = |one: Reading| items.push(one.item);
+        let mut readings = Readings::new(Box::new(&mut note), false);
+        for id in 0..4 {
+            readings.ask(&question(id), None);
+        }
+        readings.answer(&Answer::human(question(2), Outcome::Win), false);
+        readings.answer(&Answer::model(question(0), Outcome::Win), false);
+        readings.answer(&Answer::human(question(3), Outcome::Win), true);
+        readings.answer(&Answer::human(question(1), Outcome::Win), false);
+        drop(readings);
+        assert_eq!(items, [2, 1]);
+    }
+}

@@ -1,0 +1,36 @@
+//! Which systems wrote the same on an item: to whoever sees texts, a question about one of them is a question about the other.
+
+use super::Question;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tiebreak_base::duel::{Arm, Outcome, Pair};
+
+/// Of each output that reads like that of an earlier system on its item, that system.
+#[derive(Debug, Clone, Default)]
+pub struct Alike(Arc<BTreeMap<(u32, Arm), Arm>>);
+
+impl Alike {
+    /// From items, systems and the first system that wrote the same there.
+    pub fn new(first: impl IntoIterator<Item = ((u32, Arm), Arm)>) -> Self {
+        Self(Arc::new(first.into_iter().collect()))
+    }
+
+    /// The two texts of a pair on an item, by the first systems that wrote them, the lower one first.
+    pub(super) fn texts(&self, item: u32, pair: Pair) -> Pair {
+        let (first, second) = (self.first(item, pair.first), self.first(item, pair.second));
+        Pair::new(first.min(second), first.max(second))
+    }
+
+    /// How the first system of a question fared as how the lower of its texts did, or the other way round.
+    pub fn turned(&self, Question { duel, sample }: Question, outcome: Outcome) -> Outcome {
+        let first = |arm| self.first(sample.item, arm);
+        match first(duel.pair.first) < first(duel.pair.second) {
+            true => outcome,
+            false => outcome.flipped(),
+        }
+    }
+
+    fn first(&self, item: u32, arm: Arm) -> Arm {
+        self.0.get(&(item, arm)).copied().unwrap_or(arm)
+    }
+}

@@ -1,0 +1,307 @@
+//! To whom questions are put: settled at random before anything is shown, or the answers are no evidence.
+//!
+//! * *one*: a single person answers everything.
+//! * *listed*: people are named before the first question, and each question, once its pair, its bet and
+//!   its item are drawn, is dealt to one of them, uniformly and independently of all answers. The mean
+//!   answer is then that of the mean of the people listed, whoever answers fast, late or never. Where
+//!   each person has a sheet of her own taste and all of them are multiplied, that is not so.
+//! * *panel*: each block of questions is for a person newly drawn from people at large; everything that
+//!   is ever taken from a person is one block.
+//!
+//! Answers that somebody else gave, and those of a person whose block is spent, inform and prove
+//! nothing. When the list changes, what was answered speaks of the old list, and evidence begins anew.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tiebreak_base::duel::{DuelId, Origin};
+use tiebreak_base::rng::Rng;
+
+/// Who is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum People {
+    /// One person.
+    #[default]
+    One,
+    /// Those who are listed.
+    Listed,
+    /// People at large, each newly drawn.
+    Panel,
+}
+
+/// Whether two names are one person's: capitals and blanks around a name make nobody else of them.
+pub fn is_same_person(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+/// The share of δ that the first list of annotators has. Each later one has half of what is left, so that
+/// all of them together have δ.
+pub const FIRST_LIST: f64 = 0.8;
+
+/// Who has which question.
+#[derive(Debug, Clone, Default)]
+pub struct Dealing {
+    people: People,
+    /// Everybody who was ever listed; questions name them by their place.
+    names: Vec<String>,
+    /// Those listed now, by place.
+    listed: Vec<u32>,
+    /// Lists so far.
+    lists: i32,
+    /// The block in progress, from 1 on.
+    block: u32,
+    /// Who took which block.
+    takers: BTreeMap<u32, Option<String>>,
+    /// The answers that counted as evidence, with whom they counted for and the names they have now.
+    counted: BTreeMap<DuelId, CountedAnswer>,
+}
+
+/// An answer that counted as evidence.
+#[derive(Debug, Clone)]
+struct CountedAnswer {
+    /// To whom its question was dealt.
+    person: u32,
+    annotator: Option<String>,
+}
+
+impl Dealing {
+    /// Nobody is listed yet.
+    pub fn new(people: People) -> Self {
+        Self {
+            people,
+            ..Self::default()
+        }
+    }
+
+    /// Who is asked.
+    pub fn people(&self) -> People {
+        self.people
+    }
+
+    /// The people listed now, in the order of the list.
+    pub fn list(&self) -> Vec<&str> {
+        let name = |&place: &u32| self.names[place as usize].as_str();
+        self.listed.iter().map(name).collect()
+    }
+
+    /// The same by their places.
+    pub fn listed(&self) -> &[u32] {
+        &self.listed
+    }
+
+    /// The place of somebody who was ever listed.
+    pub fn place_of(&self, name: &str) -> Option<u32> {
+        let place = self.names.iter().position(|known| known == name)?;
+        u32::try_from(place).ok()
+    }
+
+    /// Puts a list in the place of the last one. Returns the share of the first list's δ with which
+    /// evidence begins anew; `None` for the first list.
+    pub fn relist(&mut self, list: &[String]) -> Option<f64> {
+        self.listed = list.iter().map(|name| self.place(name)).collect();
+        self.lists += 1;
+        let left = (1.0 - FIRST_LIST) / FIRST_LIST;
+        (self.lists > 1).then(|| left * 0.5_f64.powi(self.lists - 1))
+    }
+
+    fn place(&mut self, name: &str) -> u32 {
+        let known = self.names.iter().position(|known| known == name);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(name.to_string());
+            self.names.len() - 1
+        });
+        u32::try_from(place).expect("fewer people than there are")
+    }
+
+    /// Begins the block of another person.
+    pub fn begin_block(&mut self, block: u32) {
+        self.block = block;
+    }
+
+    /// The block in progress; 0 before the first.
+    pub fn block(&self) -> u32 {
+        self.block
+    }
+
+    /// To whom the next question is dealt: a place in the list, a block, or 0 where there is one person.
+    pub fn deal(&self, rng: &mut Rng) -> u32 {
+        match self.people {
+            People::One => 0,
+            People::Listed => *rng.choose(&self.listed),
+            People::Panel => self.block,
+        }
+    }
+
+    /// The name of whom a question was dealt to, where it is known beforehand.
+    pub fn name(&self, person: u32) -> Option<&str> {
+        match self.people {
+            People::Listed => self.names.get(person as usize).map(String::as_str),
+            People::One | People::Panel => None,
+        }
+    }
+
+    /// Whether a person is still asked.
+    pub fn is_listed(&self, person: u32) -> bool {
+        self.people != People::Listed || self.listed.contains(&person)
+    }
+
+    /// As whose the answer to question `id` counts, which was dealt to `person`; answers without a name are
+    /// that person's.
+    pub fn origin(&mut self, id: DuelId, person: u32, annotator: Option<&str>) -> Origin {
+        let is_theirs = match self.people {
+            People::One => true,
+            People::Listed => annotator.is_none_or(|name| self.name(person) == Some(name)),
+            People::Panel => self.takes(person, annotator),
+        };
+        if !is_theirs {
+            return Origin::Other;
+        }
+        let annotator = annotator.map(str::to_string);
+        self.counted.insert(id, CountedAnswer { person, annotator });
+        Origin::Human
+    }
+
+    /// An answer turns out to be somebody else's. As whose it counted stays as it was.
+    pub fn rename(&mut self, id: DuelId, annotator: Option<&str>) {
+        let Some(counted) = self.counted.get_mut(&id) else {
+            return;
+        };
+        counted.annotator = annotator.map(str::to_string);
+        let block = counted.person;
+        let mut names = self.counted.values().filter(|one| one.person == block);
+        let first = names.next().and_then(|one| one.annotator.clone());
+        self.takers.entry(block).and_modify(|taker| *taker = first);
+    }
+
+    /// Whether all that counted would count by the names that answers have now: an answer for the person it was
+    /// dealt to, a block for one person, and a person for one block.
+    pub fn is_consistent(&self) -> bool {
+        let mut blocks: BTreeMap<&str, u32> = BTreeMap::new();
+        self.counted.values().all(|one| {
+            let Some(name) = one.annotator.as_deref() else {
+                return true;
+            };
+            match self.people {
+                People::One => true,
+                People::Listed => self.name(one.person) == Some(name),
+                People::Panel => {
+                    let taker = self.takers.get(&one.person).and_then(Option::as_deref);
+                    taker == Some(name) && *blocks.entry(name).or_insert(one.person) == one.person
+                }
+            }
+        })
+    }
+
+    /// Whether a block is, or becomes, that of an annotator who has no other.
+    fn takes(&mut self, block: u32, annotator: Option<&str>) -> bool {
+        if let Some(taker) = self.takers.get(&block) {
+            return taker.as_deref() == annotator;
+        }
+        let returns = annotator.is_some_and(|name| {
+            let mut takers = self.takers.values();
+            takers.any(|taker| taker.as_deref() == Some(name))
+        });
+        if !returns {
+            self.takers.insert(block, annotator.map(str::to_string));
+        }
+        !returns
+    }
+
+    /// How many people a claim is about: those listed, or those who took a block.
+    pub fn count(&self) -> usize {
+        match self.people {
+            People::One => 1,
+            People::Listed => self.listed.len(),
+            People::Panel => self.takers.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::Seed;
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn everybody_listed_is_dealt_as_much() {
+        let mut dealing = Dealing::new(People::Listed);
+        assert_eq!(dealing.relist(&names(&["ana", "ben", "cy"])), None);
+        let mut rng = Seed(1).stream("test", 0);
+        let mut dealt = [0_u32; 3];
+        for _ in 0..3000 {
+            dealt[dealing.deal(&mut rng) as usize] += 1;
+        }
+        assert!(
+            dealt.iter().all(|count| count.abs_diff(1000) < 100),
+            "{dealt:?}"
+        );
+        let mut origin = |id, name| dealing.origin(DuelId(id), 1, name);
+        assert_eq!(origin(0, Some("ben")), Origin::Human);
+        assert_eq!(origin(1, None), Origin::Human);
+        assert_eq!(origin(2, Some("ana")), Origin::Other);
+        // What counted as ben's may not turn out to be ana's; what never counted may be anybody's.
+        dealing.rename(DuelId(2), Some("cy"));
+        assert!(dealing.is_consistent());
+        dealing.rename(DuelId(0), Some("ana"));
+        assert!(!dealing.is_consistent());
+        dealing.rename(DuelId(0), Some("ben"));
+        assert!(dealing.is_consistent());
+    }
+
+    #[test]
+    fn lists_share_what_may_go_wrong() {
+        let mut dealing = Dealing::new(People::Listed);
+        dealing.relist(&names(&["ana", "ben"]));
+        let later: f64 = (0..50)
+            .filter_map(|_| dealing.relist(&names(&["ben", "dan"])))
+            .sum();
+        assert!((FIRST_LIST * (1.0 + later) - 1.0).abs() < 1e-9);
+        assert_eq!(
+            (dealing.list(), dealing.name(2)),
+            (vec!["ben", "dan"], Some("dan"))
+        );
+        assert!(dealing.is_listed(2) && !dealing.is_listed(0));
+    }
+
+    #[test]
+    fn a_person_has_one_block() {
+        let mut dealing = Dealing::new(People::Panel);
+        for (id, (block, name, counts)) in (0..).zip([
+            (1, Some("ana"), true),
+            (1, Some("ana"), true),
+            (1, Some("ben"), false),
+            (2, Some("ana"), false),
+            (2, Some("ben"), true),
+            (3, None, true),
+            (4, None, true),
+        ]) {
+            let origin = dealing.origin(DuelId(id), block, name);
+            assert_eq!(origin == Origin::Human, counts, "{block} {name:?}");
+        }
+        assert_eq!(dealing.count(), 4);
+    }
+
+    #[test]
+    fn a_block_under_a_wrong_name_does_not_shut_out_whose_name_it_is() {
+        let mut dealing = Dealing::new(People::Panel);
+        for id in [0, 1] {
+            dealing.origin(DuelId(id), 1, Some("ben"));
+        }
+        // One block is one person's.
+        dealing.rename(DuelId(0), Some("ana"));
+        assert!(!dealing.is_consistent());
+        dealing.rename(DuelId(1), Some("ana"));
+        assert!(dealing.is_consistent());
+        assert_eq!(dealing.origin(DuelId(2), 2, Some("ben")), Origin::Human);
+        assert_eq!(dealing.origin(DuelId(3), 3, Some("ana")), Origin::Other);
+        // And a person is one block.
+        for id in [0, 1] {
+            dealing.rename(DuelId(id), Some("ben"));
+        }
+        assert!(!dealing.is_consistent());
+    }
+}

@@ -1,0 +1,212 @@
+//! What stands around a source of feedback and changes some of what passes through.
+
+use super::{Answer, Credit, FeedbackSource, Question, Reply, Restart, Sample};
+use tiebreak_base::duel::{DuelId, Pair, Weighing};
+use tiebreak_base::error::Result;
+use tiebreak_base::rng::Rng;
+
+/// A [`FeedbackSource`] around another one: it says which, and whatever it does not do itself the one
+/// within does. So nothing can get lost on its way through, whatever a source may be asked in future.
+///
+/// ```
+/// use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
+///
+/// /// Counts the questions.
+/// struct Counted<F> {
+///     inner: F,
+///     questions: u64,
+/// }
+///
+/// impl<F: FeedbackSource> Decorator for Counted<F> {
+///     type Inner = F;
+///
+///     fn inner(&mut self) -> &mut F {
+///         &mut self.inner
+///     }
+///
+///     fn ask(&mut self, question: Question) -> tiebreak::error::Result<Reply> {
+///         self.questions += 1;
+///         self.inner.ask(question)
+///     }
+/// }
+/// ```
+pub trait Decorator {
+    /// What it stands around.
+    type Inner: FeedbackSource + ?Sized;
+
+    /// The source within.
+    fn inner(&mut self) -> &mut Self::Inner;
+
+    /// As [`FeedbackSource::draw`].
+    ///
+    /// # Errors
+    /// As there.
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.inner().draw(pair, rng)
+    }
+
+    /// As [`FeedbackSource::reach`].
+    ///
+    /// # Errors
+    /// As there.
+    fn reach(&mut self) -> Result<Option<f64>> {
+        self.inner().reach()
+    }
+
+    /// As [`FeedbackSource::weighing`].
+    ///
+    /// # Errors
+    /// As there.
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        self.inner().weighing(question)
+    }
+
+    /// As [`FeedbackSource::ask`].
+    ///
+    /// # Errors
+    /// As there.
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        self.inner().ask(question)
+    }
+
+    /// As [`FeedbackSource::wants`].
+    ///
+    /// # Errors
+    /// As there.
+    fn wants(&mut self) -> Result<bool> {
+        self.inner().wants()
+    }
+
+    /// As [`FeedbackSource::begins_block`].
+    ///
+    /// # Errors
+    /// As there.
+    fn begins_block(&mut self) -> Result<bool> {
+        self.inner().begins_block()
+    }
+
+    /// As [`FeedbackSource::arrived`].
+    ///
+    /// # Errors
+    /// As there.
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        self.inner().arrived()
+    }
+
+    /// As [`FeedbackSource::opinion`].
+    ///
+    /// # Errors
+    /// As there.
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        self.inner().opinion()
+    }
+
+    /// As [`FeedbackSource::skipped`].
+    ///
+    /// # Errors
+    /// As there.
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.inner().skipped()
+    }
+
+    /// As [`FeedbackSource::credit`].
+    fn credit(&mut self) -> Option<Credit> {
+        self.inner().credit()
+    }
+
+    /// As [`FeedbackSource::restart`].
+    ///
+    /// # Errors
+    /// As there.
+    fn restart(&mut self) -> Result<Option<Restart>> {
+        self.inner().restart()
+    }
+
+    /// As [`FeedbackSource::renews_evidence`].
+    ///
+    /// # Errors
+    /// As there.
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.inner().renews_evidence()
+    }
+
+    /// As [`FeedbackSource::collect`].
+    ///
+    /// # Errors
+    /// As there.
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        self.inner().collect()
+    }
+}
+
+// A method that a source has by default would be left out here without a word: the lint speaks up.
+#[warn(clippy::missing_trait_methods)]
+impl<D: Decorator + ?Sized> FeedbackSource for D {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        Decorator::draw(self, pair, rng)
+    }
+
+    fn reach(&mut self) -> Result<Option<f64>> {
+        Decorator::reach(self)
+    }
+
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        Decorator::weighing(self, question)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        Decorator::ask(self, question)
+    }
+
+    fn wants(&mut self) -> Result<bool> {
+        Decorator::wants(self)
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        Decorator::begins_block(self)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        Decorator::arrived(self)
+    }
+
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        Decorator::opinion(self)
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Decorator::skipped(self)
+    }
+
+    fn credit(&mut self) -> Option<Credit> {
+        Decorator::credit(self)
+    }
+
+    fn restart(&mut self) -> Result<Option<Restart>> {
+        Decorator::restart(self)
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        Decorator::renews_evidence(self)
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        Decorator::collect(self)
+    }
+}
+
+impl<F: FeedbackSource + ?Sized> Decorator for Box<F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        self
+    }
+}
+
+impl<F: FeedbackSource + ?Sized> Decorator for &mut F {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        self
+    }
+}

@@ -1,0 +1,290 @@
+//! Who answers: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
+//! of questions.
+//!
+//! Everything that answers is a [`FeedbackSource`], and so is what stands around one
+//! ([`Decorator`]): answers held back ([`delayed`]), a log of questions and answers ([`journal`]),
+//! identical texts that nobody is asked about ([`texts`]), a model that answers where it is trusted
+//! ([`crate::model_based`]).
+
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
+use tiebreak_base::error::Result;
+use tiebreak_base::rng::Rng;
+
+pub mod alike;
+pub mod comparisons;
+pub mod dealing;
+mod decorator;
+pub mod delayed;
+pub mod matrix;
+pub mod names;
+pub mod overlap;
+pub mod recollected;
+pub mod recorded;
+pub mod texts;
+
+pub use decorator::Decorator;
+
+/// What a pair of systems is compared on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// The item, by its place in the list of items.
+    pub item: u32,
+    /// Which of the stored judgments was drawn; 0 where none are stored.
+    pub judgment: u32,
+    /// To whom the comparison is dealt ([`dealing`]); 0 where there is one person.
+    pub person: u32,
+}
+
+impl Sample {
+    /// An item to be compared now, by whoever is there.
+    pub fn item(item: u32) -> Self {
+        Self {
+            item,
+            judgment: 0,
+            person: 0,
+        }
+    }
+}
+
+/// One comparison to be made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// The pair, and the id by which the bandit knows it.
+    pub duel: Duel,
+    /// On what it is compared.
+    pub sample: Sample,
+}
+
+/// A question with its answer. It names its question, so that delays, several annotators and a
+/// page in the browser are all the same case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// Which question.
+    pub question: Question,
+    /// How the first of its pair fared.
+    pub outcome: Outcome,
+    /// Who answered. [`Origin::Model`] costs no annotation.
+    pub origin: Origin,
+    /// What it cost, where that was noted.
+    pub cost: Cost,
+}
+
+impl Answer {
+    /// A person's answer.
+    pub fn human(question: Question, outcome: Outcome) -> Self {
+        Self::of(Origin::Human, question, outcome)
+    }
+
+    /// An answer that no person was asked for.
+    pub fn model(question: Question, outcome: Outcome) -> Self {
+        Self::of(Origin::Model, question, outcome)
+    }
+
+    fn of(origin: Origin, question: Question, outcome: Outcome) -> Self {
+        Self {
+            question,
+            outcome,
+            origin,
+            cost: Cost::default(),
+        }
+    }
+
+    /// The same at its cost.
+    #[must_use]
+    pub fn costing(self, cost: Cost) -> Self {
+        Self { cost, ..self }
+    }
+}
+
+/// What comes back when a question is posed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reply {
+    /// An answer: to this question or, where answers are late, to an earlier one.
+    Answer(Answer),
+    /// What the person had answered already when she was asked about the same pair on the same item
+    /// before: no annotation, but a draw that counts.
+    Known(Answer),
+    /// The person has the same question already; her answer will arrive for both, and is no further
+    /// annotation.
+    Repeated,
+    /// The question is with a person; no answer is ready.
+    Later,
+    /// Nobody is there to be asked; this question was not posed and none will be.
+    Ended,
+}
+
+/// What people's judgments say of a model's predictions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Credit {
+    /// Judgments beside which there was a prediction.
+    pub judged: u64,
+    /// Of these, how many were what the model would have answered.
+    pub right: u64,
+    /// Judgments that were no tie, where the model had a preference.
+    pub decided: u64,
+    /// Of these, how many agreed with the model.
+    pub agreed: u64,
+    /// After how many judgments the model was shown to be better than chance; `None` if it is not.
+    pub better_after: Option<u64>,
+}
+
+/// A run begins again, and what for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Restart {
+    /// The systems that are still compared.
+    pub kept: Vec<Arm>,
+    /// Whether people go on seeing a random sample of the items, so that their answers can make a
+    /// certificate.
+    pub sampled: bool,
+}
+
+/// Someone who answers questions.
+///
+/// A model answers its own question at once; only a person may be late. So a reply that does not
+/// answer the question just posed means that a person has it.
+pub trait FeedbackSource {
+    /// Draws what `pair`, two different systems, is compared on. All randomness is here, so that
+    /// posing the same question again gives the same answer.
+    ///
+    /// # Errors
+    /// If the pair cannot be compared.
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample>;
+
+    /// The largest [`Weighing::reach`] that the next question may have, whatever pair and item it turns out to be
+    /// about, by what was answered so far; at least 1. `None` where no model is audited, in the whole run.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn reach(&mut self) -> Result<Option<f64>> {
+        Ok(None)
+    }
+
+    /// How the answer to a question about to be posed will be scored, where a model may answer and
+    /// people audit it; fixed before chance decides who answers.
+    ///
+    /// # Errors
+    /// If what the model says cannot be had.
+    fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
+        Ok(None)
+    }
+
+    /// Poses a question.
+    ///
+    /// # Errors
+    /// If it cannot be posed or answered.
+    fn ask(&mut self, question: Question) -> Result<Reply>;
+
+    /// Whether a new question is wanted now. Where none is, the run pauses before anything is drawn for
+    /// one, and may go on later as if it had not.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn wants(&mut self) -> Result<bool> {
+        Ok(true)
+    }
+
+    /// Whether the next question is the first that is put to another person, newly drawn, whose
+    /// answers stand for those of people at large: a new block ([`crate::bandits::Dueling::begin_block`]).
+    /// All questions of a block are posed before its first answer is passed on. Once a block is full
+    /// the next one begins, whether or not anybody is there for it.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn begins_block(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// An answer to an earlier question that came in since the last one was posed.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+
+    /// What somebody said of an earlier question beside the person to whom it was put, since the last one was
+    /// posed: next before the answers that have arrived. It informs and proves nothing.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+
+    /// An earlier question that came back without an answer since the last one was posed: next after
+    /// the answers that have arrived. It may still be answered.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(None)
+    }
+
+    /// What is known of a model's predictions, where one may answer.
+    fn credit(&mut self) -> Option<Credit> {
+        None
+    }
+
+    /// Once, where the run is to begin again among other systems or by other means.
+    ///
+    /// # Errors
+    /// If they cannot be had.
+    fn restart(&mut self) -> Result<Option<Restart>> {
+        Ok(None)
+    }
+
+    /// Once, where what was answered so far may not be counted together with what comes: the share of
+    /// the run's error probability, in (0, 1], with which a certificate begins anew.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        Ok(None)
+    }
+
+    /// An answer still owed, once nothing more will be asked.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+}
+
+/// A source that is also added to from outside, between two questions.
+impl<F: FeedbackSource> FeedbackSource for &RefCell<F> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.borrow_mut().draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        self.borrow_mut().ask(question)
+    }
+
+    fn wants(&mut self) -> Result<bool> {
+        self.borrow_mut().wants()
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        self.borrow_mut().begins_block()
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        self.borrow_mut().arrived()
+    }
+
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        self.borrow_mut().opinion()
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.borrow_mut().skipped()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.borrow_mut().renews_evidence()
+    }
+}

@@ -1,0 +1,79 @@
+//! Replays collected human comparisons.
+//!
+//! Each question draws one stored judgment of its pair uniformly, with replacement, independently
+//! every time (Mohankumar and Khapra, ACL 2022, section 4), or, where none may be drawn twice, of those that are
+//! left. An item judged more often is drawn more often.
+
+use super::comparisons::Comparisons;
+use super::names::pair_index;
+use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use std::collections::BTreeMap;
+use tiebreak_base::duel::Pair;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Rng;
+
+/// Answers from stored comparisons.
+#[derive(Debug, Clone)]
+pub struct Recorded<'a> {
+    comparisons: &'a Comparisons,
+    /// By `pair_index`, the places that are left of each pair that was drawn; `None` where draws are replaced.
+    left: Option<BTreeMap<usize, Vec<usize>>>,
+}
+
+impl<'a> Recorded<'a> {
+    /// Answers from `comparisons`.
+    pub fn new(comparisons: &'a Comparisons) -> Self {
+        Self {
+            comparisons,
+            left: None,
+        }
+    }
+
+    /// The same, with no judgment drawn twice.
+    #[must_use]
+    pub fn without_replacement(self) -> Self {
+        let left = Some(BTreeMap::new());
+        Self { left, ..self }
+    }
+}
+
+impl FeedbackSource for Recorded<'_> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        let list = self.comparisons.judgments(pair);
+        if list.is_empty() {
+            return Err(self.comparisons.missing(pair));
+        }
+        let place = match &mut self.left {
+            None => rng.below(list.len()),
+            Some(left) => {
+                let left = left.entry(pair_index(self.comparisons.k(), pair));
+                let left = left.or_insert_with(|| (0..list.len()).collect());
+                if left.is_empty() {
+                    let pair = self.comparisons.names().pair(pair);
+                    return Err(Error::failed(format!(
+                        "all comparisons of {pair} are drawn"
+                    )));
+                }
+                left.swap_remove(rng.below(left.len()))
+            }
+        };
+        Ok(Sample {
+            judgment: place as u32, // rows are numbered by u32, so there are no more
+            ..Sample::item(list[place].item)
+        })
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        let pair = question.duel.pair;
+        let judgment = self.comparisons.judgments(pair)[question.sample.judgment as usize];
+        let outcome = if pair.first < pair.second {
+            judgment.outcome
+        } else {
+            judgment.outcome.flipped()
+        };
+        let answer = Answer::human(question, outcome);
+        Ok(Reply::Answer(
+            answer.costing(self.comparisons.cost(judgment)),
+        ))
+    }
+}

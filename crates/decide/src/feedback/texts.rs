@@ -1,0 +1,130 @@
+//! What people see of a comparison, on which side, and what nobody needs to be asked about.
+//!
+//! Which output comes first is drawn from the seed and the question's number, so a question shown
+//! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
+//! asking anyone; that costs no annotation.
+
+use super::alike::Alike;
+use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
+use tiebreak_base::duel::{Outcome, Pair, Weighing};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::{Rng, Seed};
+
+/// What a person sees of one item.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The input, where it is known.
+    pub source: Option<&'a str>,
+    /// What people wrote, possibly nothing.
+    pub references: &'a [String],
+    /// The output of the pair's first system.
+    pub first: &'a str,
+    /// The output of the pair's second system.
+    pub second: &'a str,
+}
+
+/// Where the texts come from.
+pub trait Texts {
+    /// The items on which both systems of `pair` have an output.
+    fn items(&self, pair: Pair) -> &[u32];
+
+    /// The texts of one of those items.
+    ///
+    /// # Errors
+    /// If they cannot be had.
+    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>>;
+
+    /// The pair's names, for messages to whoever runs the comparison.
+    fn names(&self, pair: Pair) -> String;
+
+    /// Which systems wrote the same.
+    fn alike(&self) -> Alike {
+        Alike::default()
+    }
+
+    /// One of the pair's items, uniformly.
+    ///
+    /// # Errors
+    /// [`Error::MissingInput`] where there is none.
+    fn draw(&self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        let items = self.items(pair);
+        if items.is_empty() {
+            return Err(Error::MissingInput {
+                stage: "feedback of people".to_string(),
+                table: format!("an item with outputs of {}", self.names(pair)),
+                hint: Some("`tiebreak check` shows which outputs there are".to_string()),
+            });
+        }
+        let item = *rng.choose(items);
+        Ok(Sample::item(item))
+    }
+}
+
+impl<T: Texts + ?Sized> Texts for &T {
+    fn items(&self, pair: Pair) -> &[u32] {
+        (**self).items(pair)
+    }
+
+    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {
+        (**self).texts(item, pair)
+    }
+
+    fn names(&self, pair: Pair) -> String {
+        (**self).names(pair)
+    }
+
+    fn alike(&self) -> Alike {
+        (**self).alike()
+    }
+}
+
+/// A source whose people are not asked about identical texts. Wrap it around a journal: what it
+/// does follows from the data and need not be logged.
+#[derive(Debug)]
+pub struct IdenticalTexts<T, F> {
+    texts: T,
+    people: F,
+}
+
+impl<T, F> IdenticalTexts<T, F> {
+    /// Asks `people` where the `texts` differ.
+    pub fn new(texts: T, people: F) -> Self {
+        Self { texts, people }
+    }
+
+    /// The people.
+    pub fn people(&self) -> &F {
+        &self.people
+    }
+}
+
+impl<T: Texts, F> IdenticalTexts<T, F> {
+    fn are_the_same(&self, question: &Question) -> Result<bool> {
+        let item = question.sample.item;
+        let shown = self.texts.texts(item, question.duel.pair)?;
+        Ok(shown.first == shown.second)
+    }
+}
+
+impl<T: Texts, F: FeedbackSource> Decorator for IdenticalTexts<T, F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.people
+    }
+
+    /// A tie without asking needs no audit.
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        match self.are_the_same(question)? {
+            true => Ok(None),
+            false => self.people.weighing(question),
+        }
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        if self.are_the_same(&question)? {
+            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
+        }
+        self.people.ask(question)
+    }
+}

@@ -1,0 +1,284 @@
+//! People with a model beside them: the model answers where the policy lets it, people the rest.
+//!
+//! Whatever people answer is also a judgment of the model ([`Trial`]). What is left to advice has to
+//! be earned: before the predictions are shown to be better than chance, and right often enough for
+//! [`advice`] to give them a share, people answer everything and no system is eliminated. From then
+//! on the share of mixing follows the accuracy seen. Elimination and the threshold of a selection
+//! change what people see, so they are decided once, when a quarter of the answers is earned. The run
+//! then begins again under new [`Restart`], and what it was told before was the model's trial only.
+//!
+//! With [`Audits`] people check some of what the model would answer, and all of it counts as evidence
+//! about people; without them what the model answers is evidence of nothing. A run that may begin again
+//! may claim something before and after, at half of the error probability each.
+//!
+//! How often predictions are right is told of all systems: after an elimination nobody judges those that
+//! the model is surest of.
+
+use super::trial::{Forecast, Trial};
+use super::{Advised, Audits, Forecasts, Policy, Selection, advice};
+use crate::feedback::{Answer, Credit, Decorator, FeedbackSource, Question, Reply, Restart};
+use tiebreak_base::duel::{Arm, Origin, Prediction, Weighing};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Rng;
+
+/// `p_m` that is worth beginning again for.
+const WORTH: f64 = 0.25;
+
+/// A source whose model answers some questions.
+#[derive(Clone)]
+pub struct Assisted<'a, F> {
+    people: F,
+    predictions: &'a dyn Forecasts,
+    policy: Policy,
+    audits: Option<Audits>,
+    trial: Trial,
+    /// Those left by an elimination still to be earned.
+    survivors: Option<Vec<Arm>>,
+    /// Whether what is decided once is decided.
+    decided: bool,
+    /// From the first question on, whether half of the error probability is kept for a second beginning.
+    halved: Option<bool>,
+    /// What judgments of all systems said, once some were eliminated.
+    of_all: Option<Credit>,
+    rng: Rng,
+}
+
+impl<'a, F> Assisted<'a, F> {
+    /// Lets the model behind `predictions` answer under `policy`. `rng` is drawn from once a
+    /// question.
+    pub fn new(people: F, predictions: &'a dyn Forecasts, policy: Policy, rng: Rng) -> Self {
+        Self {
+            people,
+            predictions,
+            policy,
+            audits: None,
+            trial: Trial::default(),
+            survivors: None,
+            decided: false,
+            halved: None,
+            of_all: None,
+            rng,
+        }
+    }
+
+    /// Eliminates all but `survivors` once the predictions have earned it.
+    #[must_use]
+    pub fn eliminating(mut self, survivors: Option<Vec<Arm>>) -> Self {
+        self.survivors = survivors;
+        self
+    }
+
+    /// Has people check some of the model's answers.
+    #[must_use]
+    pub fn audited(mut self, audits: Option<Audits>) -> Self {
+        self.audits = audits;
+        self
+    }
+
+    /// `p_m` that the predictions have earned.
+    fn earned(&self) -> f64 {
+        match self.trial.passed() {
+            true => advice::share(self.trial.accuracy()),
+            false => 0.0,
+        }
+    }
+
+    /// Whether the run may begin again, with claims about people before and after.
+    fn begins_again(&self) -> bool {
+        let selects = matches!(self.policy, Policy::Advised(Advised::Selection(_)));
+        self.audits.is_some() && (selects || self.survivors.is_some())
+    }
+
+    /// How likely the model is at most to answer a question now, audits aside.
+    fn most(&self) -> f64 {
+        match self.policy {
+            Policy::Mixing { share } => share,
+            Policy::Selection(_) => 1.0,
+            Policy::Advised(Advised::Mixing) => self.earned(),
+            Policy::Advised(Advised::Selection(_)) | Policy::Nothing => 0.0,
+        }
+    }
+
+    /// How likely it is to answer this one: not, where it has nothing to say.
+    fn share(&self, question: Question) -> Result<f64> {
+        let most = self.most();
+        if most == 0.0 || self.forecast(question)?.is_none() {
+            return Ok(0.0);
+        }
+        match self.policy {
+            Policy::Selection(selection) if !self.is_certain(question, selection)? => Ok(0.0),
+            _ => Ok(most),
+        }
+    }
+
+    /// Whether the model answers a question of which it is to answer a `share`.
+    fn answers(&mut self, question: Question, share: f64) -> Result<bool> {
+        if !self.rng.bernoulli(share) {
+            return Ok(false);
+        }
+        let Some(audits) = &self.audits else {
+            return Ok(true);
+        };
+        let Question { duel, sample } = question;
+        let p = self.predictions.get(duel.pair, sample.item)?.p;
+        Ok(!audits.puts(duel.id, p))
+    }
+
+    fn is_certain(
+        &self,
+        Question { duel, sample }: Question,
+        selection: Selection,
+    ) -> Result<bool> {
+        // As stored, whichever side is asked: a threshold as advised is one of these very numbers.
+        let prediction = self.predictions.stored(duel.pair, sample.item)?;
+        // Unknown is not certain: `Policy::check` refuses such predictions before the first
+        // question.
+        let uncertainty = selection.by.measure(&prediction).ok_or_else(|| {
+            Error::failed("a prediction of unknown uncertainty cannot be selected by it")
+        })?;
+        Ok(uncertainty < selection.threshold)
+    }
+
+    /// What the model says of a question, if it says anything.
+    fn forecast(&self, Question { duel, sample }: Question) -> Result<Option<Forecast>> {
+        let Prediction { p, .. } = match self.predictions.get(duel.pair, sample.item) {
+            Err(Error::MissingInput { .. }) => return Ok(None),
+            known => known?,
+        };
+        let outcome = self.predictions.outcome(duel.pair, sample.item)?;
+        Ok(Some(Forecast { p, outcome }))
+    }
+
+    /// A question is with a person.
+    fn put(&mut self, question: Question, weighed: bool) -> Result<()> {
+        let Some(forecast) = self.forecast(question)? else {
+            return Ok(());
+        };
+        self.trial.ask(question.duel.id, forecast);
+        if let Some(audits) = self.audits.as_mut().filter(|_| weighed) {
+            audits.ask(question.duel.id, forecast.p);
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        if answer.origin == Origin::Human {
+            let id = answer.question.duel.id;
+            self.trial.answer(id, answer.outcome);
+            if let Some(audits) = &mut self.audits {
+                audits.answer(id, answer.outcome);
+            }
+        }
+    }
+}
+
+impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.people
+    }
+
+    fn reach(&mut self) -> Result<Option<f64>> {
+        let most = self.most();
+        match &self.audits {
+            Some(audits) => Ok(Some(audits.reach(most))),
+            None => self.people.reach(),
+        }
+    }
+
+    /// Of a question that nobody but people may answer there is nothing to weigh.
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        if let Some(audits) = &self.audits {
+            let share = self.share(*question)?;
+            if share > 0.0 {
+                let Question { duel, sample } = question;
+                let p = self.predictions.get(duel.pair, sample.item)?.p;
+                return Ok(Some(audits.weighing(p, share)));
+            }
+        }
+        self.people.weighing(question)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        let Question { duel, sample } = question;
+        let share = self.share(question)?;
+        if self.answers(question, share)? {
+            let outcome = self.predictions.outcome(duel.pair, sample.item)?;
+            return Ok(Reply::Answer(Answer::model(question, outcome)));
+        }
+        let weighed = self.audits.is_some() && share > 0.0;
+        let reply = self.people.ask(question)?;
+        match &reply {
+            // What nobody needs to be asked counts here as if somebody had been.
+            Reply::Answer(tie) if tie.origin == Origin::Model && weighed => {
+                return Ok(Reply::Known(Answer::human(question, tie.outcome)));
+            }
+            Reply::Answer(answer) if answer.origin != Origin::Model => {
+                self.put(question, weighed)?;
+                self.learn(answer);
+            }
+            Reply::Later => self.put(question, weighed)?,
+            Reply::Answer(_) | Reply::Known(_) | Reply::Repeated | Reply::Ended => {}
+        }
+        Ok(reply)
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        let renewed = self.people.renews_evidence()?;
+        let first = self.halved.is_none();
+        let begins_again = self.begins_again();
+        let halved = *self.halved.get_or_insert(begins_again);
+        let own = if halved { 0.5 } else { 1.0 };
+        let begun = (first && halved).then_some(own);
+        Ok(renewed.map(|share| own * share).or(begun))
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        let answer = self.people.arrived()?;
+        if let Some(answer) = &answer {
+            self.learn(answer);
+        }
+        Ok(answer)
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        let answer = self.people.collect()?;
+        if let Some(answer) = &answer {
+            self.learn(answer);
+        }
+        Ok(answer)
+    }
+
+    fn credit(&mut self) -> Option<Credit> {
+        Some(self.of_all.unwrap_or(self.trial.credit()))
+    }
+
+    fn restart(&mut self) -> Result<Option<Restart>> {
+        let share = self.earned();
+        if self.decided || share < WORTH {
+            return Ok(None);
+        }
+        self.decided = true;
+        let kept = self.survivors.take();
+        if kept.is_some() {
+            self.of_all = Some(self.trial.credit());
+        }
+        let selects = match self.policy {
+            Policy::Advised(Advised::Selection(by)) => {
+                let threshold = advice::threshold(self.predictions.survey()?, by, share);
+                self.policy = Policy::Selection(Selection { by, threshold });
+                true
+            }
+            _ => false,
+        };
+        if kept.is_none() && !selects {
+            return Ok(None);
+        }
+        let audited = self.audits.is_some();
+        Ok(Some(Restart {
+            kept: kept.unwrap_or_else(|| Arm::all(self.predictions.k()).collect()),
+            sampled: audited || !matches!(self.policy, Policy::Selection(_)),
+        }))
+    }
+}

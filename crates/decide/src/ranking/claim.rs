@@ -1,0 +1,77 @@
+//! What a list of comparisons may claim, by one rule: the system that is alone at rank 1 of the ranks that
+//! hold together, if its own comparisons show that it beats every other one.
+//!
+//! The order of rows is no order of asking: a file sorted by outcome would certify anything, so
+//! nothing here depends on it. Nor is it assumed that a best system exists.
+
+use super::Collection;
+use super::viewpoint::Viewpoint;
+use crate::evaluation::own_duels::{OwnDuels, own_duels};
+use crate::ranking::result::Ranks;
+use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
+
+pub(super) fn claim(
+    collection: &Collection,
+    viewpoint: &Viewpoint<'_>,
+    ranks: &[Ranks],
+    items: Items,
+    confidence: f64,
+) -> Claim {
+    let systems = collection.systems();
+    let undecided = Claim {
+        kind: Kind::Undecided,
+        systems: Vec::new(),
+        among: systems.to_vec(),
+        confidence: None,
+        assumes: Vec::new(),
+        about: viewpoint.about,
+        annotators: collection.people() as u64,
+        items,
+        basis: Basis::Inference,
+        n: collection.comparisons().len() as u64,
+        margin: None,
+        why: None,
+    };
+    if collection.comparisons().is_empty() {
+        return undecided.withdrawn(Why::NoAnswers);
+    }
+    if collection.holds_style() {
+        return undecided.withdrawn(Why::StyleHeld);
+    }
+    let first: Vec<&Ranks> = ranks.iter().filter(|one| one.rank_low == 1).collect();
+    let [only] = first[..] else {
+        let names = first.iter().map(|one| one.system.clone());
+        return undecided.withdrawn(Why::NotToldApart(names.collect()));
+    };
+    if only.rank_high > 1 {
+        let near = ranks.iter().filter(|one| one.rank_low <= only.rank_high);
+        let names = near.map(|one| one.system.clone());
+        return undecided.withdrawn(Why::NotToldApart(names.collect()));
+    }
+    let system = systems.iter().position(|name| *name == only.system);
+    let OwnDuels {
+        not_beaten,
+        never_met,
+    } = own_duels(
+        systems.len(),
+        system.expect("one of the systems ranked"),
+        collection.comparisons(),
+        viewpoint.details(),
+        confidence,
+    );
+    if !not_beaten.is_empty() {
+        let names = not_beaten.iter().map(|&other| systems[other].clone());
+        return undecided.withdrawn(Why::OwnDuels(names.collect()));
+    }
+    let mut assumes = vec![Premise::NotAdaptive, Premise::LargeSample];
+    assumes.extend((!never_met.is_empty()).then_some(Premise::Transitive));
+    let drawn = viewpoint.about == About::Panel;
+    assumes.extend(drawn.then_some(Premise::AnnotatorsDrawnAtRandom));
+    Claim {
+        kind: Kind::Best,
+        systems: vec![only.system.clone()],
+        confidence: Some(confidence),
+        assumes,
+        ..undecided
+    }
+}

@@ -1,0 +1,56 @@
+//! A comparison as people write it down: names and an outcome.
+
+use tiebreak_base::duel::Outcome;
+
+/// Which of two systems' outputs somebody preferred.
+///
+/// ```
+/// use tiebreak::{Comparison, Outcome};
+/// let one = Comparison::new("atlas", "birch", Outcome::Win).on("item-7").by("ann");
+/// assert_eq!((one.item, one.annotator), (Some("item-7"), Some("ann")));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comparison<'a> {
+    /// The system whose outcome is told.
+    pub first: &'a str,
+    /// Its opponent.
+    pub second: &'a str,
+    /// How the first fared.
+    pub outcome: Outcome,
+    /// The item whose outputs were compared. Comparisons on one item are not taken for independent;
+    /// one without an item counts as one on an item of its own.
+    pub item: Option<&'a str>,
+    /// Who compared. Those without a name are taken to be one person.
+    pub annotator: Option<&'a str>,
+}
+
+impl<'a> Comparison<'a> {
+    /// `first` against `second`, on nobody knows what and by nobody knows whom.
+    pub fn new(first: &'a str, second: &'a str, outcome: Outcome) -> Self {
+        Self {
+            first,
+            second,
+            outcome,
+            item: None,
+            annotator: None,
+        }
+    }
+
+    /// The same on an item.
+    #[must_use]
+    pub fn on(self, item: &'a str) -> Self {
+        Self {
+            item: Some(item),
+            ..self
+        }
+    }
+
+    /// The same by somebody.
+    #[must_use]
+    pub fn by(self, annotator: &'a str) -> Self {
+        Self {
+            annotator: Some(annotator),
+            ..self
+        }
+    }
+}

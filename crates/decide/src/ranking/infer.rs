@@ -1,0 +1,174 @@
+//! A ranking from a collection of comparisons, alone or beside the predictions of a model.
+
+use super::Collection;
+use super::claim::claim;
+use super::table::{Table, table};
+use super::viewpoint::Viewpoint;
+use crate::estimators::contrasts::Contrasts;
+use crate::estimators::margins::{Powered, Predicted, is_selected, powered};
+use crate::evaluation::standing::Collected;
+use crate::ranking::result::{Evidence, PanelRanking, Ranking, Scale};
+use tiebreak_base::claims::{Items, Why};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::scope::{ItemScope, ResultScope};
+use tiebreak_base::signature::Signature;
+
+impl Collection {
+    /// What the comparisons say of all systems, at a confidence between 0 and 1: strengths in log-odds.
+    pub fn rank(&self, scope: ResultScope, confidence: f64, seed: Seed) -> Ranking {
+        let viewpoint = self.these_annotators();
+        let signature = Signature::new("bradley-terry")
+            .with("ties", "half wins")
+            .with("weights", weights(&viewpoint))
+            .with("confidence", confidence);
+        let signature = match self.holds_style() {
+            true => signature.with("style", "held equal"),
+            false => signature,
+        };
+        let signature = format!("{}{}", signature.with("version", 4), scope.signature());
+        let strengths = viewpoint.strengths();
+        let compared = |system| strengths.comparisons(system);
+        let evidence = Evidence {
+            unlinked: strengths.groups() as u64,
+            ..self.evidence(&viewpoint, confidence)
+        };
+        let table = self.table(&viewpoint, &strengths, compared, confidence);
+        Ranking {
+            new_annotators: self.panel(scope, confidence),
+            ..self.ranking(&viewpoint, table, evidence, (scope, seed), signature)
+        }
+    }
+
+    /// The same where a model predicted all pairs of outputs and people's comparisons correct it: margins.
+    /// `predictor` is what made the predictions. Where what was compared hangs together with what was predicted,
+    /// nothing is ranked.
+    pub fn rank_predicted(
+        &self,
+        (predicted, predictor): (&[Predicted], &str),
+        scope: ResultScope,
+        confidence: f64,
+        seed: Seed,
+    ) -> Ranking {
+        let viewpoint = self.these_annotators();
+        let k = self.systems().len();
+        let weighed = viewpoint.weights();
+        let Powered { margins, .. } = powered(k, self.comparisons(), weighed, predicted, seed);
+        let compared = |system| margins.readings(system);
+        let signature = Signature::new("prediction-powered margins")
+            .with("predictions", format!("[{predictor}]"))
+            .with("weights", weights(&viewpoint))
+            .with("confidence", confidence)
+            .with("version", 2);
+        let signature = format!("{signature}{}", scope.signature());
+        let evidence = Evidence {
+            scale: Scale::Margin,
+            predictions: predicted.len() as u64,
+            unlinked: margins.groups() as u64,
+            ..self.evidence(&viewpoint, confidence)
+        };
+        let table = self.table(&viewpoint, &margins, compared, confidence);
+        let ranking = self.ranking(&viewpoint, table, evidence, (scope, seed), signature);
+        match is_selected(self.comparisons(), predicted) {
+            true => unranked(ranking),
+            false => ranking,
+        }
+    }
+
+    fn table(
+        &self,
+        viewpoint: &Viewpoint<'_>,
+        strengths: &impl Contrasts,
+        compared: impl Fn(usize) -> u64,
+        confidence: f64,
+    ) -> Table {
+        let strengths = viewpoint.restricted(strengths);
+        let planned = Collected::AsPlanned;
+        table(self.systems(), &strengths, compared, planned, confidence)
+    }
+
+    /// What holds of people like those who answered, where they are spoken of.
+    fn panel(&self, scope: ResultScope, confidence: f64) -> Option<PanelRanking> {
+        let spoken_of = scope.people.includes_new(self.people());
+        let viewpoint = self.new_annotators().filter(|_| spoken_of)?;
+        let strengths = viewpoint.strengths();
+        let compared = |system| strengths.comparisons(system);
+        let (strengths, ranks, groups) = self.table(&viewpoint, &strengths, compared, confidence);
+        Some(PanelRanking {
+            claim: claim(self, &viewpoint, &ranks, items(scope), confidence),
+            strengths,
+            ranks,
+            groups,
+        })
+    }
+
+    /// From what either is made, but for what is its own.
+    fn evidence(&self, viewpoint: &Viewpoint<'_>, confidence: f64) -> Evidence {
+        let systems = self.systems().iter().zip(&viewpoint.unjudged);
+        Evidence {
+            answers: self.comparisons().len() as u64,
+            identical: 0,
+            predictions: 0,
+            scale: Scale::LogOdds,
+            confidence,
+            adaptive: false,
+            unlinked: 0,
+            reweighted: viewpoint.weights().is_some(),
+            unjudged: systems
+                .filter(|(_, unjudged)| **unjudged)
+                .map(|(name, _)| name.clone())
+                .collect(),
+        }
+    }
+
+    fn ranking(
+        &self,
+        viewpoint: &Viewpoint<'_>,
+        (strengths, ranks, groups): Table,
+        evidence: Evidence,
+        (scope, seed): (ResultScope, Seed),
+        signature: String,
+    ) -> Ranking {
+        Ranking {
+            claim: claim(self, viewpoint, &ranks, items(scope), evidence.confidence),
+            systems: self.systems().to_vec(),
+            strengths,
+            ranks,
+            groups,
+            people: scope.people,
+            new_annotators: None,
+            evidence,
+            campaign: None,
+            style: Vec::new(),
+            against: None,
+            seed: seed.0,
+            signature,
+        }
+    }
+}
+
+/// How comparisons count, as signatures write it.
+fn weights(viewpoint: &Viewpoint<'_>) -> &'static str {
+    match viewpoint.weights() {
+        Some(_) => "pair by pair",
+        None => "alike",
+    }
+}
+
+/// Which items claims are about. An interval about items like these holds of these as well.
+fn items(scope: ResultScope) -> Items {
+    match scope.items {
+        ItemScope::LikeThese => Items::AtLarge,
+        ItemScope::These => Items::AtHand,
+    }
+}
+
+/// A ranking that says nothing, as what was compared hangs together with what was predicted.
+fn unranked(ranking: Ranking) -> Ranking {
+    Ranking {
+        claim: ranking.claim.withdrawn(Why::ComparedByPrediction),
+        strengths: Vec::new(),
+        ranks: Vec::new(),
+        groups: Vec::new(),
+        ..ranking
+    }
+}

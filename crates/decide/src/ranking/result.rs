@@ -1,0 +1,181 @@
+//! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds; also of a campaign.
+
+use crate::model_based::Predicted;
+use serde::{Deserialize, Serialize};
+use tiebreak_base::claims::Claim;
+use tiebreak_base::scope::PeopleScope;
+
+/// What collected comparisons, or those of a campaign so far, say of all systems.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// All systems, by name.
+    pub systems: Vec<String>,
+    /// Their strengths, strongest first.
+    pub strengths: Vec<Strength>,
+    /// The ranks that each may have, in the same order.
+    pub ranks: Vec<Ranks>,
+    /// Runs of systems next to each other of which no two are told apart, as long as they can be; a system may be in
+    /// several.
+    pub groups: Vec<Vec<String>>,
+    /// What is claimed, of those who answered.
+    pub claim: Claim,
+    /// Whose opinion was asked for.
+    #[serde(default)]
+    pub people: PeopleScope,
+    /// What holds of people like those who answered; null where it cannot be said, or was not asked for.
+    #[serde(default)]
+    pub new_annotators: Option<PanelRanking>,
+    /// From what this is made, and what its intervals hold for.
+    pub evidence: Evidence,
+    /// Where style is held equal, what each feature of it does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub style: Vec<StyleEffect>,
+    /// How often each wins against a baseline, where one is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
+    /// Of a campaign, how it went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<Conduct>,
+    /// The seed.
+    pub seed: u64,
+    /// What made this.
+    pub signature: String,
+}
+
+/// What collected comparisons say of all systems in the eyes of people like those who answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PanelRanking {
+    /// Strengths of all systems, strongest first.
+    pub strengths: Vec<Strength>,
+    /// The ranks that each may have, in the same order.
+    pub ranks: Vec<Ranks>,
+    /// Runs of systems of which no two are told apart.
+    pub groups: Vec<Vec<String>>,
+    /// What is claimed.
+    pub claim: Claim,
+}
+
+/// What a feature of style does to preferences.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StyleEffect {
+    /// The feature.
+    pub feature: String,
+    /// What a standard deviation of difference adds to the log-odds.
+    pub effect: f64,
+    /// Lower end of its interval, which holds by itself; null with comparisons on fewer than two items.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+}
+
+/// How often systems win against a baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    /// The baseline.
+    pub baseline: String,
+    /// All other systems, in the order of their strengths.
+    pub rates: Vec<WinRate>,
+}
+
+/// How often a system wins against the baseline, a tie counting one half.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WinRate {
+    /// The system.
+    pub system: String,
+    /// As people said, in [0, 1]; null where nobody compared the two.
+    pub win_rate: Option<f64>,
+    /// The standard error of that over items; null with comparisons on fewer than two.
+    pub error: Option<f64>,
+    /// How often the two were compared.
+    pub comparisons: u64,
+    /// What it would be if both wrote in one style, by all comparisons; null where no chain of these links them.
+    pub equal_style: Option<f64>,
+    /// Lower end of that one's interval, which holds by itself.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// Mean length of the system's outputs, in words.
+    pub words: f64,
+}
+
+/// How strong a system is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Strength {
+    /// The system.
+    pub system: String,
+    /// Its strength relative to the mean of the systems it can be compared with; null before it was
+    /// compared with any.
+    pub strength: Option<f64>,
+    /// Lower end of its interval; null with comparisons on fewer than two items.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// Comparisons it took part in, ties of identical outputs among them.
+    pub comparisons: u64,
+}
+
+/// The ranks a system may have; those of all systems hold together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ranks {
+    /// The system.
+    pub system: String,
+    /// The best, from 1 on.
+    pub rank_low: u64,
+    /// The worst.
+    pub rank_high: u64,
+}
+
+/// From what a ranking is made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Answers of people.
+    pub answers: u64,
+    /// Identical outputs that count as ties.
+    pub identical: u64,
+    /// Predictions of a model that stand beside them.
+    #[serde(default)]
+    pub predictions: u64,
+    /// In which unit strengths are.
+    pub scale: Scale,
+    /// The confidence with which all intervals, and all ranks, hold together.
+    pub confidence: f64,
+    /// Whether what was asked, or how long, depended on answers.
+    pub adaptive: bool,
+    /// Groups of systems that no chain of comparisons links.
+    pub unlinked: u64,
+    /// Whether comparisons count pair by pair so that annotators weigh the same in all of them.
+    #[serde(default)]
+    pub reweighted: bool,
+    /// Systems of which nothing is claimed, since annotators of more than a little weight never judged them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<String>,
+}
+
+/// The unit of strengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// Log-odds of being preferred.
+    LogOdds,
+    /// How much more often than half the time it is preferred, a tie counting one half.
+    Margin,
+}
+
+/// How a campaign went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Conduct {
+    /// The bandit with its parameters.
+    pub bandit: String,
+    /// Questions people were asked.
+    pub asked: u64,
+    /// Of these, those they answered.
+    pub answered: u64,
+    /// Answers of a model, and ties of identical outputs.
+    pub model_answers: u64,
+    /// Why it is over; null while it goes on.
+    pub stopped: Option<String>,
+    /// Systems that predictions dropped: not judged.
+    pub eliminated: Vec<String>,
+    /// What people's judgments said of the predictions, where a model was to answer.
+    pub predictions: Option<Predicted>,
+}

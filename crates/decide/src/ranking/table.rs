@@ -1,0 +1,48 @@
+//! All systems by strength, with the ranks each may have, as tables have them.
+
+use crate::estimators::contrasts::Contrasts;
+use crate::evaluation::standing::{Collected, Standing, SystemStandings, standings};
+use crate::ranking::result::{Ranks, Strength};
+
+/// Strengths, ranks and groups, strongest first.
+pub type Table = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
+
+/// All systems; `compared` says in how many comparisons each took part.
+pub fn table(
+    systems: &[String],
+    strengths: &impl Contrasts,
+    compared: impl Fn(usize) -> u64,
+    collected: Collected,
+    confidence: f64,
+) -> Table {
+    let SystemStandings {
+        systems: standings,
+        groups,
+    } = standings(strengths, collected, confidence);
+    let strength = |one: &Standing| {
+        let comparisons = compared(one.system);
+        // Nothing is known of a system that was never compared.
+        let interval = one.interval.filter(|_| comparisons > 0);
+        Strength {
+            system: systems[one.system].clone(),
+            strength: (comparisons > 0).then_some(one.strength),
+            lower: interval.map(|(lower, _)| lower),
+            upper: interval.map(|(_, upper)| upper),
+            comparisons,
+        }
+    };
+    let ranks = |one: &Standing| Ranks {
+        system: systems[one.system].clone(),
+        rank_low: one.ranks.0 as u64,
+        rank_high: one.ranks.1 as u64,
+    };
+    let names = |group: Vec<usize>| {
+        let names = group.into_iter().map(|system| systems[system].clone());
+        names.collect()
+    };
+    (
+        standings.iter().map(strength).collect(),
+        standings.iter().map(ranks).collect(),
+        groups.into_iter().map(names).collect(),
+    )
+}

@@ -1,0 +1,126 @@
+//! Whose opinion a ranking is about, and how comparisons count for it.
+
+use super::Collection;
+use super::weights::PairTable;
+use crate::estimators::bradley_terry::{Comparison, ComparisonDetails, Strengths};
+use crate::estimators::contrasts::{Contrast, Contrasts, JointErrors};
+use tiebreak_base::claims::About;
+
+/// Comparisons as they count for the opinion of some people.
+pub(super) struct Viewpoint<'a> {
+    pub about: About,
+    k: usize,
+    pub comparisons: &'a [Comparison],
+    /// How much each counts, where they do not count alike.
+    weights: Option<Vec<f64>>,
+    /// The annotator of each, where people like them count.
+    annotators: Option<&'a [u32]>,
+    styles: &'a [Vec<f64>],
+    /// Systems that annotators of more than a little weight never judged.
+    pub unjudged: Vec<bool>,
+}
+
+impl Collection {
+    /// The opinion of those who answered.
+    pub(super) fn these_annotators(&self) -> Viewpoint<'_> {
+        let (comparisons, annotators) = (self.comparisons(), self.annotators());
+        let k = self.systems().len();
+        let table = PairTable::new(comparisons, annotators);
+        let even = table.is_even();
+        Viewpoint {
+            about: match self.people() {
+                0 | 1 => About::OneAnnotator,
+                _ => About::TheseAnnotators,
+            },
+            k,
+            comparisons,
+            weights: (!even).then(|| table.by_share(comparisons, annotators)),
+            annotators: None,
+            styles: self.styles(),
+            unjudged: match even {
+                true => vec![false; k],
+                false => table.unjudged(k),
+            },
+        }
+    }
+
+    /// The opinion of people like those who answered, each of whom weighs alike; `None` of one, or if somebody answered
+    /// without a name.
+    pub(super) fn new_annotators(&self) -> Option<Viewpoint<'_>> {
+        if self.people() < 2 || self.has_unnamed() {
+            return None;
+        }
+        let (comparisons, annotators) = (self.comparisons(), self.annotators());
+        let table = PairTable::new(comparisons, annotators);
+        let k = self.systems().len();
+        Some(Viewpoint {
+            about: About::Panel,
+            k,
+            comparisons,
+            weights: Some(table.equal(comparisons, annotators)),
+            annotators: Some(annotators),
+            styles: self.styles(),
+            unjudged: vec![false; k],
+        })
+    }
+}
+
+impl Viewpoint<'_> {
+    pub fn details(&self) -> ComparisonDetails<'_> {
+        ComparisonDetails {
+            weights: self.weights(),
+            annotators: self.annotators,
+            styles: self.styles,
+        }
+    }
+
+    /// How much each comparison counts, where they do not count alike.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    pub fn strengths(&self) -> Strengths {
+        Strengths::fit_detailed(self.k, self.comparisons, self.details())
+    }
+
+    /// Strengths of which nothing is told about systems that some never judged.
+    pub fn restricted<'a, C>(&'a self, strengths: &'a C) -> RestrictedContrasts<'a, C> {
+        RestrictedContrasts {
+            strengths,
+            unjudged: &self.unjudged,
+        }
+    }
+}
+
+/// Contrasts without those of systems that some never judged.
+pub(super) struct RestrictedContrasts<'a, C> {
+    strengths: &'a C,
+    unjudged: &'a [bool],
+}
+
+impl<C: Contrasts> Contrasts for RestrictedContrasts<'_, C> {
+    fn k(&self) -> usize {
+        self.strengths.k()
+    }
+
+    fn strength(&self, system: usize) -> Contrast {
+        let contrast = self.strengths.strength(system);
+        match self.unjudged[system] {
+            true => Contrast { df: 0, ..contrast },
+            false => contrast,
+        }
+    }
+
+    fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
+        let known = !self.unjudged[i] && !self.unjudged[j];
+        self.strengths.difference(i, j).filter(|_| known)
+    }
+
+    fn joint_errors(&self) -> JointErrors {
+        self.strengths.joint_errors()
+    }
+
+    fn unit(&self) -> f64 {
+        self.strengths.unit()
+    }
+}

@@ -1,0 +1,167 @@
+//! How comparisons count, so that all pairs of systems are judged by the same annotators in the same proportions.
+//!
+//! Annotators are fixed, with weights w that are the same for all pairs: their shares of all comparisons. Where pairs went
+//! to annotators alike, counting every comparison once does that. Where they did not, a comparison of i and j by a counts
+//! w_a N_ij/n_aij, with n_aij those that a made of the pair and N_ij all; those who made none are left out and the others'
+//! weights raised. Of a system that annotators with more than a little weight never judged nothing is claimed.
+//!
+//! Whether pairs went alike is seen by X² of the table of pairs and annotators over its degrees of freedom: about 1 where
+//! annotators were drawn for each comparison, 0 where each made all, 2 to 3 where one answers two or three questions about a
+//! pair in a row. Then the weights would only add noise, most where annotators are many.
+
+use crate::estimators::bradley_terry::Comparison;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::duel::Pair;
+
+/// The most that X² over its degrees of freedom may be where pairs went alike to annotators.
+const EVEN: f64 = 3.0;
+
+/// The weight that those may have who never judged a system of which something is claimed.
+const NEGLIGIBLE: f64 = 0.05;
+
+/// How often each annotator compared each pair.
+pub(super) struct PairTable {
+    /// By pair, the lower system first, and annotator.
+    cells: BTreeMap<Pair, BTreeMap<u32, f64>>,
+    /// Each annotator's share of all comparisons.
+    shares: BTreeMap<u32, f64>,
+    total: f64,
+}
+
+impl PairTable {
+    /// Counts comparisons, each with its annotator.
+    pub fn new(comparisons: &[Comparison], annotators: &[u32]) -> Self {
+        let mut cells: BTreeMap<Pair, BTreeMap<u32, f64>> = BTreeMap::new();
+        let mut shares: BTreeMap<u32, f64> = BTreeMap::new();
+        let total = comparisons.len() as f64;
+        for (one, &annotator) in comparisons.iter().zip(annotators) {
+            let of_pair = cells.entry(one.pair.lower_first()).or_default();
+            *of_pair.entry(annotator).or_default() += 1.0;
+            *shares.entry(annotator).or_default() += 1.0 / total;
+        }
+        Self {
+            cells,
+            shares,
+            total,
+        }
+    }
+
+    /// Whether all pairs went alike to all annotators.
+    pub fn is_even(&self) -> bool {
+        let degrees = self.cells.len().saturating_sub(1) * self.shares.len().saturating_sub(1);
+        let of_pair = |made: &BTreeMap<u32, f64>| -> f64 {
+            let all: f64 = made.values().sum();
+            let squares = made.iter().map(|(by, n)| n * n / (all * self.shares[by]));
+            squares.sum()
+        };
+        let statistic = self.cells.values().map(of_pair).sum::<f64>() - self.total;
+        statistic <= EVEN * degrees as f64
+    }
+
+    /// How comparisons count if annotators weigh the same in all pairs: as their shares of all.
+    pub fn by_share(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
+        self.weights(comparisons, annotators, |by| self.shares[&by])
+    }
+
+    /// The same if every annotator weighs as much as any other.
+    pub fn equal(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
+        self.weights(comparisons, annotators, |_| 1.0)
+    }
+
+    fn weights(
+        &self,
+        comparisons: &[Comparison],
+        annotators: &[u32],
+        weight: impl Fn(u32) -> f64,
+    ) -> Vec<f64> {
+        let raised = |made: &BTreeMap<u32, f64>| {
+            let present: f64 = made.keys().map(|&by| weight(by)).sum();
+            made.values().sum::<f64>() / present
+        };
+        let raised: BTreeMap<Pair, f64> = self
+            .cells
+            .iter()
+            .map(|(&pair, made)| (pair, raised(made)))
+            .collect();
+        let both = comparisons.iter().zip(annotators);
+        both.map(|(one, &by)| {
+            let pair = one.pair.lower_first();
+            weight(by) * raised[&pair] / self.cells[&pair][&by]
+        })
+        .collect()
+    }
+
+    /// For each of `k` systems whether annotators of more than a little weight never judged it, though others did.
+    pub fn unjudged(&self, k: usize) -> Vec<bool> {
+        let mut judges = vec![BTreeSet::new(); k];
+        for (pair, made) in &self.cells {
+            for system in [pair.first, pair.second] {
+                judges[system.index()].extend(made.keys());
+            }
+        }
+        let of_system = |judges: &BTreeSet<u32>| {
+            let weight: f64 = judges.iter().map(|by| self.shares[by]).sum();
+            !judges.is_empty() && weight < 1.0 - NEGLIGIBLE
+        };
+        judges.iter().map(of_system).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::{Arm, Outcome};
+
+    /// So many comparisons of 0 and 1, and of 0 and 2, by each annotator.
+    fn made(by_annotator: &[[usize; 2]]) -> (Vec<Comparison>, Vec<u32>) {
+        let mut rows = (Vec::new(), Vec::new());
+        for (by, numbers) in by_annotator.iter().enumerate() {
+            for (place, &number) in numbers.iter().enumerate() {
+                for _ in 0..number {
+                    rows.0.push(Comparison {
+                        item: rows.0.len() as u32,
+                        pair: Pair::new(Arm::from(place + 1), Arm::from(0)),
+                        outcome: Outcome::Win,
+                    });
+                    rows.1.push(by as u32);
+                }
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn annotators_weigh_the_same_in_every_pair() {
+        let (rows, by) = made(&[[90, 10], [10, 90]]);
+        let table = PairTable::new(&rows, &by);
+        assert!(!table.is_even());
+        let weights = table.by_share(&rows, &by);
+        for arm in [1, 2] {
+            for annotator in [0, 1] {
+                let all = weights.iter().zip(rows.iter().zip(&by));
+                let of_cell = all
+                    .filter(|(_, (one, by))| one.pair.first == Arm::from(arm) && **by == annotator);
+                let sum: f64 = of_cell.map(|(weight, _)| weight).sum();
+                assert!((sum - 50.0).abs() < 1e-9, "{sum}");
+            }
+        }
+        assert_eq!(table.unjudged(3), [false; 3]);
+    }
+
+    #[test]
+    fn pairs_that_went_alike_to_all_need_no_weights() {
+        let (rows, by) = made(&[[30, 60], [10, 20], [7, 13]]);
+        assert!(PairTable::new(&rows, &by).is_even());
+    }
+
+    #[test]
+    fn who_never_judged_a_system_weighs_in_no_claim_about_it() {
+        let (rows, by) = made(&[[50, 50], [50, 0]]);
+        assert_eq!(
+            PairTable::new(&rows, &by).unjudged(4),
+            [false, false, true, false]
+        );
+        let (rows, by) = made(&[[50, 50], [4, 0]]);
+        assert_eq!(PairTable::new(&rows, &by).unjudged(3), [false; 3]);
+    }
+}

@@ -1,0 +1,176 @@
+//! What is said of rankings and campaigns in a phrase.
+
+use super::result::{Evidence, Ranking, Scale};
+use crate::model_based::Predicted;
+use tiebreak_base::claims::{About, Basis, Claim, claim_lines, claim_sentence};
+use tiebreak_base::layout::{number, percent, share};
+use tiebreak_base::scope::{ENOUGH_ANNOTATORS, PeopleScope};
+use tiebreak_base::words::listed;
+
+/// Systems that predictions dropped.
+pub fn dropped(systems: &[String]) -> String {
+    format!("{} (dropped by predictions)", systems.join(", "))
+}
+
+/// What people's judgments said of the predictions.
+pub fn predictions(predicted: &Predicted, experiment: bool) -> String {
+    let Some(accuracy) = predicted.accuracy else {
+        return "no judgment has shown yet whether they are better than chance".to_string();
+    };
+    let shown = match (predicted.after, experiment) {
+        (None, _) => "not shown to be better than chance".to_string(),
+        (Some(after), false) => format!("better than chance after {} of them", number(after)),
+        (Some(after), true) => format!(
+            "better than chance in {} of runs, half of them within {} judgments",
+            percent(predicted.better_than_chance),
+            number(after)
+        ),
+    };
+    let among = match predicted.survivors {
+        true => " of the systems they kept",
+        false => "",
+    };
+    format!(
+        "right in {} of people's judgments{among}; {shown}",
+        percent(accuracy)
+    )
+}
+
+/// From what strengths and ranks are made and what their intervals mean, in a line or two.
+pub fn ranked_from(evidence: &Evidence) -> String {
+    let unit = match evidence.scale {
+        Scale::LogOdds => "log-odds",
+        Scale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
+    };
+    format!(
+        "Strengths in {unit} against the average system, a tie being half a win and half a loss, {}.{}",
+        holding(evidence),
+        apart(evidence)
+    )
+}
+
+/// The same of strengths that are told as how often a system is preferred.
+pub fn preferred_from(evidence: &Evidence) -> String {
+    format!(
+        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}. A rank \
+         of 1–3 may be any of these.{}",
+        holding(evidence),
+        apart(evidence)
+    )
+}
+
+/// From how many answers, and for what intervals and ranks hold.
+fn holding(evidence: &Evidence) -> String {
+    let identical = match evidence.identical {
+        0 => String::new(),
+        free => format!(" and {free} identical outputs"),
+    };
+    let predictions = match evidence.predictions {
+        0 => String::new(),
+        many => format!(" beside {many} predictions"),
+    };
+    // What is collected adaptively has no one level for intervals and ranks.
+    let and = if evidence.adaptive {
+        " together, and"
+    } else {
+        " and"
+    };
+    let stopping = match evidence.adaptive {
+        true => ", whatever was asked and whenever one looks, in large samples",
+        false => "",
+    };
+    format!(
+        "from {} comparisons{identical}{predictions}. All intervals{and} all ranks together hold with {} confidence over \
+         items like these, for these annotators, each as often as they answered{stopping}, if one strength each says who beats whom",
+        evidence.answers,
+        share(evidence.confidence)
+    )
+}
+
+/// That a campaign's claim is not read off its intervals, and that some systems were never compared with some
+/// others, where that is so.
+fn apart(evidence: &Evidence) -> String {
+    let own = match evidence.adaptive {
+        true => {
+            " A claim has a test of its own, which needs fewer comparisons: it may decide what these intervals \
+             leave open."
+        }
+        false => "",
+    };
+    let unlinked = match evidence.unlinked {
+        0 | 1 => String::new(),
+        many => format!(
+            " {many} groups of systems were never compared with each other; strengths are against the \
+             average of the own group."
+        ),
+    };
+    format!("{own}{unlinked}{}", dealt(evidence))
+}
+
+/// How annotators weigh where pairs of systems did not go alike to all of them.
+fn dealt(evidence: &Evidence) -> String {
+    let reweighted = match evidence.reweighted {
+        true => {
+            " Annotators compared different pairs; comparisons count so that each annotator weighs the same in every \
+             pair."
+        }
+        false => "",
+    };
+    let names: Vec<&str> = evidence.unjudged.iter().map(String::as_str).collect();
+    match names.is_empty() {
+        true => reweighted.to_string(),
+        false => format!(
+            "{reweighted} Nothing is claimed about {}, which some annotators never judged.",
+            listed(&names)
+        ),
+    }
+}
+
+/// What a ranking says in lines, the answer first: about these annotators, then about new ones, unless these were asked for.
+pub fn ranking_lines(ranking: &Ranking) -> Vec<String> {
+    let these = claim_lines(&ranking.claim);
+    let others = new_annotators(ranking);
+    match ranking.people == PeopleScope::NewAnnotators && ranking.new_annotators.is_some() {
+        true => {
+            let these = format!("These annotators: {}", claim_sentence(&ranking.claim));
+            others.into_iter().chain([these]).collect()
+        }
+        false => these.into_iter().chain(others).collect(),
+    }
+}
+
+/// What a ranking says about people like those who answered, or that there are too few to say anything; nothing of a
+/// campaign, which says whom it is about, nor where nobody is known to have answered.
+fn new_annotators(ranking: &Ranking) -> Option<String> {
+    let claim = &ranking.claim;
+    if claim.basis != Basis::Inference || claim.n == 0 {
+        return None;
+    }
+    match &ranking.new_annotators {
+        Some(panel) => Some(format!("New annotators: {}", claim_sentence(&panel.claim))),
+        None if claim.annotators < ENOUGH_ANNOTATORS as u64 => {
+            Some(PeopleScope::too_few(claim.annotators as usize))
+        }
+        None => None,
+    }
+}
+
+/// Whose answers a claim rests on, in a sentence.
+pub fn answered(claim: &Claim) -> String {
+    match (claim.basis, claim.about, claim.annotators) {
+        (.., 0) => "Nobody has answered yet.".to_string(),
+        (Basis::Campaign, About::OneAnnotator, _) => "One annotator answered.".to_string(),
+        (Basis::Campaign, About::TheseAnnotators, n) => format!("{n} listed annotators answered."),
+        (Basis::Campaign, About::Panel, n) => format!("{n} people answered, newly drawn."),
+        (Basis::Inference, _, 1) => "One annotator answered, or answers without names.".to_string(),
+        (Basis::Inference, _, n) => format!("{n} annotators answered."),
+    }
+}
+
+/// What a claim rests on, for a headline: inference or campaign.
+pub fn basis(claim: &Claim) -> &'static str {
+    match claim.basis {
+        Basis::Inference => "by the comparisons collected",
+        Basis::Campaign => "by the campaign's own evidence",
+    }
+}

@@ -1,0 +1,139 @@
+//! An encoder with the head of a sequence classifier on its first token.
+//!
+//! ELECTRA: dropout, dense, GELU, dropout, projection; RoBERTa the same with tanh. BERT: dense and
+//! tanh (the pooler), dropout, projection. DeBERTa: dense and GELU (the pooler), projection.
+//! ModernBERT: dense, GELU, normalisation, projection, of the first token or the mean of all. One
+//! logit, or one per label. The head is a thousandth of the work, and computed on the processor and
+//! in f32, wherever and however the encoder runs.
+
+use super::config::Places;
+use super::dropout::Site;
+use super::embedder::mean;
+use super::engine::{Hidden, Pass, Wanted};
+use super::packed::{Arithmetic, Level, Linear, Norm, Rows, linear, norm};
+use super::parameters::Head;
+use super::{Checkpoint, Config, Encoder, Tokens, Weights};
+use rayon::prelude::*;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+
+/// Inputs whose heads are computed together.
+const HEADS: usize = 64;
+
+/// An encoder with the head of a sequence classifier.
+pub struct Classifier {
+    encoder: Encoder,
+    dense: Linear,
+    norm: Option<Norm>,
+    project: Linear,
+    labels: usize,
+}
+
+impl Classifier {
+    /// Takes encoder and head from the weights of a checkpoint.
+    ///
+    /// # Errors
+    /// [`Error::Model`] naming the first tensor that is missing or has another shape.
+    pub fn new(checkpoint: &Checkpoint, config: &Config, weights: &Weights) -> Result<Self> {
+        let encoder = Encoder::new(&checkpoint.name, config, weights)?;
+        let project = config.family.projection();
+        let Some(&[labels, _]) = weights.shape(&format!("{project}.weight")) else {
+            return Err(Error::model(
+                &checkpoint.name,
+                format!("it has no classification head (`{project}.weight`)"),
+            )
+            .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --out DIR`"));
+        };
+        let head = Head::read(weights, config, labels)?;
+        let pack = |part| {
+            linear(Level::best(), Arithmetic::F32, &[part]).map_err(|source| encoder.failed(source))
+        };
+        let packed = head.norm.as_ref().map(|part| norm(Level::best(), part));
+        Ok(Self {
+            dense: pack(&head.dense)?,
+            norm: packed
+                .transpose()
+                .map_err(|source| encoder.failed(source))?,
+            project: pack(&head.project)?,
+            encoder,
+            labels,
+        })
+    }
+
+    /// How many logits there are.
+    pub fn labels(&self) -> usize {
+        self.labels
+    }
+
+    /// The logits of one input: with dropout off, or under the masks of draw `draw` of a seed.
+    /// They depend on nothing else.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for an input that is empty, too long, or has an id out of range, and if a
+    /// logit is not a finite number.
+    pub fn logits(&self, tokens: &Tokens, draw: Option<(Seed, u32)>) -> Result<Vec<f32>> {
+        Ok(self.all_logits(&[(tokens, draw)])?.remove(0))
+    }
+
+    /// The same for many inputs and draws in parallel, in order. All draws of an input are best
+    /// put side by side.
+    ///
+    /// # Errors
+    /// As [`Classifier::logits`], for the first such input.
+    pub fn all_logits(&self, asked: &[(&Tokens, Option<(Seed, u32)>)]) -> Result<Vec<Vec<f32>>> {
+        let passes = asked
+            .iter()
+            .map(|&(tokens, draw)| self.encoder.pass(tokens, draw));
+        let passes: Vec<Pass<'_>> = passes.collect();
+        let read = self.encoder.run(&passes, &self.wanted())?;
+        let logits: Vec<Vec<f32>> = passes
+            .par_chunks(HEADS)
+            .zip(read.par_chunks(HEADS))
+            .flat_map_iter(|(passes, read)| self.head(passes, read))
+            .collect();
+        match logits.iter().flatten().find(|logit| !logit.is_finite()) {
+            None => Ok(logits),
+            Some(logit) => Err(self
+                .encoder
+                .failed(format!("a logit is {logit}, expected a finite number"))),
+        }
+    }
+
+    /// Which last hidden states the head reads.
+    fn wanted(&self) -> Wanted {
+        let config = self.encoder.config();
+        match &config.places {
+            Places::Rotary(rotary) if rotary.mean => Wanted::Layers(config.layers..=config.layers),
+            _ => Wanted::First,
+        }
+    }
+
+    /// From last hidden states, of the first token or of all whose mean is taken, to the logits.
+    fn head(&self, passes: &[Pass<'_>], read: &[Hidden]) -> Vec<Vec<f32>> {
+        let config = self.encoder.config();
+        let rate = config.dropout.head;
+        let (mut x, mut inner, mut logits) = (Rows::default(), Rows::default(), Rows::default());
+        x.shape(read.len(), config.hidden);
+        for (i, (pass, read)) in passes.iter().zip(read).enumerate() {
+            let row = x.row_mut(i);
+            row.copy_from_slice(&mean(read));
+            let mask = pass.mask(Site::HeadInput, rate);
+            if let Some(mask) = mask.filter(|_| config.family.drops_head_input()) {
+                mask.apply(0, row);
+            }
+        }
+        self.dense
+            .apply(&x, Some(config.head_activation), &mut inner);
+        if let Some(norm) = &self.norm {
+            norm.apply(&mut inner, 0..read.len());
+        }
+        for (i, pass) in passes.iter().enumerate() {
+            if let Some(mask) = pass.mask(Site::HeadHidden, rate) {
+                mask.apply(0, inner.row_mut(i));
+            }
+        }
+        self.project.apply(&inner, None, &mut logits);
+        let rows = 0..read.len();
+        rows.map(|i| logits.row(i).to_vec()).collect()
+    }
+}

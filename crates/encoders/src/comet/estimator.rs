@@ -1,0 +1,83 @@
+//! The network that scores: dense layers with an activation after each but the last.
+
+use super::Shape;
+use super::shape::Activation;
+use crate::Weights;
+use crate::dropout::{Dropout, Site};
+use tiebreak_base::error::Result;
+
+/// A dense layer: a row of weights for each output.
+struct Dense {
+    weights: Vec<f64>,
+    bias: Vec<f64>,
+}
+
+/// The network.
+pub struct Estimator {
+    layers: Vec<Dense>,
+    activation: Activation,
+    last: Option<Activation>,
+    dropout: f64,
+}
+
+impl Estimator {
+    /// Takes its parameters from the weights of a checkpoint whose encoder is `width` wide.
+    ///
+    /// # Errors
+    /// A tensor that is missing or has another shape.
+    pub fn read(weights: &Weights, shape: &Shape, width: usize) -> Result<Self> {
+        let parts = if shape.has_reference() { 6 } else { 4 };
+        let mut inputs = parts * width;
+        let mut layers = Vec::new();
+        // Between two dense layers stand an activation and a dropout.
+        for (place, outputs) in (0..)
+            .step_by(3)
+            .zip(shape.hidden_sizes().into_iter().chain([1]))
+        {
+            let name = |part: &str| format!("estimator.ff.{place}.{part}");
+            layers.push(Dense {
+                weights: weights.numbers(&name("weight"), &[outputs, inputs])?,
+                bias: weights.numbers(&name("bias"), &[outputs])?,
+            });
+            inputs = outputs;
+        }
+        Ok(Self {
+            layers,
+            activation: shape.activation(),
+            last: shape.final_activation(),
+            dropout: shape.dropout(),
+        })
+    }
+
+    /// The score of some features, under the masks of a draw if there is one.
+    pub fn score(&self, features: Vec<f64>, dropout: Option<Dropout>) -> f64 {
+        let mut x = features;
+        let last = self.layers.len() - 1;
+        for (at, layer) in self.layers.iter().enumerate() {
+            x = layer.apply(&x);
+            if at == last {
+                break;
+            }
+            for x in &mut x {
+                *x = self.activation.apply(*x);
+            }
+            if let Some(mask) = dropout.and_then(|one| one.mask(Site::Estimator(at), self.dropout))
+            {
+                let mut stays = vec![1.0; x.len()];
+                mask.apply(0, &mut stays);
+                x.iter_mut()
+                    .zip(stays)
+                    .for_each(|(x, stays)| *x *= f64::from(stays));
+            }
+        }
+        self.last.map_or(x[0], |last| last.apply(x[0]))
+    }
+}
+
+impl Dense {
+    fn apply(&self, x: &[f64]) -> Vec<f64> {
+        let rows = self.weights.chunks_exact(x.len()).zip(&self.bias);
+        rows.map(|(row, bias)| bias + row.iter().zip(x).map(|(w, x)| w * x).sum::<f64>())
+            .collect()
+    }
+}

@@ -1,0 +1,163 @@
+//! The same products on vectors: two chains of multiply-adds per element and step.
+
+use super::product::Block;
+use super::{PAIRS, SIDE, STEP, Sums};
+use crate::packed::aligned::Aligned;
+use crate::packed::simd::{Level, Simd, Work};
+
+/// A block of rows times a panel. A step is two chains of `LINKS` numbers, one after the other;
+/// vectors of pairs take a pair for a number.
+pub struct Chains<'a, const LINKS: usize> {
+    /// How many rows.
+    pub count: usize,
+    /// In every step 32 rows.
+    pub block: &'a [f32],
+    /// For every number of a row 32 columns.
+    pub panel: &'a [f32],
+    /// The elements, to which it is added.
+    pub sums: &'a mut Sums,
+}
+
+impl<const LINKS: usize> Work for Chains<'_, LINKS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) {
+        for column in (0..SIDE).step_by(2 * S::WIDTH) {
+            // As many rows as the registers hold with two sums of either chain.
+            match S::ROWS {
+                14 => self.columns::<S, 6>(simd, column),
+                6 => self.columns::<S, 2>(simd, column),
+                _ => self.columns::<S, 1>(simd, column),
+            }
+        }
+    }
+}
+
+impl<const LINKS: usize> Chains<'_, LINKS> {
+    /// All rows against some columns.
+    #[inline(always)]
+    fn columns<S: Simd, const R: usize>(&mut self, simd: S, column: usize) {
+        let mut row = 0;
+        while row + R <= self.count {
+            self.rows::<S, R>(simd, row, column);
+            row += R;
+        }
+        while row < self.count {
+            self.rows::<S, 1>(simd, row, column);
+            row += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn rows<S: Simd, const R: usize>(&mut self, simd: S, row: usize, column: usize) {
+        let size = 2 * LINKS * SIDE;
+        let weights = self.panel.chunks_exact(size);
+        for (block, weights) in self.block.chunks_exact(size).zip(weights) {
+            let x: [&[f32]; R] =
+                std::array::from_fn(|r| &block[(row + r) * 2 * LINKS..][..2 * LINKS]);
+            let (even, odd) = weights.split_at(LINKS * SIDE);
+            let zero = [[simd.splat(0.0); 2]; R];
+            let (mut evens, mut odds) = (zero, zero);
+            for link in 0..LINKS {
+                let at = link * SIDE + column;
+                add(simd, |r| x[r][link], &even[at..], &mut evens);
+                add(simd, |r| x[r][LINKS + link], &odd[at..], &mut odds);
+            }
+            for (r, (even, odd)) in evens.into_iter().zip(odds).enumerate() {
+                let sums = &mut self.sums[(row + r) * SIDE + column..][..2 * S::WIDTH];
+                let (even, odd) = (stored(simd, even), stored(simd, odd));
+                for (sum, (even, odd)) in sums.iter_mut().zip(even.into_iter().zip(odd)) {
+                    *sum += even + odd;
+                }
+            }
+        }
+    }
+}
+
+/// One link of as many chains as there are rows and columns. `x` is a function, not an array: where the compiler does
+/// not inline what maps arrays, the sums leave their registers, and a product takes three times as long.
+#[inline(always)]
+fn add<S: Simd, const R: usize>(
+    simd: S,
+    x: impl Fn(usize) -> f32,
+    weights: &[f32],
+    sums: &mut [[S::Vector; 2]; R],
+) {
+    let weights = [simd.load(weights), simd.load(&weights[S::WIDTH..])];
+    for (r, sums) in sums.iter_mut().enumerate() {
+        let x = simd.splat(x(r));
+        sums[0] = simd.mul_add(x, weights[0], sums[0]);
+        sums[1] = simd.mul_add(x, weights[1], sums[1]);
+    }
+}
+
+#[inline(always)]
+fn stored<S: Simd>(simd: S, vectors: [S::Vector; 2]) -> [f32; SIDE] {
+    let mut floats = [0.0; SIDE];
+    simd.store(vectors[0], &mut floats);
+    simd.store(vectors[1], &mut floats[S::WIDTH..]);
+    floats
+}
+
+/// Multiplies in f32, to which it widens rounded numbers.
+pub struct Widened {
+    level: Level,
+    x: Aligned,
+    panel: Aligned,
+}
+
+impl Widened {
+    /// With some instructions.
+    pub fn new(level: Level) -> Self {
+        Self {
+            level,
+            x: Aligned::default(),
+            panel: Aligned::default(),
+        }
+    }
+
+    /// A block times a panel.
+    pub fn multiply(&mut self, block: &Block<'_>, panel: &[f32], sums: &mut Sums) {
+        let Self {
+            level,
+            x,
+            panel: wide,
+        } = self;
+        for (from, to, numbers) in [(block.data, &mut *x, 1), (panel, wide, SIDE)] {
+            to.resize(2 * from.len());
+            level.run(Widen { from, to, numbers });
+        }
+        level.run(Chains::<PAIRS> {
+            count: block.count,
+            block: x,
+            panel: wide,
+            sums,
+        });
+    }
+}
+
+/// Of every step of pairs first the lower halves, then the upper ones.
+struct Widen<'a> {
+    from: &'a [f32],
+    to: &'a mut [f32],
+    /// How many pairs there are for each of a step.
+    numbers: usize,
+}
+
+impl Work for Widen<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let size = PAIRS * self.numbers;
+        let steps = self.to.chunks_exact_mut(STEP * self.numbers);
+        for (pairs, to) in self.from.chunks_exact(size).zip(steps) {
+            let (evens, odds) = to.split_at_mut(size);
+            for (pair, (even, odd)) in pairs.iter().zip(evens.iter_mut().zip(odds)) {
+                *even = f32::from_bits(pair.to_bits() << 16);
+                *odd = f32::from_bits(pair.to_bits() & 0xffff_0000);
+            }
+        }
+    }
+}

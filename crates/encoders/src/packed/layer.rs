@@ -1,0 +1,140 @@
+//! One layer: attention and feed-forward network, each normalised after its residual.
+
+use super::attention::{Attention, Scratch};
+use super::linear::Linear;
+use super::norm::Norm;
+use super::rows::Rows;
+use super::simd::Level;
+use crate::config::{Activation, Config};
+use crate::distances::Biases;
+use crate::dropout::{Mask, Site};
+use crate::engine::Pass;
+use std::ops::Range;
+
+/// A layer's parameters.
+pub struct Layer {
+    /// Its place, from 0.
+    pub number: usize,
+    pub queries: Linear,
+    pub keys_values: Linear,
+    pub attention_output: Linear,
+    pub attention_norm: Norm,
+    pub intermediate: Linear,
+    pub output: Linear,
+    pub output_norm: Norm,
+}
+
+/// Sequences laid end to end: each with the rows that are its tokens. Passes that share all below
+/// a layer share their rows there.
+pub type Group<'a> = [(Pass<'a>, Range<usize>)];
+
+/// Activations of one group, kept to be used again.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    /// What enters a layer and leaves it.
+    pub x: Rows,
+    /// Embeddings before they are projected.
+    pub embedded: Rows,
+    queries: Rows,
+    keys_values: Rows,
+    context: Rows,
+    inner: Rows,
+    added: Rows,
+    first: Rows,
+    attention: Scratch,
+}
+
+impl Layer {
+    /// Runs `buffers.x` through the layer. With `narrow`, only the first token of every pass comes
+    /// out, one row each: the others are needed as keys and values alone.
+    pub fn run(
+        &self,
+        level: Level,
+        config: &Config,
+        biases: Option<&Biases>,
+        group: &Group<'_>,
+        narrow: bool,
+        buffers: &mut Buffers,
+    ) {
+        self.keys_values
+            .apply(&buffers.x, None, &mut buffers.keys_values);
+        if narrow {
+            keep_first(group, buffers);
+        }
+        let asking = |i: usize| match narrow {
+            true => i..i + 1,
+            false => group[i].1.clone(),
+        };
+        self.queries.apply(&buffers.x, None, &mut buffers.queries);
+        self.attend(level, config, biases, group, narrow, buffers);
+        let Buffers {
+            x,
+            context,
+            inner,
+            added,
+            ..
+        } = buffers;
+        let rate = config.dropout.hidden;
+        self.attention_output.apply(context, None, added);
+        for (i, (pass, _)) in group.iter().enumerate() {
+            let mask = pass.mask(Site::AttentionOutput(self.number), rate);
+            self.attention_norm.add(x, added, mask, asking(i));
+        }
+        let activation: Option<Activation> = Some(config.activation);
+        self.intermediate.apply(x, activation, inner);
+        self.output.apply(inner, None, added);
+        for (i, (pass, _)) in group.iter().enumerate() {
+            let mask = pass.mask(Site::Output(self.number), rate);
+            self.output_norm.add(x, added, mask, asking(i));
+        }
+    }
+
+    /// From queries, keys and values to the context, sequence by sequence.
+    fn attend(
+        &self,
+        level: Level,
+        config: &Config,
+        biases: Option<&Biases>,
+        group: &Group<'_>,
+        narrow: bool,
+        buffers: &mut Buffers,
+    ) {
+        let hidden = config.hidden;
+        buffers.context.shape(buffers.x.count(), hidden);
+        let mut first = 0;
+        for alike in group.chunk_by(|(_, one), (_, other)| one == other) {
+            let (_, tokens) = &alike[0];
+            let asking = match narrow {
+                true => first..first + alike.len(),
+                false => tokens.clone(),
+            };
+            first += alike.len();
+            let mask = |(pass, _): &(Pass<'_>, _)| {
+                pass.mask(Site::Attention(self.number), config.dropout.attention)
+            };
+            let masks: Vec<Option<Mask>> = alike.iter().map(mask).collect();
+            Attention {
+                heads: (config.heads, hidden / config.heads),
+                asking: asking.len(),
+                tokens: tokens.len(),
+                queries: buffers.queries.view(asking.start, 0),
+                keys: buffers.keys_values.view(tokens.start, 0),
+                values: buffers.keys_values.view(tokens.start, hidden),
+                biases,
+                masks: &masks,
+                context: buffers.context.view_mut(asking.start, 0),
+            }
+            .run(level, &mut buffers.attention);
+        }
+    }
+}
+
+/// Leaves of `x` only the first row of every pass.
+fn keep_first(group: &Group<'_>, buffers: &mut Buffers) {
+    let Buffers { x, first, .. } = buffers;
+    first.shape(group.len(), x.width());
+    for (i, (_, tokens)) in group.iter().enumerate() {
+        first.row_mut(i).copy_from_slice(x.row(tokens.start));
+    }
+    std::mem::swap(x, first);
+}

@@ -1,0 +1,31 @@
+//! Dense layers: x Wᵀ + b.
+
+use super::factor::{Arithmetic, Factor};
+use super::product::Product;
+use super::rows::Rows;
+use super::simd::Level;
+use crate::config::Activation;
+
+/// A dense layer.
+pub(crate) struct Linear(Factor);
+
+impl Linear {
+    /// Packs a weight of shape (width, depth), row by row, with its bias.
+    pub fn new(level: Level, arithmetic: Arithmetic, weight: &[f32], bias: &[f32]) -> Self {
+        Self(Factor::new(level, arithmetic).dense(weight, bias))
+    }
+
+    /// x Wᵀ + b and the activation of it.
+    pub fn apply(&self, x: &Rows, activation: Option<Activation>, out: &mut Rows) {
+        out.shape(x.count(), self.0.width());
+        let product = Product {
+            count: x.count(),
+            x: x.view(0, 0),
+            factor: &self.0,
+            activation,
+            out: out.view_mut(0, 0),
+            add: false,
+        };
+        product.compute();
+    }
+}

@@ -1,0 +1,107 @@
+//! Layer normalisation, with the dropout and the residual that come before it.
+
+use super::rows::Rows;
+use super::simd::{Level, Simd, Work};
+use crate::dropout::Mask;
+use crate::math;
+use std::ops::Range;
+
+/// (x − mean) / √(variance + ε) · weight + bias along every row.
+pub struct Norm {
+    level: Level,
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+    epsilon: f32,
+}
+
+impl Norm {
+    /// Takes its parameters, one per column.
+    pub fn new(level: Level, weight: Vec<f32>, bias: Vec<f32>, epsilon: f32) -> Self {
+        Self {
+            level,
+            weight,
+            bias,
+            epsilon,
+        }
+    }
+
+    /// Of some rows.
+    pub fn apply(&self, x: &mut Rows, rows: Range<usize>) {
+        self.level.run(Normalise {
+            norm: self,
+            x,
+            added: None,
+            mask: None,
+            rows,
+        });
+    }
+
+    /// Of some rows after `added` has been dropped out and added; these rows are one sequence.
+    pub fn add(&self, x: &mut Rows, added: &mut Rows, mask: Option<Mask>, rows: Range<usize>) {
+        self.level.run(Normalise {
+            norm: self,
+            x,
+            added: Some(added),
+            mask,
+            rows,
+        });
+    }
+}
+
+struct Normalise<'a> {
+    norm: &'a Norm,
+    x: &'a mut Rows,
+    added: Option<&'a mut Rows>,
+    mask: Option<Mask>,
+    rows: Range<usize>,
+}
+
+impl Work for Normalise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, _: S) {
+        for (token, i) in self.rows.clone().enumerate() {
+            if let Some(added) = &mut self.added {
+                let added = added.row_mut(i);
+                if let Some(mask) = &self.mask {
+                    mask.apply(token * added.len(), added);
+                }
+                for (x, added) in self.x.row_mut(i).iter_mut().zip(added) {
+                    *x += *added;
+                }
+            }
+            normalise(self.x.row_mut(i), self.norm);
+        }
+    }
+}
+
+#[inline(always)]
+fn normalise(row: &mut [f32], norm: &Norm) {
+    let (mean, scale) = math::centre_and_scale(row, norm.epsilon);
+    for ((x, w), b) in row.iter_mut().zip(&norm.weight).zip(&norm.bias) {
+        *x = (*x - mean) * scale * w + b;
+    }
+}
+
+/// Drops elements of some rows, which are one sequence.
+pub struct Drop<'a> {
+    /// What is dropped.
+    pub mask: Mask,
+    /// Of what.
+    pub x: &'a mut Rows,
+    /// In which rows.
+    pub rows: Range<usize>,
+}
+
+impl Work for Drop<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for (token, i) in self.rows.enumerate() {
+            let row = self.x.row_mut(i);
+            self.mask.apply(token * row.len(), row);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A matrix of activations: one row per token.
+
+use super::aligned::Aligned;
+
+/// Rows of floats, each of which begins where a line of the cache does. They do not lie at a distance of a
+/// multiple of 1 KB: rows read side by side would then fall into the same few lines of the cache, which
+/// costs a product a quarter of its speed.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    data: Aligned,
+    count: usize,
+    width: usize,
+    stride: usize,
+}
+
+impl Rows {
+    /// Takes another shape; what is in it is then meaningless until it is written.
+    pub fn shape(&mut self, count: usize, width: usize) {
+        self.stride = width.next_multiple_of(16);
+        if self.stride.is_multiple_of(256) {
+            self.stride += 16;
+        }
+        (self.count, self.width) = (count, width);
+        self.data.resize(count * self.stride);
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Floats per row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// One row.
+    pub fn row(&self, i: usize) -> &[f32] {
+        &self.data[i * self.stride..][..self.width]
+    }
+
+    /// One row.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f32] {
+        &mut self.data[i * self.stride..][..self.width]
+    }
+
+    /// From a row and column on.
+    pub fn view(&self, row: usize, column: usize) -> View<'_> {
+        View {
+            data: &self.data[row * self.stride + column..],
+            stride: self.stride,
+        }
+    }
+
+    /// The same, to be written.
+    pub fn view_mut(&mut self, row: usize, column: usize) -> ViewMut<'_> {
+        ViewMut {
+            data: &mut self.data[row * self.stride + column..],
+            stride: self.stride,
+        }
+    }
+
+    /// Some rows one after the other.
+    pub fn copy(&self, rows: std::ops::Range<usize>) -> Vec<f32> {
+        let mut all = Vec::with_capacity(rows.len() * self.width);
+        rows.for_each(|i| all.extend_from_slice(self.row(i)));
+        all
+    }
+}
+
+/// Rows that begin at some place of others.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    data: &'a [f32],
+    stride: usize,
+}
+
+impl<'a> View<'a> {
+    /// Rows that lie end to end.
+    pub fn new(data: &'a [f32], width: usize) -> Self {
+        Self {
+            data,
+            stride: width,
+        }
+    }
+
+    /// The same rows from a column on.
+    pub fn from(&self, column: usize) -> Self {
+        Self {
+            data: &self.data[column..],
+            stride: self.stride,
+        }
+    }
+
+    /// The first `width` floats of a row.
+    #[inline(always)]
+    pub fn row(&self, i: usize, width: usize) -> &'a [f32] {
+        &self.data[i * self.stride..][..width]
+    }
+}
+
+/// Rows that begin at some place of others, to be written.
+pub struct ViewMut<'a> {
+    data: &'a mut [f32],
+    stride: usize,
+}
+
+impl<'a> ViewMut<'a> {
+    /// Rows that lie end to end.
+    pub fn new(data: &'a mut [f32], width: usize) -> Self {
+        Self {
+            data,
+            stride: width,
+        }
+    }
+
+    /// The same rows from a column on.
+    pub fn from(&mut self, column: usize) -> ViewMut<'_> {
+        ViewMut {
+            data: &mut self.data[column..],
+            stride: self.stride,
+        }
+    }
+
+    /// Some columns of a row.
+    #[inline(always)]
+    pub fn part(&mut self, i: usize, column: usize, width: usize) -> &mut [f32] {
+        &mut self.data[i * self.stride + column..][..width]
+    }
+}

@@ -1,0 +1,93 @@
+//! Dense layers packed for both directions: y = x Wᵀ + b, and back dx = dy W, dW = dyᵀ x, db = Σ dy.
+
+use super::gradients::Gradients;
+use super::parameter::Parameter;
+use super::rows::{AddColumns, Transpose};
+use crate::Precision;
+use crate::packed::{Arithmetic, Factor, Level, Linear, Product, Rows, View, ViewMut};
+use crate::parameters;
+
+/// A dense layer, or several of the same input as one.
+pub struct Dense {
+    /// Forward.
+    pub linear: Linear,
+    level: Level,
+    back: Factor,
+    parts: Vec<(usize, usize)>,
+    depth: usize,
+}
+
+/// Matrices in between, kept to be used again.
+#[derive(Default)]
+pub struct Scratch {
+    transposed: Rows,
+    factor: Option<Factor>,
+}
+
+impl Dense {
+    /// Packs the parameters at some places of the list, one above the other.
+    pub fn new(level: Level, list: &[Parameter], at: &[&parameters::Dense<usize>]) -> Self {
+        let join = |of: fn(&parameters::Dense<usize>) -> usize| {
+            let parts = at.iter().map(|part| &list[of(part)].values[..]);
+            parts.collect::<Vec<_>>().concat()
+        };
+        let (weight, bias) = (join(|part| part.weight), join(|part| part.bias));
+        let depth = weight.len() / bias.len();
+        let arithmetic = Arithmetic::fastest(Precision::F32);
+        let mut back = Factor::new(level, arithmetic);
+        back.rows(View::new(&weight, depth), depth, bias.len());
+        Self {
+            linear: Linear::new(level, arithmetic, &weight, &bias),
+            level,
+            back,
+            parts: at.iter().map(|part| (part.weight, part.bias)).collect(),
+            depth,
+        }
+    }
+
+    /// dx = dy W; with `add`, added to what is there.
+    pub fn input(&self, dy: &Rows, add: bool, dx: &mut Rows) {
+        if !add {
+            dx.shape(dy.count(), self.depth);
+        }
+        let product = Product {
+            count: dy.count(),
+            x: dy.view(0, 0),
+            factor: &self.back,
+            activation: None,
+            out: dx.view_mut(0, 0),
+            add,
+        };
+        product.compute();
+    }
+
+    /// Adds dW = dyᵀ x and db to the gradients.
+    pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
+        let Scratch { transposed, factor } = scratch;
+        let factor = factor
+            .get_or_insert_with(|| Factor::new(self.level, Arithmetic::fastest(Precision::F32)));
+        self.level.run(Transpose {
+            from: dy,
+            to: transposed,
+        });
+        factor.rows(x.view(0, 0), x.width(), x.count());
+        let width = dy.width() / self.parts.len();
+        for (number, &(weight, bias)) in self.parts.iter().enumerate() {
+            let [weight, bias] = to.some([weight, bias]);
+            let product = Product {
+                count: width,
+                x: transposed.view(number * width, 0),
+                factor: &*factor,
+                activation: None,
+                out: ViewMut::new(weight, x.width()),
+                add: true,
+            };
+            product.compute();
+            self.level.run(AddColumns {
+                of: dy,
+                first: number * width,
+                to: bias,
+            });
+        }
+    }
+}

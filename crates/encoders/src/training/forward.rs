@@ -1,0 +1,215 @@
+//! From tokens to logits, remembering what the way back needs.
+//!
+//! The same steps as [`packed`](crate::packed) takes, under the same masks. Where above the
+//! last layer only the first token of a sequence is read, only that is computed there.
+
+use super::activation::Activate;
+use super::dense::Dense;
+use super::matched::MatchTape;
+use super::model::{Layer, Model, Top};
+use super::norm::Normed;
+use super::rows::Batch;
+use crate::dropout::Site;
+use crate::packed::{self, Rows};
+
+/// What one micro-batch was on its way.
+#[derive(Default)]
+pub struct Tape {
+    /// Of the embeddings' normalisation.
+    pub embeddings: Normed,
+    /// Embeddings before they are projected; empty if they are not.
+    pub embedded: Rows,
+    /// What enters layer i, and at last what leaves the last one.
+    pub states: Vec<Rows>,
+    pub layers: Vec<LayerTape>,
+    pub head: HeadTape,
+    pub matched: MatchTape,
+    scratch: Scratch,
+}
+
+/// What it was in one layer.
+#[derive(Default)]
+pub struct LayerTape {
+    /// Only in a narrow layer: what enters of the tokens that ask.
+    pub firsts: Rows,
+    pub queries: Rows,
+    pub keys_values: Rows,
+    pub context: Rows,
+    pub attention_norm: Normed,
+    /// Between attention and feed-forward network.
+    pub middle: Rows,
+    /// In the feed-forward network, before the activation.
+    pub inner: Rows,
+    pub output_norm: Normed,
+}
+
+/// What it was in the head, one row per sequence.
+#[derive(Default)]
+pub struct HeadTape {
+    pub input: Rows,
+    /// Before the activation.
+    pub inner: Rows,
+    /// After it, and dropout.
+    pub hidden: Rows,
+    pub logits: Rows,
+}
+
+#[derive(Default)]
+struct Scratch {
+    added: Rows,
+    activated: Rows,
+    attention: packed::Scratch,
+}
+
+impl Tape {
+    /// Runs a micro-batch; the logits are then in `head.logits`.
+    pub fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
+        self.states
+            .resize_with(model.layers.len() + 1, Rows::default);
+        self.layers
+            .resize_with(model.layers.len(), LayerTape::default);
+        self.embed(model, batch);
+        for layer in &model.layers {
+            self.layer(model, layer, batch);
+        }
+        match &model.top {
+            Top::Classifier(head) => self.head(model, head, batch),
+            Top::Matching(matcher) => {
+                let last = &self.states[model.layers.len()];
+                matcher.run(last, batch, &mut self.matched, &mut self.head.logits);
+            }
+        }
+    }
+
+    fn embed(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
+        let Self {
+            embeddings,
+            embedded,
+            states,
+            ..
+        } = self;
+        let to = match model.project {
+            Some(_) => &mut *embedded,
+            None => &mut states[0],
+        };
+        let read = |rows: &mut Rows| {
+            rows.shape(batch.size(), model.config.embedding);
+            for (pass, tokens) in batch.group {
+                model.embed(pass.tokens, tokens.start, rows);
+            }
+        };
+        model.norm.run_on(read, embeddings, to);
+        let rate = model.config.dropout.hidden;
+        batch.drop(model.level, Site::Embeddings, rate, &batch.tokens, to);
+        if let Some(project) = &model.project {
+            project.linear.apply(embedded, None, &mut states[0]);
+        }
+    }
+
+    fn layer(&mut self, model: &Model<'_>, layer: &Layer<'_>, batch: &Batch<'_>) {
+        let (level, config, number) = (model.level, model.config, layer.number);
+        let (before, after) = self.states.split_at_mut(number + 1);
+        let (x, out) = (&before[number], &mut after[0]);
+        let tape = &mut self.layers[number];
+        let Scratch {
+            added,
+            activated,
+            attention,
+        } = &mut self.scratch;
+        if layer.narrow {
+            batch.gather(x, &mut tape.firsts);
+        }
+        let asking = if layer.narrow { &tape.firsts } else { x };
+        layer
+            .keys_values
+            .linear
+            .apply(x, None, &mut tape.keys_values);
+        layer.queries.linear.apply(asking, None, &mut tape.queries);
+        tape.context.shape(asking.count(), config.hidden);
+        attend(model, layer, batch, tape, attention);
+        let (asking, spans) = match layer.narrow {
+            true => (&tape.firsts, &batch.firsts),
+            false => (x, &batch.tokens),
+        };
+        let rate = config.dropout.hidden;
+        layer
+            .attention_output
+            .linear
+            .apply(&tape.context, None, added);
+        batch.drop(level, Site::AttentionOutput(number), rate, spans, added);
+        let norm = &layer.attention_norm;
+        norm.run(asking, added, &mut tape.attention_norm, &mut tape.middle);
+        layer
+            .intermediate
+            .linear
+            .apply(&tape.middle, None, &mut tape.inner);
+        level.run(Activate {
+            activation: config.activation,
+            x: &tape.inner,
+            y: activated,
+        });
+        layer.output.linear.apply(activated, None, added);
+        batch.drop(level, Site::Output(number), rate, spans, added);
+        layer
+            .output_norm
+            .run(&tape.middle, added, &mut tape.output_norm, out);
+    }
+
+    fn head(&mut self, model: &Model<'_>, [dense, project]: &[Dense; 2], batch: &Batch<'_>) {
+        let (level, config) = (model.level, model.config);
+        let tape = &mut self.head;
+        let last = &self.states[model.layers.len()];
+        match model.layers.is_empty() {
+            true => batch.gather(last, &mut tape.input),
+            false => super::rows::copy(last, &mut tape.input),
+        }
+        let rate = config.dropout.head;
+        if config.family.drops_head_input() {
+            batch.drop(level, Site::HeadInput, rate, &batch.firsts, &mut tape.input);
+        }
+        dense.linear.apply(&tape.input, None, &mut tape.inner);
+        level.run(Activate {
+            activation: config.head_activation,
+            x: &tape.inner,
+            y: &mut tape.hidden,
+        });
+        batch.drop(
+            level,
+            Site::HeadHidden,
+            rate,
+            &batch.firsts,
+            &mut tape.hidden,
+        );
+        project.linear.apply(&tape.hidden, None, &mut tape.logits);
+    }
+}
+
+/// From queries, keys and values to the context, sequence by sequence.
+fn attend(
+    model: &Model<'_>,
+    layer: &Layer<'_>,
+    batch: &Batch<'_>,
+    tape: &mut LayerTape,
+    scratch: &mut packed::Scratch,
+) {
+    let config = model.config;
+    let spans = if layer.narrow {
+        &batch.firsts
+    } else {
+        &batch.tokens
+    };
+    for ((pass, tokens), asking) in batch.group.iter().zip(spans) {
+        packed::Attention {
+            heads: (config.heads, config.hidden / config.heads),
+            asking: asking.len(),
+            tokens: tokens.len(),
+            queries: tape.queries.view(asking.start, 0),
+            keys: tape.keys_values.view(tokens.start, 0),
+            values: tape.keys_values.view(tokens.start, config.hidden),
+            biases: model.biases.as_ref(),
+            masks: &[pass.mask(Site::Attention(layer.number), config.dropout.attention)],
+            context: tape.context.view_mut(asking.start, 0),
+        }
+        .run(model.level, scratch);
+    }
+}

@@ -1,0 +1,92 @@
+//! The score of a match in training: of every input of an example with its last, the context.
+
+use super::gradients::Gradients;
+use super::parameter::Parameter;
+use super::rows::Batch;
+use crate::matching::{Match, Matching, Pieces, Slopes};
+use crate::packed::Rows;
+use crate::parameters;
+
+/// The parameters of the score, and where they stand.
+pub struct Matcher<'a> {
+    at: &'a parameters::Matching<usize>,
+    matching: Matching<'a>,
+}
+
+/// What the way back needs, one per sequence.
+#[derive(Default)]
+pub struct MatchTape {
+    pieces: Vec<Pieces>,
+    matches: Vec<Match>,
+}
+
+impl<'a> Matcher<'a> {
+    /// Those at some places of the list.
+    pub fn new(list: &'a [Parameter], at: &'a parameters::Matching<usize>) -> Self {
+        let values = |number: usize| &list[number].values[..];
+        let scale = values(at.scale);
+        let matching = Matching {
+            scale: [scale[0], scale[1]],
+            worth: values(at.worth),
+        };
+        Self { at, matching }
+    }
+
+    /// From last states to one score of every sequence, 0 of a context.
+    pub fn run(&self, states: &Rows, batch: &Batch<'_>, tape: &mut MatchTape, scores: &mut Rows) {
+        let pieces = |tokens: &std::ops::Range<usize>| {
+            self.matching
+                .pieces(tokens.clone().map(|row| states.row(row)))
+        };
+        tape.pieces = batch.tokens.iter().map(pieces).collect();
+        tape.matches.clear();
+        scores.shape(batch.tokens.len(), 1);
+        for example in &batch.examples {
+            let context = example.end - 1;
+            for i in example.clone() {
+                let matched = match i == context {
+                    true => Match::default(),
+                    false => self.matching.score(&tape.pieces[i], &tape.pieces[context]),
+                };
+                scores.row_mut(i)[0] = matched.score;
+                tape.matches.push(matched);
+            }
+        }
+    }
+
+    /// From the derivatives by the scores to those by the states, which are overwritten, and by the
+    /// parameters, to which is added.
+    pub fn back(
+        &self,
+        by_scores: &Rows,
+        batch: &Batch<'_>,
+        tape: &MatchTape,
+        by_states: &mut Rows,
+        to: &mut Gradients,
+    ) {
+        let width = self.matching.worth.len();
+        by_states.shape(batch.size(), width);
+        let [scale, worth] = to.some([self.at.scale, self.at.worth]);
+        let mut slopes = Slopes { scale, worth };
+        let zeros = |i: usize| vec![0.0; batch.tokens[i].len() * width];
+        for example in &batch.examples {
+            let context = example.end - 1;
+            let mut of_context = zeros(context);
+            let mut write = |i: usize, rows: &[f32]| {
+                for (row, by) in batch.tokens[i].clone().zip(rows.chunks_exact(width)) {
+                    by_states.row_mut(row).copy_from_slice(by);
+                }
+            };
+            for i in example.start..context {
+                let mut of_output = zeros(i);
+                let pieces = [&tape.pieces[i], &tape.pieces[context]];
+                let states = [&mut of_output[..], &mut of_context[..]];
+                let by_score = by_scores.row(i)[0];
+                self.matching
+                    .back(by_score, &tape.matches[i], pieces, states, &mut slopes);
+                write(i, &of_output);
+            }
+            write(context, &of_context);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Layer normalisation that remembers what its derivative needs.
+//!
+//! Forward: y = u w + b with u = (s − mean s) r and r = 1 / √(variance s + ε). Back, with
+//! g = dy w: ds = r (g − mean g − u mean(g u)), dw = Σ dy u, db = Σ dy.
+
+use super::gradients::Gradients;
+use super::parameter::Parameter;
+use crate::math;
+use crate::packed::{Level, Rows, Simd, Work};
+use crate::parameters;
+
+/// The parameters of a normalisation, and where they stand in the list.
+pub struct Norm<'a> {
+    level: Level,
+    weight: &'a [f32],
+    bias: &'a [f32],
+    epsilon: f32,
+    at: [usize; 2],
+}
+
+/// What was normalised.
+#[derive(Default)]
+pub struct Normed {
+    unit: Rows,
+    scales: Vec<f32>,
+}
+
+impl<'a> Norm<'a> {
+    pub fn new(level: Level, list: &'a [Parameter], from: &parameters::Norm<usize>) -> Self {
+        Self {
+            level,
+            weight: &list[from.weight].values,
+            bias: &list[from.bias].values,
+            epsilon: from.epsilon,
+            at: [from.weight, from.bias],
+        }
+    }
+
+    /// Normalises x + added.
+    pub fn run(&self, x: &Rows, added: &Rows, normed: &mut Normed, y: &mut Rows) {
+        normed.unit.shape(x.count(), x.width());
+        for i in 0..x.count() {
+            let sums = normed.unit.row_mut(i).iter_mut().zip(x.row(i));
+            for ((sum, x), added) in sums.zip(added.row(i)) {
+                *sum = x + added;
+            }
+        }
+        self.run_in_place(normed, y);
+    }
+
+    /// Normalises the rows that `set` writes.
+    pub fn run_on(&self, set: impl FnOnce(&mut Rows), normed: &mut Normed, y: &mut Rows) {
+        set(&mut normed.unit);
+        self.run_in_place(normed, y);
+    }
+
+    fn run_in_place(&self, normed: &mut Normed, y: &mut Rows) {
+        y.shape(normed.unit.count(), normed.unit.width());
+        normed.scales.clear();
+        self.level.run(Forward {
+            norm: self,
+            normed,
+            y,
+        });
+    }
+
+    /// From dy to ds in place; dw and db are added to the gradients.
+    pub fn back(&self, normed: &Normed, d: &mut Rows, to: &mut Gradients) {
+        let [weight, bias] = to.some(self.at);
+        self.level.run(Back {
+            norm: self,
+            normed,
+            d,
+            weight,
+            bias,
+        });
+    }
+}
+
+struct Forward<'a> {
+    norm: &'a Norm<'a>,
+    normed: &'a mut Normed,
+    y: &'a mut Rows,
+}
+
+impl Work for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { norm, normed, y } = self;
+        for i in 0..y.count() {
+            let row = normed.unit.row_mut(i);
+            let (mean, scale) = math::centre_and_scale(row, norm.epsilon);
+            normed.scales.push(scale);
+            let parameters = norm.weight.iter().zip(norm.bias);
+            let rows = y.row_mut(i).iter_mut().zip(row);
+            for ((y, unit), (w, b)) in rows.zip(parameters) {
+                *unit = (*unit - mean) * scale;
+                *y = *unit * w + b;
+            }
+        }
+    }
+}
+
+struct Back<'a> {
+    norm: &'a Norm<'a>,
+    normed: &'a Normed,
+    d: &'a mut Rows,
+    weight: &'a mut [f32],
+    bias: &'a mut [f32],
+}
+
+impl Work for Back<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for (i, &scale) in self.normed.scales.iter().enumerate() {
+            let (unit, d) = (self.normed.unit.row(i), self.d.row_mut(i));
+            let share = 1.0 / unit.len() as f32;
+            let sums = self.weight.iter_mut().zip(self.bias.iter_mut());
+            let rows = d.iter_mut().zip(unit).zip(self.norm.weight);
+            for (((d, u), w), (to_weight, to_bias)) in rows.zip(sums) {
+                *to_weight += *d * u;
+                *to_bias += *d;
+                *d *= w;
+            }
+            let mean = math::sum_by(
+                d,
+                #[inline(always)]
+                |d| d,
+            ) * share;
+            let along = math::dot(d, unit) * share;
+            for (d, u) in d.iter_mut().zip(unit) {
+                *d = scale * (*d - mean - u * along);
+            }
+        }
+    }
+}

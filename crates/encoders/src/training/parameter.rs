@@ -1,0 +1,107 @@
+//! The parameters of a classifier in one list, and where each stands in it.
+
+use crate::Config;
+use crate::Weights;
+use crate::parameters::{Matching, Output, Parameters, Top};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+
+/// The standard deviation of a new head: `initializer_range` of BERT and ELECTRA.
+const SPREAD: f64 = 0.02;
+
+/// What a new match is worth, in log-odds: about what BERTScore's precision and recall are where nothing was
+/// learnt.
+const SCALE: f32 = 10.0;
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// As in the file of a complete classifier: `electra.encoder.layer.0.output.dense.bias`.
+    pub name: String,
+    /// As PyTorch has it: (out, in) of a dense layer.
+    pub shape: Vec<usize>,
+    /// Row by row.
+    pub values: Vec<f32>,
+    /// Whether weight decay is for it: not for biases and what normalisation has.
+    pub decays: bool,
+    /// How far up it is: 0 in the embeddings, i + 1 in layer i, one more than that of the last
+    /// layer in the head.
+    pub depth: usize,
+}
+
+/// Where every part stands in the list.
+pub(super) struct Layout {
+    pub encoder: Parameters<usize>,
+    pub top: Top<usize>,
+}
+
+impl Layout {
+    /// How far up a parameter is. The list has the embeddings first, then layer by layer, which
+    /// begin with their queries, then the head.
+    fn depth(&self, number: usize) -> usize {
+        let starts = self.encoder.layers.iter().map(|layer| layer.queries.weight);
+        let top = match &self.top {
+            Top::Classifier(head) => head.dense.weight,
+            Top::Matching(matching) => matching.scale,
+        };
+        let starts = starts.chain([top]);
+        starts.filter(|&start| start <= number).count()
+    }
+}
+
+/// Takes the parameters of a checkpoint; of its head, what fits.
+pub(super) fn read(
+    config: &Config,
+    weights: &Weights,
+    output: Output,
+    seed: Seed,
+) -> Result<(Layout, Vec<Parameter>)> {
+    let usual = config.family.prefix();
+    let prefix = weights.prefix(config.family);
+    let in_file = |name: &str| match name.strip_prefix(usual) {
+        Some(rest) => format!("{prefix}{rest}"),
+        None => name.to_string(),
+    };
+    let mut list: Vec<Parameter> = Vec::new();
+    let mut add = |name: &str, shape: &[usize], given: bool| {
+        let values = if given {
+            let tensor = weights.get(&in_file(name), shape)?;
+            let values = tensor.flatten_all().and_then(|flat| flat.to_vec1());
+            values.map_err(|source| Error::model(name, source))?
+        } else {
+            new(name, shape, seed, list.len() as u64)
+        };
+        list.push(Parameter {
+            name: name.to_string(),
+            shape: shape.to_vec(),
+            values,
+            decays: shape.len() > 1,
+            depth: 0,
+        });
+        Ok(list.len() - 1)
+    };
+    let encoder = Parameters::named(config, usual, &mut |name, shape| add(name, shape, true))?;
+    let top = Top::named(config, usual, output, &mut |name, shape| {
+        add(name, shape, weights.shape(&in_file(name)) == Some(shape))
+    })?;
+    let layout = Layout { encoder, top };
+    for (number, parameter) in list.iter_mut().enumerate() {
+        parameter.depth = layout.depth(number);
+    }
+    Ok((layout, list))
+}
+
+/// A new matrix, or a bias of zeros; a new match is BERTScore.
+fn new(name: &str, shape: &[usize], seed: Seed, number: u64) -> Vec<f32> {
+    let mut rng = seed.stream("head", number);
+    let size = shape.iter().product();
+    if shape.len() == 1 {
+        let value = if name == Matching::<usize>::FIRST {
+            SCALE
+        } else {
+            0.0
+        };
+        return vec![value; size];
+    }
+    (0..size).map(|_| (SPREAD * rng.normal()) as f32).collect()
+}

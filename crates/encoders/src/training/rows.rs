@@ -1,0 +1,132 @@
+//! What is done to whole matrices between the products of training.
+
+use crate::dropout::Site;
+use crate::packed::{Drop, Group, Level, Rows, Simd, Work};
+use std::ops::Range;
+
+/// Sequences laid end to end, and the rows that are theirs: of all tokens, or of the first alone.
+pub struct Batch<'a> {
+    pub group: &'a Group<'a>,
+    /// All tokens of a sequence.
+    pub tokens: Vec<Range<usize>>,
+    /// One row per sequence.
+    pub firsts: Vec<Range<usize>>,
+    /// The sequences of every example.
+    pub examples: Vec<Range<usize>>,
+}
+
+impl<'a> Batch<'a> {
+    /// The sequences of a group, so many of every example.
+    pub fn new(group: &'a Group<'a>, sizes: impl Iterator<Item = usize>) -> Self {
+        let mut end = 0;
+        let place = |size: usize| {
+            end += size;
+            end - size..end
+        };
+        Self {
+            examples: sizes.map(place).collect(),
+            group,
+            tokens: group.iter().map(|(_, tokens)| tokens.clone()).collect(),
+            firsts: (0..group.len()).map(|i| i..i + 1).collect(),
+        }
+    }
+
+    /// How many tokens there are.
+    pub fn size(&self) -> usize {
+        self.tokens.last().map_or(0, |tokens| tokens.end)
+    }
+
+    /// Drops elements of the rows of every sequence: of values forward, of derivatives back.
+    pub fn drop(&self, level: Level, site: Site, rate: f64, spans: &[Range<usize>], x: &mut Rows) {
+        for ((pass, _), rows) in self.group.iter().zip(spans) {
+            if let Some(mask) = pass.mask(site, rate) {
+                let rows = rows.clone();
+                level.run(Drop { mask, x, rows });
+            }
+        }
+    }
+
+    /// The first row of every sequence.
+    pub fn gather(&self, from: &Rows, to: &mut Rows) {
+        to.shape(self.group.len(), from.width());
+        for (i, tokens) in self.tokens.iter().enumerate() {
+            to.row_mut(i).copy_from_slice(from.row(tokens.start));
+        }
+    }
+
+    /// The other way: zero but for the first row of every sequence.
+    pub fn scatter(&self, from: &Rows, to: &mut Rows) {
+        to.shape(self.size(), from.width());
+        for (i, tokens) in self.tokens.iter().enumerate() {
+            for row in tokens.clone() {
+                to.row_mut(row).fill(0.0);
+            }
+            to.row_mut(tokens.start).copy_from_slice(from.row(i));
+        }
+    }
+}
+
+/// A copy of all rows.
+pub fn copy(from: &Rows, to: &mut Rows) {
+    to.shape(from.count(), from.width());
+    for i in 0..from.count() {
+        to.row_mut(i).copy_from_slice(from.row(i));
+    }
+}
+
+/// Columns as rows.
+pub struct Transpose<'a> {
+    pub from: &'a Rows,
+    pub to: &'a mut Rows,
+}
+
+/// Rows that are turned at once: what is written of each column is then a line of the cache.
+const BLOCK: usize = 16;
+
+impl Work for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { from, to } = self;
+        let (count, width) = (from.count(), from.width());
+        to.shape(width, count);
+        let whole = count - count % BLOCK;
+        for first in (0..whole).step_by(BLOCK) {
+            let rows: [&[f32]; BLOCK] = std::array::from_fn(|r| from.row(first + r));
+            let rows = rows.map(|row| &row[..width]);
+            for column in 0..width {
+                let to = &mut to.row_mut(column)[first..][..BLOCK];
+                for (to, row) in to.iter_mut().zip(rows) {
+                    *to = row[column];
+                }
+            }
+        }
+        for row in whole..count {
+            for (column, &x) in from.row(row).iter().enumerate() {
+                to.row_mut(column)[row] = x;
+            }
+        }
+    }
+}
+
+/// Adds the sums of some columns, row by row.
+pub struct AddColumns<'a> {
+    pub of: &'a Rows,
+    /// The first column.
+    pub first: usize,
+    pub to: &'a mut [f32],
+}
+
+impl Work for AddColumns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for i in 0..self.of.count() {
+            for (sum, x) in self.to.iter_mut().zip(&self.of.row(i)[self.first..]) {
+                *sum += x;
+            }
+        }
+    }
+}

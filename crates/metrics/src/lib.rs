@@ -1,0 +1,6 @@
+//! Metrics: a text and its references into a score.
+
+pub mod env;
+pub mod metrics;
+pub mod text;
+pub mod vectors;

@@ -1,0 +1,274 @@
+//! In how many items' references each n-gram occurs.
+//!
+//! Most n-grams of a large data set occur in one item only, and one that is not known counts as
+//! such. So where there are too many to remember, a first pass finds those that may be repeated
+//! and a second one counts these; counts are exact either way.
+
+use super::repeated::Repeated;
+use crate::text::hash;
+use crate::text::ngram_ids::{NgramIds, Node};
+use crate::text::whitespace::words;
+use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result};
+
+/// How many different n-grams are remembered in the first pass: some 100 MB.
+const REMEMBERED: usize = 2_000_000;
+
+/// Counts over the references of a data set. Memory grows with the number of different n-grams up
+/// to a bound, and then with the number of those that are in several items.
+#[derive(Debug)]
+pub(super) struct DocumentFrequencies {
+    ids: NgramIds,
+    /// By n-gram.
+    counts: Vec<Count>,
+    items: u32,
+    remembered: usize,
+    stage: Stage,
+}
+
+/// In how many items an n-gram is, and the last of these.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    items: u32,
+    last: u32,
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// All n-grams are counted; their hashes are kept.
+    All(Vec<u64>),
+    /// There were too many: those that are repeated are looked for.
+    Search(Repeated),
+    /// These are counted.
+    Recount(Repeated),
+    /// They have been.
+    Complete,
+}
+
+impl Default for DocumentFrequencies {
+    fn default() -> Self {
+        Self {
+            ids: NgramIds::default(),
+            counts: Vec::new(),
+            items: 0,
+            remembered: REMEMBERED,
+            stage: Stage::All(Vec::new()),
+        }
+    }
+}
+
+impl DocumentFrequencies {
+    /// Those of a data set of one item: any n-gram is in one item, whichever it is.
+    pub(super) fn of_one_item() -> Self {
+        Self {
+            items: 1,
+            ..Self::default()
+        }
+    }
+
+    /// Those of so many items, to which n-grams are [listed](Self::list).
+    pub(super) fn listed(items: u32) -> Self {
+        Self {
+            items,
+            stage: Stage::Complete,
+            ..Self::default()
+        }
+    }
+
+    /// Those of a data set whose items were counted in parts: by n-gram, its words with spaces between, in how
+    /// many items it is; of the one without words, how many items there are.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the number of items is missing or too small.
+    pub(super) fn counted(counts: &BTreeMap<String, u64>) -> Result<Self> {
+        let number = |n: &u64| u32::try_from(*n).ok();
+        let items = counts.get("").and_then(number).filter(|&items| items > 0);
+        let items = items.ok_or_else(|| Error::usage("counts without the number of items"))?;
+        let mut frequencies = Self::listed(items);
+        for (ngram, n) in counts.iter().filter(|(ngram, _)| !ngram.is_empty()) {
+            let n = number(n).filter(|&n| n <= items).ok_or_else(|| {
+                Error::usage(format!(
+                    "`{ngram}` is in {n} items, expected {items} at most"
+                ))
+            })?;
+            // As one that is not counted.
+            if n > 1 {
+                frequencies.list(words(ngram), n);
+            }
+        }
+        Ok(frequencies)
+    }
+
+    /// Says in how many items an n-gram is. Those that it begins with are in one unless they are listed.
+    ///
+    /// # Panics
+    /// For an n-gram without words.
+    pub(super) fn list<'a>(&mut self, ngram: impl Iterator<Item = &'a str>, items: u32) {
+        let mut node = Node::ROOT;
+        for word in ngram {
+            node = self.ids.insert(node, word);
+            if node.number() as usize == self.counts.len() {
+                self.counts.push(Count { items: 1, last: 0 });
+            }
+        }
+        self.counts[node.number() as usize].items = items.max(1);
+    }
+
+    /// Adds one item's references: an n-gram counts once, however many of them have it.
+    pub(super) fn add(&mut self, references: &[String], order: usize) {
+        self.items += 1;
+        let mut sought = Vec::new();
+        for reference in references {
+            let words: Vec<(&str, u64)> = words(reference)
+                .map(|word| (word, hash::token(word)))
+                .collect();
+            for start in 0..words.len() {
+                self.add_beginning(words[start..].iter().take(order), &mut sought);
+            }
+        }
+        if let Stage::Search(repeated) = &mut self.stage {
+            sought.sort_unstable();
+            sought.dedup();
+            for hash in sought {
+                repeated.see(hash);
+            }
+        }
+        if matches!(self.stage, Stage::All(_)) && self.ids.len() > self.remembered {
+            self.search();
+        }
+    }
+
+    /// Adds the n-grams that begin with the first of some words; those to be looked for go to
+    /// `sought`.
+    fn add_beginning<'a>(
+        &mut self,
+        words: impl Iterator<Item = &'a (&'a str, u64)>,
+        sought: &mut Vec<u64>,
+    ) {
+        let (mut node, mut hash) = (Node::ROOT, 0);
+        for &(word, word_hash) in words {
+            hash = hash::join(hash, word_hash);
+            match &mut self.stage {
+                Stage::Search(_) => {
+                    sought.push(hash);
+                    continue;
+                }
+                // Nor is a longer one repeated.
+                Stage::Recount(repeated) if !repeated.may_be(hash) => return,
+                Stage::Recount(_) | Stage::All(_) | Stage::Complete => {}
+            }
+            node = self.ids.insert(node, word);
+            let id = node.number() as usize;
+            if id == self.counts.len() {
+                self.counts.push(Count::default());
+                if let Stage::All(hashes) = &mut self.stage {
+                    hashes.push(hash);
+                }
+            }
+            let count = &mut self.counts[id];
+            if count.last != self.items {
+                count.items += 1;
+                count.last = self.items;
+            }
+        }
+    }
+
+    /// Forgets all n-grams but whether they were repeated.
+    fn search(&mut self) {
+        let mut repeated = Repeated::new();
+        if let Stage::All(hashes) = &self.stage {
+            for (&hash, count) in hashes.iter().zip(&self.counts) {
+                (0..count.items.min(2)).for_each(|_| repeated.see(hash));
+            }
+        }
+        (self.ids, self.counts) = (NgramIds::default(), Vec::new());
+        self.stage = Stage::Search(repeated);
+    }
+
+    /// Told that all items were added. Whether they must be added once more.
+    pub(super) fn needs_another_pass(&mut self) -> bool {
+        match std::mem::replace(&mut self.stage, Stage::Complete) {
+            Stage::Search(repeated) => {
+                self.stage = Stage::Recount(repeated);
+                self.items = 0;
+                true
+            }
+            Stage::All(_) | Stage::Recount(_) | Stage::Complete => false,
+        }
+    }
+
+    /// Whether every n-gram that was repeated has been counted.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self.stage, Stage::All(_) | Stage::Complete)
+    }
+
+    /// Where the n-gram at `before` followed by `word` is counted, if it is.
+    pub(super) fn find(&self, before: Node, word: &str) -> Option<Node> {
+        self.ids.find(before, word)
+    }
+
+    /// The logarithm of the number of items over that of items with the n-gram; one that is not
+    /// counted is taken to be in one item.
+    pub(super) fn inverse(&self, ngram: Option<Node>) -> f64 {
+        let count = ngram.map_or(1, |node| self.counts[node.number() as usize].items);
+        f64::from(self.items).ln() - f64::from(count).ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::rng::Seed;
+
+    fn inverse(frequencies: &DocumentFrequencies, ngram: &str) -> f64 {
+        let step = |before: Option<Node>, word| frequencies.find(before?, word);
+        frequencies.inverse(ngram.split(' ').fold(Some(Node::ROOT), step))
+    }
+
+    #[test]
+    fn items_are_counted_not_references_or_occurrences() {
+        let mut frequencies = DocumentFrequencies::default();
+        let texts = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        frequencies.add(&texts(&["a a b", "a b"]), 2);
+        frequencies.add(&texts(&["a c"]), 2);
+        assert_eq!(inverse(&frequencies, "a"), 0.0);
+        assert_eq!(inverse(&frequencies, "a b"), 2_f64.ln());
+        assert_eq!(inverse(&frequencies, "b a"), 2_f64.ln());
+        assert_eq!(inverse(&frequencies, "z"), 2_f64.ln());
+        assert_eq!(inverse(&DocumentFrequencies::of_one_item(), "z"), 0.0);
+    }
+
+    #[test]
+    fn what_cannot_be_remembered_at_once_is_counted_in_two_passes() {
+        let mut rng = Seed(11).stream("test", 0);
+        let mut word = || {
+            let words = 1 + rng.below(60);
+            format!("w{}", rng.below(words))
+        };
+        let mut sentence = || (0..12).map(|_| word()).collect::<Vec<_>>().join(" ");
+        let items: Vec<Vec<String>> = (0..300).map(|_| vec![sentence(), sentence()]).collect();
+        let mut all = DocumentFrequencies::default();
+        let mut few = DocumentFrequencies {
+            remembered: 500,
+            ..DocumentFrequencies::default()
+        };
+        for item in &items {
+            all.add(item, 4);
+            few.add(item, 4);
+        }
+        assert!(all.is_complete() && !few.is_complete());
+        assert!(!all.needs_another_pass() && few.needs_another_pass());
+        for item in &items {
+            few.add(item, 4);
+        }
+        assert!(!few.is_complete() && !few.needs_another_pass() && few.is_complete());
+        assert!(few.ids.len() < all.ids.len() / 2, "{}", few.ids.len());
+        for text in items.iter().flatten() {
+            let words: Vec<&str> = text.split(' ').collect();
+            for ngram in (1..=4).flat_map(|n| words.windows(n)) {
+                let ngram = ngram.join(" ");
+                assert_eq!(inverse(&few, &ngram), inverse(&all, &ngram), "{ngram}");
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A metric by its name, and one system's outputs scored from memory.
+
+use super::{CorpusMetric, Direction, METRICS, Metric, Segment, direction};
+use crate::env::Env;
+use rayon::prelude::*;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::{Params, find};
+use tiebreak_base::signature::Signature;
+
+/// The metric called `NAME` or `NAME:key=value,key=value`; [`METRICS`] lists them with their parameters.
+///
+/// ```
+/// use tiebreak::{Env, metrics::{self, Metric, Segment}};
+/// let metric = metrics::load("wer", &Env::default())?;
+/// let references = ["a dog barks".to_string()];
+/// let segment = Segment { hypothesis: "a dog", references: &references, context: None };
+/// assert_eq!(metric.score(&[segment])?.len(), 1);
+/// # Ok::<(), tiebreak::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::UnknownName`] with the nearest name, [`Error::Usage`] for a parameter it does not have,
+/// [`Error::Model`] or [`Error::Input`] where a model or file that it needs cannot be had.
+pub fn load(name: &str, env: &Env) -> Result<Box<dyn Metric>> {
+    let (name, params) = Params::parse(name)?;
+    (find("metric", METRICS, &name)?.build.build)(&params, env)
+}
+
+/// What a metric says of one system's outputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scores {
+    /// One score per output, in order, on the metric's own scale.
+    pub segments: Vec<f64>,
+    /// The metric's own score of all outputs together, as BLEU's of a corpus; the mean of the others
+    /// where it has none.
+    pub corpus: f64,
+    /// Which scores are better.
+    pub better: Direction,
+    /// What produced the scores of the outputs.
+    pub signature: Signature,
+    /// What produced the score of all.
+    pub corpus_signature: Signature,
+}
+
+/// Scores one system's outputs: `references[i]` are what people wrote in place of `outputs[i]`, one or
+/// several. The numbers are those of the command `score` on the same texts.
+///
+/// ```
+/// let outputs = ["The train is late.", "He sings."];
+/// let references = [vec!["The train is late."], vec!["He is singing.", "He sings a song."]];
+/// let scores = tiebreak::score("chrf", &outputs, &references)?;
+/// assert_eq!(scores.segments[0], 100.0);
+/// assert!(scores.segments[1] < 100.0 && scores.corpus < 100.0);
+/// # Ok::<(), tiebreak::Error>(())
+/// ```
+///
+/// Metrics that read the source too (`gec-gleu`), or models from another folder than `models`, are for
+/// [`load`].
+///
+/// # Errors
+/// Those of [`load`]; [`Error::Usage`] without outputs, where there are not as many lists of references as
+/// outputs, or one that the metric needs is empty.
+pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
+    metric: &str,
+    outputs: &[impl AsRef<str>],
+    references: &[L],
+) -> Result<Scores> {
+    if outputs.is_empty() || outputs.len() != references.len() {
+        let (outputs, references) = (outputs.len(), references.len());
+        let what = format!("{outputs} outputs with {references} lists of references");
+        return Err(Error::usage(what).with_hint("give at least one output, and a list for each"));
+    }
+    let owned = |list: &L| -> Vec<String> {
+        let texts = list.as_ref().iter();
+        texts.map(|text| text.as_ref().to_string()).collect()
+    };
+    let references: Vec<Vec<String>> = references.iter().map(owned).collect();
+    let pairs = outputs.iter().zip(&references);
+    let segments: Vec<Segment<'_>> = pairs
+        .map(|(output, references)| Segment {
+            hypothesis: output.as_ref(),
+            references,
+            context: None,
+        })
+        .collect();
+    let mut built = load(metric, &Env::default())?;
+    observe(built.as_mut(), &segments)?;
+    let numbers = segment_scores(built.as_ref(), &segments)?;
+    let whole = corpus(built.as_ref(), &segments)?;
+    Ok(Scores {
+        segments: numbers,
+        corpus: whole.score,
+        better: direction(built.signature().name()),
+        signature: with_references(built.signature(), references_of(&segments)),
+        corpus_signature: whole.signature,
+    })
+}
+
+/// Segments that a thread takes at a time.
+const AT_A_TIME: usize = 256;
+
+/// Shows segments, which are the whole data set, to a metric that must see it.
+///
+/// # Errors
+/// As [`Metric::observe`].
+pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> {
+    if metric.needs_corpus() {
+        metric.observe(segments)?;
+        while metric.observed() {
+            metric.observe(segments)?;
+        }
+    }
+    Ok(())
+}
+
+/// The score of each segment, in order.
+///
+/// # Errors
+/// As [`Metric::score`]; a score that is no number.
+pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+    let parts = segments.par_chunks(AT_A_TIME);
+    let parts: Vec<Result<Vec<f64>>> = parts.map(|part| metric.score(part)).collect();
+    let scores: Vec<Vec<f64>> = parts.into_iter().collect::<Result<_>>()?;
+    let scores = scores.concat();
+    scores.iter().try_for_each(|&score| finite(metric, score))?;
+    Ok(scores)
+}
+
+/// What a metric says of all segments together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole {
+    /// Its own score of the corpus; the mean of segment scores where it has none.
+    pub score: f64,
+    /// The sums of its [statistics](CorpusMetric::statistics); none where it has none.
+    pub statistics: Vec<f64>,
+    /// What produced the score.
+    pub signature: Signature,
+}
+
+/// The corpus score of at least one segment.
+///
+/// # Errors
+/// As [`segment_scores`].
+pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Whole> {
+    let (score, statistics, signature) = match metric.corpus() {
+        Some(corpus) => {
+            let totals = totals(corpus, segments)?;
+            (corpus.aggregate(&totals), totals, corpus.corpus_signature())
+        }
+        None => {
+            let scores = segment_scores(metric, segments)?;
+            let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+            (mean, Vec::new(), metric.signature())
+        }
+    };
+    finite(metric, score)?;
+    Ok(Whole {
+        score,
+        statistics,
+        signature: with_references(signature, references_of(segments)),
+    })
+}
+
+fn finite(metric: &dyn Metric, score: f64) -> Result<()> {
+    match score.is_finite() {
+        true => Ok(()),
+        false => Err(Error::failed(format!(
+            "{} gave {score}",
+            metric.signature().name()
+        ))),
+    }
+}
+
+/// Fewest and most references of a segment.
+fn references_of(segments: &[Segment<'_>]) -> (usize, usize) {
+    let counts = segments.iter().map(|segment| segment.references.len());
+    (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0))
+}
+
+/// The sums of all statistics: counts, so that the order of parts cannot matter.
+fn totals(corpus: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+    let sum = |(part, segments): (usize, &[Segment<'_>])| -> Result<Vec<f64>> {
+        let first = (part * AT_A_TIME) as u64;
+        let positions: Vec<u64> = (first..first + segments.len() as u64).collect();
+        let statistics = corpus.statistics_at(segments, &positions)?;
+        let mut totals = vec![0.0; corpus.width()];
+        statistics
+            .chunks_exact(corpus.width())
+            .for_each(|row| add(&mut totals, row));
+        Ok(totals)
+    };
+    let parts: Vec<&[Segment<'_>]> = segments.chunks(AT_A_TIME).collect();
+    let parts: Vec<Result<Vec<f64>>> = parts.into_par_iter().enumerate().map(sum).collect();
+    let mut totals = vec![0.0; corpus.width()];
+    for part in parts {
+        add(&mut totals, &part?);
+    }
+    Ok(totals)
+}
+
+fn add(totals: &mut [f64], row: &[f64]) {
+    for (total, value) in totals.iter_mut().zip(row) {
+        *total += value;
+    }
+}
+
+/// A signature with `nrefs` as sacrebleu writes it: the number of references, or `var` where the fewest
+/// and the most that an item has differ.
+pub fn with_references(signature: Signature, (fewest, most): (usize, usize)) -> Signature {
+    match fewest == most {
+        true => signature.with_first("nrefs", fewest),
+        false => signature.with_first("nrefs", "var"),
+    }
+}

@@ -1,0 +1,286 @@
+//! Text to score.
+//!
+//! A metric is one file or folder with an `ENTRY`, plus its two lines below.
+
+mod batches;
+pub mod bertscore;
+pub mod bleu;
+pub mod bleurt;
+mod by_item;
+mod checkpoint;
+pub mod chrf;
+pub mod cider;
+pub mod comet;
+#[cfg(feature = "neural")]
+mod document_frequencies;
+pub mod gec_gleu;
+pub mod gleu;
+mod in_memory;
+mod items;
+pub mod laser;
+pub mod length;
+pub mod meteor;
+pub mod moverscore;
+mod multi_reference;
+pub mod rouge;
+mod sentence_vectors;
+pub mod ter;
+pub mod vecsim;
+pub mod wer;
+pub mod word_vectors;
+
+pub use in_memory::{Scores, Whole, corpus, load, observe, score, segment_scores, with_references};
+pub use multi_reference::MultiReference;
+
+use crate::env::Env;
+use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::{Entry, Params};
+use tiebreak_base::signature::Signature;
+
+/// One system output with what it is judged against.
+#[derive(Debug, Clone, Copy)]
+pub struct Segment<'a> {
+    /// What the system wrote; may be empty.
+    pub hypothesis: &'a str,
+    /// What people wrote. Segments of one item share this slice, so that a metric may prepare
+    /// references once for all systems.
+    pub references: &'a [String],
+    /// The input, where it is known.
+    pub context: Option<&'a str>,
+}
+
+/// A matrix of n rows by L dropout draws.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draws {
+    values: Vec<f64>,
+    width: usize,
+}
+
+impl Draws {
+    /// `values` row by row, each `width` long.
+    ///
+    /// # Panics
+    /// If `values` is not a whole number of rows.
+    pub fn new(values: Vec<f64>, width: usize) -> Self {
+        assert!(
+            width > 0 && values.len().is_multiple_of(width),
+            "draws must fill whole rows"
+        );
+        Self { values, width }
+    }
+
+    /// The numbers of so many draws, as encoders take them; a draw without one is without dropout.
+    ///
+    /// # Errors
+    /// More than can be numbered.
+    pub fn numbered(draws: usize) -> Result<Vec<Option<u32>>> {
+        let last = u32::try_from(draws)
+            .map_err(|_| Error::usage(format!("{draws} draws, expected at most {}", u32::MAX)))?;
+        Ok((0..last).map(Some).collect())
+    }
+
+    /// The draws of each segment, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.width)
+    }
+
+    /// The draws of one segment.
+    ///
+    /// # Panics
+    /// If there is no such segment.
+    pub fn row(&self, segment: usize) -> &[f64] {
+        &self.values[segment * self.width..(segment + 1) * self.width]
+    }
+
+    /// L, the number of draws per segment.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+}
+
+/// A metric: a pure function of a segment, computed for many at once.
+pub trait Metric: Send + Sync {
+    /// What produced the numbers: every parameter that can change them, and a version.
+    fn signature(&self) -> Signature;
+
+    /// One score per segment, in order. The score of a segment does not depend on the others.
+    ///
+    /// # Errors
+    /// For segments the metric is not defined on (no references, say).
+    fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
+
+    /// Whether the metric can be sampled by Monte Carlo dropout.
+    fn has_dropout(&self) -> bool {
+        false
+    }
+
+    /// Scores under Monte Carlo dropout, `draws` per segment, for metrics that have it.
+    ///
+    /// # Errors
+    /// As [`Metric::score`].
+    fn draws(&self, _segments: &[Segment<'_>], _draws: usize) -> Result<Option<Draws>> {
+        Ok(None)
+    }
+
+    /// Whether the metric must be shown the whole data set before it scores any of it, as for
+    /// document frequencies.
+    fn needs_corpus(&self) -> bool {
+        false
+    }
+
+    /// Shows the metric the next segments of the data set, those of one item together, for
+    /// metrics that [need it](Metric::needs_corpus).
+    ///
+    /// # Errors
+    /// For a text the metric cannot take.
+    fn observe(&mut self, _segments: &[Segment<'_>]) -> Result<()> {
+        Ok(())
+    }
+
+    /// Told that the whole data set has been shown. Whether it must be shown once more, in the same
+    /// order, as when too much was seen to be remembered at once.
+    fn observed(&mut self) -> bool {
+        false
+    }
+
+    /// The terms that the documents of an item hold, each as often as documents hold it, where scores depend on
+    /// how many documents of the whole data set hold a term; `None` where they do not. Such counts add up over
+    /// parts of a data set.
+    ///
+    /// # Errors
+    /// For a text the metric cannot take.
+    fn terms(&self, _item: &[Segment<'_>]) -> Result<Option<Vec<String>>> {
+        Ok(None)
+    }
+
+    /// Takes the counts of all [terms](Metric::terms) in place of being shown the data set.
+    ///
+    /// # Errors
+    /// For counts that are none of this metric's.
+    fn count(&mut self, _counts: &BTreeMap<String, u64>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether a segment without references is an error.
+    fn needs_references(&self) -> bool {
+        true
+    }
+
+    /// The same metric over a whole corpus, where it has sufficient statistics.
+    fn corpus(&self) -> Option<&dyn CorpusMetric> {
+        None
+    }
+}
+
+/// A metric whose corpus score is a function of summed per-segment statistics.
+pub trait CorpusMetric: Sync {
+    /// How many statistics a segment has.
+    fn width(&self) -> usize;
+
+    /// The statistics of each segment in order, [`width`](Self::width) numbers each. They are
+    /// counts, so their sums are exact and any order of summation gives the same corpus score.
+    ///
+    /// # Errors
+    /// For a segment the metric is not defined on.
+    fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
+
+    /// As [`statistics`](Self::statistics), where segment i is of the `positions[i]`-th item that was
+    /// [observed](Metric::observe), for metrics that draw at random per item.
+    ///
+    /// # Errors
+    /// As [`statistics`](Self::statistics).
+    fn statistics_at(&self, segments: &[Segment<'_>], _positions: &[u64]) -> Result<Vec<f64>> {
+        self.statistics(segments)
+    }
+
+    /// The corpus score from summed statistics.
+    fn aggregate(&self, totals: &[f64]) -> f64;
+
+    /// The signature of the corpus score, which may differ from that of segment scores.
+    fn corpus_signature(&self) -> Signature;
+}
+
+/// Which scores are better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The larger.
+    Higher,
+    /// The smaller, as for error rates.
+    Lower,
+}
+
+impl Direction {
+    /// As `tiebreak list` writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Higher => "higher",
+            Self::Lower => "lower",
+        }
+    }
+
+    /// Two scores, the one that should be larger for the first to be better in front: swapped where
+    /// lower is better, so that whoever prefers the larger score prefers the better one.
+    pub fn rising<T>(self, first: T, second: T) -> (T, T) {
+        match self {
+            Self::Higher => (first, second),
+            Self::Lower => (second, first),
+        }
+    }
+}
+
+/// Which scores of a metric are better, by its name, with or without parameters. Scores under a name
+/// that is not a metric's of ours are taken to be better the larger they are.
+pub fn direction(label: &str) -> Direction {
+    let name = label.split(':').next().unwrap_or(label);
+    let listed = METRICS.iter().find(|entry| entry.name == name);
+    listed.map_or(Direction::Higher, |entry| entry.build.better)
+}
+
+/// Builds a metric from its parameters.
+pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
+
+/// How a metric is made, and which of its scores are better.
+#[derive(Debug, Clone, Copy)]
+pub struct Blueprint {
+    /// Which scores are better, so that links prefer the right output.
+    pub better: Direction,
+    /// The constructor.
+    pub build: BuildMetric,
+}
+
+/// All metrics.
+pub const METRICS: &[Entry<Blueprint>] = &[
+    bertscore::ENTRY,
+    bleu::ENTRY,
+    bleu::BLEU_1,
+    bleu::BLEU_2,
+    bleu::BLEU_3,
+    bleu::BLEU_4,
+    bleurt::ENTRY,
+    chrf::CHRF,
+    chrf::CHRF_PLUS_PLUS,
+    cider::CIDER,
+    cider::CIDER_D,
+    comet::ENTRY,
+    gec_gleu::ENTRY,
+    gleu::ENTRY,
+    word_vectors::EMBEDDING_AVERAGE,
+    word_vectors::VECTOR_EXTREMA,
+    word_vectors::GREEDY_MATCHING,
+    laser::ENTRY,
+    length::ENTRY,
+    meteor::ENTRY,
+    moverscore::ENTRY,
+    rouge::ROUGE_1,
+    rouge::ROUGE_2,
+    rouge::ROUGE_3,
+    rouge::ROUGE_4,
+    rouge::ROUGE_L,
+    rouge::ROUGE_LSUM,
+    rouge::ROUGE_SU4,
+    rouge::ROUGE_W,
+    ter::ENTRY,
+    vecsim::ENTRY,
+    wer::ENTRY,
+];

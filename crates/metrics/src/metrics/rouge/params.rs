@@ -1,0 +1,124 @@
+//! What can be asked of ROUGE, besides the options of ROUGE-1.5.5.
+
+use serde::{Deserialize, Serialize};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::positive;
+use tiebreak_base::signature::{Signature, yes_no};
+
+/// Which program `rouge-1` to `rouge-lsum` follow.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgramParams {
+    /// The program.
+    pub implementation: Implementation,
+    /// How many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
+    pub beta: Option<f64>,
+}
+
+/// A program that computes ROUGE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Implementation {
+    /// Google's, in Python.
+    #[default]
+    #[serde(rename = "rouge-score")]
+    RougeScore,
+    /// Lin's, in Perl.
+    #[serde(rename = "1.5.5")]
+    Rouge155,
+    /// That of nlg-eval and pycocoevalcap.
+    #[serde(rename = "nlg-eval")]
+    NlgEval,
+}
+
+impl ProgramParams {
+    pub(super) fn checked_beta(&self, name: &str) -> Result<f64> {
+        positive(name, "beta", self.beta.unwrap_or(1.2))
+    }
+}
+
+/// The pairs of `rouge-su4`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SkipParams {
+    /// How many words may lie between those of a pair (`-2`); any number if negative.
+    pub skip_distance: i64,
+    /// Whether single words count too (`-u`).
+    pub unigrams: bool,
+}
+
+impl Default for SkipParams {
+    fn default() -> Self {
+        Self {
+            skip_distance: 4,
+            unigrams: true,
+        }
+    }
+}
+
+impl SkipParams {
+    /// How many words after a word make a pair with it, if not all.
+    pub(super) fn window(&self) -> Option<usize> {
+        let distance = usize::try_from(self.skip_distance).ok();
+        distance.map(|distance| distance.saturating_add(1))
+    }
+
+    pub(super) fn sign(&self, signature: Signature) -> Signature {
+        let skip = match self.skip_distance {
+            distance if distance < 0 => "any".to_string(),
+            distance => distance.to_string(),
+        };
+        signature
+            .with("skip", skip)
+            .with("unigrams", yes_no(self.unigrams))
+    }
+}
+
+/// The weight of `rouge-w`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WeightParams {
+    /// The power of their length by which runs weigh (`-w`); at least 1, which is no preference.
+    pub weight: f64,
+}
+
+impl Default for WeightParams {
+    fn default() -> Self {
+        Self { weight: 1.2 }
+    }
+}
+
+impl WeightParams {
+    pub(super) fn checked(&self) -> Result<f64> {
+        let weight = self.weight;
+        if (1.0..=10.0).contains(&weight) {
+            Ok(weight)
+        } else {
+            let what = format!("rouge-w: weight is {weight}, expected 1 to 10");
+            Err(Error::usage(what))
+        }
+    }
+}
+
+/// Which of ROUGE's three numbers is the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Measure {
+    /// The harmonic mean of precision and recall.
+    #[default]
+    FMeasure,
+    /// The share of the text that is in the reference.
+    Precision,
+    /// The share of the reference that is in the text.
+    Recall,
+}
+
+impl Measure {
+    /// As parameters and signatures write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FMeasure => "fmeasure",
+            Self::Precision => "precision",
+            Self::Recall => "recall",
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Language models of the decoder kind, run in this process through candle-transformers: token ids in, the
+//! logits of the next token or the score of a reward model out.
+//!
+//! candle-transformers computes some families exactly, others only within limits, and passes over settings that
+//! it does not know. So a configuration is [read](Settings) here first, in either layout that transformers writes,
+//! and whatever it asks for and the family's module lacks is refused by name. What is left is checked by golden
+//! values of transformers.
+//!
+//! Every prompt is run by itself, without padding and without a cache of others, in f32.
+
+mod chat;
+mod family;
+mod gguf;
+mod labels;
+mod model;
+mod reading;
+mod settings;
+
+pub use chat::{Chat, Message, message};
+pub use labels::Label;
+pub use model::{Decoder, Kind};
+pub use reading::Reading;
+pub use settings::Settings;
+
+use tiebreak_base::error::Error;
+
+/// A model that is not computed here, for a reason by name.
+fn refused(model: &str, what: impl std::fmt::Display) -> Error {
+    Error::model(model, format!("{what}, which is not computed here")).with_hint(
+        "serve the model by llama.cpp or vLLM and name that: --endpoint http://127.0.0.1:8000/v1",
+    )
+}

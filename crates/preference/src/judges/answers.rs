@@ -1,0 +1,240 @@
+//! The answers that have arrived, kept by the whole request, so that none is paid for twice.
+//!
+//! A folder of append-only logs: `answers.jsonl` and, where several commands fill the folder at once, one more
+//! for each. An answer is written before it is used, and what several threads want at a time is asked once.
+
+use crate::verdicts::{Completion, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use tiebreak_base::disk::{Log, Place};
+use tiebreak_base::error::{Error, Result, is_there};
+
+/// The digest of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key([u8; 16]);
+
+/// Commands that fill a folder at once, at most.
+const LOGS: usize = 256;
+
+impl Key {
+    /// Of a request by its path, its body, and which of several samples it is.
+    pub fn new(path: &str, body: &str, sample: u32) -> Self {
+        let hash = Sha256::new()
+            .chain_update(path)
+            .chain_update([0])
+            .chain_update(body)
+            .chain_update([0])
+            .chain_update(sample.to_le_bytes());
+        let mut key = [0; 16];
+        key.copy_from_slice(&hash.finalize()[..16]);
+        Self(key)
+    }
+
+    /// In hexadecimal.
+    pub fn hex(self) -> String {
+        use std::fmt::Write;
+        self.0.iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+
+    /// Its first byte.
+    pub(super) fn first(self) -> u8 {
+        self.0[0]
+    }
+
+    /// From that.
+    pub fn parse(hex: &str) -> Option<Self> {
+        let mut key = [0; 16];
+        if hex.len() != 32 || !hex.is_ascii() {
+            return None;
+        }
+        for (byte, place) in key.iter_mut().zip((0..).step_by(2)) {
+            *byte = u8::from_str_radix(&hex[place..place + 2], 16).ok()?;
+        }
+        Some(Self(key))
+    }
+}
+
+/// A line of a log.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    key: String,
+    model: String,
+    answer: Value,
+}
+
+/// The answers in a folder.
+pub struct Answers {
+    model: String,
+    state: Mutex<State>,
+    freed: Condvar,
+}
+
+struct State {
+    logs: Vec<Log>,
+    known: BTreeMap<Key, (usize, Place)>,
+    /// What somebody is asking right now.
+    asked: BTreeSet<Key>,
+    usage: Usage,
+}
+
+/// What is known of a request.
+pub enum Known<'a> {
+    /// Its answer.
+    Answer(Value),
+    /// Nothing: whoever has this is to ask.
+    Nothing(Turn<'a>),
+}
+
+/// The turn to ask a request.
+pub struct Turn<'a> {
+    answers: &'a Answers,
+    key: Key,
+}
+
+impl Answers {
+    /// Opens the folder, or begins it, for a model.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn open(folder: &Path, model: &str) -> Result<Self> {
+        let mut state = State {
+            logs: Vec::new(),
+            known: BTreeMap::new(),
+            asked: BTreeSet::new(),
+            usage: Usage::default(),
+        };
+        for number in 0..LOGS {
+            let name = match number {
+                0 => "answers.jsonl".to_string(),
+                more => format!("answers-{}.jsonl", more + 1),
+            };
+            let path = folder.join(name);
+            // Past its own log a command reads those that are there.
+            let mine = state.logs.iter().any(Log::writes);
+            if mine && !is_there(&path) {
+                break;
+            }
+            state.read(&path, model)?;
+        }
+        Ok(Self {
+            model: model.to_string(),
+            state: Mutex::new(state),
+            freed: Condvar::new(),
+        })
+    }
+
+    /// How many answers there are.
+    pub fn count(&self) -> usize {
+        self.state().known.len()
+    }
+
+    /// The tokens of all answers of the model.
+    pub fn usage(&self) -> Usage {
+        self.state().usage
+    }
+
+    /// The answer to a request, or the turn to ask it; waits while somebody else is asking.
+    ///
+    /// # Errors
+    /// If the answer cannot be read.
+    pub fn find(&self, key: Key) -> Result<Known<'_>> {
+        let mut state = self.state();
+        loop {
+            if let Some(&(log, place)) = state.known.get(&key) {
+                let line = state.logs[log].read(place)?;
+                let line: Line = serde_json::from_slice(&line).map_err(Error::failed)?;
+                return Ok(Known::Answer(line.answer));
+            }
+            if state.asked.insert(key) {
+                return Ok(Known::Nothing(Turn { answers: self, key }));
+            }
+            let waited = self.freed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Keeps an answer; one that is there already stays.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&self, key: Key, answer: &Value) -> Result<()> {
+        let mut state = self.state();
+        if state.known.contains_key(&key) {
+            return Ok(());
+        }
+        let line = Line {
+            key: key.hex(),
+            model: self.model.clone(),
+            answer: answer.clone(),
+        };
+        let line = serde_json::to_string(&line).map_err(Error::failed)?;
+        let full = || Error::failed("too many commands fill one folder of answers");
+        let writes = state.logs.iter().position(Log::writes);
+        let log = writes.ok_or_else(full)?;
+        let place = state.logs[log].add(&line)?;
+        state.known.insert(key, (log, place));
+        state.count(answer);
+        Ok(())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whoever panicked while holding it left lines that are whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn read(&mut self, path: &Path, model: &str) -> Result<()> {
+        let at = self.logs.len();
+        let (mut found, mut usage) = (Vec::new(), Vec::new());
+        let log = Log::open(path, |object, place| {
+            let line: Line = serde_json::from_slice(object)
+                .map_err(|source| Error::input(path, format!("is no log of answers: {source}")))?;
+            let key = Key::parse(&line.key)
+                .ok_or_else(|| Error::input(path, "is no log of answers: a key is no digest"))?;
+            if line.model == model {
+                usage.push((key, line.answer));
+            }
+            found.push((key, (at, place)));
+            Ok(())
+        })?;
+        for (key, answer) in usage {
+            if !self.known.contains_key(&key) {
+                self.count(&answer);
+            }
+        }
+        self.known.extend(found);
+        self.logs.push(log);
+        Ok(())
+    }
+
+    fn count(&mut self, answer: &Value) {
+        let Usage { prompt, completion } =
+            Completion::read(answer).map_or_else(Usage::default, |one| one.usage);
+        self.usage.prompt += prompt;
+        self.usage.completion += completion;
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.answers.state().asked.remove(&self.key);
+        self.answers.freed.notify_all();
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        for log in self.state().logs.iter().filter(|log| log.writes()) {
+            // They are in the file; only the machine's own end could still take them.
+            let _ = log.sync();
+        }
+    }
+}

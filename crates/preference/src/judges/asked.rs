@@ -1,0 +1,67 @@
+//! How a judge is asked, beside what its descriptor says.
+
+use super::Price;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+#[cfg(feature = "judges")]
+use std::{collections::BTreeMap, sync::Arc};
+use tiebreak_base::keys::{AtLeast, Positive};
+
+/// How a judge is asked. What is not said is as its descriptor says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(next_help_heading = "Judges"))]
+pub struct Asked {
+    /// The model is a language model behind this endpoint, which speaks OpenAI's chat completions, and is to
+    /// judge
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL"))]
+    pub endpoint: Option<String>,
+    /// A descriptor of a judge (docs/judges.md): its template, verdict and labels are taken for the model
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub prompt: Option<PathBuf>,
+    /// The folder in which a judge's answers are kept, so that none is paid for twice [default: judged]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
+    pub answers: Option<PathBuf>,
+    /// Requests to an endpoint at a time; fewer while it says that it is crowded [default: 8]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<AtLeast<1, 1>>))]
+    pub concurrency: Option<AtLeast<1, 1>>,
+    /// Stop before the answers kept of this judge cost more, in dollars
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DOLLARS", value_parser = tiebreak_base::keys::flag::<Positive>))]
+    pub max_cost: Option<Positive>,
+    /// Dollars for a million tokens read and written
+    #[cfg_attr(feature = "cli", arg(long, value_name = "IN,OUT", value_parser = tiebreak_base::keys::flag::<Price>))]
+    pub price: Option<Price>,
+    /// How requests reach the model.
+    #[serde(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub delivery: Delivery,
+}
+
+/// How requests reach a model behind an endpoint.
+#[derive(Debug, Clone, Default)]
+pub enum Delivery {
+    /// They are sent.
+    #[default]
+    Sent,
+    /// They are collected for a batch file, and nothing is answered that is not known.
+    #[cfg(feature = "judges")]
+    Collected(Arc<super::Outbox>),
+    /// They are not: what is known is what a batch file answered, or why it did not.
+    #[cfg(feature = "judges")]
+    Answered(Arc<BTreeMap<super::answers::Key, crate::verdicts::Unreadable>>),
+}
+
+impl PartialEq for Delivery {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Sent, Self::Sent) => true,
+            #[cfg(feature = "judges")]
+            (Self::Collected(one), Self::Collected(other)) => Arc::ptr_eq(one, other),
+            #[cfg(feature = "judges")]
+            (Self::Answered(one), Self::Answered(other)) => Arc::ptr_eq(one, other),
+            #[cfg(feature = "judges")]
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! What a judge is: `models/NAME.toml`, or any file of such keys.
+//!
+//! ```toml
+//! engine = "http"                          # the default; or "in-process"
+//! endpoint = "http://127.0.0.1:8000/v1"    # any that speaks OpenAI's chat completions
+//! model = "qwen3-8b"                       # in-process: a folder, relative to this file's, or a hub id
+//! key-env = "OPENAI_API_KEY"               # the name of the variable, never the key
+//! template = "pairwise"                    # several in a list: each is asked
+//! verdict = "probabilities"                # label, json, [[A]], [[A>>B]], [RESULT] A, "Verdict: {label}"
+//! labels = { a = "A", b = "B", tie = "C" }
+//! order = "random"                         # which output is shown first: random, both, given
+//! samples = 1
+//! calibration = "calibration.toml"         # beside this file, of `fit calibration`
+//! price = [0.15, 0.60]                     # dollars for a million tokens read and written
+//! answers = "judged"                       # the folder in which answers are kept, beside this file
+//!
+//! [templates.mine]                         # in Jinja's language
+//! system = "You are a careful judge."
+//! user = "{{ source }} … {{ first }} … {{ second }}"
+//!
+//! [body]                                   # further fields of a request
+//! top_p = 0.9
+//! ```
+//!
+//! Every key is optional but `model`; an unknown one is an error.
+
+use super::template::{Template, Written};
+use super::{Asked, Price};
+use crate::verdicts::{Labels, Rule, Spelling};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Location, Result, is_there, text_of};
+use tiebreak_encoders::places;
+
+/// Where a model answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// Behind an endpoint.
+    #[default]
+    Http,
+    /// In this process.
+    InProcess,
+}
+
+/// What a judge is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Descriptor {
+    /// How it is called in signatures.
+    pub name: Option<String>,
+    /// Where it answers.
+    pub engine: Place,
+    /// The address up to `/chat/completions`.
+    pub endpoint: Option<String>,
+    /// The model, as the endpoint calls it; a folder or hub id in this process.
+    pub model: Option<String>,
+    /// The variable that holds the key.
+    pub key_env: Option<String>,
+    /// The templates that are asked.
+    pub template: Templates,
+    /// Templates of its own.
+    pub templates: BTreeMap<String, Written>,
+    /// How answers are read.
+    pub verdict: Option<Rule>,
+    /// What stands for either output and a tie.
+    pub labels: Labels,
+    /// Which tokens are a label.
+    pub spelling: Spelling,
+    /// The ratings of a pointwise template, from the lowest to the highest.
+    pub scale: Scale,
+    /// Which output is shown first.
+    pub order: Option<String>,
+    /// Samples of each prompt.
+    pub samples: Option<toml::Value>,
+    /// Of sampling; 0 where one sample is taken.
+    pub temperature: Option<f64>,
+    /// Most tokens of an answer; 0 leaves it to the endpoint.
+    pub max_tokens: Option<u32>,
+    /// How many likely tokens are asked for.
+    pub top_logprobs: Option<u32>,
+    /// Further fields of a request.
+    pub body: toml::Table,
+    /// Seconds that an answer may take.
+    pub timeout: Option<f64>,
+    /// The file that calibrates its preferences, beside the descriptor.
+    pub calibration: Option<PathBuf>,
+    /// What tokens cost.
+    pub price: Option<Price>,
+    /// Requests at a time.
+    pub concurrency: Option<usize>,
+    /// Dollars for all answers.
+    pub max_cost: Option<f64>,
+    /// The folder in which answers are kept.
+    pub answers: Option<PathBuf>,
+    /// In this process: the date for a template that wants one.
+    pub date: Option<String>,
+    /// Of a GGUF file: the folder with its tokenizer and chat template; its own where none is named.
+    pub tokenizer: Option<PathBuf>,
+    /// In this process: begun for the model, before its answer.
+    pub prefill: Option<String>,
+    /// In this process: what its chat template is told beside the messages.
+    pub chat: toml::Table,
+    /// Under which licence the weights are.
+    pub licence: Option<String>,
+}
+
+/// One template or several.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a template, or a list of names"
+)]
+pub enum Templates {
+    /// One.
+    One(String),
+    /// Several.
+    All(Vec<String>),
+}
+
+impl Default for Templates {
+    fn default() -> Self {
+        Self::One("pairwise".to_string())
+    }
+}
+
+/// The lowest rating and the highest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct Scale(pub u8, pub u8);
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self(1, 5)
+    }
+}
+
+impl Descriptor {
+    /// The judge that a name and what was asked beside it mean; `None` where that is no judge.
+    ///
+    /// # Errors
+    /// What [`Descriptor::read`] finds wrong.
+    pub fn find(name: &str, asked: &Asked, models: &Path) -> Result<Option<Self>> {
+        if let (None, None) = (&asked.endpoint, &asked.prompt) {
+            return match Self::file(name, models)? {
+                Some(file) => Self::read(&file).map(Some),
+                None => Ok(None),
+            };
+        }
+        let prompt = asked.prompt.as_deref().map(Self::read).transpose()?;
+        let mut descriptor = prompt.unwrap_or_default();
+        descriptor.engine = Place::InProcess;
+        if let Some(endpoint) = &asked.endpoint {
+            descriptor.engine = Place::Http;
+            descriptor.endpoint = Some(endpoint.clone());
+        }
+        descriptor.model = Some(name.to_string());
+        descriptor.name = Some(last(name).to_string());
+        Ok(Some(descriptor))
+    }
+
+    /// The file that describes the judge of a name.
+    fn file(name: &str, models: &Path) -> Result<Option<PathBuf>> {
+        let given = Path::new(name);
+        if given.extension().is_some_and(|one| one == "toml") && is_there(given) {
+            return Ok(Some(given.to_path_buf()));
+        }
+        let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
+        let folders = places::folders(models).into_iter().filter(|_| plain);
+        for file in folders.map(|folder| folder.join(format!("{name}.toml"))) {
+            if places::is_judge(&file)? {
+                return Ok(Some(file));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a descriptor; paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// If it cannot be read; with the line, what it says wrong.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = text_of(path)?;
+        let read = toml::from_str(&text);
+        let mut descriptor: Self = read.map_err(|source: toml::de::Error| {
+            let start = source.span().map_or(0, |span| span.start);
+            let at = Location::offset(path, &text, start);
+            Error::record(at, source.message().trim().replace('\n', ": "))
+        })?;
+        let folder = path.with_file_name("");
+        let beside = |path: &mut PathBuf| *path = folder.join(&*path);
+        descriptor.calibration.as_mut().map(beside);
+        descriptor.answers.as_mut().map(beside);
+        descriptor.tokenizer.as_mut().map(beside);
+        if let Some(model) = &mut descriptor.model
+            && descriptor.engine == Place::InProcess
+            && is_there(&folder.join(&*model))
+        {
+            *model = folder.join(&*model).to_string_lossy().into_owned();
+        }
+        if descriptor.name.is_none() {
+            let stem = path.file_stem().unwrap_or_default();
+            descriptor.name = Some(stem.to_string_lossy().into_owned());
+        }
+        Ok(descriptor)
+    }
+
+    /// How it is called.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("judge")
+    }
+
+    /// The model that is asked.
+    ///
+    /// # Errors
+    /// If none is named.
+    pub fn model(&self) -> Result<&str> {
+        self.model.as_deref().ok_or_else(|| {
+            // The key of the descriptor; a flag would be told as `model` alone.
+            let error = Error::usage("the judge's descriptor has no `model = \"…\"`");
+            error.with_hint(match self.engine {
+                Place::Http => "name the model as the endpoint calls it",
+                Place::InProcess => "name a folder, a hub id or a .gguf file",
+            })
+        })
+    }
+
+    /// The templates that are asked, in order.
+    ///
+    /// # Errors
+    /// An unknown one; one that is none; pairwise and pointwise ones together.
+    pub fn templates(&self) -> Result<Vec<Template>> {
+        let names = match &self.template {
+            Templates::One(name) => std::slice::from_ref(name),
+            Templates::All(names) => names,
+        };
+        let read = |name: &String| {
+            let written = match self.templates.get(name) {
+                Some(own) => own.clone(),
+                None => Written::shipped(name)?,
+            };
+            Template::new(name, written)
+        };
+        let all = names.iter().map(read).collect::<Result<Vec<_>>>()?;
+        match all.first() {
+            None => Err(Error::usage("`template` is an empty list")),
+            Some(first) if all.iter().any(|one| one.kind != first.kind) => {
+                let what = "templates of two outputs and of one, expected either";
+                Err(Error::usage(what))
+            }
+            Some(_) => Ok(all),
+        }
+    }
+
+    /// The folder in which its answers are kept.
+    pub fn answers(&self, asked: &Asked) -> PathBuf {
+        let named = asked.answers.clone().or_else(|| self.answers.clone());
+        named.unwrap_or_else(|| PathBuf::from(super::ANSWERS))
+    }
+
+    /// How answers are read.
+    pub fn rule(&self) -> Rule {
+        self.verdict.clone().unwrap_or_default()
+    }
+}
+
+fn last(name: &str) -> &str {
+    let name = name.trim_end_matches(['/', '\\']);
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Descriptor> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some-judge.toml");
+        std::fs::write(&path, text).unwrap();
+        Descriptor::read(&path)
+    }
+
+    #[test]
+    fn keys_are_optional_and_a_slip_is_refused_with_its_line() {
+        let judge = read("engine = \"http\"").unwrap();
+        assert_eq!(judge.name(), "some-judge");
+        assert_eq!(judge.templates().unwrap()[0].name, "pairwise");
+        let error = read("engine = \"http\"\nverdikt = \"label\"")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("some-judge.toml:2") && error.contains("verdikt"),
+            "{error}"
+        );
+        assert!(read("engine = \"http\"\nverdict = \"how\"").is_err());
+    }
+
+    #[test]
+    fn templates_of_its_own_come_first_and_kinds_do_not_mix() {
+        let own = "engine = \"http\"\ntemplate = [\"a\", \"pairwise\"]\n[templates.a]\nuser = \"{{first}}{{second}}\"";
+        assert_eq!(read(own).unwrap().templates().unwrap().len(), 2);
+        let mixed = "engine = \"http\"\ntemplate = [\"rating\", \"pairwise\"]";
+        assert!(read(mixed).unwrap().templates().is_err());
+    }
+}

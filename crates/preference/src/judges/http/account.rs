@@ -1,0 +1,216 @@
+//! What was asked, what it cost, and the limit of that.
+//!
+//! Before a request is sent the most that it may cost is set aside (a token is at least a byte of the prompt),
+//! so a limit holds however many requests are on their way. What was paid for before, in the same folder of
+//! answers, counts too: the same command, run again, has the same limit.
+
+use super::{NAP, check};
+use crate::judges::Price;
+use crate::verdicts::Usage;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use tiebreak_base::error::{Error, Result};
+
+/// What was asked and answered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Account {
+    /// Sent, tries that failed among them.
+    pub requests: u64,
+    /// Of these, tries after the first.
+    pub retries: u64,
+    /// Tokens of answers that arrived.
+    pub usage: Usage,
+    /// Tokens of answers that were there before.
+    pub before: Usage,
+}
+
+/// An account with its limit.
+pub struct Limit {
+    most: Option<f64>,
+    price: Option<Price>,
+    state: Mutex<State>,
+    settled: Condvar,
+}
+
+struct State {
+    account: Account,
+    reserved: f64,
+    pending: u64,
+}
+
+/// What is set aside for a request on its way.
+pub struct Reserved<'a> {
+    limit: &'a Limit,
+    cost: f64,
+}
+
+impl Limit {
+    /// An account that goes on from `account`, up to a limit in dollars.
+    ///
+    /// # Errors
+    /// A limit that is none, or without prices.
+    pub fn new(most: Option<f64>, price: Option<Price>, account: Account) -> Result<Self> {
+        if let Some(most) = most {
+            if !(most > 0.0 && most.is_finite()) {
+                return Err(Error::key(
+                    "max-cost",
+                    format!("{most}, expected dollars above 0"),
+                ));
+            }
+            if price.is_none() {
+                let what = "a limit of cost, but no prices";
+                return Err(Error::key("max-cost", what).with_hint(
+                    "name what a million tokens read and written cost: `price` 0.15,0.60",
+                ));
+            }
+        }
+        Ok(Self {
+            most,
+            price,
+            state: Mutex::new(State {
+                account,
+                reserved: 0.0,
+                pending: 0,
+            }),
+            settled: Condvar::new(),
+        })
+    }
+
+    /// Sets aside what a request may cost; waits where others on their way may leave enough.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the limit is reached; [`Error::Interrupted`].
+    pub(super) fn reserve(
+        &self,
+        bytes: usize,
+        most_tokens: Option<u64>,
+        stop: &AtomicBool,
+    ) -> Result<Reserved<'_>> {
+        let (Some(most), Some(price)) = (self.most, self.price) else {
+            self.state().pending += 1;
+            return Ok(Reserved {
+                limit: self,
+                cost: 0.0,
+            });
+        };
+        let usage = Usage {
+            prompt: bytes as u64,
+            completion: most_tokens.unwrap_or(1 << 14),
+        };
+        let cost = price.cost(usage);
+        let mut state = self.state();
+        while state.spent(price) + state.reserved + cost > most {
+            check(stop)?;
+            if state.pending == 0 {
+                return Err(reached(most, state.spent(price), cost));
+            }
+            let waited = self.settled.wait_timeout(state, NAP);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.reserved += cost;
+        state.pending += 1;
+        Ok(Reserved { limit: self, cost })
+    }
+
+    /// A request is sent.
+    pub(super) fn asked(&self, again: bool) {
+        let account = &mut self.state().account;
+        account.requests += 1;
+        account.retries += u64::from(again);
+    }
+
+    /// It was answered.
+    pub(super) fn answered(&self, usage: Usage) {
+        let account = &mut self.state().account;
+        account.usage.prompt += usage.prompt;
+        account.usage.completion += usage.completion;
+    }
+
+    /// In a few words; nothing before the first request.
+    pub fn told(&self) -> Option<String> {
+        let account = self.state().account;
+        let Usage { prompt, completion } = account.usage;
+        if account.requests == 0 {
+            return None;
+        }
+        let mut told = format!("{} requests", account.requests);
+        if account.retries > 0 {
+            told += &format!(" ({} of them again)", account.retries);
+        }
+        told += &format!(", {prompt} tokens read, {completion} written");
+        if let Some(price) = self.price {
+            told += &format!(", ${:.4}", price.cost(account.usage));
+        }
+        Some(told)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn spent(&self, price: Price) -> f64 {
+        price.cost(self.account.usage) + price.cost(self.account.before)
+    }
+}
+
+fn reached(most: f64, spent: f64, next: f64) -> Error {
+    let what = format!(
+        "the limit of ${most} is reached: ${spent:.4} are spent, and the next request may cost ${next:.4}"
+    );
+    Error::key("max-cost", what).with_hint(
+        "raise it and run the same command again: what was answered is kept and not paid again",
+    )
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        let mut state = self.limit.state();
+        state.reserved -= self.cost;
+        state.pending -= 1;
+        if state.pending == 0 {
+            state.reserved = 0.0;
+        }
+        drop(state);
+        self.limit.settled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_holds_for_what_is_on_its_way_too() {
+        let price = "1,1".parse().unwrap();
+        let limit = Limit::new(Some(1e-3), Some(price), Account::default()).unwrap();
+        let stop = AtomicBool::new(false);
+        let first = limit.reserve(400, Some(100), &stop).unwrap();
+        let second = limit.reserve(400, Some(100), &stop).unwrap();
+        limit.asked(false);
+        limit.answered(Usage {
+            prompt: 100,
+            completion: 1,
+        });
+        drop(first);
+        let third = limit.reserve(300, Some(90), &stop).unwrap();
+        drop(second);
+        drop(third);
+        let error = limit.reserve(900, Some(100), &stop).err().unwrap();
+        assert!(error.to_string().contains("limit of $0.001"), "{error}");
+        assert!(
+            limit
+                .told()
+                .unwrap()
+                .starts_with("1 requests, 100 tokens read, 1 written, $0.0001")
+        );
+    }
+
+    #[test]
+    fn a_limit_needs_prices() {
+        assert!(Limit::new(Some(1.0), None, Account::default()).is_err());
+        let price = "1,1".parse().ok();
+        assert!(Limit::new(Some(-1.0), price, Account::default()).is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! How many requests are on their way: as many as were asked for, and fewer where the endpoint says that it is
+//! crowded.
+//!
+//! Additive increase, multiplicative decrease, as TCP has it (Chiu and Jain, 1989): a crowded endpoint halves the
+//! number, and as many good answers as there are requests on their way add one.
+
+use super::{NAP, check};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use tiebreak_base::error::Result;
+
+/// The gate that every request passes.
+pub struct Gate {
+    most: usize,
+    state: Mutex<State>,
+    left: Condvar,
+}
+
+struct State {
+    inside: usize,
+    allowed: f64,
+}
+
+/// The right to send a request; it ends when this is dropped.
+pub struct Slot<'a>(&'a Gate);
+
+impl Gate {
+    /// For so many at a time.
+    pub fn new(most: usize) -> Self {
+        let most = most.max(1);
+        let allowed = most as f64;
+        Self {
+            most,
+            state: Mutex::new(State { inside: 0, allowed }),
+            left: Condvar::new(),
+        }
+    }
+
+    /// At most so many.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Waits for a slot.
+    ///
+    /// # Errors
+    /// [`tiebreak_base::error::Error::Interrupted`].
+    pub fn enter(&self, stop: &AtomicBool) -> Result<Slot<'_>> {
+        let mut state = self.state();
+        while state.inside as f64 + 1.0 > state.allowed {
+            check(stop)?;
+            let waited = self.left.wait_timeout(state, NAP);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.inside += 1;
+        Ok(Slot(self))
+    }
+
+    /// The endpoint has too much to do.
+    pub fn crowded(&self) {
+        let mut state = self.state();
+        state.allowed = (state.allowed / 2.0).max(1.0);
+    }
+
+    /// A request was answered.
+    pub fn went_well(&self) {
+        let mut state = self.state();
+        if state.allowed < self.most as f64 {
+            state.allowed = (state.allowed + 1.0 / state.allowed).min(self.most as f64);
+            self.left.notify_one();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.0.state().inside -= 1;
+        self.0.left.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+
+    #[test]
+    fn no_more_enter_than_are_allowed() {
+        let (gate, stop) = (Gate::new(4), AtomicBool::new(false));
+        let all: Vec<_> = (0..4).map(|_| gate.enter(&stop).unwrap()).collect();
+        stop.store(true, Ordering::Relaxed);
+        assert!(gate.enter(&stop).is_err(), "a fifth would wait");
+        drop(all);
+        gate.crowded();
+        let two: Vec<_> = (0..2).map(|_| gate.enter(&stop).unwrap()).collect();
+        assert!(gate.enter(&stop).is_err());
+        drop(two);
+        for _ in 0..20 {
+            gate.went_well();
+        }
+        let four: Vec<_> = (0..4).map(|_| gate.enter(&stop).unwrap()).collect();
+        assert_eq!(four.len(), 4, "it recovers");
+    }
+}

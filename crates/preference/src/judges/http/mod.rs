@@ -1,0 +1,196 @@
+//! An endpoint: requests out, answers in, however often that takes.
+
+mod account;
+mod client;
+mod gate;
+mod retry;
+
+pub use account::Account;
+pub(crate) use client::address;
+
+use crate::judges::descriptor::Descriptor;
+use crate::judges::request::Request;
+use crate::verdicts::Completion;
+use account::Limit;
+use client::{Client, Response};
+use gate::Gate;
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+
+/// Requests at a time, unless somebody says otherwise.
+pub const CONCURRENCY: usize = 8;
+
+/// How long a sleeping thread takes to notice that nobody waits for it.
+const NAP: Duration = Duration::from_millis(50);
+
+/// An endpoint.
+pub struct Endpoint {
+    name: String,
+    client: Client,
+    gate: Gate,
+    limit: Limit,
+    seed: Seed,
+}
+
+impl Endpoint {
+    /// Connects to nothing yet.
+    ///
+    /// # Errors
+    /// An address that is none; a variable without a key; a limit of cost without prices.
+    pub fn new(descriptor: &Descriptor, account: Account, seed: Seed) -> Result<Self> {
+        let limit = Limit::new(descriptor.max_cost, descriptor.price, account)?;
+        Ok(Self {
+            name: descriptor.name().to_string(),
+            client: Client::new(descriptor)?,
+            gate: Gate::new(descriptor.concurrency.unwrap_or(CONCURRENCY)),
+            limit,
+            seed,
+        })
+    }
+
+    /// Requests at a time.
+    pub fn concurrency(&self) -> usize {
+        self.gate.most()
+    }
+
+    /// What was asked and what it cost.
+    pub fn account(&self) -> &Limit {
+        &self.limit
+    }
+
+    /// Sends a request until it is answered. `stop` is looked at while waiting.
+    ///
+    /// # Errors
+    /// A status that no waiting mends, with what the endpoint says; too many tries; a limit of cost;
+    /// [`Error::Interrupted`].
+    pub fn send(
+        &self,
+        request: &Request,
+        most_tokens: Option<u64>,
+        stop: &AtomicBool,
+    ) -> Result<Value> {
+        let _reserved = self.limit.reserve(request.body.len(), most_tokens, stop)?;
+        let mut jitter = self.seed.stream("retry", u64::from(request.key.first()));
+        let mut last = String::new();
+        for attempt in 0..retry::TRIES {
+            check(stop)?;
+            let response = {
+                let _slot = self.gate.enter(stop)?;
+                self.limit.asked(attempt > 0);
+                self.client.post(&request.body)
+            };
+            let wait = match answered(response) {
+                Outcome::Answer(answer) => {
+                    self.gate.went_well();
+                    let usage = Completion::read(&answer).map(|one| one.usage);
+                    self.limit.answered(usage.unwrap_or_default());
+                    return Ok(answer);
+                }
+                Outcome::Refused(status, what) => return Err(self.refused(status, &what)),
+                Outcome::Again {
+                    why,
+                    after,
+                    crowded,
+                } => {
+                    if crowded {
+                        self.gate.crowded();
+                    }
+                    last = why;
+                    retry::delay(attempt, after, jitter.uniform())
+                }
+            };
+            if attempt + 1 < retry::TRIES {
+                sleep(wait, stop)?;
+            }
+        }
+        let what = format!("no answer after {} tries; the last: {last}", retry::TRIES);
+        Err(Error::model(&self.name, what)
+            .with_hint("run the same command again to continue: what was answered is kept"))
+    }
+
+    fn refused(&self, status: u16, what: &str) -> Error {
+        let what = format!("the endpoint answered {status}: {what}");
+        Error::model(&self.name, what).with_hint(match status {
+            401 | 403 => "name the variable that holds the key: key-env = \"OPENAI_API_KEY\"",
+            _ => {
+                "the endpoint refuses the request itself: see endpoint, model, template and [body]"
+            }
+        })
+    }
+}
+
+/// What came of one try.
+enum Outcome {
+    Answer(Value),
+    /// No use to try again: the status, and what was said.
+    Refused(u16, String),
+    Again {
+        why: String,
+        after: Option<Duration>,
+        crowded: bool,
+    },
+}
+
+fn answered(response: std::result::Result<Response, String>) -> Outcome {
+    let again = |why: String, after, crowded| Outcome::Again {
+        why,
+        after,
+        crowded,
+    };
+    let Response {
+        status,
+        after,
+        body,
+    } = match response {
+        Ok(response) => response,
+        Err(why) => return again(why, None, false),
+    };
+    let text = String::from_utf8_lossy(&body);
+    match status {
+        200 => match serde_json::from_slice::<Value>(&body) {
+            // Some proxies answer 200 with an error inside.
+            Ok(answer) if Completion::read(&answer).is_some() => Outcome::Answer(answer),
+            _ => again(
+                format!("200 with what is no completion: {}", shortened(&text)),
+                after,
+                false,
+            ),
+        },
+        status if retry::is_worth_it(status) => {
+            let why = format!("{status}: {}", shortened(&text));
+            again(why, after, matches!(status, 429 | 503))
+        }
+        status => Outcome::Refused(status, shortened(&text)),
+    }
+}
+
+/// A body as messages show it.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 400;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text,
+    }
+}
+
+fn sleep(mut wait: Duration, stop: &AtomicBool) -> Result<()> {
+    while !wait.is_zero() {
+        check(stop)?;
+        let nap = wait.min(NAP);
+        thread::sleep(nap);
+        wait -= nap;
+    }
+    Ok(())
+}
+
+fn check(stop: &AtomicBool) -> Result<()> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(Error::Interrupted),
+        false => Ok(()),
+    }
+}

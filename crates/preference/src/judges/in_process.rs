@@ -1,0 +1,172 @@
+//! A judge in this process: a decoder whose next token is one of the labels.
+
+use super::descriptor::Descriptor;
+use super::template::{Kind, Message, Template};
+use super::{Engine, Prompt, Told};
+use crate::decoders::{Decoder, Label, Reading as Shares};
+use crate::verdicts::{Labels, Reading, Spelling, Verdict};
+use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::signature::Signature;
+
+/// Below it a model does not do as its prompt says.
+const LITTLE: f64 = 0.5;
+
+/// A decoder that judges.
+pub struct InProcess {
+    decoder: Decoder,
+    templates: Vec<Template>,
+    labels: Vec<Label>,
+    prefill: String,
+    signature: Signature,
+    /// How much of the next token's probability the labels had, prompt by prompt.
+    masses: Mutex<Vec<f64>>,
+}
+
+impl InProcess {
+    /// The judge of a descriptor on a decoder.
+    ///
+    /// # Errors
+    /// A template that is none; a label that is no token; a rule that reads texts.
+    pub fn new(descriptor: &Descriptor, decoder: Decoder) -> Result<Self> {
+        let templates = descriptor.templates()?;
+        if !descriptor.rule().wants_probabilities() {
+            let what = format!(
+                "verdict is `{}`, but in this process nothing is written",
+                descriptor.rule()
+            );
+            return Err(Error::model(decoder.name(), what)
+                .with_hint("leave it out: the labels' probabilities are read"));
+        }
+        let names = names(descriptor, templates[0].kind);
+        let label = |name: &String| decoder.label(name, descriptor.spelling);
+        let labels = names.iter().map(label).collect::<Result<_>>()?;
+        let prefill = descriptor.prefill.clone().unwrap_or_default();
+        let shown: Vec<String> = templates
+            .iter()
+            .map(|one| format!("{}@{}", one.name, one.digest))
+            .collect();
+        let mut signature = decoder
+            .signature()
+            .with("template", shown.join("+"))
+            .with("labels", names.join(","));
+        if descriptor.spelling != Spelling::Any {
+            signature = signature.with("spelling", descriptor.spelling.name());
+        }
+        if !prefill.is_empty() {
+            signature = signature.with("prefill", &prefill);
+        }
+        for (key, value) in &descriptor.chat {
+            signature = signature.with(key, value);
+        }
+        if let Some(date) = &descriptor.date {
+            signature = signature.with("date", date);
+        }
+        if decoder.chat.is_none() {
+            signature = signature.with("chat", "none");
+        }
+        Ok(Self {
+            decoder,
+            templates,
+            labels,
+            prefill,
+            signature: signature.with("version", 1),
+            masses: Mutex::default(),
+        })
+    }
+
+    /// Two outputs at a time, or one, and by how many templates.
+    pub fn templates(&self) -> (Kind, usize) {
+        (self.templates[0].kind, self.templates.len())
+    }
+
+    /// How likely the labels are to follow a prompt.
+    fn told(&self, prompt: &Prompt<'_>) -> Result<Told> {
+        let template = &self.templates[prompt.template];
+        let text = self.text(&template.messages(prompt)?)?;
+        let ids = self.decoder.ids(&text)?;
+        let shares = Shares::new(&self.labels, &self.decoder.logits(&ids)?);
+        let mut masses = self.masses.lock().unwrap_or_else(PoisonError::into_inner);
+        masses.push(shares.mass);
+        drop(masses);
+        let shares = shares.shares;
+        let verdict = match template.kind {
+            Kind::Pairwise => {
+                let tie = shares.get(2).copied().unwrap_or(0.0);
+                Verdict::First(shares[0] + tie / 2.0)
+            }
+            Kind::Pointwise => Verdict::Ratings(shares),
+        };
+        Ok(Ok(Reading {
+            verdict,
+            by_probabilities: true,
+        }))
+    }
+
+    /// A prompt as the model reads it.
+    fn text(&self, messages: &[Message]) -> Result<String> {
+        let (system, user) = match messages {
+            [system, user] => (Some(system.content.as_str()), &user.content),
+            [user] => (None, &user.content),
+            _ => return Err(Error::failed("a template says one thing or two")),
+        };
+        let prompt = match &self.decoder.chat {
+            Some(chat) => chat.asked(system, user)?,
+            None => match system {
+                Some(system) => format!("{system}\n\n{user}\n"),
+                None => format!("{user}\n"),
+            },
+        };
+        Ok(prompt + &self.prefill)
+    }
+}
+
+/// The labels by what they mean: first, second, tie; or each rating.
+fn names(descriptor: &Descriptor, kind: Kind) -> Vec<String> {
+    match kind {
+        Kind::Pairwise => {
+            let Labels { a, b, tie } = descriptor.labels.clone();
+            [Some(a), Some(b), tie].into_iter().flatten().collect()
+        }
+        Kind::Pointwise => {
+            let ratings = descriptor.scale.0..=descriptor.scale.1;
+            ratings.map(|rating| rating.to_string()).collect()
+        }
+    }
+}
+
+impl Engine for InProcess {
+    fn signature(&self) -> Signature {
+        self.signature.clone()
+    }
+
+    fn ask(&self, prompts: &[Prompt<'_>], go_on: &dyn Fn() -> Result<()>) -> Result<Vec<Told>> {
+        let mut all = Vec::with_capacity(prompts.len());
+        for few in prompts.chunks(rayon::current_num_threads().max(1)) {
+            go_on()?;
+            // Collected before it is searched for an error, so that the first one is told.
+            let told: Vec<Result<Told>> = few.par_iter().map(|prompt| self.told(prompt)).collect();
+            for one in told {
+                all.push(one?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn account(&self) -> Option<String> {
+        let mut masses = self
+            .masses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        masses.sort_by(f64::total_cmp);
+        let median = *masses.get(masses.len() / 2)?;
+        (median < LITTLE).then(|| {
+            format!(
+                "the labels have only {median:.3} of the next token's probability, by the median: the model may \
+                 not do as the prompt says"
+            )
+        })
+    }
+}

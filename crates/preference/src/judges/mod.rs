@@ -1,0 +1,90 @@
+//! Language models as judges: two outputs, or one, put into words, and the answer read.
+//!
+//! A [`Descriptor`] says which model is asked, how it is prompted and how its answers are read. An [`Engine`]
+//! answers [`Prompt`]s: behind an endpoint (`http`), from a file of answers ([`Delivery`]), or in this process.
+//! Whatever a service has answered is kept in [`Answers`], so that nothing is paid for twice.
+//!
+//! How often a model is asked about a pair, in which orders, and what preference follows from it is the
+//! business of `preference`.
+
+#[cfg(feature = "judges")]
+mod answers;
+mod asked;
+#[cfg(feature = "judges")]
+mod batch;
+#[cfg(feature = "judges")]
+mod descriptor;
+#[cfg(feature = "judges")]
+mod http;
+#[cfg(feature = "judges")]
+mod in_process;
+mod price;
+#[cfg(feature = "judges")]
+mod remote;
+#[cfg(feature = "judges")]
+mod request;
+#[cfg(feature = "judges")]
+mod template;
+
+#[cfg(feature = "judges")]
+pub use self::{
+    answers::Answers,
+    batch::{Outbox, read_batch},
+    descriptor::{Descriptor, Place},
+    in_process::InProcess,
+    remote::Remote,
+    template::Kind,
+};
+pub use asked::{Asked, Delivery};
+#[cfg(feature = "judges")]
+pub(crate) use http::address;
+pub use price::Price;
+
+use crate::verdicts::{Reading, Unreadable};
+use tiebreak_base::error::Result;
+use tiebreak_base::signature::Signature;
+
+/// The folder in which answers are kept where none is named.
+pub const ANSWERS: &str = "judged";
+
+/// What is put to a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prompt<'a> {
+    /// Which template, by its place in the descriptor.
+    pub template: usize,
+    /// The output shown first; the only one of a pointwise template.
+    pub first: &'a str,
+    /// The output shown second.
+    pub second: &'a str,
+    /// What both were written for.
+    pub source: Option<&'a str>,
+    /// What people wrote.
+    pub references: &'a [String],
+    /// Which of several samples, from 0.
+    pub sample: u32,
+}
+
+/// What came of a prompt: a verdict, or why there is none.
+pub type Told = Result<Reading, Unreadable>;
+
+/// Something that answers prompts.
+pub trait Engine: Send + Sync {
+    /// What produces the answers.
+    fn signature(&self) -> Signature;
+
+    /// The answers, in order. `go_on` is asked now and then.
+    ///
+    /// # Errors
+    /// What makes it useless to go on: an endpoint that is not there, a limit that is reached; those of `go_on`.
+    fn ask(&self, prompts: &[Prompt<'_>], go_on: &dyn Fn() -> Result<()>) -> Result<Vec<Told>>;
+
+    /// How many prompts are worth being asked at once.
+    fn at_once(&self) -> usize {
+        8
+    }
+
+    /// What was asked and what it cost, in a few words.
+    fn account(&self) -> Option<String> {
+        None
+    }
+}

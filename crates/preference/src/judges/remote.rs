@@ -1,0 +1,333 @@
+//! A judge behind an endpoint, or whose answers come in batch files.
+
+use super::answers::{Answers, Known};
+use super::descriptor::Descriptor;
+use super::http::{Account, Endpoint};
+use super::request::{Form, Request};
+use super::template::{Kind, Template};
+use super::{Delivery, Engine, Prompt, Told};
+use crate::verdicts::{Completion, Labels, Reading, Rule, Spelling, Unreadable, Verdict};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::signature::Signature;
+use tiebreak_encoders::checkpoint::digest;
+
+/// How often whoever waits for answers is asked whether to go on.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// So many requests for each that may be on its way are put at a time, so that the last of them keep few waiting.
+const AHEAD: usize = 64;
+
+/// A judge whose answers are kept.
+pub struct Remote {
+    name: String,
+    templates: Vec<Template>,
+    form: Form,
+    reader: Reader,
+    answers: Answers,
+    delivery: Carrier,
+    signature: Signature,
+}
+
+/// How answers are read.
+struct Reader {
+    rule: Rule,
+    labels: Labels,
+    spelling: Spelling,
+    scale: (u8, u8),
+}
+
+enum Carrier {
+    Endpoint(Box<Endpoint>),
+    /// Requests are at most collected.
+    Nobody(Delivery),
+}
+
+impl Remote {
+    /// The judge of a descriptor; sampled several times where `sampled`.
+    ///
+    /// # Errors
+    /// What is wrong with the descriptor, the endpoint's address, the key, or the folder of answers.
+    pub fn new(
+        descriptor: &Descriptor,
+        answers: &Path,
+        delivery: &Delivery,
+        sampled: bool,
+        seed: Seed,
+    ) -> Result<Self> {
+        let seeds = sampled.then(|| seed.stream("judge", 0).next_u64());
+        let form = Form::new(descriptor, seeds)?;
+        let templates = descriptor.templates()?;
+        let signature = signature(descriptor, &templates, seeds)?;
+        let model = descriptor.model.as_deref().unwrap_or_default();
+        let answers = Answers::open(answers, model)?;
+        let delivery = match delivery {
+            Delivery::Sent => {
+                let account = Account {
+                    before: answers.usage(),
+                    ..Account::default()
+                };
+                Carrier::Endpoint(Box::new(Endpoint::new(descriptor, account, seed)?))
+            }
+            other => Carrier::Nobody(other.clone()),
+        };
+        Ok(Self {
+            name: descriptor.name().to_string(),
+            templates,
+            form,
+            reader: Reader {
+                rule: descriptor.rule(),
+                labels: descriptor.labels.clone(),
+                spelling: descriptor.spelling,
+                scale: (descriptor.scale.0, descriptor.scale.1),
+            },
+            answers,
+            delivery,
+            signature,
+        })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Two outputs at a time, or one, and by how many templates.
+    pub fn templates(&self) -> (Kind, usize) {
+        (self.templates[0].kind, self.templates.len())
+    }
+
+    /// The answer to one prompt, from what is known or by asking.
+    fn told(&self, prompt: &Prompt<'_>, stop: &AtomicBool) -> Result<Told> {
+        let template = &self.templates[prompt.template];
+        let messages = template.messages(prompt)?;
+        let request = self.form.request(template, &messages, prompt.sample)?;
+        let answer = match self.answers.find(request.key)? {
+            Known::Answer(answer) => answer,
+            Known::Nothing(_turn) => match self.carry(&request, stop)? {
+                Ok(answer) => answer,
+                Err(unreadable) => return Ok(Err(unreadable)),
+            },
+        };
+        Ok(self.reader.read(&answer, template.kind))
+    }
+
+    fn carry(&self, request: &Request, stop: &AtomicBool) -> Result<Result<Value, Unreadable>> {
+        match &self.delivery {
+            Carrier::Endpoint(endpoint) => {
+                let answer = endpoint.send(request, self.form.most_tokens(), stop)?;
+                // Kept before it is used.
+                self.answers.keep(request.key, &answer)?;
+                Ok(Ok(answer))
+            }
+            Carrier::Nobody(Delivery::Collected(outbox)) => {
+                outbox.add(request);
+                Ok(Err(Unreadable::NotAsked))
+            }
+            Carrier::Nobody(Delivery::Answered(failed)) => {
+                let why = failed.get(&request.key).cloned();
+                Ok(Err(why.unwrap_or(Unreadable::NotAsked)))
+            }
+            Carrier::Nobody(Delivery::Sent) => Ok(Err(Unreadable::NotAsked)),
+        }
+    }
+
+    fn concurrency(&self) -> usize {
+        match &self.delivery {
+            Carrier::Endpoint(endpoint) => endpoint.concurrency(),
+            Carrier::Nobody(_) => 1,
+        }
+    }
+}
+
+impl Reader {
+    /// The verdict of a response: the mean over those of its choices that can be read.
+    fn read(&self, answer: &Value, kind: Kind) -> Told {
+        let completion = Completion::read(answer).ok_or(Unreadable::Failed)?;
+        let one = |choice: &_| match kind {
+            Kind::Pairwise => self.rule.pair(choice, &self.labels, self.spelling),
+            Kind::Pointwise => self.rule.rating(choice, self.scale, self.spelling),
+        };
+        let told: Vec<Told> = completion.choices.iter().map(one).collect();
+        let readable: Vec<&Reading> = told.iter().flatten().collect();
+        match readable.as_slice() {
+            [] => told
+                .into_iter()
+                .next()
+                .unwrap_or(Err(Unreadable::NoVerdict)),
+            [single] => Ok((*single).clone()),
+            several => Ok(mean(several)),
+        }
+    }
+}
+
+fn mean(all: &[&Reading]) -> Reading {
+    let n = all.len() as f64;
+    let numbers = |reading: &Reading| match &reading.verdict {
+        Verdict::First(p) => vec![*p],
+        Verdict::Ratings(ratings) => ratings.clone(),
+    };
+    let mut sum = numbers(all[0]);
+    for one in &all[1..] {
+        for (sum, more) in sum.iter_mut().zip(numbers(one)) {
+            *sum += more;
+        }
+    }
+    for one in &mut sum {
+        *one /= n;
+    }
+    Reading {
+        verdict: match all[0].verdict {
+            Verdict::First(_) => Verdict::First(sum[0]),
+            Verdict::Ratings(_) => Verdict::Ratings(sum),
+        },
+        by_probabilities: all[0].by_probabilities,
+    }
+}
+
+impl Engine for Remote {
+    fn signature(&self) -> Signature {
+        self.signature.clone()
+    }
+
+    fn ask(&self, prompts: &[Prompt<'_>], go_on: &dyn Fn() -> Result<()>) -> Result<Vec<Told>> {
+        let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let mut told: Vec<Option<Result<Told>>> = prompts.iter().map(|_| None).collect();
+        let (send, receive) = channel();
+        thread::scope(|scope| {
+            for _ in 0..self.concurrency().min(prompts.len()) {
+                let (send, stop, next) = (send.clone(), &stop, &next);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(prompt) = prompts.get(at) else { break };
+                        let one = self.told(prompt, stop);
+                        if one.is_err() {
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                        if send.send((at, one)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(send);
+            let mut interrupted = Ok(());
+            loop {
+                match receive.recv_timeout(LOOK) {
+                    Ok((at, one)) => told[at] = Some(one),
+                    Err(RecvTimeoutError::Disconnected) => break interrupted,
+                    Err(RecvTimeoutError::Timeout) => {
+                        if interrupted.is_ok() {
+                            interrupted = go_on();
+                        }
+                        if interrupted.is_err() {
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                    }
+                }
+            }
+        })?;
+        whole(told)
+    }
+
+    fn at_once(&self) -> usize {
+        AHEAD * self.concurrency()
+    }
+
+    fn account(&self) -> Option<String> {
+        match &self.delivery {
+            Carrier::Endpoint(endpoint) => endpoint.account().told(),
+            Carrier::Nobody(_) => None,
+        }
+    }
+}
+
+/// All answers, or the first error that is not the echo of another.
+fn whole(told: Vec<Option<Result<Told>>>) -> Result<Vec<Told>> {
+    let n = told.len();
+    let mut all = Vec::with_capacity(n);
+    let mut error = None;
+    for one in told {
+        match one {
+            Some(Ok(one)) => all.push(one),
+            Some(Err(Error::Interrupted)) | None => {}
+            Some(Err(found)) => {
+                error.get_or_insert(found);
+            }
+        }
+    }
+    match error {
+        Some(error) => Err(error),
+        None if all.len() < n => Err(Error::Interrupted),
+        None => Ok(all),
+    }
+}
+
+fn signature(
+    descriptor: &Descriptor,
+    templates: &[Template],
+    seeds: Option<u64>,
+) -> Result<Signature> {
+    let model = descriptor.model.as_deref().unwrap_or_default();
+    let shown: Vec<String> = templates
+        .iter()
+        .map(|one| format!("{}@{}", one.name, one.digest))
+        .collect();
+    let mut signature = Signature::new(descriptor.name())
+        .with("engine", "http")
+        .with("model", model)
+        .with("template", shown.join("+"));
+    signature = signature.with("verdict", descriptor.rule());
+    let Labels { a, b, tie } = &descriptor.labels;
+    let labels: Vec<&str> = [a, b].into_iter().chain(tie).map(String::as_str).collect();
+    signature = match templates[0].kind {
+        Kind::Pairwise => signature.with("labels", labels.join(",")),
+        Kind::Pointwise => {
+            let (low, high) = (descriptor.scale.0, descriptor.scale.1);
+            signature.with("scale", format!("{low}-{high}"))
+        }
+    };
+    if descriptor.spelling != Spelling::Any {
+        signature = signature.with("spelling", descriptor.spelling.name());
+    }
+    if let Some(temperature) = descriptor.temperature {
+        signature = signature.with("temperature", temperature);
+    }
+    if let Some(most) = descriptor.max_tokens {
+        signature = signature.with("max-tokens", most);
+    }
+    if !descriptor.body.is_empty() {
+        let body = serde_json::to_string(&descriptor.body).map_err(Error::failed)?;
+        signature = signature.with("body", &digest(body.as_bytes())[..16]);
+    }
+    if let Some(seed) = seeds {
+        signature = signature.with("sampled", seed);
+    }
+    Ok(signature.with("version", 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_of_choices_that_can_be_read() {
+        let reader = Reader {
+            rule: Rule::Label,
+            labels: Labels::default(),
+            spelling: Spelling::Any,
+            scale: (1, 5),
+        };
+        let choice = |text: &str| serde_json::json!({"message": {"content": text}});
+        let answer = serde_json::json!({"choices": [choice("A"), choice("well"), choice("B")]});
+        let told = reader.read(&answer, Kind::Pairwise).unwrap();
+        assert_eq!(told.verdict, Verdict::First(0.5));
+    }
+}

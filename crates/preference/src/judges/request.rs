@@ -1,0 +1,133 @@
+//! The body of a request, from messages.
+
+use super::answers::Key;
+use super::descriptor::Descriptor;
+use super::template::{Kind, Message, Template};
+use crate::verdicts::{Labels, Rule};
+use serde_json::{Map, Value, json};
+use tiebreak_base::error::{Error, Result};
+
+/// The path of every request, after the endpoint.
+pub const PATH: &str = "/v1/chat/completions";
+
+/// Likely tokens that are asked for; as many as OpenAI gives.
+const LIKELY: u32 = 20;
+
+/// Tokens for an answer that may reason before it decides.
+const WORDS: u32 = 1024;
+
+/// A request as it is sent.
+pub struct Request {
+    /// Under which its answer is kept.
+    pub key: Key,
+    /// JSON.
+    pub body: String,
+}
+
+/// What all requests of a judge have in common.
+pub struct Form {
+    model: String,
+    rule: Rule,
+    labels: Labels,
+    temperature: f64,
+    max_tokens: u32,
+    top_logprobs: u32,
+    seed: Option<u64>,
+    more: Map<String, Value>,
+}
+
+impl Form {
+    /// The form of a judge, which is sampled where `seed` is given.
+    ///
+    /// # Errors
+    /// A model that is not named; a temperature at which every sample is the same.
+    pub fn new(descriptor: &Descriptor, seed: Option<u64>) -> Result<Self> {
+        let model = descriptor.model()?.to_string();
+        let rule = descriptor.rule();
+        if seed.is_some() && (rule.wants_probabilities() || descriptor.temperature == Some(0.0)) {
+            let what = "several samples, but each would say the same";
+            return Err(Error::key("samples", what).with_hint(
+                "log-probabilities need one sample; others a `temperature` above 0 and verdict = \"label\", \
+                 say",
+            ));
+        }
+        let more = serde_json::to_value(&descriptor.body).map_err(Error::failed)?;
+        let short = matches!(rule, Rule::Probabilities | Rule::Label);
+        Ok(Self {
+            model,
+            labels: descriptor.labels.clone(),
+            temperature: descriptor
+                .temperature
+                .unwrap_or(f64::from(u8::from(seed.is_some()))),
+            max_tokens: descriptor
+                .max_tokens
+                .unwrap_or(if short { 1 } else { WORDS }),
+            top_logprobs: descriptor.top_logprobs.unwrap_or(LIKELY),
+            rule,
+            seed,
+            more: more.as_object().cloned().unwrap_or_default(),
+        })
+    }
+
+    /// Most tokens that an answer may have, where there is a limit.
+    pub fn most_tokens(&self) -> Option<u64> {
+        let mut given = ["max_completion_tokens", "max_tokens"].iter();
+        let given = given.find_map(|key| self.more.get(*key)?.as_u64());
+        given.or((self.max_tokens > 0).then_some(u64::from(self.max_tokens)))
+    }
+
+    /// The request for a sample of some messages.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn request(
+        &self,
+        template: &Template,
+        messages: &[Message],
+        sample: u32,
+    ) -> Result<Request> {
+        let mut body = Map::new();
+        body.insert("model".into(), json!(self.model));
+        body.insert("messages".into(), json!(messages));
+        if self.max_tokens > 0 && !self.more.contains_key("max_completion_tokens") {
+            body.insert("max_tokens".into(), json!(self.max_tokens));
+        }
+        body.insert("temperature".into(), json!(self.temperature));
+        if self.rule.wants_probabilities() {
+            body.insert("logprobs".into(), json!(true));
+            body.insert("top_logprobs".into(), json!(self.top_logprobs));
+        }
+        if self.rule == Rule::Json {
+            body.insert("response_format".into(), self.schema(template.kind));
+        }
+        if let Some(seed) = self.seed {
+            body.insert(
+                "seed".into(),
+                json!(seed.wrapping_add(u64::from(sample)) % (1 << 31)),
+            );
+        }
+        // A field that the descriptor gives stands in place of ours.
+        body.extend(self.more.clone());
+        let body = serde_json::to_string(&body).map_err(Error::failed)?;
+        let key = Key::new(PATH, &body, sample);
+        Ok(Request { key, body })
+    }
+
+    fn schema(&self, kind: Kind) -> Value {
+        let property = match kind {
+            Kind::Pairwise => {
+                let mut choices = vec![self.labels.a.as_str(), &self.labels.b];
+                choices.extend(self.labels.tie.as_ref().map(|_| "tie"));
+                json!({"choice": {"type": "string", "enum": choices}})
+            }
+            Kind::Pointwise => json!({"rating": {"type": "integer"}}),
+        };
+        let required: Vec<&String> = property
+            .as_object()
+            .into_iter()
+            .flat_map(Map::keys)
+            .collect();
+        json!({"type": "json_schema", "json_schema": {"name": "verdict", "strict": true, "schema": {
+            "type": "object", "properties": property, "required": required, "additionalProperties": false}}})
+    }
+}

@@ -1,0 +1,269 @@
+//! How a model is told what it is to judge: templates in Jinja's language, and those that come with tiebreak.
+//!
+//! A template sees `source`, `reference` (the first), `references`, and `first` and `second`; one that rates a
+//! single output sees `output`. Texts are put in once: what stands in them is never filled again.
+
+use super::Prompt;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+use serde::{Deserialize, Serialize};
+use tiebreak_base::error::{Error, Result};
+
+/// What comes with tiebreak.
+const SHIPPED: [(&str, &str); 5] = [
+    ("pairwise", include_str!("templates/pairwise.toml")),
+    (
+        "pairwise-brief",
+        include_str!("templates/pairwise-brief.toml"),
+    ),
+    (
+        "pairwise-reference",
+        include_str!("templates/pairwise-reference.toml"),
+    ),
+    ("rating", include_str!("templates/rating.toml")),
+    ("translation", include_str!("templates/translation.toml")),
+];
+
+/// What a template shows at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Two outputs.
+    #[default]
+    Pairwise,
+    /// One.
+    Pointwise,
+}
+
+/// A template as files write it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    /// Two outputs at a time, or one.
+    #[serde(default)]
+    pub kind: Kind,
+    /// What the model is told to be; may be missing.
+    #[serde(default)]
+    pub system: Option<String>,
+    /// What it is asked.
+    pub user: String,
+}
+
+/// A template that is known to be one.
+pub struct Template {
+    /// What it is called.
+    pub name: String,
+    /// Two outputs at a time, or one.
+    pub kind: Kind,
+    /// In signatures: a digest of its text.
+    pub digest: String,
+    environment: Environment<'static>,
+    has_system: bool,
+}
+
+/// What is said, by whom: `role` and `content`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// `system`, `user` or `assistant`.
+    pub role: String,
+    /// The words.
+    pub content: String,
+}
+
+impl Written {
+    /// The one of a name that comes with tiebreak.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn shipped(name: &str) -> Result<Self> {
+        let names = SHIPPED.map(|(name, _)| name);
+        let Some((_, text)) = SHIPPED.iter().find(|(one, _)| *one == name) else {
+            return Err(Error::UnknownName {
+                kind: "template",
+                name: name.to_string(),
+                hint: Some(format!(
+                    "{} come with tiebreak; others are in the descriptor, as [templates.{name}] with `user`",
+                    names.join(", ")
+                )),
+            });
+        };
+        toml::from_str(text).map_err(Error::failed)
+    }
+}
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it is none, or names what no template sees.
+    pub fn new(name: &str, written: Written) -> Result<Self> {
+        let system = written.system.unwrap_or_default();
+        let digest =
+            tiebreak_encoders::checkpoint::digest(format!("{system}\0{}", written.user).as_bytes());
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        environment.set_syntax(blocks_alone());
+        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        let wrong = |source: minijinja::Error| {
+            Error::usage(format!("the template `{name}` is wrong: {source:#}"))
+        };
+        let has_system = !system.trim().is_empty();
+        environment
+            .add_template_owned("system", system)
+            .map_err(wrong)?;
+        environment
+            .add_template_owned("user", written.user)
+            .map_err(wrong)?;
+        let template = Self {
+            name: name.to_string(),
+            kind: written.kind,
+            digest: digest[..16].to_string(),
+            environment,
+            has_system,
+        };
+        template.check()?;
+        Ok(template)
+    }
+
+    /// That it shows what it is to show, and nothing else.
+    fn check(&self) -> Result<()> {
+        let references = ["\u{1}r\u{1}".to_string()];
+        let prompt = Prompt {
+            template: 0,
+            first: "\u{1}a\u{1}",
+            second: "\u{1}b\u{1}",
+            source: Some("\u{1}s\u{1}"),
+            references: &references,
+            sample: 0,
+        };
+        let all: String = self
+            .messages(&prompt)?
+            .into_iter()
+            .map(|one| one.content)
+            .collect();
+        let shown = match self.kind {
+            Kind::Pairwise => vec![("first", "\u{1}a\u{1}"), ("second", "\u{1}b\u{1}")],
+            Kind::Pointwise => vec![("output", "\u{1}a\u{1}")],
+        };
+        for (name, mark) in shown {
+            if !all.contains(mark) {
+                let what = format!(
+                    "the template `{}` does not show {{{{ {name} }}}}",
+                    self.name
+                );
+                return Err(Error::usage(what));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a model is told.
+    ///
+    /// # Errors
+    /// A text that the template needs and the item lacks.
+    pub fn messages(&self, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
+        let absent = || Value::UNDEFINED;
+        let references = prompt.references;
+        let shared = context! {
+            source => prompt.source.map_or_else(absent, Value::from),
+            reference => references.first().map_or_else(absent, |one| Value::from(one.as_str())),
+            references => Value::from(references.to_vec()),
+        };
+        let texts = match self.kind {
+            Kind::Pairwise => context! { first => prompt.first, second => prompt.second, ..shared },
+            Kind::Pointwise => context! { output => prompt.first, ..shared },
+        };
+        let says = |role: &str| -> Result<Message> {
+            let template = self.environment.get_template(role).map_err(Error::failed)?;
+            let content = template.render(&texts).map_err(|source| {
+                let what = format!("the template `{}` cannot be filled: {source}", self.name);
+                Error::usage(what).with_hint(
+                    "it sees source, reference, references, and first and second, or output; a text that some \
+                     items lack stands in {% if source %} … {% endif %}",
+                )
+            })?;
+            let (role, content) = (role.to_string(), content.trim().to_string());
+            Ok(Message { role, content })
+        };
+        let roles = ["system", "user"].into_iter();
+        roles
+            .filter(|role| *role == "user" || self.has_system)
+            .map(says)
+            .collect()
+    }
+}
+
+/// A block on a line of its own leaves no line, as Jinja's users are used to.
+fn blocks_alone() -> SyntaxConfig {
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true);
+    syntax
+        .build()
+        .expect("only white space is other than usual")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prompt<'a>(references: &'a [String], first: &'a str) -> Prompt<'a> {
+        Prompt {
+            template: 0,
+            first,
+            second: "a second",
+            source: None,
+            references,
+            sample: 0,
+        }
+    }
+
+    #[test]
+    fn those_that_come_with_tiebreak_are_templates() {
+        for (name, _) in SHIPPED {
+            let template = Template::new(name, Written::shipped(name).unwrap()).unwrap();
+            let references = ["a reference".to_string()];
+            let shown = Prompt {
+                source: Some("a source"),
+                ..prompt(&references, "a first")
+            };
+            let told = template.messages(&shown).unwrap();
+            assert!(told.last().unwrap().content.contains("a first"), "{name}");
+        }
+        assert!(Written::shipped("pairwize").is_err());
+    }
+
+    #[test]
+    fn what_stands_in_texts_is_not_filled_again_and_not_escaped() {
+        let template = Template::new("pairwise", Written::shipped("pairwise").unwrap()).unwrap();
+        let told = template
+            .messages(&prompt(&[], "{{ second }} {first} <b>&"))
+            .unwrap();
+        assert!(
+            told.last()
+                .unwrap()
+                .content
+                .contains("{{ second }} {first} <b>&")
+        );
+    }
+
+    #[test]
+    fn a_template_that_shows_too_little_or_too_much_is_refused() {
+        let refused = |user: &str| {
+            let written = Written {
+                kind: Kind::Pairwise,
+                system: None,
+                user: user.to_string(),
+            };
+            Template::new("mine", written).err().unwrap().to_string()
+        };
+        assert!(refused("{{ first }}").contains("second"));
+        assert!(refused("{{ first }} {{ second }} {{ third }}").contains("cannot be filled"));
+        assert!(refused("{{ first }} {% if").contains("mine"));
+        let template = "pairwise-reference";
+        let template = Template::new(template, Written::shipped(template).unwrap()).unwrap();
+        assert!(
+            template.messages(&prompt(&[], "x")).is_err(),
+            "it needs a reference"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! A calibration on a data set: which link and thresholds an item has.
+
+use super::OfItem;
+use crate::preference::links::{Labelled, Link};
+use tiebreak_base::rng::Seed;
+use tiebreak_decide::model_based::thresholds::{Judged, Thresholds};
+
+/// Into how many folds items are dealt.
+pub(super) const FOLDS: usize = 5;
+
+/// The fold of an item, whatever other items there are.
+pub(super) fn fold_of(item: &str) -> usize {
+    Seed(0).stream(item, 0).below(FOLDS)
+}
+
+/// A link and its thresholds, made ready for a data set.
+pub enum Applied {
+    /// The same for all items.
+    Whole {
+        /// What links two scores.
+        link: Box<dyn Link>,
+        /// What turns a preference into an outcome.
+        thresholds: Thresholds,
+        /// Whether it was fitted on this very data set, and so predicts it a little too well.
+        in_sample: bool,
+    },
+    /// For each item what was fitted without it, by fold.
+    CrossFitted(Vec<(Box<dyn Link>, Thresholds)>),
+}
+
+impl Applied {
+    /// The link for an item.
+    pub fn link(&self, item: &str) -> &dyn Link {
+        match self {
+            Self::Whole { link, .. } => link.as_ref(),
+            Self::CrossFitted(folds) => folds[fold_of(item)].0.as_ref(),
+        }
+    }
+
+    /// The thresholds for an item.
+    pub fn thresholds(&self, item: &str) -> Thresholds {
+        match self {
+            Self::Whole { thresholds, .. } => *thresholds,
+            Self::CrossFitted(folds) => folds[fold_of(item)].1,
+        }
+    }
+
+    /// The thresholds of each fold; none where they are the same for all items.
+    pub fn folds(&self) -> Vec<Thresholds> {
+        match self {
+            Self::Whole { .. } => Vec::new(),
+            Self::CrossFitted(folds) => folds.iter().map(|(_, thresholds)| *thresholds).collect(),
+        }
+    }
+
+    /// Sentence accuracy on some items; `None` without pairs.
+    pub fn accuracy(&self, items: &[OfItem]) -> Option<f64> {
+        let right = |one: &OfItem| {
+            let link = self.link(&one.item);
+            let judged: Vec<Judged> = one.pairs.iter().map(|pair| judged(link, pair)).collect();
+            let accuracy = self.thresholds(&one.item).accuracy(&judged)?;
+            Some((accuracy * judged.len() as f64, judged.len() as f64))
+        };
+        let counts = items.iter().filter_map(right);
+        let (right, all) = counts.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        (all > 0.0).then(|| right / all)
+    }
+}
+
+/// Among thresholds of [`Applied::folds`] those for an item.
+pub fn of_fold(folds: &[Thresholds], item: &str) -> Option<Thresholds> {
+    folds.get(fold_of(item)).copied()
+}
+
+/// What a link predicts of a pair, and what people said.
+pub(super) fn judged(link: &dyn Link, pair: &Labelled) -> Judged {
+    (link.preference(pair.first, pair.second), pair.outcome)
+}

@@ -1,0 +1,180 @@
+//! A link fitted to one metric on one data set, with its thresholds.
+//!
+//! What was fitted to an item's judgments is too good on them. So each item has a fold, by a hash of its name,
+//! and the link and thresholds of a fold are fitted to the items of all others. On the data set that a
+//! calibration was fitted on (told by its digest) an item has those of its fold; on any other all items have
+//! those of the whole fit. Where a fold leaves nothing to fit to, there are no folds.
+
+mod applied;
+mod file;
+#[cfg(test)]
+mod tests;
+
+pub use applied::{Applied, of_fold};
+
+use super::links::{BuildLink, LINKS, Labelled, Link, Parameters};
+use applied::{FOLDS, fold_of, judged};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::{self, Entry};
+use tiebreak_decide::model_based::thresholds::{Judged, Thresholds};
+
+/// What a link was fitted on: the names that make its numbers comparable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provenance {
+    /// The metric's name.
+    pub metric: String,
+    /// The metric's signature.
+    pub signature: String,
+    /// The digest of the data set.
+    pub data: String,
+}
+
+/// An item with its labelled pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfItem {
+    /// Its name.
+    pub item: String,
+    /// Two scores of it each, with their outcome.
+    pub pairs: Vec<Labelled>,
+}
+
+/// What is fitted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// The thresholds with the best sentence accuracy.
+    pub thresholds: Thresholds,
+    /// The link's parameters.
+    pub parameters: Parameters,
+}
+
+/// A fitted link with its thresholds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// The link's name.
+    pub link: String,
+    /// What it was fitted on.
+    pub provenance: Provenance,
+    /// How many labelled pairs it was fitted on.
+    pub n: u64,
+    /// Sentence accuracy on those pairs, over both orders.
+    pub accuracy: f64,
+    /// The same where each item is judged by what was fitted without it; `None` without folds.
+    pub held_out: Option<f64>,
+    /// Fitted to all pairs.
+    pub whole: Fitted,
+    /// By fold, fitted to the items of all other folds; none where that cannot be.
+    pub folds: Vec<Fitted>,
+}
+
+/// What is fitted without each fold.
+///
+/// # Errors
+/// If there is one without which nothing can be fitted.
+fn folds(entry: &Entry<BuildLink>, items: &[OfItem]) -> Result<Vec<Fitted>> {
+    let without = |fold: usize| {
+        let rest = items.iter().filter(|one| fold_of(&one.item) != fold);
+        let rest: Vec<Labelled> = rest.flat_map(|one| one.pairs.iter().copied()).collect();
+        Ok(Fitted::to(entry, &rest)?.0)
+    };
+    (0..FOLDS).map(without).collect()
+}
+
+impl Fitted {
+    fn to(entry: &Entry<BuildLink>, pairs: &[Labelled]) -> Result<(Self, Box<dyn Link>)> {
+        let link = (entry.build.fit)(pairs)?;
+        let judged: Vec<Judged> = pairs
+            .iter()
+            .map(|pair| judged(link.as_ref(), pair))
+            .collect();
+        let fitted = Self {
+            thresholds: Thresholds::fit(&judged),
+            parameters: link.parameters(),
+        };
+        Ok((fitted, link))
+    }
+}
+
+impl Calibration {
+    /// Fits a link by name, then the thresholds on its preferences; to all items, and without each fold.
+    ///
+    /// # Errors
+    /// For an unknown link, or pairs that it cannot be fitted to.
+    pub fn fit(link: &str, provenance: Provenance, items: &[OfItem]) -> Result<Self> {
+        let entry = find(link)?;
+        let pairs = || items.iter().flat_map(|one| one.pairs.iter().copied());
+        if let Some(odd) = pairs().find(|p| !(p.first.is_finite() && p.second.is_finite())) {
+            let (first, second) = (odd.first, odd.second);
+            let what = format!("link {link}: scores {first} and {second}, expected finite numbers");
+            return Err(Error::usage(what));
+        }
+        let all: Vec<Labelled> = pairs().collect();
+        let (whole, fitted) = Fitted::to(entry, &all)?;
+        let judged: Vec<Judged> = all
+            .iter()
+            .map(|pair| judged(fitted.as_ref(), pair))
+            .collect();
+        let accuracy = whole.thresholds.accuracy(&judged).ok_or_else(|| {
+            Error::usage(format!(
+                "link {link}: no labelled pairs of scores to fit to"
+            ))
+        })?;
+        let mut calibration = Self {
+            link: link.to_string(),
+            provenance,
+            n: all.len() as u64,
+            accuracy,
+            held_out: None,
+            whole,
+            folds: folds(entry, items).unwrap_or_default(),
+        };
+        let applied = calibration.on(&calibration.provenance.data)?;
+        if let Applied::CrossFitted(_) = applied {
+            calibration.held_out = applied.accuracy(items);
+        }
+        Ok(calibration)
+    }
+
+    /// What it predicts with on a data set of that digest.
+    ///
+    /// # Errors
+    /// For an unknown link or parameters that are not its own.
+    pub fn on(&self, data: &str) -> Result<Applied> {
+        let restored = |fitted: &Fitted| {
+            let link = (find(&self.link)?.build.restore)(&fitted.parameters)?;
+            Ok((link, fitted.thresholds))
+        };
+        if data == self.provenance.data && !self.folds.is_empty() {
+            let folds = self.folds.iter().map(restored);
+            return Ok(Applied::CrossFitted(folds.collect::<Result<_>>()?));
+        }
+        let (link, thresholds) = restored(&self.whole)?;
+        let in_sample = data == self.provenance.data;
+        Ok(Applied::Whole {
+            link,
+            thresholds,
+            in_sample,
+        })
+    }
+
+    /// Refuses scores of another metric than the link was fitted on: its parameters are in units of
+    /// that metric.
+    ///
+    /// # Errors
+    /// If the name or the signature differs.
+    pub fn check_metric(&self, metric: &str, signature: &str) -> Result<()> {
+        let fitted = &self.provenance;
+        let (was, now) = if fitted.metric != metric {
+            (fitted.metric.as_str(), metric)
+        } else if fitted.signature != signature {
+            (fitted.signature.as_str(), signature)
+        } else {
+            return Ok(());
+        };
+        let what = format!("the calibration was fitted on `{was}`, but the scores are `{now}`");
+        Err(Error::usage(what).with_hint("fit it anew with `tiebreak fit link`"))
+    }
+}
+
+fn find(link: &str) -> Result<&'static Entry<BuildLink>> {
+    registry::find("link", LINKS, link)
+}

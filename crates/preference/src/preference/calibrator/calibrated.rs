@@ -1,0 +1,66 @@
+//! A model whose preferences are calibrated.
+
+use super::Calibrator;
+use crate::preference::Contest;
+use crate::preference::sampled::Sampled;
+use tiebreak_base::error::Result;
+use tiebreak_base::signature::Signature;
+use tiebreak_decide::model_based::thresholds::Thresholds;
+
+/// What a model says, p and every draw calibrated.
+pub struct Calibrated {
+    /// Who is asked.
+    model: Box<dyn Sampled>,
+    calibrator: Calibrator,
+}
+
+impl Calibrated {
+    /// A model with the calibrator that was fitted to it.
+    ///
+    /// # Errors
+    /// As [`Calibrator::check`].
+    pub fn new(model: Box<dyn Sampled>, calibrator: Calibrator) -> Result<Self> {
+        calibrator.check(&model.signature().to_string())?;
+        Ok(Self { model, calibrator })
+    }
+}
+
+impl Calibrator {
+    /// The signature of a model whose preferences it calibrates.
+    pub fn sign(&self, signature: Signature) -> Signature {
+        signature
+            .with("calibration", &self.map)
+            .with("tau1", self.thresholds.tau1())
+            .with("tau2", self.thresholds.tau2())
+    }
+}
+
+impl Sampled for Calibrated {
+    fn signature(&self) -> Signature {
+        self.calibrator.sign(self.model.signature())
+    }
+
+    fn reads_outputs_apart(&self) -> bool {
+        self.model.reads_outputs_apart()
+    }
+
+    fn cost(&self) -> u64 {
+        self.model.cost()
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        self.calibrator.thresholds
+    }
+
+    fn preferences(
+        &self,
+        contests: &[Contest<'_>],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f64>>> {
+        let mut preferences = self.model.preferences(contests, passes)?;
+        for p in preferences.iter_mut().flatten() {
+            *p = self.calibrator.map.preference(*p);
+        }
+        Ok(preferences)
+    }
+}

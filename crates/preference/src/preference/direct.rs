@@ -1,0 +1,191 @@
+//! A metric with a link, seen as a pairwise model: score both outputs, link the scores.
+//!
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022 (direct evaluation metrics). Where
+//! scores have dropout draws, draw l of the preference links draw l of both scores: they come from
+//! the same mask, as one network's do. Where lower is better the scores change places first.
+
+use super::links::{LINKS, Labelled, Link};
+use super::{Contest, PairwiseModel, Preference};
+use std::iter;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::find;
+use tiebreak_base::signature::Signature;
+use tiebreak_metrics::env::Env;
+use tiebreak_metrics::metrics::{self, Draws, Metric, Segment, direction};
+
+/// A score of one output, with its dropout draws; none for metrics that cannot be sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scored<'a> {
+    /// With dropout off.
+    pub score: f64,
+    /// Under dropout.
+    pub draws: &'a [f64],
+}
+
+/// The preference for the first of two outputs from their scores.
+///
+/// # Errors
+/// If one has more draws than the other, or a score is not finite.
+pub fn prefer(link: &dyn Link, first: Scored<'_>, second: Scored<'_>) -> Result<Preference> {
+    if first.draws.len() != second.draws.len() {
+        let (one, other) = (first.draws.len(), second.draws.len());
+        let what = format!("one score has {one} draws and its opponent's {other}");
+        return Err(Error::usage(what).with_hint("score all systems with the same --draws"));
+    }
+    Ok(Preference {
+        position: None,
+        p: linked(link, first.score, second.score)?,
+        draws: first
+            .draws
+            .iter()
+            .zip(second.draws)
+            .map(|(&a, &b)| linked(link, a, b))
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn linked(link: &dyn Link, first: f64, second: f64) -> Result<f64> {
+    if first.is_finite() && second.is_finite() {
+        return Ok(link.preference(first, second));
+    }
+    let what = format!("scores {first} and {second} cannot be compared, expected finite numbers");
+    Err(Error::usage(what))
+}
+
+/// Any metric with any link.
+pub struct Direct {
+    /// What scores the outputs.
+    pub metric: Box<dyn Metric>,
+    /// What links their scores.
+    pub link: Box<dyn Link>,
+    /// The link's name.
+    pub name: String,
+}
+
+impl Direct {
+    /// The metric and the link of those names, the link fitted to contests that people decided: the
+    /// outcome is that of `a`. What it then says of those very contests is a little too good.
+    ///
+    /// ```
+    /// use tiebreak::{Contest, Env, Outcome, preference::{PairwiseModel, direct::Direct}};
+    /// let references = ["the train is late".to_string()];
+    /// let against = |a, b| Contest::new(a, b).with_references(&references);
+    /// let judged = [
+    ///     (against("the train is late", "late"), Outcome::Win),
+    ///     (against("a train", "the train is slow"), Outcome::Loss),
+    ///     (against("the train", "train is late"), Outcome::Win),
+    /// ];
+    /// let model = Direct::fit("chrf", "btl-logistic", &judged, &Env::default())?;
+    /// let p = model.predict(&[against("the train is late", "a bus")])?[0].p;
+    /// assert!(p > 0.5);
+    /// # Ok::<(), tiebreak::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An unknown metric, link or parameter; contests that the metric is not defined on (no references,
+    /// say) or that leave nothing to fit to.
+    pub fn fit(
+        metric: &str,
+        link: &str,
+        judged: &[(Contest<'_>, Outcome)],
+        env: &Env,
+    ) -> Result<Self> {
+        let entry = find("link", LINKS, link)?;
+        let metric = metrics::load(metric, env)?;
+        if metric.needs_corpus() {
+            let name = metric.signature().name().to_string();
+            let what = format!("{name} has to see a whole data set before it scores any of it");
+            return Err(Error::usage(what).with_hint("use a metric of single outputs"));
+        }
+        let side = |text: for<'t> fn(&Contest<'t>) -> &'t str| {
+            let segments = judged.iter().map(|(one, _)| segment(one, text(one)));
+            metric.score(&segments.collect::<Vec<_>>())
+        };
+        let (firsts, seconds) = (side(|one| one.a)?, side(|one| one.b)?);
+        let direction = direction(metric.signature().name());
+        let labelled: Vec<Labelled> = firsts
+            .into_iter()
+            .zip(seconds)
+            .zip(judged)
+            .map(|((first, second), &(_, outcome))| {
+                let (first, second) = direction.rising(first, second);
+                Labelled {
+                    first,
+                    second,
+                    outcome,
+                }
+            })
+            .collect();
+        Ok(Self {
+            link: (entry.build.fit)(&labelled)?,
+            metric,
+            name: entry.name.to_string(),
+        })
+    }
+}
+
+impl PairwiseModel for Direct {
+    fn signature(&self) -> Signature {
+        let link = Signature::new(&self.name);
+        let link = self
+            .link
+            .parameters()
+            .0
+            .iter()
+            .fold(link, |link, (key, value)| link.with(key, value));
+        let metric = self.metric.signature();
+        let link = link.with("metric", metric.name());
+        metric
+            .fields()
+            .iter()
+            .fold(link, |link, (key, value)| link.with(key, value))
+    }
+
+    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
+        let firsts: Vec<_> = contests.iter().map(|c| segment(c, c.a)).collect();
+        let seconds: Vec<_> = contests.iter().map(|c| segment(c, c.b)).collect();
+        let first = Scores::compute(&*self.metric, &firsts)?;
+        let second = Scores::compute(&*self.metric, &seconds)?;
+        let direction = direction(self.metric.signature().name());
+        let pairs = first.each().zip(second.each());
+        pairs
+            .map(|(first, second)| {
+                let (first, second) = direction.rising(first, second);
+                prefer(&*self.link, first, second)
+            })
+            .collect()
+    }
+}
+
+/// One output of a contest, as metrics take it.
+pub(super) fn segment<'a>(contest: &Contest<'a>, hypothesis: &'a str) -> Segment<'a> {
+    Segment {
+        hypothesis,
+        references: contest.references,
+        context: contest.source,
+    }
+}
+
+/// The scores of one side of all contests.
+struct Scores {
+    scores: Vec<f64>,
+    draws: Option<Draws>,
+}
+
+impl Scores {
+    fn compute(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Self> {
+        Ok(Self {
+            scores: metric.score(segments)?,
+            draws: metric.draws(segments, super::DRAWS)?,
+        })
+    }
+
+    fn each(&self) -> impl Iterator<Item = Scored<'_>> {
+        let drawn = self.draws.iter().flat_map(Draws::rows);
+        self.scores
+            .iter()
+            .zip(drawn.chain(iter::repeat(&[][..])))
+            .map(|(&score, draws)| Scored { score, draws })
+    }
+}

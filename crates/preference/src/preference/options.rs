@@ -1,0 +1,121 @@
+//! How a preference model is asked: keys of whatever names one.
+
+use super::choice::Choice;
+use super::{Draws, NO_CALIBRATION, Order};
+use crate::judges::Asked;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{self, Keys};
+use tiebreak_encoders::{Precision, Scope};
+
+/// How a preference model is asked. The default is what the paper does: 20 draws with dropout
+/// everywhere, in full precision, each pair shown as it is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Options {
+    /// Monte Carlo draws: their number, or adaptive, as many as a pair needs [default: 20; of `simulate` and
+    /// `ask` 0 without selection or elimination]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:key=value,…", value_parser = keys::flag::<Draws>))]
+    pub draws: Option<Draws>,
+    /// Where draws have dropout: all, or last-layer (and the head), which makes draws nearly free
+    /// [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
+    pub dropout: Option<Scope>,
+    /// In which precision the encoder multiplies, on the processor: f32, bf16, which is faster on processors
+    /// with AMX or AVX512-BF16, or int8, faster on those with AVX-512 VNNI or AVX-VNNI [default: f32]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16|int8", value_parser = keys::flag::<Precision>))]
+    pub precision: Option<Precision>,
+    /// Show the model a pair as given, in both orders and average, or in one drawn for each pair [default:
+    /// given; of a judge random]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both|random", value_parser = keys::flag::<Order>))]
+    pub order: Option<Order>,
+    /// A calibration of the model fitted by `tiebreak fit calibration`, in place of its own; none leaves that
+    /// out
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|none"))]
+    pub calibration: Option<PathBuf>,
+    /// Ask a judge so often: a number, or adaptive, as often as a pair needs [default: 1]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N|adaptive:key=value,…", help_heading = "Judges",
+          value_parser = keys::flag::<Draws>))]
+    pub samples: Option<Draws>,
+    /// How else a judge is asked.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub judging: Asked,
+}
+
+impl Options {
+    /// How many draws that comes to.
+    pub fn draws(&self) -> Draws {
+        self.draws.unwrap_or_default()
+    }
+
+    /// The first key that is given, but for some.
+    pub fn first_but(&self, others: &[&str]) -> Option<String> {
+        let mut given = keys::given(self);
+        given.retain(|key| !others.contains(&key.as_str()));
+        given.into_iter().next()
+    }
+
+    /// Checks that it is what a judge can be asked, or a model that is none.
+    ///
+    /// # Errors
+    /// [`Error::Key`], naming the key to blame.
+    pub fn suits(&self, model: &str, is_judge: bool) -> Result<()> {
+        if is_judge && self.draws.is_some() {
+            let error = Error::key("draws", "a judge is not run under dropout");
+            return Err(error.with_hint(
+                "its draws are orders, templates and samples: `order` both, `samples` 5",
+            ));
+        }
+        let samples = self.samples.map(|_| "samples".to_string());
+        let of_judges = samples.or_else(|| keys::given(&self.judging).into_iter().next());
+        match of_judges {
+            Some(key) if !is_judge => {
+                let what = format!("this is for a judge, and `{model}` is none");
+                Err(Error::key(&key, what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The files and folders that it names.
+    pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let calibration = self.calibration.iter_mut();
+        let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
+        let Asked {
+            prompt, answers, ..
+        } = &mut self.judging;
+        calibration.chain(prompt).chain(answers)
+    }
+
+    /// The same from here, where paths are relative to `folder`.
+    #[must_use]
+    pub fn beside(mut self, folder: &Path) -> Self {
+        for path in self.paths_mut() {
+            *path = folder.join(&path);
+        }
+        self
+    }
+
+    /// Which calibration is applied.
+    ///
+    /// # Errors
+    /// [`Error::Key`] where it cannot be read.
+    pub(super) fn calibration(&self) -> Result<Choice> {
+        let choice = Choice::read(self.calibration.as_deref());
+        choice.map_err(Error::of_key("calibration"))
+    }
+}
+
+impl Keys for Options {
+    fn check(&self) -> Result<()> {
+        match self.dropout.is_some() && self.draws.is_some_and(|draws| !draws.any()) {
+            true => Err(Error::key("dropout", "without `draws` there is none")),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Keys for Asked {}

@@ -1,0 +1,198 @@
+//! What all heads share: a network with its tokenizer and template, from contests to numbers.
+
+use super::template::{self, Template};
+use super::{Contest, Draws, Options};
+use rayon::prelude::*;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::signature::Signature;
+use tiebreak_encoders::{
+    Checkpoint, Classifier, Config, Matcher, Precision, Scope, Tokenizer, Tokens, Weights,
+    checkpoint,
+};
+use tiebreak_metrics::env::Env;
+
+/// A network with its tokenizer and template.
+pub(super) struct Reader<Network> {
+    pub name: String,
+    pub config: Config,
+    pub network: Network,
+    tokenizer: Tokenizer,
+    template: Template,
+    draws: Draws,
+    precision: Precision,
+    seed: Seed,
+    digests: [String; 3],
+    quantised: bool,
+}
+
+impl<Network: Sync> Reader<Network> {
+    /// Loads a checkpoint, to be asked as the options say, whose network is made by `new`.
+    ///
+    /// # Errors
+    /// Says which file, tensor or setting is missing or does not fit.
+    pub fn load(
+        checkpoint: &Checkpoint,
+        options: &Options,
+        env: &Env,
+        new: impl FnOnce(&Checkpoint, &Config, &Weights) -> Result<Network>,
+    ) -> Result<Self> {
+        let mut config = Config::read(checkpoint)?;
+        config.scope = options.dropout.unwrap_or_default();
+        let tokenizer = Tokenizer::read(checkpoint)?;
+        let precision = options.precision.unwrap_or_default();
+        let weights = Weights::read_for(checkpoint, env.device, precision)?;
+        let network = new(checkpoint, &config, &weights)?;
+        if options.draws().any() {
+            config.check_dropout(&checkpoint.name)?;
+        }
+        tokenizer.fits(config.vocabulary)?;
+        let template = described(checkpoint, &config, &tokenizer)?;
+        let digests = [
+            weights.digest().to_string(),
+            checkpoint::digest(&checkpoint.read("config.json")?),
+            tokenizer.digest().to_string(),
+        ];
+        Ok(Self {
+            name: checkpoint.name.clone(),
+            config,
+            network,
+            tokenizer,
+            template,
+            draws: options.draws(),
+            precision,
+            seed: env.seed,
+            digests,
+            quantised: weights.is_quantised(),
+        })
+    }
+
+    /// What produces the numbers, with what one head adds to say what they mean.
+    pub fn signature(&self, key: &str, meaning: &str) -> Signature {
+        let [weights, config, tokenizer] = &self.digests;
+        let mut signature = Signature::new(&self.name)
+            .with("weights", &weights[..16])
+            .with("config", &config[..16])
+            .with("tokenizer", &tokenizer[..16])
+            .with("template", self.template.text())
+            .with("types", list(self.template.types()))
+            .with(key, meaning)
+            .with("max-length", self.template.max_length());
+        let rates = self.config.dropout;
+        if self.draws.any() {
+            signature = signature
+                .with("draws", self.draws)
+                .with("dropout", list([rates.hidden, rates.attention, rates.head]));
+            if self.config.scope != Scope::All {
+                signature = signature.with("dropout-in", self.config.scope.name());
+            }
+            signature = signature.with("seed", self.seed.0);
+        }
+        if self.quantised {
+            signature = signature.with("precision", "int8");
+        }
+        if self.precision != Precision::F32 {
+            signature = signature.with("arithmetic", self.precision.name());
+        }
+        signature.with("version", 1)
+    }
+
+    /// The inputs for contests, in order.
+    ///
+    /// # Errors
+    /// If the tokenizer cannot take a text.
+    pub fn fill(&self, contests: &[Contest<'_>]) -> Result<Vec<Tokens>> {
+        // Collected before it is searched for an error, so that the first one is told.
+        let tokens: Vec<_> = contests
+            .par_iter()
+            .map(|contest| self.template.fill(contest, &self.tokenizer))
+            .collect();
+        tokens.into_iter().collect()
+    }
+
+    fn draws(&self, passes: &[Option<u32>]) -> Vec<Option<(Seed, u32)>> {
+        let draw = |pass: &Option<u32>| pass.map(|draw| (self.seed, draw));
+        passes.iter().map(draw).collect()
+    }
+}
+
+impl Reader<Classifier> {
+    /// For every input its logits in every pass: with dropout off (`None`) or in a draw.
+    ///
+    /// # Errors
+    /// As [`Classifier::all_logits`].
+    pub fn logits(&self, inputs: &[&Tokens], passes: &[Option<u32>]) -> Result<Vec<Vec<Vec<f32>>>> {
+        let draws = self.draws(passes);
+        let asked: Vec<_> = inputs
+            .iter()
+            .flat_map(|tokens| draws.iter().map(move |draw| (*tokens, *draw)))
+            .collect();
+        let logits = self.network.all_logits(&asked)?;
+        let each = logits.chunks_exact(passes.len());
+        Ok(each.map(<[_]>::to_vec).collect())
+    }
+}
+
+impl Reader<Matcher> {
+    /// The inputs for texts by themselves, in order.
+    ///
+    /// # Errors
+    /// If the tokenizer cannot take a text.
+    pub fn fill_texts(&self, texts: &[&str]) -> Result<Vec<Tokens>> {
+        let fill = |text: &&str| self.template.fill_text(text, &self.tokenizer);
+        let tokens: Vec<_> = texts.par_iter().map(fill).collect();
+        tokens.into_iter().collect()
+    }
+
+    /// For every pair of inputs, output and context by their places, its score in every pass.
+    ///
+    /// # Errors
+    /// As [`Matcher::scores`].
+    pub fn scores(
+        &self,
+        inputs: &[&Tokens],
+        pairs: &[(usize, usize)],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f32>>> {
+        self.network.scores(inputs, pairs, &self.draws(passes))
+    }
+}
+
+/// The template of a model: as its descriptor says, else the usual one of its head.
+fn described(checkpoint: &Checkpoint, config: &Config, tokenizer: &Tokenizer) -> Result<Template> {
+    let descriptor = &checkpoint.descriptor;
+    let max_length = descriptor.max_length.unwrap_or(config.positions);
+    if max_length > config.positions {
+        return Err(Error::model(
+            &checkpoint.name,
+            format!(
+                "its descriptor says max_length {max_length}, config.json {} positions",
+                config.positions
+            ),
+        ));
+    }
+    let given = descriptor.template.clone();
+    let text = given.unwrap_or_else(|| template::default(descriptor.head, tokenizer));
+    let types = descriptor.token_types.as_deref();
+    Template::new(
+        descriptor.head,
+        &text,
+        types,
+        config.kinds(),
+        max_length,
+        tokenizer,
+    )
+    .map_err(|source| {
+        let hint = source.hint();
+        let error = Error::model(&checkpoint.name, source);
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    })
+}
+
+fn list(values: impl IntoIterator<Item = impl ToString>) -> String {
+    let values: Vec<String> = values.into_iter().map(|v| v.to_string()).collect();
+    values.join(",")
+}

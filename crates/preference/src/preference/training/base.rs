@@ -1,0 +1,197 @@
+//! The model a training begins from, and how texts are put to it.
+
+use super::examples::{Example, JudgedPair};
+use super::settings::{Settings, Ties};
+use crate::preference::Contest;
+use crate::preference::template::{self, Template};
+use tiebreak_base::error::Result;
+use tiebreak_base::rng::Seed;
+use tiebreak_base::signature::Signature;
+use tiebreak_encoders::descriptor::{Descriptor, Head};
+use tiebreak_encoders::training::Trainable;
+use tiebreak_encoders::{Checkpoint, Config, Device, Tokenizer, Tokens, Weights, checkpoint};
+use tiebreak_metrics::env::Env;
+
+/// A checkpoint about to be fine-tuned: an encoder, with or without a head.
+pub struct Base {
+    checkpoint: Checkpoint,
+    config: Config,
+    tokenizer: Tokenizer,
+    weights: Weights,
+    template: Template,
+    settings: Settings,
+    device: Device,
+}
+
+/// One item: its outputs, no two alike, and what people said about pairs of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item<'a> {
+    /// What the systems were given.
+    pub source: Option<&'a str>,
+    /// What people wrote.
+    pub references: &'a [String],
+    /// The texts.
+    pub outputs: &'a [String],
+    /// Pairs by their places among the texts.
+    pub pairs: &'a [JudgedPair],
+}
+
+impl Base {
+    /// Loads the base called `name`: a folder, a described model or a hub id.
+    ///
+    /// # Errors
+    /// What is missing or does not fit, settings among them.
+    pub fn open(name: &str, settings: &Settings, env: &Env) -> Result<Self> {
+        settings.check()?;
+        let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
+        let config = Config::read(&checkpoint)?;
+        let tokenizer = Tokenizer::read(&checkpoint)?;
+        tokenizer.fits(config.vocabulary)?;
+        let template = template(&checkpoint, settings, &config, &tokenizer)?;
+        Ok(Self {
+            weights: Weights::read(&checkpoint, env.device)?,
+            checkpoint,
+            config,
+            tokenizer,
+            template,
+            settings: settings.clone(),
+            device: env.device,
+        })
+    }
+
+    /// Its parameters, with a new head unless it has a fitting one.
+    ///
+    /// # Errors
+    /// Naming a tensor that is missing or has another shape.
+    pub fn trainable(&self, seed: Seed) -> Result<Trainable> {
+        let output = self.settings.output();
+        Trainable::new(&self.checkpoint, &self.config, &self.weights, output, seed)
+    }
+
+    /// What it is: its files and how texts are put to it.
+    ///
+    /// # Errors
+    /// If `config.json` can no longer be read.
+    pub fn signature(&self) -> Result<Signature> {
+        let config = checkpoint::digest(&self.checkpoint.read("config.json")?);
+        let types: Vec<String> = self.template.types().map(|t| t.to_string()).collect();
+        Ok(Signature::new(&self.checkpoint.name)
+            .with("weights", &self.weights.digest()[..16])
+            .with("config", &config[..16])
+            .with("tokenizer", &self.tokenizer.digest()[..16])
+            .with("head", self.settings.head.name())
+            .with("ties", self.settings.ties.name())
+            .with("template", self.template.text())
+            .with("types", types.join(","))
+            .with("max-length", self.template.max_length()))
+    }
+
+    /// Where it is trained.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The files it was read from.
+    pub fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    /// What each logit of the fine-tuned model stands for, in order.
+    pub fn labels(&self) -> &'static [&'static str] {
+        match (self.settings.head, self.settings.ties) {
+            (Head::Pointwise | Head::Matching, _) => &["score"],
+            (Head::Pairwise, Ties::Class) => &["b", "tie", "a"],
+            (Head::Pairwise, Ties::Half | Ties::Drop) => &["a"],
+        }
+    }
+
+    /// How the fine-tuned model wants to be asked.
+    pub fn descriptor(&self) -> Descriptor {
+        let head = self.settings.head;
+        let labels = self.labels().iter().map(ToString::to_string).collect();
+        Descriptor {
+            architecture: Some(self.config.family.name().to_string()),
+            head,
+            template: Some(self.template.text().to_string()),
+            token_types: Some(self.template.types().collect()),
+            labels: (head == Head::Pairwise).then_some(labels),
+            max_length: Some(self.template.max_length()),
+            dropout: self.checkpoint.descriptor.dropout,
+            ..Descriptor::default()
+        }
+    }
+
+    /// The examples of one item. For the pairwise head that is one per pair, which holds both orders; for the
+    /// others one in all, with every output that a pair needs, and for the matching head with the context at last.
+    ///
+    /// # Errors
+    /// If the tokenizer cannot take a text.
+    pub fn examples(&self, item: &Item<'_>) -> Result<Vec<Example>> {
+        let contest = |a, b| Contest {
+            a,
+            b,
+            source: item.source,
+            references: item.references,
+        };
+        let fill = |a: usize, b: usize| {
+            let contest = contest(&item.outputs[a], &item.outputs[b]);
+            self.template.fill(&contest, &self.tokenizer)
+        };
+        match self.settings.head {
+            Head::Pointwise | Head::Matching => {
+                let inputs = (0..item.outputs.len()).map(|i| fill(i, i));
+                let mut inputs: Vec<Tokens> = inputs.collect::<Result<_>>()?;
+                if self.settings.head == Head::Matching {
+                    let contest = contest("", "");
+                    inputs.push(
+                        self.template
+                            .fill_text(contest.context(), &self.tokenizer)?,
+                    );
+                }
+                Ok(vec![Example {
+                    inputs,
+                    pairs: item.pairs.to_vec(),
+                }])
+            }
+            Head::Pairwise => item
+                .pairs
+                .iter()
+                .map(|pair| {
+                    Ok(Example {
+                        inputs: vec![
+                            fill(pair.first, pair.second)?,
+                            fill(pair.second, pair.first)?,
+                        ],
+                        pairs: vec![JudgedPair {
+                            first: 0,
+                            second: 1,
+                            ..*pair
+                        }],
+                    })
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The template asked for, else that of a base with the same head, else the head's usual one.
+fn template(
+    checkpoint: &Checkpoint,
+    settings: &Settings,
+    config: &Config,
+    tokenizer: &Tokenizer,
+) -> Result<Template> {
+    let described = &checkpoint.descriptor;
+    let own = described.template.as_deref();
+    let own = own.filter(|_| settings.template.is_none() && described.head == settings.head);
+    let types = own.and(described.token_types.as_deref());
+    let text = settings.template.as_deref().or(own).map(str::to_string);
+    Template::new(
+        settings.head,
+        &text.unwrap_or_else(|| template::default(settings.head, tokenizer)),
+        types,
+        config.kinds(),
+        settings.max_length.min(config.positions),
+        tokenizer,
+    )
+}

@@ -1,0 +1,158 @@
+//! How an answer is read.
+
+use super::labels::ratings;
+use super::{Choice, Labels, Reading, Spelling, Unreadable, Verdict, text};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use tiebreak_base::error::{Error, Result};
+
+/// Where the label stands in a pattern.
+const LABEL: &str = "{label}";
+
+/// How an answer is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Rule {
+    /// From the log-probabilities of the first token; an answer that comes without them, from its text, which
+    /// must be a label.
+    #[default]
+    Probabilities,
+    /// The text is a label.
+    Label,
+    /// The text has a JSON object with `choice`, or `rating`.
+    Json,
+    /// The label stands between these.
+    Pattern(String, String),
+}
+
+impl Rule {
+    /// Whether log-probabilities are asked for.
+    pub fn wants_probabilities(&self) -> bool {
+        *self == Self::Probabilities
+    }
+
+    /// What an answer says of two outputs.
+    ///
+    /// # Errors
+    /// Why it says nothing.
+    pub fn pair(
+        &self,
+        answer: &Choice,
+        labels: &Labels,
+        spelling: Spelling,
+    ) -> Result<Reading, Unreadable> {
+        if let Some(likely) = self.likely(answer)? {
+            let p = labels
+                .preference(likely, spelling)
+                .ok_or(Unreadable::NoLabel)?;
+            return Ok(told(Verdict::First(p), true));
+        }
+        let words = answer.text.trim();
+        let p = match self {
+            Self::Probabilities | Self::Label => labels.value(words),
+            Self::Json => text::json(words, labels),
+            Self::Pattern(before, after) => text::between(words, before, after, labels),
+        };
+        let p = p.ok_or_else(|| answer.without_verdict())?;
+        Ok(told(Verdict::First(p), false))
+    }
+
+    /// What an answer says of one output, on a scale of ratings.
+    ///
+    /// # Errors
+    /// Why it says nothing.
+    pub fn rating(
+        &self,
+        answer: &Choice,
+        scale: (u8, u8),
+        spelling: Spelling,
+    ) -> Result<Reading, Unreadable> {
+        if let Some(likely) = self.likely(answer)? {
+            let all = ratings(scale, likely, spelling).ok_or(Unreadable::NoLabel)?;
+            return Ok(told(Verdict::Ratings(all), true));
+        }
+        let words = answer.text.trim();
+        let rating = match self {
+            Self::Probabilities | Self::Label => text::number(words, scale),
+            Self::Json => text::json_rating(words, scale),
+            Self::Pattern(before, after) => text::rating(words, before, after, scale),
+        };
+        let rating = rating.ok_or_else(|| answer.without_verdict())?;
+        let one = |other| f64::from(u8::from(other == rating));
+        let all = (scale.0..=scale.1).map(one).collect();
+        Ok(told(Verdict::Ratings(all), false))
+    }
+
+    /// The likely first tokens, where they are to be read and are there.
+    fn likely<'a>(&self, answer: &'a Choice) -> Result<Option<&'a [super::Likely]>, Unreadable> {
+        if answer.refused {
+            return Err(Unreadable::Refusal);
+        }
+        Ok(match self {
+            Self::Probabilities => answer.likely.as_deref(),
+            _ => None,
+        })
+    }
+}
+
+fn told(verdict: Verdict, by_probabilities: bool) -> Reading {
+    Reading {
+        verdict,
+        by_probabilities,
+    }
+}
+
+impl FromStr for Rule {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        // The published patterns are named by what they look like.
+        let pattern = match text {
+            "[[A]]" | "[[A>>B]]" => "[[{label}]]",
+            "[RESULT] A" => "[RESULT] {label}",
+            other => other,
+        };
+        match (text, pattern.split_once(LABEL)) {
+            ("probabilities", _) => Ok(Self::Probabilities),
+            ("label", _) => Ok(Self::Label),
+            ("json", _) => Ok(Self::Json),
+            (_, Some((before, after))) if !before.trim().is_empty() => {
+                Ok(Self::Pattern(before.trim().into(), after.trim().into()))
+            }
+            _ => {
+                let what = format!("verdict is `{text}`, which is no way to read one");
+                Err(Error::usage(what).with_hint(
+                    "probabilities, label, json, [[A]], [[A>>B]], [RESULT] A, or a pattern such as \
+                     `Verdict: {label}`",
+                ))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Probabilities => f.write_str("probabilities"),
+            Self::Label => f.write_str("label"),
+            Self::Json => f.write_str("json"),
+            Self::Pattern(before, after) if after.is_empty() => write!(f, "{before} {LABEL}"),
+            Self::Pattern(before, after) => write!(f, "{before}{LABEL}{after}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Rule {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().map_err(|error: Error| error.with_its_hint())
+    }
+}
+
+impl From<Rule> for String {
+    fn from(rule: Rule) -> Self {
+        rule.to_string()
+    }
+}

@@ -1,0 +1,318 @@
+//! What can be asked of an experiment: its own keys, and those of the stage that it runs.
+
+use super::measure::{Measure, Of};
+use super::shown::{Key, SYSTEM};
+use crate::inputs::judging::{Judging, PartsRule};
+use crate::inputs::source::Source;
+use crate::stages::estimate::Estimate;
+use crate::stages::setting::Audit;
+use crate::stages::simulate::{Count, Simulate};
+use serde::{Deserialize, Serialize};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::axes::words;
+use tiebreak_base::keys::{self, Keys, Named, one_or_more, resolved};
+use tiebreak_base::registry::find;
+use tiebreak_decide::estimators::{ESTIMATORS, Metrics};
+use tiebreak_preference::preference::links::LINKS;
+use tiebreak_preference::preference::{Draws, Options};
+use toml::Value;
+
+/// A cell of a file of experiments: everything that decides its numbers, but for the seed and the data; and
+/// its label. In the file a list of values is an axis, and an experiment every combination of its axes.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub(super) struct Experiment {
+    /// How tables and plots call it; by default the bandit, the estimator, the metric or the model.
+    pub label: Option<String>,
+    /// What is measured.
+    pub measure: Measure,
+    /// The data set, by its folder below the data root.
+    pub data: String,
+    /// The data set on which links, and the thresholds of models, are fitted; by default links on the
+    /// data set itself, thresholds of models on half of its items for the other half.
+    pub validation: Option<String>,
+    /// The metric whose preferences help, or are measured themselves.
+    pub metric: Option<Named>,
+    /// The link that turns its scores into preferences. Its draws are `draws`.
+    pub link: Option<String>,
+    /// The criterion of the judgments, where single outputs are judged.
+    pub criterion: Option<String>,
+    /// What is done to judgments first; by default nothing.
+    pub scale: Option<Scale>,
+    /// What judgments of an item's parts come to; by default each stands for itself.
+    pub parts: Option<PartsRule>,
+    /// The estimator whose data efficiency or savings are measured; by default control variates.
+    pub estimator: Option<Named>,
+    /// Further metrics, for estimators that use several.
+    #[serde(with = "one_or_more")]
+    pub beside: Vec<Named>,
+    /// By what outputs are chosen to be judged; by default at random.
+    pub uncertainty: Option<Uncertainty>,
+    /// The runs: whatever `simulate` can. A model answers as in the papers, unaudited, unless `audit` is
+    /// given; `cache` is a folder for the predictions of all cells.
+    #[serde(flatten)]
+    pub simulate: Simulate,
+    /// Whose numbers these are, where a cell is shown system by system; decides nothing.
+    #[serde(skip)]
+    pub system: Option<String>,
+}
+
+/// What is done to judgments before anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Scale {
+    /// Natural logarithms, as for magnitudes that people choose freely.
+    Log,
+}
+
+/// By what outputs are chosen to be judged, where not at random: by how far judgments are from what the
+/// metric predicts,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Uncertainty {
+    /// on the same item with other systems.
+    Others,
+    /// on the output itself: more than can be known beforehand.
+    Perfect,
+}
+
+impl Experiment {
+    /// What `simulate` is asked for, with what the metric predicts among its predictions.
+    pub(super) fn stage(&self) -> Simulate {
+        let mut stage = self.simulate.clone();
+        let choices = &mut stage.choices;
+        if let Some(metric) = &self.metric {
+            choices.predictions.push(metric.label());
+            choices.asking = Options::default(); // the draws are the metric's
+        }
+        if choices.mix.is_some() || choices.select.is_some() {
+            choices.audit.get_or_insert(Audit::NONE);
+        }
+        stage
+    }
+
+    /// Whether it names something that a data set may not have.
+    pub(super) fn names_what_data_has(&self) -> bool {
+        self.criterion.is_some() || self.simulate.systems.is_some()
+    }
+
+    /// That the data set has what is named.
+    pub(super) fn fits(&self, source: &Source) -> Result<()> {
+        let criterion = self.criterion.as_deref();
+        let judging = criterion.map(|name| Judging::new(source, Some(name), None));
+        let judging = judging.transpose().map(drop);
+        judging.map_err(Error::of_key("criterion"))?;
+        let systems = source.systems().len();
+        self.simulate.check_systems(systems)
+    }
+
+    /// All metrics, with the keys that name them.
+    pub(super) fn metrics(&self) -> impl Iterator<Item = (&'static str, &Named)> {
+        let beside = self.beside.iter().map(|metric| ("beside", metric));
+        let first = self.metric.iter().map(|metric| ("metric", metric));
+        first.chain(beside)
+    }
+
+    /// The preference model, if one predicts.
+    pub(super) fn model(&self) -> Option<&str> {
+        self.simulate.choices.model.as_deref()
+    }
+
+    /// How that is asked.
+    pub(super) fn asking(&self) -> Options {
+        let choices = &self.simulate.choices;
+        match choices.asked() {
+            Some(asked) if self.measure.of == Of::Replays => asked.how,
+            _ => choices.asking.clone(),
+        }
+    }
+
+    /// The draws of metrics, where there are any.
+    pub(super) fn draws(&self) -> Option<usize> {
+        self.simulate.choices.asking.draws.and_then(Draws::number)
+    }
+
+    /// The estimator, where one is measured.
+    pub(super) fn estimator(&self) -> Named {
+        let usual = || Named::new("control-variates");
+        self.estimator.clone().unwrap_or_else(usual)
+    }
+
+    /// Judgments in a campaign.
+    pub(super) fn budget(&self) -> u64 {
+        self.simulate.choices.budget.map_or(0, Count::value)
+    }
+
+    /// The confidence of every interval.
+    pub(super) fn confidence(&self) -> f64 {
+        self.simulate.choices.confidence.value()
+    }
+
+    /// How tables and plots call it.
+    pub(super) fn label(&self) -> String {
+        self.label.clone().unwrap_or_else(|| self.plain_label())
+    }
+
+    /// The same with its label, for whoever reads it without knowing how cells are called.
+    pub(super) fn labelled(&self) -> Self {
+        Self {
+            label: Some(self.label()),
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn plain_label(&self) -> String {
+        (self.measure.label)(self)
+    }
+
+    /// What predicts; the data set, where nothing does.
+    pub(super) fn predictor(&self) -> String {
+        let model = || self.model().unwrap_or(&self.data).to_string();
+        self.metric.as_ref().map_or_else(model, Named::label)
+    }
+
+    /// The estimator, and by what outputs are chosen for it.
+    pub(super) fn estimating(&self) -> String {
+        let by = self.value("uncertainty");
+        let by = by.map_or_else(String::new, |by| format!(", {}", words(&by)));
+        self.estimator().label() + &by
+    }
+
+    /// Everything that decides its numbers.
+    pub(super) fn decisive(&self) -> toml::Table {
+        let mut keys = resolved(self);
+        keys.retain(|key, _| !["label", "cache"].contains(&key));
+        keys
+    }
+
+    /// The value of a key, which may be one within `eliminate`.
+    fn value(&self, name: &str) -> Option<Value> {
+        let keys = resolved(self);
+        let inner = || keys.get("eliminate").and_then(|how| how.get(name));
+        keys.get(name).or_else(inner).cloned()
+    }
+
+    /// The value of a key in words; `None` where the cell has none.
+    pub(super) fn text(&self, key: &Key) -> Option<String> {
+        match key.name() {
+            "label" => Some(self.label()),
+            "metric" => self.metric.as_ref().map(Named::label),
+            SYSTEM => self.system.clone(),
+            name => self
+                .value(name)
+                .map(|value| words(&value))
+                .filter(|text| !text.is_empty()),
+        }
+    }
+
+    /// The value of a key as a number, for `select` its threshold; `None` for names and where the cell has
+    /// none.
+    pub(super) fn number(&self, key: &Key) -> Option<f64> {
+        let value = self.value(key.name())?;
+        number(value.get("above").unwrap_or(&value))
+    }
+
+    /// How a cell is called by some of its keys, such as `mixing, chrf`.
+    pub(super) fn name(&self, keys: &[Key]) -> String {
+        let parts: Vec<String> = keys.iter().filter_map(|key| self.text(key)).collect();
+        parts.join(", ")
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    let whole = value.as_integer().map(|number| number as f64);
+    whole.or(value.as_float())
+}
+
+impl Keys for Experiment {
+    fn check(&self) -> Result<()> {
+        if self.data.is_empty() {
+            return Err(Error::key("data", "an experiment needs `data`"));
+        }
+        let given = keys::given(self);
+        if let Some(key) = given.iter().find(|key| !self.measure.takes(key)) {
+            return Err(Error::key(key, Measure::of_others(key)));
+        }
+        if let Some(link) = &self.link {
+            find("link", LINKS, link).map_err(Error::of_key("link"))?;
+        }
+        self.check_source()?;
+        if self.measure.rates() {
+            return self.check_rated();
+        }
+        if self.measure.of != Of::Replays {
+            return Ok(());
+        }
+        self.stage().check().map_err(|error| match error.hint() {
+            None => error.with_hint("a `metric` with a `link` makes predictions, too"),
+            Some(_) => error,
+        })
+    }
+}
+
+impl Experiment {
+    /// What predicts: a metric with a link, or a model.
+    fn check_source(&self) -> Result<()> {
+        let asking = &self.simulate.choices.asking;
+        let (draws, of_models) = (asking.draws, asking.first_but(&["draws"]));
+        let adaptive = draws.is_some_and(|draws| draws.number().is_none());
+        let (key, wrong) = match (&self.metric, &self.link, self.model()) {
+            (Some(_), _, Some(_)) => ("model", "a model stands in place of a metric with a link"),
+            (Some(_), None, _) if !self.measure.rates() => {
+                ("metric", "expected a metric together with a link")
+            }
+            (None, Some(_), _) => ("link", "expected a metric together with a link"),
+            (None, None, None) if self.measure.of == Of::Predictions => {
+                let wrong = "this needs a model, or a metric together with a link";
+                ("measure", wrong)
+            }
+            (_, _, None) if of_models.is_some() || adaptive => {
+                let wrong = "this is for a model, and none is named";
+                (of_models.as_deref().unwrap_or("draws"), wrong)
+            }
+            (Some(_), ..) if self.stage().choices.needs_uncertainty() && draws.is_none() => {
+                let wrong = "select by bald or std, and eliminate with alpha above 0, need `draws` of the metric";
+                let error = Error::key("metric", wrong);
+                return Err(error.with_hint(
+                    "select by closeness to a half (margin:T), or let the metric answer at random: mix = 0.5",
+                ));
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::key(key, wrong))
+    }
+
+    /// What judgments of single outputs need.
+    fn check_rated(&self) -> Result<()> {
+        let (key, wrong) = if self.criterion.is_none() {
+            ("measure", "this needs the `criterion` of the judgments")
+        } else if self.metric.is_none() && self.measure.needs_metric {
+            ("measure", "this needs a `metric`")
+        } else if self.measure.of != Of::Campaigns {
+            return Ok(());
+        } else if self.simulate.runs.value() < 2 {
+            ("runs", "this measure needs at least 2")
+        } else if self.budget() < 10 {
+            ("budget", "this measure needs at least 10 judgments")
+        } else {
+            return self.check_estimator();
+        };
+        Err(Error::key(key, wrong))
+    }
+
+    fn check_estimator(&self) -> Result<()> {
+        let named = self.estimator();
+        let entry = find("estimator", ESTIMATORS, &named.name);
+        let entry = entry.map_err(Error::of_key("estimator"))?;
+        if entry.build.metrics != Metrics::Several && !self.beside.is_empty() {
+            let what = format!("{} does not use several metrics", named.name);
+            return Err(Error::key("beside", what).with_hint("leave it out"));
+        }
+        let estimate = Estimate {
+            estimator: Some(named),
+            metric: self.metric.iter().cloned().collect(),
+            ..Estimate::default()
+        };
+        estimate.check()
+    }
+}

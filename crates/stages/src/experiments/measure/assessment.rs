@@ -1,0 +1,85 @@
+//! How good the predictions of a metric or model are: `assess`, in a cell.
+
+use super::{Entry, Of};
+use crate::engine::context::Context;
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::quantity::Quantity;
+use crate::stages::assess::Measured;
+use crate::stages::assess::{self, Assess, Case, collect};
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::bounds::TieBounds;
+use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::thresholds::Thresholds;
+
+pub(super) const ENTRY: Entry = Entry::new(
+    "assessment",
+    Of::Predictions,
+    &[
+        Quantity::SentenceAccuracy,
+        Quantity::DecidedAccuracy,
+        Quantity::Brier,
+        Quantity::LogLoss,
+        Quantity::CalibrationError,
+        Quantity::BaldWorth,
+        Quantity::StdWorth,
+        Quantity::MarginWorth,
+    ],
+    measure,
+);
+
+pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    let thresholds = thresholds(context, cell)?;
+    let source = cell.data.source(context)?;
+    let keys = Assess {
+        thresholds,
+        ..Assess::default()
+    };
+    let predictions = cell.predictions(context)?;
+    let found = assess::run(context, source, &predictions, None, &keys)?;
+    let mut quantities = vec![
+        (Quantity::SentenceAccuracy, found.three_way),
+        (Quantity::DecidedAccuracy, found.accuracy),
+        (Quantity::Brier, found.brier),
+        (Quantity::LogLoss, found.log_loss),
+        (Quantity::CalibrationError, found.calibration_error),
+    ];
+    for one in &found.uncertainty {
+        let worth = match one.by {
+            Measure::Bald => Quantity::BaldWorth,
+            Measure::Std => Quantity::StdWorth,
+            Measure::Margin => Quantity::MarginWorth,
+        };
+        quantities.push((worth, one.gain));
+    }
+    let defined = quantities.into_iter().filter(|one| one.1.value.is_some());
+    Ok(Outcome {
+        quantities: defined.map(|(name, one)| (name, value(&one))).collect(),
+        ..Outcome::default()
+    })
+}
+
+/// A metric's predictions bring the thresholds of its link. Those of a model are fitted on the
+/// validation set, if there is one.
+fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<TieBounds>> {
+    if cell.keys.model().is_none() || cell.keys.validation.is_none() {
+        return Ok(None);
+    }
+    let validation = cell.on_validation();
+    let predictions = validation.predictions(context)?;
+    let cases = collect(context, validation.data.source(context)?, &predictions)?;
+    let judged: Vec<_> = cases.all.iter().map(Case::judged).collect();
+    let thresholds = Thresholds::fit(&judged);
+    let bounds = TieBounds::new(thresholds.tau1(), thresholds.tau2());
+    bounds
+        .map(Some)
+        .map_err(tiebreak_base::error::Error::failed)
+}
+
+fn value(measured: &Measured) -> Value {
+    Value {
+        value: measured.value,
+        lower: measured.lower,
+        upper: measured.upper,
+    }
+}

@@ -1,0 +1,59 @@
+//! How many systems, items and comparisons a data set has, and how often the system named first
+//! lost, tied and won.
+
+use super::{Entry, Of};
+use crate::engine::context::Context;
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::quantity::Quantity;
+use std::collections::BTreeMap;
+use tiebreak_base::duel::Outcome as Judged;
+use tiebreak_base::error::Result;
+
+pub(super) const ENTRY: Entry = Entry::new(
+    "judgments",
+    Of::Records,
+    &[
+        Quantity::Systems,
+        Quantity::Items,
+        Quantity::Judgments,
+        Quantity::Losses,
+        Quantity::Ties,
+        Quantity::Wins,
+    ],
+    measure,
+);
+
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    let source = cell.data.source(context)?;
+    let mut counts = [0_u64; 3];
+    for group in source.index.all() {
+        for comparison in group?.comparisons {
+            counts[match comparison.outcome {
+                Judged::Loss => 0,
+                Judged::Tie => 1,
+                Judged::Win => 2,
+            }] += 1;
+        }
+    }
+    let all: u64 = counts.iter().sum();
+    if all == 0 {
+        return Err(source.lacks("the count of judgments", "comparisons"));
+    }
+    let share = |count: u64| Value::exact(count as f64 / all as f64);
+    let quantities = BTreeMap::from([
+        (
+            Quantity::Systems,
+            Value::exact(source.systems().len() as f64),
+        ),
+        (Quantity::Items, Value::exact(source.index.items() as f64)),
+        (Quantity::Judgments, Value::exact(all as f64)),
+        (Quantity::Losses, share(counts[0])),
+        (Quantity::Ties, share(counts[1])),
+        (Quantity::Wins, share(counts[2])),
+    ]);
+    Ok(Outcome {
+        quantities,
+        ..Outcome::default()
+    })
+}

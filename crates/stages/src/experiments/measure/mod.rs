@@ -1,0 +1,181 @@
+//! What is measured in a cell: a file for each measure, and its line in [`MEASURES`].
+
+mod annotation_complexity;
+mod assessment;
+mod correlation;
+mod data_efficiency;
+mod improvements;
+mod judgments;
+mod rated;
+mod savings;
+mod sentence_accuracy;
+mod variance;
+
+use super::keys::Experiment;
+use super::materials::Model;
+use super::outcome::Outcome;
+use super::quantity::Quantity;
+use crate::engine::context::Context;
+use crate::stages::simulate::Simulate;
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::{Keys, names};
+use tiebreak_preference::preference::Options;
+
+/// All measures; where none is named, the first.
+const MEASURES: &[Entry] = &[
+    annotation_complexity::ENTRY,
+    sentence_accuracy::ENTRY,
+    assessment::ENTRY,
+    judgments::ENTRY,
+    variance::ENTRY,
+    correlation::ENTRY,
+    data_efficiency::ENTRY,
+    savings::ENTRY,
+    improvements::ENTRY,
+];
+
+/// A measure in the list.
+#[derive(Debug)]
+pub(in crate::experiments) struct Entry {
+    /// How files call it.
+    name: &'static str,
+    /// What it is of, which decides most of its keys.
+    pub of: Of,
+    /// Its other keys.
+    keys: &'static [&'static str],
+    /// Whether it needs a metric, where it is of judgments of single outputs.
+    pub needs_metric: bool,
+    /// What it finds.
+    pub finds: &'static [Quantity],
+    /// How tables and plots call a cell that has no label.
+    pub label: fn(&Experiment) -> String,
+    /// Computes a cell.
+    pub measure: fn(&Context<'_>, &Model<'_>) -> Result<Outcome>,
+}
+
+/// What a measure is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::experiments) enum Of {
+    /// Replays of recorded comparisons.
+    Replays,
+    /// Preferences that a metric or a model predicts.
+    Predictions,
+    /// The data set alone.
+    Records,
+    /// Judgments of single outputs, under one criterion.
+    Ratings,
+    /// Simulated campaigns of judging these.
+    Campaigns,
+}
+
+impl Entry {
+    const fn new(
+        name: &'static str,
+        of: Of,
+        finds: &'static [Quantity],
+        measure: fn(&Context<'_>, &Model<'_>) -> Result<Outcome>,
+    ) -> Self {
+        Self {
+            name,
+            of,
+            keys: &[],
+            needs_metric: false,
+            finds,
+            label: Experiment::predictor,
+            measure,
+        }
+    }
+
+    const fn taking(self, keys: &'static [&'static str]) -> Self {
+        Self { keys, ..self }
+    }
+
+    const fn of_metric(self) -> Self {
+        Self {
+            needs_metric: true,
+            ..self.taking(&["metric", "draws"])
+        }
+    }
+
+    const fn called(self, label: fn(&Experiment) -> String) -> Self {
+        Self { label, ..self }
+    }
+
+    /// Whether it is of judgments of single outputs, under one criterion.
+    pub fn rates(&self) -> bool {
+        matches!(self.of, Of::Ratings | Of::Campaigns)
+    }
+
+    /// Whether a key of experiments says anything about it. How long runs are may be said of all, so that
+    /// defaults can.
+    pub fn takes(&self, key: &str) -> bool {
+        let all = ["label", "measure", "data", "runs", "budget", "steps"];
+        let predicts = || ["metric", "link", "validation", "model"].contains(&key);
+        let rates = || ["criterion", "scale", "parts", "confidence"].contains(&key);
+        all.contains(&key)
+            || self.keys.contains(&key)
+            || match self.of {
+                Of::Replays => predicts() || is_of::<Simulate>(key),
+                Of::Predictions => predicts() || is_of::<Options>(key),
+                Of::Records => false,
+                Of::Ratings => rates(),
+                Of::Campaigns => rates() || key == "estimator",
+            }
+    }
+}
+
+fn is_of<K: Keys>(key: &str) -> bool {
+    names::<K>().iter().any(|one| one == key)
+}
+
+/// What is measured in every cell.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&str")]
+pub(in crate::experiments) struct Measure(&'static Entry);
+
+impl Measure {
+    /// What is said of a key that says nothing about a measure.
+    pub fn of_others(key: &str) -> String {
+        let others = MEASURES.iter().filter(|one| one.takes(key));
+        let names: Vec<&str> = others.map(|one| one.name).collect();
+        format!("it belongs to {} only", names.join(", "))
+    }
+}
+
+impl Deref for Measure {
+    type Target = Entry;
+
+    fn deref(&self) -> &Entry {
+        self.0
+    }
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Self(&MEASURES[0])
+    }
+}
+
+impl From<Measure> for &str {
+    fn from(measure: Measure) -> Self {
+        measure.name
+    }
+}
+
+impl TryFrom<String> for Measure {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let found = MEASURES.iter().find(|one| one.name == name);
+        found.map(Self).ok_or_else(|| {
+            let known: Vec<String> = MEASURES
+                .iter()
+                .map(|one| format!("`{}`", one.name))
+                .collect();
+            let known = known.join(", ");
+            format!("unknown variant `{name}`, expected one of {known}")
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! What an estimator saves at a number of judgments, and whether its intervals hold what they promise,
+//! by campaigns simulated on each system.
+
+use super::rated::{System, systems};
+use super::{Entry, Of};
+use crate::engine::context::Context;
+use crate::experiments::keys::{Experiment, Uncertainty};
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::quantity::Quantity;
+use std::collections::BTreeMap;
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::named::Named;
+use tiebreak_base::registry::find;
+use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_decide::estimators::{ESTIMATORS, Survey, UNIFORM, probabilities};
+use tiebreak_decide::evaluation::savings::{
+    Campaign, Campaigns, Recorded, coverage, variance_ratio,
+};
+
+// The estimators say themselves whether they need a metric.
+pub(super) const ENTRY: Entry = Entry::new("savings", Of::Campaigns, &FOUND, measure)
+    .taking(&["metric", "draws", "beside", "uncertainty"])
+    .called(Experiment::estimating);
+
+const FOUND: [Quantity; 2] = [Quantity::VarianceRatio, Quantity::Coverage];
+
+/// Resamples of the campaigns, for the precision of what is found.
+const RESAMPLES: u64 = 200;
+
+/// The campaigns of one system with the plain mean, and with the estimator.
+struct Beside {
+    mean: Vec<Campaign>,
+    estimator: Vec<Campaign>,
+}
+
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    let systems = systems(context, cell)?;
+    let recorded = systems
+        .iter()
+        .map(|System { judged, .. }| Recorded::new(judged));
+    let recorded: Vec<Recorded<'_>> = recorded.collect();
+    let shares = match cell.keys.uncertainty {
+        None => vec![None; systems.len()],
+        Some(by) => shares(by, &recorded)?.into_iter().map(Some).collect(),
+    };
+    let mut found = Vec::new();
+    for (recorded, shares) in recorded.iter().zip(&shares) {
+        context.check()?;
+        found.push(of_system(context, cell, recorded, shares.as_deref())?);
+    }
+    let all: Vec<&Beside> = found.iter().collect();
+    let mut outcome = told(&all, context, cell);
+    for (System { name, .. }, found) in systems.iter().zip(&found) {
+        outcome
+            .systems
+            .push((name.clone(), told(&[found], context, cell)));
+    }
+    Ok(outcome)
+}
+
+fn of_system(
+    context: &Context<'_>,
+    cell: &Model<'_>,
+    recorded: &Recorded<'_>,
+    shares: Option<&[f64]>,
+) -> Result<Beside> {
+    let survey = Survey {
+        seed: context.seed,
+        ..Survey::new(recorded.population())
+    };
+    let campaigns = |named: &Named, shares: Option<&[f64]>| {
+        let entry = find("estimator", ESTIMATORS, &named.name)?;
+        let campaigns = Campaigns {
+            recorded,
+            make: &|| (entry.build.build)(&named.params, &survey),
+            shares,
+            n: cell.keys.budget(),
+            runs: cell.keys.simulate.runs.value(),
+            confidence: cell.keys.confidence(),
+            seed: context.seed,
+        };
+        campaigns.run()
+    };
+    let named = cell.keys.estimator();
+    Ok(Beside {
+        mean: campaigns(&Named::new("mean"), None)?,
+        estimator: campaigns(&named, shares)?,
+    })
+}
+
+/// How often each judged item of each system is drawn: in proportion to its uncertainty, but for the
+/// usual uniform share.
+fn shares(by: Uncertainty, recorded: &[Recorded<'_>]) -> Result<Vec<Vec<f64>>> {
+    let residuals: Vec<BTreeMap<u32, f64>> = recorded.iter().map(Recorded::residuals).collect();
+    let of_system = |system: usize| {
+        let uncertain = |item: u32| match by {
+            Uncertainty::Perfect => residuals[system].get(&item).copied(),
+            Uncertainty::Others => {
+                let others = residuals.iter().enumerate().filter(|(at, _)| *at != system);
+                let squares = others
+                    .filter_map(|(_, of)| of.get(&item))
+                    .map(|one| one * one);
+                squares.collect::<Moments>().mean().map(f64::sqrt)
+            }
+        };
+        let known: Vec<Option<f64>> = recorded[system].items().map(uncertain).collect();
+        let usual = known.iter().flatten().copied().collect::<Moments>().mean();
+        let usual = usual.unwrap_or_default();
+        let known: Vec<f64> = known.into_iter().map(|one| one.unwrap_or(usual)).collect();
+        probabilities(&known, 1, UNIFORM)
+    };
+    (0..recorded.len()).map(of_system).collect()
+}
+
+/// Means over systems, with intervals that say how far other campaigns would have moved them.
+fn told(found: &[&Beside], context: &Context<'_>, cell: &Model<'_>) -> Outcome {
+    let runs = found.first().map_or(0, |one| one.mean.len());
+    let all: Vec<usize> = (0..runs).collect();
+    let mut outcome = Outcome::default();
+    for quantity in FOUND {
+        let value = |runs: &[usize]| {
+            let of_system = found.iter().map(|one| one.resampled(runs).value(quantity));
+            of_system.collect::<Option<Moments>>()?.mean()
+        };
+        if let Some(found) = value(&all) {
+            let mut values = replicates(runs, RESAMPLES, context.seed, value);
+            let interval = percentile_interval(&mut values, cell.keys.confidence());
+            outcome
+                .quantities
+                .insert(quantity, Value::bounded(found, interval));
+        }
+    }
+    outcome
+}
+
+impl Beside {
+    fn value(&self, quantity: Quantity) -> Option<f64> {
+        match quantity {
+            Quantity::Coverage => coverage(&self.estimator),
+            _ => variance_ratio(&self.mean, &self.estimator),
+        }
+    }
+
+    fn resampled(&self, runs: &[usize]) -> Self {
+        let of = |campaigns: &[Campaign]| runs.iter().map(|&run| campaigns[run]).collect();
+        Self {
+            mean: of(&self.mean),
+            estimator: of(&self.estimator),
+        }
+    }
+}

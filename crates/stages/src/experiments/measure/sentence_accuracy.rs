@@ -1,0 +1,58 @@
+//! The share of human judgments that a metric predicts, over both orders, with a bootstrap interval
+//! that resamples items (judgments of one item are not independent). Where there is no other data set to fit
+//! the link on, each item is predicted by what was fitted without it. Of a model it is part of its assessment.
+
+use super::{Entry, Of, assessment};
+use crate::engine::context::Context;
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::quantity::Quantity;
+use crate::stages::fit;
+use std::collections::BTreeMap;
+use tiebreak_base::error::Result;
+use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
+use tiebreak_preference::preference::calibration::OfItem;
+
+pub(super) const ENTRY: Entry = Entry::new(
+    "sentence-accuracy",
+    Of::Predictions,
+    &[Quantity::SentenceAccuracy],
+    measure,
+)
+.taking(&["confidence"]);
+
+/// Resamples of the items.
+const RESAMPLES: u64 = 1000;
+
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    if cell.keys.model().is_some() {
+        return assessment::measure(context, cell);
+    }
+    let (calibration, scores) = cell.fitted(context)?;
+    let source = cell.data.source(context)?;
+    let applied = calibration.on(&source.digest)?;
+    let labelled = fit::labelled(context, source, &scores)?;
+    // (judgments predicted, judgments) of every item that was judged.
+    let counted = |one: &OfItem| {
+        let accuracy = applied.accuracy(std::slice::from_ref(one))?;
+        Some((accuracy * one.pairs.len() as f64, one.pairs.len() as f64))
+    };
+    let counts: Vec<(f64, f64)> = labelled.iter().filter_map(counted).collect();
+    let accuracy = |items: &mut dyn Iterator<Item = (f64, f64)>| {
+        let (right, all) = items.fold((0.0, 0.0), |sum, item| (sum.0 + item.0, sum.1 + item.1));
+        (all > 0.0).then(|| right / all)
+    };
+    let mut replicates = replicates(counts.len(), RESAMPLES, context.seed, |drawn| {
+        accuracy(&mut drawn.iter().map(|&item| counts[item]))
+    });
+    let interval = percentile_interval(&mut replicates, cell.keys.confidence());
+    let value = Value {
+        value: accuracy(&mut counts.iter().copied()),
+        lower: interval.map(|(lower, _)| lower),
+        upper: interval.map(|(_, upper)| upper),
+    };
+    Ok(Outcome {
+        quantities: BTreeMap::from([(Quantity::SentenceAccuracy, value)]),
+        ..Outcome::default()
+    })
+}

@@ -1,0 +1,72 @@
+//! How much outputs and annotators contribute to the variance of judgments, for each system and
+//! pooled within systems: table 2 of Chaganty, Mussmann and Liang, ACL 2018.
+
+use super::rated::{System, by_system, ratings, resampling, systems};
+use super::{Entry, Of};
+use crate::engine::context::Context;
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::quantity::Quantity;
+use tiebreak_base::error::Result;
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_decide::estimators::{Outputs, pooled_components};
+
+pub(super) const ENTRY: Entry = Entry::new(
+    "variance",
+    Of::Ratings,
+    &[
+        Quantity::Items,
+        Quantity::Judgments,
+        Quantity::HumanMean,
+        Quantity::Signal,
+        Quantity::Noise,
+        Quantity::Gamma,
+    ],
+    measure,
+);
+
+const QUANTITIES: [Quantity; 4] = [
+    Quantity::HumanMean,
+    Quantity::Signal,
+    Quantity::Noise,
+    Quantity::Gamma,
+];
+
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    let systems = systems(context, cell)?;
+    let ratings = ratings(&systems);
+    let found = ratings.bounded(&resampling(context, cell), |items| {
+        let outputs = ratings.outputs(items);
+        let alone = outputs.iter().map(std::slice::from_ref);
+        let all = std::iter::once(outputs.as_slice()).chain(alone);
+        all.flat_map(components).collect()
+    });
+    let mut outcome = by_system(&systems, &QUANTITIES, &found);
+    let judgments = |systems: &[System]| systems.iter().map(|one| one.judged.len()).sum();
+    count(&mut outcome, ratings.items(), judgments(&systems));
+    for (place, (_, outcome)) in outcome.systems.iter_mut().enumerate() {
+        let items = ratings.systems()[place].iter().flatten().count();
+        count(outcome, items, systems[place].judged.len());
+    }
+    Ok(outcome)
+}
+
+fn components(systems: &[Outputs]) -> Vec<Option<f64>> {
+    let means = systems.iter().filter_map(|of| of.means().x().mean());
+    let mean = means.collect::<Moments>().mean();
+    let of = pooled_components(systems);
+    vec![
+        mean,
+        of.map(|of| of.signal),
+        of.map(|of| of.noise),
+        of.and_then(|of| of.gamma()),
+    ]
+}
+
+fn count(outcome: &mut Outcome, items: usize, judgments: usize) {
+    for (quantity, number) in [(Quantity::Items, items), (Quantity::Judgments, judgments)] {
+        outcome
+            .quantities
+            .insert(quantity, Value::exact(number as f64));
+    }
+}

@@ -1,0 +1,289 @@
+//! `run` on a file of experiments: every combination of their settings is a cell, computed once and
+//! kept, and then shown in tables and plots.
+
+mod file;
+mod keys;
+mod materials;
+mod measure;
+mod outcome;
+mod pictures;
+mod plan;
+mod plots;
+mod quantity;
+mod shown;
+mod tables;
+
+use crate::engine::context::{Context, Progress};
+use crate::engine::names::command;
+use crate::report::crosstab::Crosstab;
+use crate::report::{self, plot};
+pub use file::Grid;
+use keys::Experiment;
+use materials::{Data, Model, Shared};
+use outcome::{Cell, Outcome};
+use plan::Planned;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::tables::file::write_atomically;
+
+/// What goes before the file's own settings.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// The seed.
+    pub seed: Option<u64>,
+    /// The folder that holds the data sets.
+    pub data_root: Option<PathBuf>,
+}
+
+/// What a grid found.
+#[derive(Debug, Serialize)]
+struct Report {
+    tiebreak: &'static str,
+    name: String,
+    seed: u64,
+    /// The command that makes it again.
+    command: String,
+    /// Data sets that are not there; their cells are left out.
+    skipped: Vec<String>,
+    tables: Vec<Crosstab>,
+    /// The plots' files, beside the report.
+    plots: Vec<String>,
+    cells: Vec<Cell>,
+}
+
+/// Runs a grid; cells, tables, plots and report go to `out`. Cells that are there already are not
+/// computed again. Returns the report as text and as JSON.
+///
+/// # Errors
+/// The first mistake in the file, before anything runs; then those of the cells.
+pub fn run(
+    context: &Context<'_>,
+    grid: &Grid,
+    overrides: &Overrides,
+    out: &Path,
+) -> Result<report::Written> {
+    let seed = overrides.seed.or(grid.seed).unwrap_or(context.seed.0);
+    let context = &context.seeded(Seed(seed));
+    let shared = Shared::new(grid.folder(), out);
+    let mut cells = plan::check(context, grid, &shared)?;
+    let root = overrides.data_root.as_ref().unwrap_or(&grid.data_root);
+    let (mut data, skipped) = find(grid, root)?;
+    for name in &skipped {
+        context.progress.warn(&format!(
+            "skipped `{name}`: there is no {}",
+            root.join(name).display()
+        ));
+    }
+    cells.retain(|cell| needed(cell.keys).all(|name| data.contains_key(name)));
+    fit(context, &mut data, &cells)?;
+    let cells = compute(context, &mut data, &cells, &shared)?;
+    let tables = write_tables(grid, &cells, out)?;
+    let report = Report {
+        tiebreak: env!("CARGO_PKG_VERSION"),
+        name: grid.name(),
+        seed,
+        command: command(grid.path(), context.seed),
+        skipped,
+        plots: write_plots(grid, &cells, &tables, out)?,
+        tables,
+        cells,
+    };
+    let json = serde_json::to_string_pretty(&report).map_err(Error::failed)? + "\n";
+    write_atomically(&out.join("report.txt"), told(&report).as_bytes())?;
+    write_atomically(&out.join("report.json"), json.as_bytes())?;
+    report::write_experiments(out)
+}
+
+fn write_tables(grid: &Grid, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {
+    let tables = tables::build(grid, cells);
+    for table in &tables {
+        let path = |extension: &str| out.join(format!("{}.{extension}", table.name));
+        write_atomically(&path("txt"), table.text().as_bytes())?;
+        write_atomically(&path("csv"), table.csv()?.as_bytes())?;
+        write_atomically(&path("json"), table.json()?.as_bytes())?;
+    }
+    Ok(tables)
+}
+
+/// Draws the plots and the tables that are drawn; the names of their files.
+fn write_plots(
+    grid: &Grid,
+    cells: &[Cell],
+    tables: &[Crosstab],
+    out: &Path,
+) -> Result<Vec<String>> {
+    let mut drawings = Vec::new();
+    for table in tables.iter().filter(|table| table.drawn) {
+        drawings.push((&table.name, plot::matrix_svg(&table.matrix())?));
+    }
+    let plots = plots::build(grid, cells);
+    for (name, plot) in &plots {
+        drawings.push((name, plot::svg(plot)?));
+    }
+    let mut names = Vec::new();
+    for (name, drawing) in drawings {
+        if let Some(drawing) = drawing {
+            let name = format!("{name}.svg");
+            write_atomically(&out.join(&name), drawing.as_bytes())?;
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// The data sets that a cell reads.
+fn needed(cell: &Experiment) -> impl Iterator<Item = &str> {
+    std::iter::once(cell.data.as_str()).chain(cell.validation.as_deref())
+}
+
+/// All data sets by name, and the names of those that are not there.
+fn find(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>)> {
+    let mut found = BTreeMap::new();
+    let mut missing: Vec<String> = Vec::new();
+    for name in grid.cells.iter().flat_map(|(_, cell)| needed(cell)) {
+        if found.contains_key(name) || missing.iter().any(|other| other == name) {
+            continue;
+        }
+        match Data::find(root, name)? {
+            Some(data) => drop(found.insert(name.to_string(), data)),
+            None => missing.push(name.to_string()),
+        }
+    }
+    match found.is_empty() {
+        true => Err(grid.without_data(root)),
+        false => Ok((found, missing)),
+    }
+}
+
+/// Checks what only the data can say of cells, before any of them is computed.
+fn fit(
+    context: &Context<'_>,
+    data: &mut BTreeMap<String, Data>,
+    cells: &[Planned<'_>],
+) -> Result<()> {
+    let mut open = "";
+    for cell in cells.iter().filter(|cell| cell.keys.names_what_data_has()) {
+        if open != cell.keys.data {
+            data.values_mut().for_each(Data::close);
+            open = &cell.keys.data;
+        }
+        let source = data[open].source(context)?;
+        cell.keys.fits(source).map_err(cell.table.at())?;
+    }
+    Ok(())
+}
+
+/// All cells: those that are kept, and the others, computed data set by data set so that few are
+/// open at a time.
+fn compute(
+    context: &Context<'_>,
+    data: &mut BTreeMap<String, Data>,
+    cells: &[Planned<'_>],
+    shared: &Shared,
+) -> Result<Vec<Cell>> {
+    let mut places = Vec::new();
+    for Planned { keys, digests, .. } in cells {
+        let of_data = needed(keys).map(|name| data[name].digest.clone());
+        let digests: Vec<String> = of_data.chain(digests.iter().cloned()).collect();
+        places.push(outcome::place(&shared.out, keys, context.seed, &digests)?);
+    }
+    let kept = places.iter().map(|place| outcome::read(place));
+    let mut outcomes: Vec<Option<Outcome>> = kept.collect::<Result<_>>()?;
+    let first_of_data = |i: usize| {
+        let same = |cell: &Planned<'_>| cell.keys.data == cells[i].keys.data;
+        cells.iter().position(same)
+    };
+    let mut missing: Vec<usize> = (0..cells.len())
+        .filter(|&i| outcomes[i].is_none())
+        .collect();
+    missing.sort_by_key(|&i| first_of_data(i));
+    context.progress.begin("cells", missing.len() as u64);
+    let mut open = "";
+    for i in missing {
+        context.check()?;
+        let keys = cells[i].keys;
+        if open != keys.data {
+            data.values_mut().for_each(Data::close);
+            open = &keys.data;
+        }
+        // Cells that differ by their label alone are one.
+        outcomes[i] = match outcome::read(&places[i])? {
+            Some(same) => Some(same),
+            None => {
+                let computed = compute_cell(context, data, keys, shared, &places[i]);
+                Some(computed.map_err(cells[i].table.at())?)
+            }
+        };
+        context.progress.advance(1);
+    }
+    context.progress.end();
+    let finished = |(cell, outcome): (&Planned<'_>, Option<Outcome>)| {
+        Some(Cell {
+            keys: cell.keys.labelled(),
+            outcome: outcome?,
+        })
+    };
+    Ok(cells.iter().zip(outcomes).filter_map(finished).collect())
+}
+
+fn compute_cell(
+    context: &Context<'_>,
+    data: &BTreeMap<String, Data>,
+    keys: &Experiment,
+    shared: &Shared,
+    place: &Path,
+) -> Result<Outcome> {
+    let quiet = Context {
+        progress: &OnlyWarnings(context.progress),
+        env: context.env.clone(),
+        ..*context
+    };
+    let model = Model {
+        data: &data[&keys.data],
+        validation: &data[keys.validation.as_ref().unwrap_or(&keys.data)],
+        keys,
+        shared,
+    };
+    let cell = Cell {
+        keys: keys.labelled(),
+        outcome: (model.keys.measure.measure)(&quiet, &model)?,
+    };
+    outcome::write(place, &cell)?;
+    Ok(cell.outcome)
+}
+
+/// Within a cell only warnings are of interest.
+struct OnlyWarnings<'a>(&'a dyn Progress);
+
+impl Progress for OnlyWarnings<'_> {
+    fn begin(&self, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn end(&self) {}
+    fn warn(&self, message: &str) {
+        self.0.warn(message);
+    }
+}
+
+/// The report for people.
+fn told(report: &Report) -> String {
+    let mut text = String::new();
+    for table in &report.tables {
+        text += &format!("{}\n", table.text());
+    }
+    for plot in &report.plots {
+        text += &format!("plot: {plot}\n");
+    }
+    for name in &report.skipped {
+        text += &format!("skipped, as it is not there: {name}\n");
+    }
+    text + &format!(
+        "tiebreak {}, {}, seed {}, {} cells\n",
+        report.tiebreak,
+        report.name,
+        report.seed,
+        report.cells.len()
+    )
+}

@@ -1,0 +1,124 @@
+//! What a cell found, and where it is kept: one JSON file for each finished cell, named by
+//! everything that decides its numbers, so that a changed setting is a new cell and an interrupted
+//! grid continues with the first cell that is missing.
+
+use super::keys::Experiment;
+use super::quantity::Quantity;
+use super::shown::{Key, SYSTEM};
+use crate::engine::names::file_name;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::tables::file::write_atomically;
+
+/// A number with its interval. A `None` in place of the number or of its upper end is *never
+/// reached*; a number without interval is exact or a mean.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Value {
+    pub value: Option<f64>,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+}
+
+impl Value {
+    /// A number without interval.
+    pub(super) fn exact(value: f64) -> Self {
+        Self {
+            value: Some(value),
+            ..Self::default()
+        }
+    }
+
+    /// A number with the interval it has.
+    pub(super) fn bounded(value: f64, interval: Option<(f64, f64)>) -> Self {
+        Self {
+            value: Some(value),
+            lower: interval.map(|(lower, _)| lower),
+            upper: interval.map(|(_, upper)| upper),
+        }
+    }
+}
+
+/// What a cell found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    pub quantities: BTreeMap<Quantity, Value>,
+    /// (annotations, share of the runs that are right from there on).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accuracy: Vec<(u64, f64)>,
+    /// (judgments, width of the interval) of every method compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub widths: Vec<(String, Vec<(u64, f64)>)>,
+    /// (mean judgment, metric) of every output.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<(f64, f64)>,
+    /// What was found of each system alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub systems: Vec<(String, Outcome)>,
+}
+
+/// A finished cell.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Cell {
+    #[serde(rename = "settings")]
+    pub keys: Experiment,
+    pub outcome: Outcome,
+}
+
+impl Cell {
+    /// The cell as tables and plots see it: in one piece or, where systems are told apart, one for
+    /// each of them.
+    pub(super) fn seen(&self, by: &[Key]) -> Vec<Self> {
+        if by.iter().all(|key| key.name() != SYSTEM) {
+            return vec![self.clone()];
+        }
+        let of = |(system, outcome): &(String, Outcome)| Self {
+            keys: Experiment {
+                system: Some(system.clone()),
+                ..self.keys.clone()
+            },
+            outcome: outcome.clone(),
+        };
+        self.outcome.systems.iter().map(of).collect()
+    }
+}
+
+/// Where a cell is kept; `digests` are those of what it reads, with the signature of its model.
+pub(super) fn place(
+    out: &Path,
+    keys: &Experiment,
+    seed: Seed,
+    digests: &[String],
+) -> Result<PathBuf> {
+    let version = env!("CARGO_PKG_VERSION");
+    let decisive = serde_json::to_string(&(version, seed.0, digests, keys.decisive()));
+    let hash = format!("{:x}", Sha256::digest(decisive.map_err(Error::failed)?));
+    let name = file_name(&keys.plain_label());
+    let data = file_name(&keys.data);
+    Ok(out
+        .join("cells")
+        .join(data)
+        .join(format!("{name}.{}.json", &hash[..12])))
+}
+
+/// The outcome kept at a place, if there is one.
+pub(super) fn read(path: &Path) -> Result<Option<Outcome>> {
+    if !is_there(path) {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+    let cell: Cell = serde_json::from_str(&text).map_err(|source| {
+        Error::input(path, format!("not a finished cell: {source}"))
+            .with_hint("delete the file to compute the cell again")
+    })?;
+    Ok(Some(cell.outcome))
+}
+
+/// Keeps a finished cell.
+pub(super) fn write(path: &Path, cell: &Cell) -> Result<()> {
+    let text = serde_json::to_string_pretty(cell).map_err(Error::failed)? + "\n";
+    write_atomically(path, text.as_bytes())
+}

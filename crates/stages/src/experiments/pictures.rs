@@ -1,0 +1,187 @@
+//! Plots that are not of a quantity by a setting: curves over judgments, dots for systems and
+//! outputs, and the lines of equal data efficiency.
+
+use super::outcome::{Cell, Outcome};
+use super::plots::scale;
+use super::quantity::Quantity;
+use super::shown::{Direction, Picture, Plotted as Asked};
+use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use tiebreak_base::stats::wilson;
+
+/// The picture of some cells; `None` without a point.
+pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
+    let of = |cell: &Cell| cell.keys.name(&asked.series.0);
+    let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
+        Picture::Accuracy => (
+            "human annotations",
+            "share of runs that are right",
+            cells.iter().map(|cell| accuracy(of(cell), cell)).collect(),
+        ),
+        Picture::Widths => (
+            "human judgments",
+            "width of 80 % interval",
+            cells
+                .iter()
+                .flat_map(|cell| widths(&of(cell), cell))
+                .collect(),
+        ),
+        Picture::Systems => (
+            "mean human judgment",
+            "mean metric score",
+            cells.iter().map(|cell| systems(of(cell), cell)).collect(),
+        ),
+        Picture::Outputs => (
+            "human judgment",
+            "metric score",
+            cells.iter().map(|cell| outputs(of(cell), cell)).collect(),
+        ),
+        Picture::Contour => (
+            "ρ, correlation of metric and outputs' true means",
+            "γ, annotators' variance over outputs'",
+            cells
+                .iter()
+                .map(|cell| noise_and_fit(of(cell), cell))
+                .collect(),
+        ),
+    };
+    let mut series = joined(series);
+    let points = || series.iter().flat_map(|one| &one.points);
+    points().next()?;
+    let mut across = scale(asked, Direction::X, points().map(|point| point.x));
+    let mut up = scale(asked, Direction::Y, points().map(|point| point.y));
+    match asked.shows {
+        Picture::Accuracy => up = Scale::Linear(0.0, 1.0),
+        Picture::Contour => {
+            across = Scale::Linear(0.0, 1.0);
+            let highest = 1.05 * points().map(|point| point.y).fold(2.0, f64::max);
+            let lowest = points().map(|point| point.y).fold(0.2, f64::min) / 1.05;
+            up = match up {
+                Scale::Log(..) => Scale::Log(lowest, highest),
+                _ => Scale::Linear(0.0, highest),
+            };
+            series.splice(0..0, contours(highest));
+        }
+        Picture::Widths | Picture::Systems | Picture::Outputs => {}
+    }
+    let axis = |label: &str, scale| Axis {
+        label: label.to_string(),
+        scale,
+    };
+    Some(Plot {
+        title,
+        x: axis(x, across),
+        y: axis(y, up),
+        series,
+    })
+}
+
+/// Dots under one name are one series; what has no point is left out.
+fn joined(all: Vec<Series>) -> Vec<Series> {
+    let mut joined: Vec<Series> = Vec::new();
+    for one in all.into_iter().filter(|one| !one.points.is_empty()) {
+        let same = |other: &&mut Series| other.name == one.name && one.mark == Mark::Dots;
+        match joined.iter_mut().find(same) {
+            Some(series) => series.points.extend(one.points),
+            None => joined.push(one),
+        }
+    }
+    joined
+}
+
+fn bare(x: f64, y: f64) -> Point {
+    let interval = None;
+    Point { x, y, interval }
+}
+
+/// Accuracy by annotations, with Wilson's interval at each of them.
+fn accuracy(name: String, cell: &Cell) -> Series {
+    let runs = cell.keys.simulate.runs.value();
+    let point = |&(annotations, share): &(u64, f64)| Point {
+        x: annotations as f64,
+        y: share,
+        interval: Some(wilson::interval(share, runs, cell.keys.confidence())),
+    };
+    Series {
+        name,
+        mark: Mark::Steps,
+        points: cell.outcome.accuracy.iter().map(point).collect(),
+    }
+}
+
+/// A line for every method of a cell; `name` goes before that of the method where it says more.
+fn widths(name: &str, cell: &Cell) -> Vec<Series> {
+    let line = |(method, widths): &(String, Vec<(u64, f64)>)| Series {
+        name: match name == cell.keys.label() {
+            true => method.clone(),
+            false => format!("{name}: {method}"),
+        },
+        mark: Mark::Curve,
+        points: widths
+            .iter()
+            .map(|&(n, width)| bare(n as f64, width))
+            .collect(),
+    };
+    cell.outcome.widths.iter().map(line).collect()
+}
+
+fn number(outcome: &Outcome, quantity: Quantity) -> Option<f64> {
+    outcome.quantities.get(&quantity)?.value
+}
+
+fn systems(name: String, cell: &Cell) -> Series {
+    let dot = |(_, outcome): &(String, Outcome)| {
+        let of = |quantity| number(outcome, quantity);
+        Some(bare(of(Quantity::HumanMean)?, of(Quantity::MetricMean)?))
+    };
+    Series {
+        name,
+        mark: Mark::Dots,
+        points: cell.outcome.systems.iter().filter_map(dot).collect(),
+    }
+}
+
+fn outputs(name: String, cell: &Cell) -> Series {
+    let own = cell.outcome.outputs.iter();
+    let theirs = cell.outcome.systems.iter().flat_map(|(_, of)| &of.outputs);
+    Series {
+        name,
+        mark: Mark::Dots,
+        points: own
+            .chain(theirs)
+            .map(|&(human, metric)| bare(human, metric))
+            .collect(),
+    }
+}
+
+fn noise_and_fit(name: String, cell: &Cell) -> Series {
+    let of = |quantity| number(&cell.outcome, quantity);
+    let rho = of(Quantity::Rho).map(f64::abs);
+    let dot = rho
+        .zip(of(Quantity::Gamma))
+        .map(|(rho, gamma)| bare(rho, gamma));
+    Series {
+        name,
+        mark: Mark::Dots,
+        points: dot.into_iter().collect(),
+    }
+}
+
+/// Where `(1 − ρ² + γ)/(1 + γ)`, the inverse data efficiency, has round values: on
+/// `γ = ρ²/(1 − value) − 1`.
+fn contours(highest: f64) -> Vec<Series> {
+    let contour = |percent: u32| {
+        let value = f64::from(percent) / 100.0;
+        let first = (1.0 - value).sqrt();
+        let last = ((1.0 - value) * (1.0 + highest)).sqrt().min(1.0);
+        let point = |step: u32| {
+            let rho = first + (last - first) * f64::from(step) / 50.0;
+            bare(rho, (rho * rho / (1.0 - value) - 1.0).max(0.0))
+        };
+        Series {
+            name: format!("inverse efficiency {value}"),
+            mark: Mark::Curve,
+            points: (0..=50).map(point).collect(),
+        }
+    };
+    [95, 90, 80, 60, 40].map(contour).into()
+}

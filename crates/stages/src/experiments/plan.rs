@@ -1,0 +1,94 @@
+//! What must be loaded or looked up to know that cells can be computed, each thing once, before any of them is.
+
+use super::file::Grid;
+use super::keys::Experiment;
+use super::materials::Shared;
+use crate::engine::context::Context;
+use crate::inputs::source::digest;
+use crate::stages::score::Scorer;
+use crate::stages::{Made, Stage};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::Table;
+use tiebreak_preference::preference::Options;
+
+/// A cell that can be computed.
+pub(super) struct Planned<'a> {
+    pub keys: &'a Experiment,
+    /// The same in the file.
+    pub table: &'a Table,
+    /// What made the predictions it uses: other weights under the same name are another cell.
+    pub digests: Vec<String>,
+}
+
+/// The cells of a file, in order.
+///
+/// # Errors
+/// [`Error::Pipeline`] at the line of the key to blame.
+pub(super) fn check<'a>(
+    context: &Context<'_>,
+    grid: &'a Grid,
+    shared: &Shared,
+) -> Result<Vec<Planned<'a>>> {
+    let mut plan = Plan {
+        context,
+        shared,
+        metrics: Vec::new(),
+        models: Vec::new(),
+    };
+    let planned = grid.cells.iter().map(|(table, keys)| {
+        let digests = plan.check(keys).map_err(table.at())?;
+        Ok(Planned {
+            keys,
+            table,
+            digests,
+        })
+    });
+    planned.collect()
+}
+
+/// What is known to be right.
+struct Plan<'a> {
+    context: &'a Context<'a>,
+    shared: &'a Shared,
+    metrics: Vec<(String, Option<usize>)>,
+    /// Models, how they are asked, and their signatures.
+    models: Vec<(String, Options, String)>,
+}
+
+impl Plan<'_> {
+    fn check(&mut self, keys: &Experiment) -> Result<Vec<String>> {
+        for (key, metric) in keys.metrics() {
+            let asked = (metric.to_string(), keys.draws());
+            if !self.metrics.contains(&asked) {
+                Scorer::new(self.context, metric, keys.draws()).map_err(Error::of_key(key))?;
+                self.metrics.push(asked);
+            }
+        }
+        let folder = &self.shared.folder;
+        keys.simulate
+            .plan(self.context, "", &mut Made::new(folder))?;
+        let predictions = keys.simulate.choices.predictions.iter();
+        let digests = predictions.map(|name| digest(&folder.join(name)));
+        let mut digests: Vec<String> = digests.collect::<Result<_>>()?;
+        digests.extend(self.signature(keys).map_err(Error::of_key("model"))?);
+        Ok(digests)
+    }
+
+    /// The signature of the model, if there is one.
+    fn signature(&mut self, keys: &Experiment) -> Result<Option<String>> {
+        let Some(name) = keys.model() else {
+            return Ok(None);
+        };
+        let asking = keys.asking();
+        let mut known = self.models.iter();
+        if let Some((_, _, known)) = known.find(|one| (one.0.as_str(), &one.1) == (name, &asking)) {
+            return Ok(Some(known.clone()));
+        }
+        let model = self.shared.model(self.context, keys)?;
+        let signature = model.map(|model| model.signature().to_string());
+        let found = signature.clone();
+        self.models
+            .extend(found.map(|found| (name.to_string(), asking, found)));
+        Ok(signature)
+    }
+}

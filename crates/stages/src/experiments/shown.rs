@@ -1,0 +1,189 @@
+//! What tables and plots of cells are asked for.
+
+use super::keys::Experiment;
+use super::quantity::Quantity;
+use super::tables::Published;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result, nearest};
+use tiebreak_base::keys::{Keys, names, one_or_more};
+
+/// What cells are arranged by: a key of theirs, or one within `eliminate`, or the systems of the data set,
+/// each with its own numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(super) struct Key(String);
+
+/// The systems of a data set.
+pub(super) const SYSTEM: &str = "system";
+
+impl Key {
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Key> for String {
+    fn from(key: Key) -> Self {
+        key.0
+    }
+}
+
+impl TryFrom<String> for Key {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let mut known = names::<Experiment>();
+        known.extend(["alpha", "copeland", SYSTEM].map(str::to_string));
+        if known.contains(&name) {
+            return Ok(Self(name));
+        }
+        Err(match nearest(&name, known.iter().map(String::as_str)) {
+            Some(near) => format!("unknown key `{name}`, did you mean `{near}`?"),
+            None => format!("unknown key `{name}`, expected one of {}", known.join(", ")),
+        })
+    }
+}
+
+/// What tells rows or series apart; the label, where nothing is said.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct By(#[serde(with = "one_or_more")] pub Vec<Key>);
+
+impl Default for By {
+    fn default() -> Self {
+        Self(vec![Key("label".to_string())])
+    }
+}
+
+/// A name in the file, with spaces.
+pub(super) fn spoken(name: &str) -> String {
+    name.replace('-', " ")
+}
+
+/// The name of one of several.
+pub(super) fn name_of(one: impl Serialize) -> String {
+    let name = toml::Value::try_from(one).ok();
+    let name = name.as_ref().and_then(toml::Value::as_str);
+    name.unwrap_or_default().to_string()
+}
+
+/// Whether something with this label is shown where `only` some are.
+pub(super) fn shows(only: &[String], label: &str) -> bool {
+    only.is_empty() || only.iter().any(|one| one == label)
+}
+
+/// A table with a row for each value of some keys and a column for each value of another.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub(super) struct Tabulated {
+    /// The name of its files.
+    pub name: String,
+    /// What it shows, in a phrase.
+    pub title: String,
+    /// The labels of the cells it shows; by default all.
+    #[serde(with = "one_or_more")]
+    pub only: Vec<String>,
+    /// What tells rows apart.
+    pub rows: By,
+    /// What tells columns apart; where it is missing, every quantity has a column.
+    pub columns: Option<Key>,
+    /// What tells tables apart, one for each.
+    #[serde(with = "one_or_more")]
+    pub panels: Vec<Key>,
+    /// What the cells show.
+    #[serde(with = "one_or_more")]
+    pub value: Vec<Quantity>,
+    /// Whether the table is also drawn, as coloured cells.
+    pub drawn: bool,
+    /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
+    /// relative to the folder of the file.
+    pub published: Option<PathBuf>,
+    /// Those numbers.
+    #[serde(skip)]
+    pub numbers: Published,
+}
+
+/// Lines with bands, or intervals side by side where the x axis is not of numbers.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub(super) struct Plotted {
+    /// The name of its files.
+    pub name: String,
+    /// What it shows, in a phrase.
+    pub title: String,
+    /// The labels of the cells it shows; by default all.
+    #[serde(with = "one_or_more")]
+    pub only: Vec<String>,
+    /// What is shown where there is no `x`.
+    pub shows: Picture,
+    /// The key along the x axis.
+    pub x: Option<Key>,
+    /// The quantity along the y axis.
+    pub y: Quantity,
+    /// What tells series apart.
+    pub series: By,
+    /// What tells plots apart, one file for each.
+    #[serde(with = "one_or_more")]
+    pub panels: Vec<Key>,
+    /// Which axes are logarithmic.
+    pub log: Vec<Direction>,
+}
+
+/// A picture that is not of a quantity by a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Picture {
+    /// Accuracy by human annotations.
+    #[default]
+    Accuracy,
+    /// Width of 80 % intervals by human judgments.
+    Widths,
+    /// Metric by human judgment, a dot for every system.
+    Systems,
+    /// Metric by human judgment, a dot for every output.
+    Outputs,
+    /// ρ and γ of every cell over lines of equal inverse data efficiency.
+    Contour,
+}
+
+/// An axis of a plot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Direction {
+    X,
+    Y,
+}
+
+impl Keys for Tabulated {
+    fn check(&self) -> Result<()> {
+        needed(&[
+            ("name", self.name.is_empty()),
+            ("title", self.title.is_empty()),
+            ("value", self.value.is_empty()),
+        ])?;
+        if self.columns.is_some() && self.value.len() > 1 {
+            let what = "a table with `columns` shows one value, without them several";
+            return Err(Error::key("value", what));
+        }
+        Ok(())
+    }
+}
+
+impl Keys for Plotted {
+    fn check(&self) -> Result<()> {
+        needed(&[
+            ("name", self.name.is_empty()),
+            ("title", self.title.is_empty()),
+        ])
+    }
+}
+
+/// Refuses the first key that is missing.
+fn needed(keys: &[(&str, bool)]) -> Result<()> {
+    match keys.iter().find(|(_, missing)| *missing) {
+        Some((key, _)) => Err(Error::key(key, "missing")),
+        None => Ok(()),
+    }
+}

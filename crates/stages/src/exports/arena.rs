@@ -1,0 +1,44 @@
+//! Votes as Chatbot Arena publishes them, one a line.
+
+use super::lines::Lines;
+use super::{Export, Exported, What};
+use serde_json::json;
+use std::path::Path;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// Votes of an arena.
+pub const EXPORT: Export = Export {
+    name: "arena",
+    summary: "votes as Chatbot Arena has them (JSON lines)",
+    write,
+};
+
+fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
+    let mut lines = Lines::create(out)?;
+    what.verdicts(&mut |group, verdict| {
+        let [a, b] = what.texts(group, verdict)?;
+        let prompt = group.source.as_deref().unwrap_or_default();
+        let conversation = |answer: &str| {
+            json!([{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}])
+        };
+        lines.push(&json!({
+            "question_id": group.item,
+            "model_a": verdict.a,
+            "model_b": verdict.b,
+            "winner": match verdict.outcome {
+                Outcome::Win => "model_a",
+                Outcome::Loss => "model_b",
+                Outcome::Tie => "tie",
+            },
+            "judge": verdict.annotator,
+            "conversation_a": conversation(a),
+            "conversation_b": conversation(b),
+        }))
+    })?;
+    Ok(Exported {
+        form: EXPORT.name.to_string(),
+        rows: vec![lines.finish()?],
+        dropped: Vec::new(),
+    })
+}

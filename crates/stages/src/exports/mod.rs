@@ -1,0 +1,163 @@
+//! What a data set holds, in the forms of other tools: comparisons or predictions, judgments, scores.
+//!
+//! A form is one file here and its line in [`EXPORTS`].
+
+mod arena;
+mod lines;
+mod metric_scores;
+mod plain;
+mod preference;
+
+use crate::engine::context::Context;
+use crate::inputs::source::{Predictions, Scores, Source};
+use std::path::Path;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
+
+/// A form of another tool.
+pub struct Export {
+    /// How it is called: in `--as`.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    write: fn(&What<'_>, &Path) -> Result<Exported>,
+}
+
+/// Every form.
+pub const EXPORTS: &[&Export] = &[
+    &arena::EXPORT,
+    &plain::CSV,
+    &plain::JSONL,
+    &metric_scores::EXPORT,
+    &plain::PARQUET,
+    &preference::REWARDBENCH,
+    &preference::TRL,
+];
+
+/// What is exported.
+pub struct What<'a> {
+    /// How stages run.
+    pub context: &'a Context<'a>,
+    /// The data set.
+    pub source: &'a Source,
+    /// In the place of comparisons: what a model predicts.
+    pub predictions: Option<&'a Predictions>,
+    /// Scores of a metric, where the form is of scores.
+    pub scores: Option<&'a Scores>,
+    /// What the scores were held against, as mt-metrics-eval names it.
+    pub reference: &'a str,
+}
+
+/// What was exported.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Exported {
+    /// The form.
+    pub form: String,
+    /// What was written, and how much.
+    pub rows: Vec<(String, u64)>,
+    /// What was left out and why.
+    pub dropped: Vec<(String, u64)>,
+}
+
+impl std::fmt::Display for Exported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (file, rows) in &self.rows {
+            writeln!(f, "{file}: {rows} rows")?;
+        }
+        let mut dropped = self.dropped.iter().filter(|(_, count)| *count > 0);
+        dropped.try_for_each(|(reason, count)| writeln!(f, "left out: {count} ({reason})"))
+    }
+}
+
+/// The form of a name.
+///
+/// # Errors
+/// If there is none, with the nearest name.
+pub fn named(name: &str) -> Result<&'static Export> {
+    let found = EXPORTS.iter().find(|export| export.name == name);
+    found.copied().ok_or_else(|| {
+        let names = EXPORTS.iter().map(|export| export.name);
+        Error::unknown_name("form", name, "forms are", names)
+    })
+}
+
+/// Writes a data set in a form to `out`.
+///
+/// # Errors
+/// If the data set has not what the form is of, something else is at `out`, or writing fails.
+pub fn export(form: &Export, what: &What<'_>, out: &Path) -> Result<Exported> {
+    (form.write)(what, out)
+}
+
+/// How two systems compared on an item, by a person or a model.
+struct Verdict<'a> {
+    a: &'a str,
+    b: &'a str,
+    outcome: Outcome,
+    annotator: Option<String>,
+    cost: Cost,
+}
+
+impl What<'_> {
+    /// Gives the verdicts of every item: those of the predictions, where there are any, else people's.
+    fn verdicts(&self, each: &mut dyn FnMut(&Group, &Verdict<'_>) -> Result<()>) -> Result<()> {
+        if self.predictions.is_none() && !self.source.index.has(Kind::Comparisons) {
+            return Err(self.source.lacks("export", "comparisons"));
+        }
+        for group in self.source.index.all() {
+            self.context.check()?;
+            let group = group?;
+            let predicted = self
+                .predictions
+                .map(|predictions| predictions.of_item(group.position));
+            for (a, b, prediction) in predicted.transpose()?.into_iter().flatten() {
+                let verdict = Verdict {
+                    a: self.source.system(a),
+                    b: self.source.system(b),
+                    outcome: Outcome::of_scores(prediction.p, 0.5),
+                    annotator: None,
+                    cost: Cost::default(),
+                };
+                each(&group, &verdict)?;
+            }
+            if self.predictions.is_none() {
+                for comparison in &group.comparisons {
+                    let verdict = Verdict {
+                        a: self.source.system(comparison.a),
+                        b: self.source.system(comparison.b),
+                        outcome: comparison.outcome,
+                        annotator: comparison.annotator.clone(),
+                        cost: comparison.cost,
+                    };
+                    each(&group, &verdict)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The texts of the systems of a verdict.
+    fn texts<'g>(&self, group: &'g Group, verdict: &Verdict<'_>) -> Result<[&'g str; 2]> {
+        let text = |system: &str| {
+            let arm = self.source.index.system(system)?;
+            group
+                .output(arm)
+                .ok_or_else(|| self.source.lacks_output(&group.item, arm))
+        };
+        Ok([text(verdict.a)?, text(verdict.b)?])
+    }
+
+    /// The source of an item, which forms with prompts need.
+    fn prompt<'g>(&self, group: &'g Group) -> Result<&'g str> {
+        group.source.as_deref().ok_or_else(|| {
+            let what = format!(
+                "item `{}` has no source, which would be the prompt",
+                group.item
+            );
+            Error::input(self.source.dataset.path(), what)
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! What people answered as plain tables: `comparisons` and `judgments`, a row an answer. Of both `out` is a folder.
+
+use super::{Export, Exported, What};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::Kind;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::file::TableFile;
+use tiebreak_data::tables::format::{Compression, Format};
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_data::tables::schema::{COMPARISONS, Cell, Columns, JUDGMENTS, Rows, schema};
+
+/// Comma-separated.
+pub const CSV: Export = Export {
+    name: "csv",
+    summary: "comparisons and judgments as CSV",
+    write: |what, out| write(what, out, "csv", Format::Csv(Compression::Plain)),
+};
+
+/// JSON lines.
+pub const JSONL: Export = Export {
+    name: "jsonl",
+    summary: "comparisons and judgments as JSON lines",
+    write: |what, out| write(what, out, "jsonl", Format::Jsonl(Compression::Plain)),
+};
+
+/// Parquet.
+pub const PARQUET: Export = Export {
+    name: "parquet",
+    summary: "comparisons and judgments as Parquet",
+    write: |what, out| write(what, out, "parquet", Format::Parquet),
+};
+
+fn write(what: &What<'_>, out: &Path, form: &str, format: Format) -> Result<Exported> {
+    let of_people = what.predictions.is_none();
+    let comparisons = !of_people || what.source.index.has(Kind::Comparisons);
+    let judgments = of_people && what.source.index.has(Kind::Judgments);
+    let place = |name: &str| -> Result<PathBuf> {
+        match Destination::from_path(out)? {
+            Destination::Folder(folder) => Ok(folder.join(format!("{name}.{form}"))),
+            Destination::File(file, as_named)
+                if as_named == format && !(comparisons && judgments) =>
+            {
+                Ok(file)
+            }
+            Destination::File(..) if comparisons && judgments => {
+                Err(Error::usage("comparisons and judgments are two tables")
+                    .with_hint("name a folder for them"))
+            }
+            Destination::File(file, _) => {
+                let named = format!("{} does not end in .{form}", file.display());
+                Err(Error::usage(named).with_hint("name it as what it is written as"))
+            }
+        }
+    };
+    let mut rows = Vec::new();
+    if comparisons {
+        rows.push(compared(what, &place(Kind::Comparisons.name())?, format)?);
+    }
+    if judgments {
+        rows.push(judged(what, &place(Kind::Judgments.name())?, format)?);
+    }
+    if rows.is_empty() {
+        return Err(what.source.lacks("export", "comparisons or judgments"));
+    }
+    Ok(Exported {
+        form: form.to_string(),
+        rows,
+        dropped: Vec::new(),
+    })
+}
+
+/// A table in the making, written a batch at a time.
+struct Table {
+    columns: Columns,
+    rows: Rows,
+    waiting: u64,
+    written: u64,
+    file: TableFile,
+}
+
+impl Table {
+    /// Rows that are gathered before they are written.
+    const BATCH: u64 = 8192;
+
+    fn create(what: &What<'_>, path: &Path, format: Format, columns: Columns) -> Result<Self> {
+        let source = what.source;
+        let meta = Meta::new(
+            "export",
+            "tiebreak export",
+            what.context.seed.0,
+            &source.digest,
+        );
+        Ok(Self {
+            columns,
+            rows: Rows::new(columns),
+            waiting: 0,
+            written: 0,
+            file: TableFile::create(path, format, &schema(columns), &meta)?,
+        })
+    }
+
+    fn push(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+        self.rows.push(cells);
+        self.waiting += 1;
+        match self.waiting == Self::BATCH {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let rows = std::mem::replace(&mut self.rows, Rows::new(self.columns));
+        self.written += std::mem::take(&mut self.waiting);
+        self.file.write(&rows.finish())
+    }
+
+    fn finish(mut self, path: &Path) -> Result<(String, u64)> {
+        self.flush()?;
+        self.file.finish()?;
+        Ok((path.display().to_string(), self.written))
+    }
+}
+
+fn compared(what: &What<'_>, path: &Path, format: Format) -> Result<(String, u64)> {
+    let mut table = Table::create(what, path, format, COMPARISONS)?;
+    what.verdicts(&mut |group, verdict| {
+        table.push(&[
+            Cell::Text(&group.item),
+            Cell::Text(verdict.a),
+            Cell::Text(verdict.b),
+            Cell::Number(Some(verdict.outcome.value())),
+            Cell::Text(verdict.annotator.as_deref().unwrap_or_default()),
+            Cell::Number(verdict.cost.seconds),
+            Cell::Number(verdict.cost.price),
+        ])
+    })?;
+    table.finish(path)
+}
+
+fn judged(what: &What<'_>, path: &Path, format: Format) -> Result<(String, u64)> {
+    let source = what.source;
+    let mut table = Table::create(what, path, format, JUDGMENTS)?;
+    for group in source.index.all() {
+        what.context.check()?;
+        let group = group?;
+        for judgment in &group.judgments {
+            table.push(&[
+                Cell::Text(&group.item),
+                Cell::Text(source.system(judgment.system)),
+                Cell::Text(&source.index.criteria()[judgment.criterion]),
+                Cell::Number(Some(judgment.score)),
+                Cell::Text(judgment.annotator.as_deref().unwrap_or_default()),
+                Cell::Number(judgment.seconds),
+            ])?;
+        }
+    }
+    table.finish(path)
+}

@@ -1,0 +1,55 @@
+//! Preference data: prompt, chosen, rejected, as TRL learns from them and RewardBench measures with them. There are no
+//! ties in it.
+
+use super::lines::Lines;
+use super::{Export, Exported, What};
+use serde_json::json;
+use std::path::Path;
+use tiebreak_base::duel::Outcome;
+use tiebreak_base::error::Result;
+
+/// As TRL learns from it.
+pub const TRL: Export = Export {
+    name: "trl",
+    summary: "preference data: prompt, chosen, rejected (JSON lines)",
+    write: |what, out| write(what, out, false),
+};
+
+/// As RewardBench measures with it.
+pub const REWARDBENCH: Export = Export {
+    name: "rewardbench",
+    summary: "preference data with the names of the systems (JSON lines)",
+    write: |what, out| write(what, out, true),
+};
+
+fn write(what: &What<'_>, out: &Path, named: bool) -> Result<Exported> {
+    let mut lines = Lines::create(out)?;
+    let mut ties = 0;
+    let mut number = 0;
+    what.verdicts(&mut |group, verdict| {
+        let [a, b] = what.texts(group, verdict)?;
+        let (chosen, rejected, models) = match verdict.outcome {
+            Outcome::Win => (a, b, [verdict.a, verdict.b]),
+            Outcome::Loss => (b, a, [verdict.b, verdict.a]),
+            Outcome::Tie => {
+                ties += 1;
+                return Ok(());
+            }
+        };
+        let mut row =
+            json!({"prompt": what.prompt(group)?, "chosen": chosen, "rejected": rejected});
+        if named {
+            row["chosen_model"] = models[0].into();
+            row["rejected_model"] = models[1].into();
+            row["subset"] = what.source.dataset.name().into();
+            row["id"] = number.into();
+        }
+        number += 1;
+        lines.push(&row)
+    })?;
+    Ok(Exported {
+        form: if named { REWARDBENCH.name } else { TRL.name }.to_string(),
+        rows: vec![lines.finish()?],
+        dropped: vec![("ties, of which neither was chosen".to_string(), ties)],
+    })
+}

@@ -1,0 +1,76 @@
+//! The log of a training as a table and as a plot.
+
+use super::folder::Folder;
+use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
+use tiebreak_base::error::Result;
+use tiebreak_preference::preference::training::Evaluation;
+
+const HEADER: &str =
+    "step,epoch,rate,training_loss,gradient_norm,validation_loss,validation_accuracy\n";
+
+/// Writes both into a model's folder.
+///
+/// # Errors
+/// If that fails.
+pub(super) fn write(folder: &Folder, looks: &[Evaluation]) -> Result<()> {
+    folder.write("training.csv", table(looks).as_bytes())?;
+    match plot(looks)? {
+        Some(plot) => folder.write("training.svg", plot.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// `training.csv`: one row a look. Losses are means over judgments in nats; what there is none of
+/// before the first step is empty.
+fn table(looks: &[Evaluation]) -> String {
+    let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let row = |look: &Evaluation| {
+        format!(
+            "{},{},{},{},{},{},{}\n",
+            look.step,
+            look.epoch,
+            look.rate,
+            optional(look.training_loss),
+            optional(look.gradient_norm),
+            look.loss,
+            look.accuracy
+        )
+    };
+    HEADER.to_string() + &looks.iter().map(row).collect::<String>()
+}
+
+/// `training.svg`: both losses by epoch; `None` in a build that draws nothing.
+fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
+    let series = |name: &str, loss: fn(&Evaluation) -> Option<f64>| Series {
+        name: name.to_string(),
+        mark: Mark::Lines,
+        points: looks
+            .iter()
+            .filter_map(|look| {
+                Some(Point {
+                    x: look.epoch,
+                    y: loss(look)?,
+                    interval: None,
+                })
+            })
+            .collect(),
+    };
+    let mut all = vec![
+        series("training (under dropout)", |look| look.training_loss),
+        series("validation", |look| Some(look.loss)),
+    ];
+    all.retain(|one| !one.points.is_empty());
+    let losses = all.iter().flat_map(|one| &one.points).map(|point| point.y);
+    svg(&Plot {
+        title: "Loss".to_string(),
+        x: Axis {
+            label: "epochs".to_string(),
+            scale: Scale::linear(looks.iter().map(|look| look.epoch)),
+        },
+        y: Axis {
+            label: "nats per judgment".to_string(),
+            scale: Scale::linear(losses),
+        },
+        series: all,
+    })
+}

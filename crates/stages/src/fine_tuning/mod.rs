@@ -1,0 +1,361 @@
+//! `fit pairwise`: the comparisons of data sets to a fine-tuned preference model.
+
+mod completion;
+mod data;
+mod file;
+mod folder;
+mod log;
+mod model;
+mod split;
+mod synthetic;
+mod unseen;
+
+pub use completion::Completed;
+pub use data::Taken;
+pub use file::run_file;
+
+use self::completion::Wanted;
+use self::data::JudgedItem;
+use self::folder::{Folder, Standing, State};
+use self::unseen::Unseen;
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_encoders::descriptor::Ground;
+use tiebreak_preference::preference::metric_margins;
+use tiebreak_preference::preference::training::{
+    Base, Evaluation, Example, Examples, Item, Next, Progress, Settings, Trainer,
+};
+
+/// Steps between two saved states, unless told otherwise: a few minutes of a small encoder.
+pub const CHECKPOINT_EVERY: usize = 50;
+
+/// Settings of what is done when training is over.
+const AFTERWARDS: [&str; 4] = ["quantise", "beside", "beside-unreferenced", "calibrate"];
+
+/// What to train, and on what.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The data sets.
+    pub data: Vec<PathBuf>,
+    /// Data sets whose sources and references must stay unseen.
+    pub exclude: Vec<PathBuf>,
+    /// Renamings of their columns.
+    pub columns: Vec<(String, String)>,
+    /// The base: a name, a folder or a hub id.
+    pub base: String,
+    /// How.
+    pub settings: Settings,
+    /// The licence of the weights, for the descriptor.
+    pub licence: Option<String>,
+    /// Steps between two saved states; looks save one as well.
+    pub checkpoint_every: usize,
+}
+
+/// What came of a training; `training.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// What it learnt from.
+    pub data: Vec<Taken>,
+    /// Pairs learnt from.
+    pub training_pairs: usize,
+    /// Pairs held out.
+    pub validation_pairs: usize,
+    /// Steps that were planned.
+    pub steps: usize,
+    /// The look whose parameters were kept; none if training diverged before the first.
+    pub best: Option<Evaluation>,
+    /// All looks at the held-out pairs.
+    pub looks: Vec<Evaluation>,
+    /// Why training stopped before its time, where it diverged.
+    pub diverged: Option<String>,
+    /// What the network was completed with, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed: Option<Completed>,
+}
+
+/// Trains a model into the folder `out`, or continues there.
+///
+/// # Errors
+/// What is wrong with data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
+/// diverged, in which case the best model so far is in the folder.
+pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Training> {
+    let base = Base::open(&request.base, &request.settings, &context.env)?;
+    let sources = open(context, &request.data, &request.columns)?;
+    let excluded = open(context, &request.exclude, &request.columns)?;
+    let unseen = Unseen::read(context, &excluded)?;
+    for ground in Ground::ALL {
+        if let Some(metric) = request.settings.metric(ground) {
+            metric_margins(metric, ground, &[], &context.env)?;
+        }
+    }
+    let Split {
+        examples,
+        held_out,
+        data,
+    } = examples(context, &base, &sources, &unseen, &request.settings)?;
+    let meta = meta(context, request, &base, &sources)?.with("exclude", digests(&excluded));
+    let (folder, standing) = Folder::open(out, &meta)?;
+    if let Standing::Over(training) = standing {
+        let training = over(context, &folder, *training, &held_out, &request.settings)?;
+        return outcome(training, out);
+    }
+    let pairs = |examples: &[Example]| examples.iter().map(|example| example.pairs.len()).sum();
+    let (training_pairs, validation_pairs) =
+        (pairs(&examples.training), pairs(&examples.validation));
+    let mut trainer = Trainer::new(&base, &request.settings, examples, context.seed)?;
+    let state = match standing {
+        Standing::Begun(state) => {
+            let (checkpoint, moments) = folder.current(&state);
+            trainer.resume(&checkpoint, &moments, state.progress.clone())?;
+            Some(*state)
+        }
+        _ => None,
+    };
+    let left = trainer.steps() - trainer.progress().step;
+    context.progress.begin("training", left as u64);
+    let every = request.checkpoint_every;
+    let state = train(context, &mut trainer, &folder, state, every);
+    context.progress.end();
+    let state = state?;
+    let Progress {
+        looks,
+        best,
+        diverged,
+        ..
+    } = state.progress.clone();
+    let mut training = Training {
+        data,
+        training_pairs,
+        validation_pairs,
+        steps: trainer.steps(),
+        best: best.map(|best| looks[best]),
+        looks,
+        diverged,
+        completed: None,
+    };
+    log::write(&folder, &training.looks)?;
+    if let Some(weights) = folder.best(&state)? {
+        let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
+        let wanted = Wanted::from_settings(&request.settings);
+        training.completed =
+            completion::complete(context, &folder, descriptor, &held_out, &wanted)?;
+    }
+    folder.finish(&training)?;
+    outcome(training, out)
+}
+
+/// A training that is over, completed where that was not asked for before.
+fn over(
+    context: &Context<'_>,
+    folder: &Folder,
+    mut training: Training,
+    held_out: &[JudgedItem],
+    settings: &Settings,
+) -> Result<Training> {
+    folder.clean()?;
+    if training.best.is_some() {
+        let told = training.completed.is_some();
+        let completed = completion::later(context, folder, held_out, settings, told)?;
+        if completed.is_some() {
+            training.completed = completed;
+            folder.report(&training)?;
+        }
+    }
+    Ok(training)
+}
+
+/// Opens the data sets.
+fn open(
+    context: &Context<'_>,
+    paths: &[PathBuf],
+    columns: &[(String, String)],
+) -> Result<Vec<Source>> {
+    let mut sources: Vec<Source> = Vec::new();
+    for path in paths {
+        let source = Source::open(context, path, columns)?;
+        if let Some(same) = sources.iter().find(|other| other.digest == source.digest) {
+            let what = format!("is the same data set as {}", same.dataset.path().display());
+            return Err(Error::input(path, what).with_hint("name every data set once"));
+        }
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// Everything that decides the bytes of the trained model.
+fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source]) -> Result<Meta> {
+    let signature = base.signature()?.to_string();
+    let meta = Meta::new("model", signature, context.seed.0, digests(sources));
+    let settings = serde_json::to_value(&request.settings).map_err(Error::failed)?;
+    let settings = settings.as_object().into_iter().flatten();
+    let licence = request.licence.as_deref().unwrap_or("(none)");
+    Ok(settings
+        // What is done when training is over decides nothing of it.
+        .filter(|(key, value)| !value.is_null() && !AFTERWARDS.contains(&key.as_str()))
+        .fold(meta, |meta, (key, value)| {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_string);
+            meta.with(key, text)
+        })
+        .with("licence", licence))
+}
+
+fn digests(sources: &[Source]) -> String {
+    let digests: Vec<&str> = sources.iter().map(|source| &source.digest[..16]).collect();
+    digests.join("+")
+}
+
+/// The judged pairs of all data sets, split.
+struct Split {
+    /// All of them, tokenized.
+    examples: Examples,
+    /// Those held out, as texts.
+    held_out: Vec<JudgedItem>,
+    /// What they are of.
+    data: Vec<Taken>,
+}
+
+/// The judged pairs of all data sets, split and tokenized.
+fn examples(
+    context: &Context<'_>,
+    base: &Base,
+    sources: &[Source],
+    unseen: &Unseen,
+    settings: &Settings,
+) -> Result<Split> {
+    let (mut items, mut data) = (Vec::new(), Vec::new());
+    for source in sources {
+        let (more, taken) = data::read(context, source, settings, unseen)?;
+        items.extend(more);
+        data.push(taken);
+    }
+    let held_out = split::held_out(&items, settings.validation, context.seed)?;
+    context.check()?;
+    let read: Vec<Result<Vec<Example>>> = items.par_iter().map(|item| made(base, item)).collect();
+    let mut examples = Examples {
+        training: Vec::new(),
+        validation: Vec::new(),
+    };
+    for (read, &held_out) in read.into_iter().zip(&held_out) {
+        match held_out {
+            true => examples.validation.extend(read?),
+            false => examples.training.extend(read?),
+        }
+    }
+    let mut is_held_out = held_out.into_iter();
+    let (held_out, learnt): (Vec<_>, Vec<_>) = items
+        .into_iter()
+        .partition(|_| is_held_out.next().unwrap_or_default());
+    for item in synthetic::items(&learnt, settings.synthetic, context.seed) {
+        examples.training.extend(made(base, &item)?);
+    }
+    Ok(Split {
+        examples,
+        held_out,
+        data,
+    })
+}
+
+fn made(base: &Base, item: &JudgedItem) -> Result<Vec<Example>> {
+    base.examples(&Item {
+        source: item.source.as_deref(),
+        references: &item.references,
+        outputs: &item.outputs,
+        pairs: &item.pairs,
+    })
+}
+
+/// Steps and looks to the end, saved on the way and when the user asks to stop.
+fn train(
+    context: &Context<'_>,
+    trainer: &mut Trainer,
+    folder: &Folder,
+    mut state: Option<State>,
+    every: usize,
+) -> Result<State> {
+    loop {
+        match advance(context, trainer, every) {
+            Ok(Advance::On) => {}
+            Ok(Advance::Save { improved }) => {
+                state = Some(folder.save(trainer, state.as_ref(), improved)?);
+            }
+            Ok(Advance::End) => break,
+            Err(error) => {
+                if matches!(error, Error::Interrupted) {
+                    folder.save(trainer, state.as_ref(), false)?;
+                }
+                return Err(error);
+            }
+        }
+        context.progress.status(&words(trainer));
+    }
+    match state {
+        Some(state) if state.progress == *trainer.progress() => Ok(state),
+        state => folder.save(trainer, state.as_ref(), false),
+    }
+}
+
+/// What follows from a step or a look.
+enum Advance {
+    On,
+    Save { improved: bool },
+    End,
+}
+
+/// One step or look.
+fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result<Advance> {
+    context.check()?;
+    match trainer.next() {
+        Next::End => Ok(Advance::End),
+        Next::Evaluation => {
+            let improved = trainer.look(&|| context.check())?;
+            Ok(Advance::Save { improved })
+        }
+        Next::Step => {
+            trainer.step()?;
+            context.progress.advance(1);
+            let due = trainer.progress().step.is_multiple_of(every);
+            Ok(match due {
+                true => Advance::Save { improved: false },
+                false => Advance::On,
+            })
+        }
+    }
+}
+
+/// How it goes, for the progress bar.
+fn words(trainer: &Trainer) -> String {
+    let mut words = "training".to_string();
+    if let Some(loss) = trainer.recent_loss() {
+        words += &format!(", loss {loss:.3}");
+    }
+    if let Some(look) = trainer.progress().looks.last() {
+        let (loss, accuracy) = (look.loss, 100.0 * look.accuracy);
+        words += &format!(", held-out loss {loss:.3}, accuracy {accuracy:.1} %");
+    }
+    words
+}
+
+/// A training that diverged is a failure, with what is left of it.
+fn outcome(training: Training, out: &Path) -> Result<Training> {
+    let Some(why) = &training.diverged else {
+        return Ok(training);
+    };
+    let kept = match training.best {
+        Some(best) => format!(
+            "the best model, of step {}, is in {}",
+            best.step,
+            out.display()
+        ),
+        None => "no model was kept".to_string(),
+    };
+    Err(Error::failed(format!(
+        "training diverged ({why}); {kept}; try a lower learning rate"
+    )))
+}

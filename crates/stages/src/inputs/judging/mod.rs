@@ -1,0 +1,138 @@
+//! People's judgments as estimates take them: a post-edit becomes a number, judgments of an item's
+//! parts become one of the whole, and annotators who did not do their work are left out.
+//!
+//! Source: Chaganty, Mussmann and Liang, ACL 2018, sections 4 and 5 and the appendix on quality
+//! control.
+
+mod edits;
+mod parts;
+mod quality;
+
+pub use edits::counts_changes;
+pub use parts::PartsRule;
+pub use quality::{LeftOut, Quality};
+
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use edits::HumanTargeted;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::{Group, GroupJudgment};
+
+/// Which judgments are wanted, and what is made of them.
+pub struct Judging {
+    wanted: Wanted,
+    parts: Option<PartsRule>,
+    /// Annotators left out under each criterion.
+    left_out: BTreeMap<usize, BTreeSet<String>>,
+}
+
+enum Wanted {
+    All,
+    One(usize),
+    /// A criterion counted from post-edits, with the number that it goes by.
+    Edits(usize, HumanTargeted),
+}
+
+impl Judging {
+    /// The judgments under a criterion of the data set, or one counted from post-edits (`hter`,
+    /// `hwer`), or under all criteria of the data set.
+    ///
+    /// # Errors
+    /// If the criterion is neither.
+    pub fn new(source: &Source, criterion: Option<&str>, parts: Option<PartsRule>) -> Result<Self> {
+        let wanted = match criterion {
+            None => Wanted::All,
+            Some(name) => match (source.index.criterion(name), HumanTargeted::named(name)?) {
+                (Ok(criterion), _) => Wanted::One(criterion),
+                (Err(_), Some(edits)) => Wanted::Edits(source.index.criteria().len(), edits),
+                (Err(unknown), None) => return Err(unknown),
+            },
+        };
+        Ok(Self {
+            wanted,
+            parts,
+            left_out: BTreeMap::new(),
+        })
+    }
+
+    /// The same without the annotators who do not meet the demands; and who they are.
+    ///
+    /// # Errors
+    /// If a demand is made of what the judgments do not say; the data's.
+    pub fn screened(
+        mut self,
+        context: &Context<'_>,
+        source: &Source,
+        demands: &Quality,
+    ) -> Result<(Self, Vec<LeftOut>)> {
+        if demands.asks_nothing() {
+            return Ok((self, Vec::new()));
+        }
+        let left_out = quality::screen(context, source, &self, demands)?;
+        for one in &left_out {
+            let under = self.left_out.entry(one.number).or_default();
+            under.insert(one.annotator.clone());
+            context.progress.warn(&one.to_string());
+        }
+        Ok((self, left_out))
+    }
+
+    /// The name of a criterion, by its number in the judgments.
+    pub fn criterion<'a>(&'a self, source: &'a Source, number: usize) -> &'a str {
+        match &self.wanted {
+            Wanted::Edits(own, edits) if *own == number => edits.name(),
+            _ => &source.index.criteria()[number],
+        }
+    }
+
+    /// Whether a criterion is counted from post-edits, and so has no highest judgment.
+    pub fn is_counted(&self, number: usize) -> bool {
+        matches!(&self.wanted, Wanted::Edits(own, _) if *own == number)
+    }
+
+    /// The judgments wanted of an item's outputs.
+    ///
+    /// # Errors
+    /// A post-edit of an output that is not there.
+    pub fn judgments(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
+        let mut judgments = self.single(source, group)?;
+        judgments.retain(|one| {
+            let left_out = self.left_out.get(&one.criterion);
+            let name = one.annotator.as_deref().unwrap_or_default();
+            left_out.is_none_or(|all| !all.contains(name))
+        });
+        Ok(match self.parts {
+            Some(how) => parts::joined(judgments, how),
+            None => judgments,
+        })
+    }
+
+    /// The judgments wanted, as they were given.
+    fn single(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
+        let all = group.judgments.iter();
+        match &self.wanted {
+            Wanted::All => Ok(all.cloned().collect()),
+            Wanted::One(criterion) => Ok(all
+                .filter(|one| one.criterion == *criterion)
+                .cloned()
+                .collect()),
+            Wanted::Edits(own, edits) => edits.judgments(source, group, *own),
+        }
+    }
+
+    /// What to say when there are no judgments at all.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn nothing<T>(&self, source: &Source) -> Result<T> {
+        let what = match &self.wanted {
+            Wanted::Edits(_, edits) => format!(
+                "no judgment has a `post_edit`, from which `{}` is counted",
+                edits.name()
+            ),
+            _ => "no judgment is left".to_string(),
+        };
+        Err(Error::input(source.dataset.path(), what))
+    }
+}

@@ -1,0 +1,112 @@
+//! Judgments of an item's parts, made into one of the whole.
+//!
+//! Source: Chaganty, Mussmann and Liang, ACL 2018: an answer is judged against each passage it may come
+//! from; `AvgCorrect` is the mean over the passages, `AnyCorrect` whether any supports it.
+//!
+//! Each annotator's judgments of an output under a criterion become one; those without a name count
+//! as one person's. Judgments that name no part are of the whole, and stay as they are. *Any* is the
+//! highest judgment, so it needs no scale from 0 to 1.
+
+use serde::{Deserialize, Serialize};
+use tiebreak_data::records::index::GroupJudgment;
+
+/// What the judgments of parts come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartsRule {
+    /// Their mean.
+    Mean,
+    /// The highest of them.
+    Any,
+}
+
+/// The judgments of one item with those of parts joined, where the first of them stood.
+pub(super) fn joined(judgments: Vec<GroupJudgment>, how: PartsRule) -> Vec<GroupJudgment> {
+    let mut wholes: Vec<(GroupJudgment, Vec<f64>)> = Vec::new();
+    for one in judgments {
+        let of_part = one.part.is_some();
+        let same = |(whole, _): &&mut (GroupJudgment, Vec<f64>)| {
+            of_part
+                && whole.part.is_some()
+                && (whole.system, whole.criterion) == (one.system, one.criterion)
+                && whole.annotator == one.annotator
+        };
+        let score = one.score;
+        match wholes.iter_mut().find(same) {
+            Some((whole, scores)) => {
+                whole.seconds = whole.seconds.zip(one.seconds).map(|(a, b)| a + b);
+                scores.push(score);
+            }
+            None => wholes.push((one, vec![score])),
+        }
+    }
+    let whole = |(whole, scores): (GroupJudgment, Vec<f64>)| GroupJudgment {
+        score: how.combine(&scores),
+        part: None,
+        ..whole
+    };
+    wholes.into_iter().map(whole).collect()
+}
+
+impl PartsRule {
+    /// What these judgments, at least one, come to.
+    fn combine(self, scores: &[f64]) -> f64 {
+        match self {
+            Self::Mean => scores.iter().sum::<f64>() / scores.len() as f64,
+            Self::Any => scores.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+
+    /// As flags and files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Any => "any",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::Arm;
+
+    fn judgment(annotator: &str, part: Option<&str>, score: f64) -> GroupJudgment {
+        GroupJudgment {
+            system: Arm(0),
+            criterion: 0,
+            score,
+            annotator: Some(annotator.to_string()),
+            part: part.map(str::to_string),
+            post_edit: None,
+            seconds: Some(1.0),
+            place: 0,
+        }
+    }
+
+    #[test]
+    fn each_annotator_gives_one_judgment_of_the_whole() {
+        let all = vec![
+            judgment("a", Some("1"), 0.0),
+            judgment("b", Some("1"), 0.0),
+            judgment("a", Some("2"), 1.0),
+            judgment("b", Some("2"), 0.0),
+            judgment("a", None, 0.25),
+            judgment("a", Some("3"), 0.5),
+        ];
+        let of = |how| -> Vec<(f64, Option<f64>)> {
+            let joined = joined(all.clone(), how);
+            assert!(joined.iter().all(|one| one.part.is_none()));
+            joined.iter().map(|one| (one.score, one.seconds)).collect()
+        };
+        let seconds = [Some(3.0), Some(2.0), Some(1.0)];
+        let with = |scores: [f64; 3]| scores.into_iter().zip(seconds).collect::<Vec<_>>();
+        assert_eq!(of(PartsRule::Mean), with([0.5, 0.0, 0.25]));
+        assert_eq!(of(PartsRule::Any), with([1.0, 0.0, 0.25]));
+    }
+
+    #[test]
+    fn negative_scales_have_a_highest_too() {
+        assert_eq!(PartsRule::Any.combine(&[-2.0, -1.0]), -1.0);
+    }
+}

@@ -1,0 +1,243 @@
+//! Annotators who did not do their work: too fast, at odds with everybody else, or hardly editing.
+//!
+//! Source: the quality control of Chaganty, Mussmann and Liang (ACL 2018, appendix) looks at the time
+//! people took, their agreement with others and the size of their edits. The thresholds are the
+//! user's.
+//!
+//! Whole annotators are left out, under one criterion, never single judgments: a judgment that was
+//! quick, or an output that needed no edit, says something of the output, and leaving it out would
+//! bias the estimate. Time and edits are medians over an annotator's judgments. Agreement is
+//! Pearson's correlation of the annotator's judgments with the mean of the others' of the same output
+//! (and part), over at least five; where it is unknown the annotator stays. Judgments without an
+//! annotator stay.
+
+use super::Judging;
+use super::edits::{HumanTargeted, text};
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{Correlation, NotNegative};
+use tiebreak_base::stats::moments::JointMoments;
+use tiebreak_base::stats::quantiles::median;
+use tiebreak_data::records::index::{Group, GroupJudgment};
+
+/// Judgments shared with others that agreement needs.
+const FEWEST_SHARED: u64 = 5;
+
+/// What annotators must meet; `None` demands nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Quality {
+    /// Leave out annotators whose judgments take fewer seconds (median)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = tiebreak_base::keys::flag::<NotNegative>))]
+    pub min_seconds: Option<NotNegative>,
+    /// Leave out annotators whose judgments correlate less with those of others
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<Correlation>))]
+    pub min_agreement: Option<Correlation>,
+    /// Leave out annotators whose post-edits change fewer words per word (median)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "E", value_parser = tiebreak_base::keys::flag::<NotNegative>))]
+    pub min_edit: Option<NotNegative>,
+}
+
+impl Quality {
+    /// The demands, as signatures write them.
+    pub fn signature(&self) -> String {
+        let demands = [
+            ("min-seconds", self.min_seconds.map(f64::from)),
+            ("min-agreement", self.min_agreement.map(f64::from)),
+            ("min-edit", self.min_edit.map(f64::from)),
+        ];
+        let mut text = String::new();
+        for (name, least) in demands {
+            text += &least.map_or_else(String::new, |least| format!("|{name}:{least}"));
+        }
+        text
+    }
+
+    /// Whether there are no demands.
+    pub fn asks_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// An annotator who was left out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// Who.
+    pub annotator: String,
+    /// Under which criterion.
+    pub criterion: String,
+    #[serde(skip)]
+    pub(super) number: usize,
+    /// How many judgments they gave.
+    pub judgments: u64,
+    /// What was asked.
+    pub demand: Demand,
+    /// What was found.
+    pub found: f64,
+    /// What would have been enough.
+    pub least: f64,
+}
+
+/// Something asked of annotators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Demand {
+    /// Median seconds per judgment.
+    Seconds,
+    /// Median edits per word.
+    Edit,
+    /// Correlation with the others.
+    Agreement,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            annotator,
+            criterion,
+            judgments,
+            demand,
+            found,
+            least,
+            ..
+        } = self;
+        let what = match demand {
+            Demand::Seconds => "median seconds",
+            Demand::Edit => "median edits per word",
+            Demand::Agreement => "correlation with the others",
+        };
+        write!(
+            f,
+            "left out annotator `{annotator}` under `{criterion}`, {judgments} judgments: {what} {found:.3}, below {least}"
+        )
+    }
+}
+
+/// What one annotator did under one criterion.
+#[derive(Default)]
+struct Work {
+    judgments: u64,
+    seconds: Vec<f64>,
+    edits: Vec<f64>,
+    shared: JointMoments,
+}
+
+/// The annotators who do not meet the demands, by criterion and name.
+pub(super) fn screen(
+    context: &Context<'_>,
+    source: &Source,
+    judging: &Judging,
+    demands: &Quality,
+) -> Result<Vec<LeftOut>> {
+    let mut work: BTreeMap<(usize, String), Work> = BTreeMap::new();
+    let ter = HumanTargeted::named("hter")?.filter(|_| demands.min_edit.is_some());
+    for group in source.index.all() {
+        context.check()?;
+        let group = group?;
+        let judgments = judging.single(source, &group)?;
+        for one in &judgments {
+            let Some(annotator) = &one.annotator else {
+                continue;
+            };
+            let work = work.entry((one.criterion, annotator.clone())).or_default();
+            work.add(source, &group, one, &judgments, ter.as_ref())?;
+        }
+    }
+    answerable(source, demands, &work)?;
+    let left_out = |(&(number, ref annotator), work): (&(usize, String), &Work)| {
+        let (demand, found, least) = work.failing(demands)?;
+        Some(LeftOut {
+            annotator: annotator.clone(),
+            criterion: judging.criterion(source, number).to_string(),
+            number,
+            judgments: work.judgments,
+            demand,
+            found,
+            least,
+        })
+    };
+    Ok(work.iter().filter_map(left_out).collect())
+}
+
+/// Refuses demands of what no judgment says.
+fn answerable(
+    source: &Source,
+    demands: &Quality,
+    work: &BTreeMap<(usize, String), Work>,
+) -> Result<()> {
+    let lacking = if work.is_empty() {
+        Some("`annotator`")
+    } else if demands.min_seconds.is_some() && work.values().all(|one| one.seconds.is_empty()) {
+        Some("`seconds`")
+    } else if demands.min_edit.is_some() && work.values().all(|one| one.edits.is_empty()) {
+        Some("`post_edit`")
+    } else {
+        None
+    };
+    lacking.map_or(Ok(()), |column| {
+        let what = format!("no judgment has {column}, which the demands on annotators need");
+        Err(Error::input(source.dataset.path(), what))
+    })
+}
+
+impl Work {
+    /// One more judgment, among all of the item.
+    fn add(
+        &mut self,
+        source: &Source,
+        group: &Group,
+        one: &GroupJudgment,
+        all: &[GroupJudgment],
+        ter: Option<&HumanTargeted>,
+    ) -> Result<()> {
+        self.judgments += 1;
+        self.seconds.extend(one.seconds);
+        if let (Some(ter), Some(edited)) = (ter, &one.post_edit) {
+            self.edits
+                .push(ter.edits(text(source, group, one)?, edited)?);
+        }
+        let others = all.iter().filter(|other| {
+            (other.system, other.criterion) == (one.system, one.criterion)
+                && other.part == one.part
+                && other.annotator != one.annotator
+        });
+        let others: Vec<f64> = others.map(|other| other.score).collect();
+        if !others.is_empty() {
+            let mean = others.iter().sum::<f64>() / others.len() as f64;
+            self.shared.push(one.score, mean);
+        }
+        Ok(())
+    }
+
+    /// The first demand that is not met, what was found and what was asked.
+    fn failing(&self, demands: &Quality) -> Option<(Demand, f64, f64)> {
+        let agreement = self.shared.correlation();
+        let agreement = agreement.filter(|_| self.shared.x().count() >= FEWEST_SHARED);
+        let checks = [
+            (
+                Demand::Seconds,
+                median(self.seconds.clone()),
+                demands.min_seconds.map(f64::from),
+            ),
+            (
+                Demand::Edit,
+                median(self.edits.clone()),
+                demands.min_edit.map(f64::from),
+            ),
+            (
+                Demand::Agreement,
+                agreement,
+                demands.min_agreement.map(f64::from),
+            ),
+        ];
+        checks.into_iter().find_map(|(demand, found, least)| {
+            let (found, least) = (found?, least?);
+            (found < least).then_some((demand, found, least))
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! A campaign's folder as a data set: the texts it asks about, and what people answered so far.
+//!
+//! The journal is only read, so the campaign may go on meanwhile.
+
+mod ratings;
+
+pub use ratings::{Alike, Output};
+
+use super::Source;
+use crate::engine::context::Context;
+use crate::journal::swapped;
+use crate::journal::{Journal, Plan, Posed, Put};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tiebreak_base::duel::Pair;
+use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::{Dataset, Kind};
+use tiebreak_metrics::env::Env;
+
+/// The journal, in the campaign's folder.
+pub const JOURNAL: &str = "journal.jsonl";
+
+/// What the campaign was begun with, in its folder.
+pub const SETTINGS: &str = "campaign.toml";
+
+/// Where the texts are that a campaign asks about.
+#[derive(Deserialize)]
+struct Begun {
+    data: PathBuf,
+    seed: u64,
+    #[serde(default)]
+    columns: BTreeMap<String, String>,
+}
+
+/// What people answered in a campaign, as far as a data set tells it.
+pub struct Answered<'a> {
+    /// Every question.
+    pub(crate) posed: Vec<&'a Posed>,
+    /// Answers that cannot be taken back any more, as they came in.
+    pub came: Vec<Put>,
+    /// What was to be rated, where something was.
+    pub(crate) plan: Option<&'a Plan>,
+    /// By which sides were drawn.
+    pub(crate) seed: Seed,
+}
+
+/// The texts and answers of the campaign in a folder; `None` where there is none.
+///
+/// # Errors
+/// Texts that changed since the campaign began; those of the journal.
+pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Source>> {
+    let (journal, settings) = (folder.join(JOURNAL), folder.join(SETTINGS));
+    if !is_there(&journal) || !is_there(&settings) {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&settings).map_err(Error::reading(&settings))?;
+    let begun: Begun = toml::from_str(&text)
+        .map_err(|source| Error::input(&settings, source.message().to_string()))?;
+    let columns: Vec<(String, String)> = begun.columns.into_iter().collect();
+    let texts = Source::open(context, &folder.join(begun.data), &columns)?;
+    let read = Journal::look(&journal, &texts.tables)
+        .map_err(|error| which_changed(&texts.dataset, error))?;
+    let answered = Answered {
+        posed: read.posed.iter().collect(),
+        came: read.came,
+        plan: read.plan.as_ref(),
+        seed: Seed(begun.seed),
+    };
+    answered.source(context, &texts, folder).map(Some)
+}
+
+impl<'a> Answered<'a> {
+    /// What stands in an open journal.
+    pub fn in_journal(journal: &'a Journal, seed: Seed) -> Self {
+        Self {
+            posed: journal.posed().collect(),
+            came: journal.came().collect(),
+            plan: journal.plan(),
+            seed,
+        }
+    }
+
+    /// The table that the answers are rows of.
+    pub fn kind(&self) -> Kind {
+        match self.plan {
+            Some(_) => Kind::Judgments,
+            None => Kind::Comparisons,
+        }
+    }
+
+    /// The answers, as rows of their table.
+    ///
+    /// # Errors
+    /// A question about an item that is not there.
+    pub fn rows(&self, texts: &Source) -> Result<Vec<Value>> {
+        match self.plan {
+            Some(plan) => ratings::rows(texts, plan, self),
+            None => self.comparisons(texts),
+        }
+    }
+
+    /// The texts with the answers, as the data set that the campaign's folder is.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub fn source(&self, context: &Context<'_>, texts: &Source, folder: &Path) -> Result<Source> {
+        let rows = self.rows(texts)?;
+        let lines = rows
+            .iter()
+            .flat_map(|row| [row.to_string(), "\n".to_string()]);
+        let (answers, kind) = (lines.collect::<String>(), self.kind());
+        let ranges = self.plan.map(ratings::ranges).unwrap_or_default();
+        let dataset = texts.dataset.clone();
+        let answered = dataset.with_answers(folder, kind, &answers, ranges)?;
+        // With the next answer it is another one: its index is of use but once.
+        let once = Context {
+            env: Env {
+                indexes: None,
+                ..context.env.clone()
+            },
+            ..*context
+        };
+        let source = Source {
+            of_campaign: kind == Kind::Comparisons,
+            unanswered: rows.is_empty().then_some(kind),
+            ..Source::index(&once, answered)?
+        };
+        let chosen = self.plan.filter(|plan| !plan.even);
+        let chosen = chosen.map(|plan| ratings::chosen(&source, plan, self));
+        Ok(Source {
+            chosen: chosen.transpose()?,
+            ..source
+        })
+    }
+
+    /// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.
+    fn comparisons(&self, texts: &Source) -> Result<Vec<Value>> {
+        let items = names(texts)?;
+        let mut rows = Vec::new();
+        let given = self.posed.iter().flat_map(|posed| {
+            let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
+            given.filter_map(|(put, given)| Some((posed.question, put, given, given.outcome?)))
+        });
+        for (question, put, given, outcome) in given {
+            let Pair { first, second } = question.duel.pair;
+            let (pair, outcome) = match swapped(self.seed, put) {
+                true => (Pair::new(second, first), outcome.flipped()),
+                false => (question.duel.pair, outcome),
+            };
+            rows.push(json!({
+                "item": name(&items, question.sample.item)?,
+                "system_a": texts.system(pair.first),
+                "system_b": texts.system(pair.second),
+                "outcome": outcome.value(),
+                "annotator": given.annotator,
+                "seconds": given.seconds,
+                "label": given.label,
+                "comment": given.comment,
+            }));
+        }
+        Ok(rows)
+    }
+}
+
+/// The names of all items.
+fn names(texts: &Source) -> Result<Vec<String>> {
+    texts.index.all().map(|group| Ok(group?.item)).collect()
+}
+
+fn name(items: &[String], item: u32) -> Result<&String> {
+    let found = items.get(item as usize);
+    found.ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))
+}
+
+/// Two digests tell nobody anything: which table changed, and what can be done.
+pub fn which_changed(dataset: &Dataset, error: Error) -> Error {
+    let Error::Changed { key, .. } = &error else {
+        return error;
+    };
+    let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == key) else {
+        return error;
+    };
+    let what = "changed since the campaign began, which asks about what it held then";
+    Error::input(dataset.table(kind).unwrap_or(dataset.path()), what).with_hint(
+        "restore it from a copy, or begin another campaign in a folder of its own; new comparisons and \
+         judgments may be added at any time",
+    )
+}

@@ -1,0 +1,188 @@
+//! What people said of single outputs, as judgments.
+//!
+//! A text that several systems wrote of an item is rated once, and what is said of it holds for all of them. Not
+//! everything that was drawn need be rated: the rest is missing at random, since the plan is in random order, so an
+//! output's probability is multiplied by the share of its system's outputs that were.
+
+use super::{Answered, name, names};
+use crate::inputs::source::{Marks, Source};
+use crate::journal::{Given, Plan, Posed, Put, Rated};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::duel::{Arm, DuelId};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::import::EDITED;
+use tiebreak_decide::feedback::Question;
+
+/// The scale of each criterion, where it has one.
+pub(super) fn ranges(plan: &Plan) -> Vec<(String, [f64; 2])> {
+    let scales = plan.scales.iter();
+    let scales = scales.filter_map(|scale| Some((scale.criterion.clone(), scale.range?)));
+    let edited = plan.edits.then(|| (EDITED.to_string(), [0.0, 1.0]));
+    scales.chain(edited).collect()
+}
+
+/// An output, by the place of its item and its system: the first of those that read the same.
+pub type Output = (u32, Arm);
+
+/// What was said of outputs, in the order in which it came in.
+fn said<'a>(answered: &Answered<'a>) -> Vec<(Output, &'a Given, &'a Rated)> {
+    let posed: BTreeMap<DuelId, &Posed> = answered
+        .posed
+        .iter()
+        .map(|posed| (posed.question.duel.id, *posed))
+        .collect();
+    // Whoever skipped a question may have answered it later.
+    let mut seen = BTreeSet::new();
+    let new = answered.came.iter().filter(|put| seen.insert(**put));
+    let given = |put: &Put| {
+        let posed = posed.get(&put.id)?;
+        let (_, given) = posed.puts().find(|(one, _)| one == put)?;
+        let given = given?;
+        let Question { duel, sample } = posed.question;
+        Some(((sample.item, duel.pair.first), given, given.rated.as_ref()?))
+    };
+    new.filter_map(given).collect()
+}
+
+/// Rows of `judgments` in the order in which texts were first rated, all that was said of one together.
+pub(super) fn rows(texts: &Source, plan: &Plan, answered: &Answered<'_>) -> Result<Vec<Value>> {
+    let (items, alike) = (names(texts)?, Alike::in_plan(texts, plan)?);
+    let mut order: Vec<Output> = Vec::new();
+    let mut of: BTreeMap<Output, Vec<(&Given, &Rated)>> = BTreeMap::new();
+    for (output, given, rated) in said(answered) {
+        let all = of.entry(output).or_default();
+        if all.is_empty() {
+            order.push(output);
+        }
+        all.push((given, rated));
+    }
+    let mut rows = Vec::new();
+    for output in order {
+        let (item, text) = (name(&items, output.0)?, alike.text(output)?);
+        for system in alike.with(output)? {
+            let about = (item.as_str(), texts.system(system), text);
+            for (given, rated) in &of[&output] {
+                rows.extend(judgments(plan, about, given, rated));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// One row a score; a post-edit is a judgment of its own, so that it counts once.
+fn judgments<'a>(
+    plan: &'a Plan,
+    (item, system, text): (&'a str, &'a str, &'a str),
+    given: &'a Given,
+    rated: &'a Rated,
+) -> impl Iterator<Item = Value> + 'a {
+    let row = move |criterion: &str, score: f64| {
+        json!({
+            "item": item,
+            "system": system,
+            "criterion": criterion,
+            "score": score,
+            "annotator": given.annotator,
+            "seconds": given.seconds,
+            "comment": given.comment,
+        })
+    };
+    let edited = rated.text.as_ref().filter(|_| plan.edits).map(|edited| {
+        // Browsers and spreadsheets have line ends of their own.
+        let lines = |text: &str| text.replace("\r\n", "\n");
+        let changed = f64::from(u8::from(lines(edited) != lines(text)));
+        let mut row = row(EDITED, changed);
+        row["post_edit"] = json!(edited);
+        row
+    });
+    let evidence = rated.text.as_ref().filter(|_| !plan.edits);
+    let scores = rated.scores.iter().map(move |(criterion, &score)| {
+        let mut row = row(criterion, score);
+        if let Some(evidence) = evidence {
+            row["evidence"] = json!(evidence);
+        }
+        row
+    });
+    edited.into_iter().chain(scores)
+}
+
+/// With which probability the outputs that were rated were chosen to be.
+pub(super) fn chosen(source: &Source, plan: &Plan, answered: &Answered<'_>) -> Result<Marks> {
+    let (items, alike) = (names(source)?, Alike::in_plan(source, plan)?);
+    let mut rated: BTreeSet<Output> = BTreeSet::new();
+    for (output, ..) in said(answered) {
+        rated.extend(
+            alike
+                .with(output)?
+                .into_iter()
+                .map(|system| (output.0, system)),
+        );
+    }
+    let of = |system: Arm| {
+        let all = plan.outputs.iter();
+        let all = all.filter(|one| Arm(one.system) == system);
+        let (n, done) = all.fold((0.0, 0.0), |(n, done), one| {
+            let is_rated = rated.contains(&(one.item, system));
+            (n + 1.0, done + f64::from(u8::from(is_rated)))
+        });
+        done / n
+    };
+    let arms: BTreeSet<Arm> = plan.outputs.iter().map(|one| Arm(one.system)).collect();
+    let shares: BTreeMap<Arm, f64> = arms.into_iter().map(|arm| (arm, of(arm))).collect();
+    let mut rows = Vec::new();
+    for one in &plan.outputs {
+        let arm = Arm(one.system);
+        if rated.contains(&(one.item, arm)) {
+            rows.push((name(&items, one.item)?.clone(), arm, one.p * shares[&arm]));
+        }
+    }
+    Marks::chosen(source, rows)
+}
+
+/// Which of the outputs that were drawn read the same.
+pub struct Alike {
+    /// By item the systems drawn, with their texts.
+    drawn: BTreeMap<u32, BTreeMap<Arm, String>>,
+}
+
+impl Alike {
+    /// # Errors
+    /// A plan of outputs that are not there.
+    pub fn in_plan(texts: &Source, plan: &Plan) -> Result<Self> {
+        let mut drawn: BTreeMap<u32, BTreeMap<Arm, String>> = BTreeMap::new();
+        for one in &plan.outputs {
+            let of = drawn.entry(one.item).or_default();
+            of.insert(Arm(one.system), String::new());
+        }
+        for group in texts.index.all() {
+            let group = group?;
+            let place = u32::try_from(group.position).map_err(Error::failed)?;
+            for (system, text) in drawn.get_mut(&place).into_iter().flatten() {
+                let found = group.output(*system).ok_or_else(gone)?;
+                found.clone_into(text);
+            }
+        }
+        Ok(Self { drawn })
+    }
+
+    fn text(&self, (item, system): Output) -> Result<&str> {
+        let found = self.drawn.get(&item).and_then(|drawn| drawn.get(&system));
+        found.map(String::as_str).ok_or_else(gone)
+    }
+
+    /// All whose output is the same text, itself among them.
+    ///
+    /// # Errors
+    /// If it was not drawn.
+    pub fn with(&self, output: Output) -> Result<Vec<Arm>> {
+        let text = self.text(output)?;
+        let drawn = self.drawn.get(&output.0).into_iter().flatten();
+        let alike = drawn.filter(|(_, other)| *other == text);
+        Ok(alike.map(|(system, _)| *system).collect())
+    }
+}
+
+fn gone() -> Error {
+    Error::failed("an output of the plan is not in the data set")
+}

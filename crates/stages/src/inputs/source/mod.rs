@@ -1,0 +1,208 @@
+//! A data set made ready for stages: opened, indexed, digested; and the tables that lie beside it.
+
+pub mod campaign;
+mod marks;
+mod pairs;
+mod predictions;
+mod scores;
+mod table;
+mod together;
+
+pub use marks::{Marks, PROBABILITY, STRATUM};
+pub use pairs::Pairs;
+pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
+pub use scores::{Score, Scores};
+pub(crate) use tiebreak_data::tables::meta::digest;
+pub use together::Together;
+
+use crate::engine::context::Context;
+use std::ops::Range;
+use std::path::Path;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::dataset::Digests;
+use tiebreak_data::records::import::Options;
+use tiebreak_data::records::index::{Group, Index};
+use tiebreak_data::records::{Dataset, Kind};
+use tiebreak_data::tables::{Manifest, Stage};
+
+/// A data set made ready for stages.
+pub struct Source {
+    /// Its files.
+    pub dataset: Dataset,
+    /// Its contents, item by item.
+    pub index: Index,
+    /// The digest of its contents.
+    pub digest: String,
+    /// The digest of its texts alone.
+    pub texts: String,
+    /// The digest of each table that has texts, by its name, and of their renamed columns.
+    pub tables: Vec<(&'static str, String)>,
+    /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
+    pub of_campaign: bool,
+    /// Of a campaign in which nobody has answered yet: the table that answers will be rows of.
+    pub unanswered: Option<Kind>,
+    /// With which probabilities the outputs that a campaign asked about were chosen to be judged, where these differ.
+    pub chosen: Option<Marks>,
+}
+
+/// Says which criteria `dataset.toml` declares that no judgment has, where there are judgments.
+fn declared(context: &Context<'_>, dataset: &Dataset, index: &Index) {
+    let declared = dataset.descriptor().declared.iter();
+    for (criterion, at) in declared.filter(|_| index.rows(Kind::Judgments) > 0) {
+        if let Err(error) = index.criterion(criterion) {
+            let hint = error.hint().unwrap_or_default();
+            let what = format!("{at}: no judgment is under the criterion `{criterion}` ({hint})");
+            context.progress.warn(&what);
+        }
+    }
+}
+
+impl Source {
+    /// Opens, checks and indexes a data set. `columns` are renamings that go before those of
+    /// `dataset.toml`.
+    ///
+    /// # Errors
+    /// The first mistake in the data, with its place.
+    pub fn open(context: &Context<'_>, path: &Path, columns: &[(String, String)]) -> Result<Self> {
+        let options = Options {
+            columns: columns.to_vec(),
+            ..Options::default()
+        };
+        Self::with(context, path, &options)
+    }
+
+    /// The same with all that may be said about files of other tools; what was taken for what is told. The
+    /// folder of a campaign is a data set of its texts and answers.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn with(context: &Context<'_>, path: &Path, options: &Options) -> Result<Self> {
+        if let Some(campaign) = campaign::source(context, path)? {
+            return Ok(campaign);
+        }
+        context.progress.begin("reading", 0);
+        let dataset = Dataset::read(path, options);
+        context.progress.end();
+        let source = Self::index(context, dataset?)?;
+        let imported = source.dataset.imported().map(ToString::to_string);
+        for line in imported.iter().flat_map(|told| told.lines()) {
+            context.progress.done(line);
+        }
+        Ok(source)
+    }
+
+    /// A data set that is open, indexed.
+    ///
+    /// # Errors
+    /// The first mistake in the data, with its place.
+    pub fn index(context: &Context<'_>, dataset: Dataset) -> Result<Self> {
+        context.progress.begin("reading", 0);
+        let opened = Index::open(&dataset, context.env.indexes.as_ref());
+        context.progress.end();
+        let (index, Digests { all, texts, tables }, lacking) = opened?;
+        if let Some(error) = lacking {
+            let what = "no index could be taken from the cache or kept in it, so it was made";
+            context.progress.warn(&format!("{what}: {error}"));
+        }
+        declared(context, &dataset, &index);
+        Ok(Self {
+            dataset,
+            index,
+            digest: all,
+            texts,
+            tables,
+            of_campaign: false,
+            unanswered: None,
+            chosen: None,
+        })
+    }
+
+    /// The systems, by arm.
+    pub fn systems(&self) -> &[String] {
+        self.index.systems()
+    }
+
+    /// The name of a system.
+    pub fn system(&self, arm: Arm) -> &str {
+        &self.index.systems()[arm.index()]
+    }
+
+    /// The groups of a range of items.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn groups(&self, range: Range<u64>) -> Result<Vec<Group>> {
+        self.index.groups(range).collect()
+    }
+
+    /// That people judged under a criterion, where one is named. Where nobody has judged yet, no name is wrong.
+    ///
+    /// # Errors
+    /// [`Error::Key`] with the nearest name.
+    pub fn has_criterion(&self, criterion: Option<&str>) -> Result<()> {
+        let named = criterion.filter(|_| self.unanswered != Some(Kind::Judgments));
+        let known = named.map(|name| self.index.criterion(name));
+        let known = known.transpose().map(drop);
+        known.map_err(Error::of_key("criterion"))
+    }
+
+    /// An error about a comparison of a system that has no output for the item.
+    pub fn lacks_output(&self, item: &str, system: Arm) -> Error {
+        let system = self.system(system);
+        let what = format!(
+            "a comparison on item `{item}` of system `{system}`, which has no output there"
+        );
+        Error::input(self.dataset.path(), what)
+    }
+
+    /// What was run on it.
+    pub fn manifest(&self, context: &Context<'_>, name: String, stages: Vec<Stage>) -> Manifest {
+        Manifest {
+            tiebreak: env!("CARGO_PKG_VERSION").to_string(),
+            name,
+            seed: context.seed.0,
+            data: self.dataset.name(),
+            digest: self.digest.clone(),
+            contents: self.contents(),
+            command: String::new(),
+            stages,
+        }
+    }
+
+    /// What it holds, in a phrase.
+    fn contents(&self) -> String {
+        let mut text = format!(
+            "{} systems, {} items, {} outputs",
+            self.systems().len(),
+            self.index.items(),
+            self.index.rows(Kind::Outputs)
+        );
+        for kind in [Kind::Comparisons, Kind::Judgments] {
+            if self.index.has(kind) {
+                text += &format!(", {} {}", self.index.rows(kind), kind.name());
+            }
+        }
+        text
+    }
+
+    /// An error about the data set as a whole: it lacks a table, or one of several.
+    pub fn lacks(&self, stage: &str, table: &str) -> Error {
+        if self
+            .unanswered
+            .is_some_and(|kind| table.contains(kind.name()))
+        {
+            let run = self.dataset.path().display();
+            let what = format!("{run}: nobody has answered yet, and {stage} needs {table}");
+            return Error::usage(what).with_hint(format!(
+                "have the questions answered that `tiebreak ask {run}` writes or asks, and filled sheets read by \
+                 `tiebreak tell {run} SHEET`"
+            ));
+        }
+        Error::MissingInput {
+            stage: stage.to_string(),
+            table: format!("`{table}` of {}", self.dataset.path().display()),
+            hint: Some("`tiebreak check` tells what can be run on a data set".to_string()),
+        }
+    }
+}

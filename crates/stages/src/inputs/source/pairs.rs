@@ -1,0 +1,83 @@
+//! The pairs a user asked for, laid beside the items they belong to.
+
+use super::Source;
+use super::digest;
+use super::table::two_systems;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+use tiebreak_base::duel::{Arm, Pair};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::{Beside, Extra};
+use tiebreak_data::records::reader::Row;
+use tiebreak_data::tables::whole;
+
+/// The pairs a user asked for, beside the items.
+pub struct Pairs {
+    beside: Beside,
+    rows: u64,
+    digest: String,
+}
+
+impl Pairs {
+    /// The columns that a table of pairs needs.
+    pub const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
+
+    /// Reads a table of pairs.
+    ///
+    /// # Errors
+    /// Rows that do not fit the data set, or none at all; a system paired with itself.
+    pub fn open(source: &Source, path: &Path) -> Result<Self> {
+        let rows = whole::open(path)?;
+        rows.require(&Self::COLUMNS)?;
+        let mut number = 0;
+        let extra = |row: Result<Row>| -> Result<(String, Extra)> {
+            let row = row?;
+            number += 1;
+            let systems = two_systems(source, &row)?;
+            Ok((
+                row.text("item")?,
+                Extra {
+                    line: row.number_in_file(),
+                    systems,
+                    numbers: Vec::new(),
+                },
+            ))
+        };
+        let beside = Beside::build(&source.index, path, rows.map(extra))?;
+        if number == 0 {
+            let what = "holds no pairs, so there is nothing to predict";
+            let hint = "a row has an item and two systems; without --pairs all are predicted";
+            return Err(Error::input(path, what).with_hint(hint));
+        }
+        Ok(Self {
+            beside,
+            rows: number,
+            digest: digest(path)?,
+        })
+    }
+
+    /// How many rows the file has.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The digest of the file.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The pairs of every group of a range, each once, as first given.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn compared(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
+        let once = |rows: Vec<Extra>| {
+            let mut seen = HashSet::new();
+            let pairs = rows.into_iter().map(|row| row.systems.into());
+            let first = pairs.filter(|&(a, b)| seen.insert(Pair::new(a, b).lower_first()));
+            first.collect()
+        };
+        Ok(self.beside.groups(range)?.into_iter().map(once).collect())
+    }
+}

@@ -1,0 +1,204 @@
+//! The predictions of a model, laid beside the items they belong to.
+
+use super::Source;
+use super::digest;
+use super::table::{metadata, of_these_texts, two_systems};
+use crate::engine::context::Context;
+use std::path::{Path, PathBuf};
+use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::{Beside, Extra};
+use tiebreak_data::records::reader::Row;
+use tiebreak_data::tables::whole;
+use tiebreak_decide::model_based::thresholds::Thresholds;
+
+/// The thresholds of each fold of items, where an item's were fitted without it.
+pub const TAU1_BY_FOLD: &str = "tau1 by fold";
+
+/// As [`TAU1_BY_FOLD`].
+pub const TAU2_BY_FOLD: &str = "tau2 by fold";
+
+/// What to do about a table that lacks what is asked of it.
+const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";
+
+/// The predictions of a model, beside the items.
+pub struct Predictions {
+    /// Where they lie.
+    pub path: PathBuf,
+    beside: Beside,
+    /// What made them, where the table says so.
+    pub signature: String,
+    /// The thresholds τ1, τ2 that turn a preference into an outcome.
+    pub thresholds: (f64, f64),
+    /// Those of each fold of items, where an item's were fitted without it; else none.
+    folds: Vec<(f64, f64)>,
+    /// Whether they come with uncertainty.
+    pub has_uncertainty: bool,
+}
+
+impl Predictions {
+    /// The columns without which a table is none of predictions.
+    pub const COLUMNS: [&'static str; 4] = ["item", "system_a", "system_b", "p"];
+
+    /// Reads a table of predictions.
+    ///
+    /// # Errors
+    /// A table that is not whole, that was made from other texts, or that has no row; rows that do not fit the data
+    /// set, numbers that are none of a prediction, a system with itself, a pair twice on an item.
+    pub fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
+        let rows = whole::open(path)?;
+        rows.require(&Self::COLUMNS)?;
+        let mut metadata = metadata(path, &rows)?;
+        of_these_texts(context, source, path, &metadata)?;
+        let threshold = |key: &str| {
+            metadata
+                .get(key)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or(0.5)
+        };
+        let thresholds = (threshold("tau1"), threshold("tau2"));
+        let by_fold = |key: &str| -> Vec<f64> {
+            let numbers = metadata.get(key).map(|text| text.split_whitespace());
+            let numbers = numbers.into_iter().flatten();
+            numbers.filter_map(|number| number.parse().ok()).collect()
+        };
+        let folds = by_fold(TAU1_BY_FOLD).into_iter();
+        let folds = folds.zip(by_fold(TAU2_BY_FOLD)).collect();
+        let signature = metadata.remove("signature");
+        let mut has_uncertainty = true;
+        let extra = |row: &Row| -> Result<(String, Extra)> {
+            let p = row.number("p")?;
+            let spreads = (row.optional_number("bald")?, row.optional_number("std")?);
+            let uncertainty = match spreads {
+                (Some(bald), Some(std)) => {
+                    let mean = row.number("mean")?;
+                    Some(Uncertainty { mean, bald, std })
+                }
+                _ => None,
+            };
+            let mistake = Prediction { p, uncertainty }.mistake();
+            mistake.map_or(Ok(()), |what| Err(row.error(what)))?;
+            let mut numbers = vec![p];
+            if let Some(Uncertainty { mean, bald, std }) = uncertainty {
+                numbers.extend([mean, bald, std]);
+            }
+            // Last, where a judge said in which order it was asked.
+            numbers.extend(row.optional_number("position")?);
+            let systems = two_systems(source, row)?;
+            Ok((
+                row.text("item")?,
+                Extra {
+                    line: row.number_in_file(),
+                    systems,
+                    numbers,
+                },
+            ))
+        };
+        let mut number: u64 = 0;
+        let rows = rows.map(|row| {
+            let found = extra(&row?)?;
+            number += 1;
+            has_uncertainty &= found.1.numbers.len() > 2;
+            Ok(found)
+        });
+        let beside = Beside::of_pairs(&source.index, path, rows)?;
+        if number == 0 {
+            return Err(Error::input(path, "holds no predictions").with_hint(ALL_PAIRS));
+        }
+        Ok(Self {
+            path: path.to_path_buf(),
+            beside,
+            signature: signature.unwrap_or_else(|| "predictions".to_string()),
+            thresholds,
+            folds,
+            has_uncertainty,
+        })
+    }
+
+    /// Of a table that tells nothing of what people compared.
+    pub fn none_compared(&self) -> Error {
+        let what = "predicts none of the pairs that people compared";
+        Error::input(&self.path, what).with_hint(ALL_PAIRS)
+    }
+
+    /// The digest of the table.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn digest(&self) -> Result<String> {
+        digest(&self.path)
+    }
+
+    /// The thresholds, if the predictions have any but the usual ½ and ½, the same for all items.
+    ///
+    /// # Errors
+    /// If they are not 0 ≤ τ1 ≤ τ2 ≤ 1.
+    pub fn own_thresholds(&self) -> Result<Option<Thresholds>> {
+        let (tau1, tau2) = self.thresholds;
+        let thresholds = Thresholds::new(tau1, tau2)?;
+        let are_own = self.folds.is_empty() && thresholds != Thresholds::default();
+        Ok(are_own.then_some(thresholds))
+    }
+
+    /// The thresholds of each fold of items, where an item's were fitted without it; else none.
+    ///
+    /// # Errors
+    /// As [`Predictions::own_thresholds`].
+    pub fn folds(&self) -> Result<Vec<Thresholds>> {
+        let folds = self.folds.iter();
+        folds
+            .map(|&(tau1, tau2)| Thresholds::new(tau1, tau2))
+            .collect()
+    }
+
+    /// How far what was shown first was favoured in each prediction of an item that says so.
+    ///
+    /// # Errors
+    /// As [`Predictions::of_item`].
+    pub fn positions(&self, item: u64) -> Result<Vec<f64>> {
+        let rows = self
+            .beside
+            .groups(item..item + 1)?
+            .pop()
+            .unwrap_or_default();
+        Ok(rows
+            .iter()
+            .filter_map(|row| position(&row.numbers))
+            .collect())
+    }
+
+    /// The predictions of one item.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn of_item(&self, position: u64) -> Result<Vec<(Arm, Arm, Prediction)>> {
+        let rows = self
+            .beside
+            .groups(position..position + 1)?
+            .pop()
+            .unwrap_or_default();
+        let prediction = |row: Extra| {
+            let uncertainty = match row.numbers[..] {
+                [_, mean, bald, std, ..] => Some(Uncertainty { mean, bald, std }),
+                _ => None,
+            };
+            (
+                row.systems[0],
+                row.systems[1],
+                Prediction {
+                    p: row.numbers[0],
+                    uncertainty,
+                },
+            )
+        };
+        Ok(rows.into_iter().map(prediction).collect())
+    }
+}
+
+/// The position bias in the numbers of a row: the last of an even number, or of five.
+fn position(numbers: &[f64]) -> Option<f64> {
+    match numbers {
+        [_, position] | [_, _, _, _, position] => Some(*position),
+        _ => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! The scores of a metric, laid beside the outputs they belong to.
+
+use super::Source;
+use super::table::{at, metadata, of_these_texts};
+use crate::engine::context::Context;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::keys::named::Named;
+use tiebreak_data::records::index::{Beside, Extra, Group};
+use tiebreak_data::records::reader::{Columns, Row, Rows};
+use tiebreak_data::tables::meta::signature_of;
+use tiebreak_data::tables::whole;
+use tiebreak_metrics::metrics::{Direction, direction};
+
+/// What to do about a table that lacks scores.
+const SCORE_ALL: &str =
+    "score the whole data set first: `tiebreak score DATA --metric NAME --out FILE`";
+
+/// The scores of one metric, beside the outputs.
+pub struct Scores {
+    beside: Beside,
+    path: PathBuf,
+    metric: String,
+    /// What made them, where the table says so; of this metric, whatever others the table holds.
+    pub signature: String,
+    /// Whether they come with draws.
+    pub has_draws: bool,
+}
+
+/// A score and, where the metric has dropout, its draws.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// The score.
+    pub score: f64,
+    /// The draws, possibly none.
+    pub draws: Vec<f64>,
+}
+
+impl Scores {
+    /// The columns without which a table is none of scores.
+    pub const COLUMNS: [&'static str; 4] = ["item", "system", "metric", "score"];
+
+    /// Reads the scores of `metric` from a table.
+    ///
+    /// # Errors
+    /// A table that is not whole, or was made from other texts; rows that do not fit the data set; a metric
+    /// the table does not hold.
+    pub fn open(context: &Context<'_>, source: &Source, path: &Path, metric: &str) -> Result<Self> {
+        let rows = whole::open(path)?;
+        of_these_texts(context, source, path, &metadata(path, &rows)?)?;
+        let (metric, signature) = metric_in(path, &Named::parse(metric)?.label())?;
+        rows.require(&Self::COLUMNS)?;
+        let has_draws = rows.columns().iter().any(|column| column == "draws");
+        let extra = |row: Result<Row>| -> Result<Option<(String, Extra)>> {
+            let row = row?;
+            if row.text("metric")? != metric {
+                return Ok(None);
+            }
+            let arm = source
+                .index
+                .system(&row.text("system")?)
+                .map_err(|error| at(&row, &error))?;
+            let mut numbers = vec![row.number("score")?];
+            if has_draws {
+                numbers.extend(row.optional_numbers("draws")?.unwrap_or_default());
+            }
+            let extra = Extra {
+                line: row.number_in_file(),
+                systems: [arm, arm],
+                numbers,
+            };
+            Ok(Some((row.text("item")?, extra)))
+        };
+        let beside = Beside::build(
+            &source.index,
+            path,
+            rows.filter_map(|row| extra(row).transpose()),
+        )?;
+        Ok(Self {
+            beside,
+            path: path.to_path_buf(),
+            signature: signature.unwrap_or_else(|| metric.clone()),
+            metric,
+            has_draws,
+        })
+    }
+
+    /// The name under which the table holds the metric.
+    pub fn metric(&self) -> &str {
+        &self.metric
+    }
+
+    /// Which of its scores are better.
+    pub fn direction(&self) -> Direction {
+        direction(&self.metric)
+    }
+
+    /// The score of every output of the groups, in the order of the outputs.
+    ///
+    /// # Errors
+    /// An output without a score, or with two.
+    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<Score>>> {
+        let Some(first) = groups.first() else {
+            return Ok(Vec::new());
+        };
+        let rows = self
+            .beside
+            .groups(first.position..first.position + groups.len() as u64)?;
+        groups
+            .iter()
+            .zip(rows)
+            .map(|(group, rows)| self.of_group(source, group, rows))
+            .collect()
+    }
+
+    fn of_group(&self, source: &Source, group: &Group, rows: Vec<Extra>) -> Result<Vec<Score>> {
+        let mut by_system: BTreeMap<Arm, Extra> = BTreeMap::new();
+        for row in rows {
+            let (line, system) = (row.line, row.systems[0]);
+            if let Some(earlier) = by_system.insert(system, row) {
+                return Err(Error::record(
+                    Location::line(&self.path, line),
+                    format!(
+                        "a second {} score of system `{}` on item `{}`; the first is in row {}",
+                        self.metric,
+                        source.system(system),
+                        group.item,
+                        earlier.line
+                    ),
+                ));
+            }
+        }
+        let score = |system: Arm| match by_system.get(&system) {
+            Some(row) => Ok(Score {
+                score: row.numbers[0],
+                draws: row.numbers[1..].to_vec(),
+            }),
+            None => Err(Error::input(
+                &self.path,
+                format!(
+                    "no {} score of system `{}` on item `{}`",
+                    self.metric,
+                    source.system(system),
+                    group.item
+                ),
+            )
+            .with_hint(SCORE_ALL)),
+        };
+        group
+            .outputs
+            .iter()
+            .map(|output| score(output.system))
+            .collect()
+    }
+}
+
+/// The name under which a scores table holds a metric, with its signature: as asked for or, where only one
+/// variant of it is there, that one.
+fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    let mut rows = Rows::open(path, &Columns::default())?;
+    while let Some(row) = rows.next() {
+        let name = row?.text("metric")?;
+        if found.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        // Of the part that holds the metric: each metric of a folder has parts of its own.
+        let mut metadata = metadata(path, &rows)?;
+        let own = metadata.remove(&signature_of(&name));
+        let signature = own.or_else(|| metadata.remove("signature"));
+        if name == metric {
+            return Ok((name, signature));
+        }
+        found.push((name, signature));
+    }
+    if found.is_empty() {
+        return Err(Error::input(path, "holds no scores").with_hint(SCORE_ALL));
+    }
+    let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+    let is_variant = |(name, _): &(String, _)| name.split(':').next() == Some(metric);
+    let mut variants = found.into_iter().filter(is_variant);
+    match (variants.next(), variants.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(
+            Error::input(path, format!("no scores of metric `{metric}`"))
+                .with_hint(format!("it holds {}", names.join(", "))),
+        ),
+    }
+}

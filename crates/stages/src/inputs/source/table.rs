@@ -1,0 +1,69 @@
+//! What every table beside a data set needs: its metadata, the texts it was made from, errors at its rows.
+
+use super::Source;
+use crate::engine::context::Context;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::reader::{Row, Rows};
+use tiebreak_data::tables::Meta;
+use tiebreak_data::tables::meta::TEXTS;
+
+/// An error at a row, where a lookup by name failed.
+pub(super) fn at(row: &Row, error: &Error) -> Error {
+    let located = row.error(error.to_string());
+    match error.hint() {
+        Some(hint) => located.with_hint(hint),
+        None => located,
+    }
+}
+
+/// The two systems that a row is about.
+///
+/// # Errors
+/// One that the data set has not; one with itself.
+pub(super) fn two_systems(source: &Source, row: &Row) -> Result<[Arm; 2]> {
+    let arm = |column| {
+        let found = source.index.system(&row.text(column)?);
+        found.map_err(|error| at(row, &error))
+    };
+    let systems = [arm("system_a")?, arm("system_b")?];
+    if systems[0] == systems[1] {
+        let system = source.system(systems[0]);
+        let what = format!("system `{system}` is paired with itself, expected two systems");
+        return Err(row.error(what));
+    }
+    Ok(systems)
+}
+
+/// What a table says of itself: in its schema, or in the `.meta.json` beside a text form.
+pub(super) fn metadata(path: &Path, rows: &Rows) -> Result<BTreeMap<String, String>> {
+    let beside = Meta::beside(path)?;
+    Ok(beside.map_or_else(|| rows.metadata().clone(), |meta| meta.fields()))
+}
+
+/// That a table was made from the texts of this data set. Where it does not say from which, as those that
+/// people made, it is taken as it is, and that is said.
+pub(super) fn of_these_texts(
+    context: &Context<'_>,
+    source: &Source,
+    path: &Path,
+    metadata: &BTreeMap<String, String>,
+) -> Result<()> {
+    match metadata.get(TEXTS) {
+        Some(texts) if *texts == source.texts => Ok(()),
+        Some(_) => {
+            let data = source.dataset.path().display();
+            let what = format!("made from other texts than those of {data}");
+            let hint = "make it again from these, or give the data set it was made from";
+            Err(Error::input(path, what).with_hint(hint))
+        }
+        None => {
+            let path = path.display();
+            let what = "does not say from which texts it was made; it is taken as it is";
+            context.progress.warn(&format!("{path} {what}"));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! People who take many questions at once and answer whenever they like.
+//!
+//! The journal is all there is: questions posed before are replayed with the answers that came in
+//! between, and then new ones are drawn: so many, to be logged together once the run has gone as far as
+//! it can without an answer, or as many as it takes until somebody who waits has one ([`Batch::demand`]).
+//! Of a skipped question the bandit learns that nobody answered, so that it
+//! does not wait for it; a certificate counts it as the worst it could have been.
+
+use super::opinions::Opinions;
+use super::{Dealt, Journal, Put, Sheet};
+use tiebreak_base::duel::{Duel, DuelId, Pair};
+use tiebreak_base::error::Result;
+use tiebreak_base::rng::{Rng, Seed};
+use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_decide::feedback::overlap::Overlap;
+use tiebreak_decide::feedback::texts::Texts;
+use tiebreak_decide::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+
+/// So many draws may fall to somebody who waits before it is taken that there is nothing new for her now.
+const IN_VAIN: u32 = 200;
+
+/// So many questions a person may be drawn for others before one falls to somebody who waits.
+const AHEAD: usize = 20;
+
+/// So many questions may be open for one person; while somebody has as many, nobody is asked anything new. All
+/// count as lost until she answers, and what is asked meanwhile is asked without knowing what she will say.
+pub const MOST_OPEN: usize = 100;
+
+/// How questions are put to people.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// Who is asked.
+    pub people: People,
+    /// Which questions several of them answer.
+    pub overlap: Option<Overlap>,
+    /// Decides who answers those.
+    pub seed: Seed,
+}
+
+impl Way {
+    /// One answer a question.
+    pub fn singly(people: People) -> Self {
+        Self {
+            people,
+            overlap: None,
+            seed: Seed::default(),
+        }
+    }
+}
+
+/// When new questions are drawn.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    /// Until there are so many.
+    Number(usize),
+    /// While somebody waits for one.
+    Demand(Option<Demand>),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Demand {
+    person: u32,
+    /// Draws that fell to her.
+    draws: u32,
+    met: bool,
+}
+
+/// A source that poses new questions and waits for none of the answers.
+#[derive(Debug)]
+pub struct Batch<T> {
+    texts: T,
+    journal: Journal,
+    dealing: Dealing,
+    way: Way,
+    opinions: Opinions,
+    wanted: Wanted,
+    drawn: Vec<Dealt>,
+    /// Whether new questions have begun, which where people are newly drawn are one person's.
+    begun: bool,
+}
+
+impl<T: Texts> Batch<T> {
+    /// Replays `journal`, then takes `wanted` new questions on `texts`.
+    pub fn new(texts: T, journal: Journal, way: Way, wanted: usize) -> Self {
+        Self::wanting(texts, journal, way, Wanted::Number(wanted))
+    }
+
+    /// Replays `journal`, then takes new questions while somebody waits for one.
+    pub fn on_demand(texts: T, journal: Journal, way: Way) -> Self {
+        Self::wanting(texts, journal, way, Wanted::Demand(None))
+    }
+
+    fn wanting(texts: T, journal: Journal, way: Way, wanted: Wanted) -> Self {
+        let mut batch = Self {
+            texts,
+            journal,
+            dealing: Dealing::default(),
+            way,
+            opinions: Opinions::default(),
+            wanted,
+            drawn: Vec::new(),
+            begun: false,
+        };
+        batch.rewind();
+        batch
+    }
+
+    /// Begins its journal from the first line on again.
+    pub fn rewind(&mut self) {
+        self.journal.rewind();
+        self.dealing = Dealing::new(self.way.people);
+        self.opinions = Opinions::new(self.texts.alike());
+        self.drawn.clear();
+        self.begun = false;
+        if let Some(list) = self.journal.listed() {
+            self.dealing.relist(&list);
+        }
+    }
+
+    /// The journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The journal, to be added to.
+    pub fn journal_mut(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    /// Who has which question.
+    pub fn dealing(&self) -> &Dealing {
+        &self.dealing
+    }
+
+    /// What follows from the journal, for tests.
+    #[cfg(test)]
+    pub(crate) fn replayed_state(&self) -> String {
+        let past = self.journal.past();
+        format!("{past:#?}\n{:#?}\n{:#?}", self.dealing, self.opinions)
+    }
+
+    /// How much somebody has been asked.
+    pub fn seen_by(&self, person: u32) -> usize {
+        self.opinions.seen_by(person)
+    }
+
+    /// Has questions drawn until one falls to this person, or until it seems that none does.
+    pub fn demand(&mut self, person: Option<u32>) {
+        let demand = |person| Demand {
+            person,
+            draws: 0,
+            met: false,
+        };
+        self.wanted = Wanted::Demand(person.map(demand));
+    }
+
+    /// Whether the last question that was drawn is the one that somebody waited for.
+    pub fn is_met(&self) -> bool {
+        matches!(self.wanted, Wanted::Demand(Some(demand)) if demand.met)
+    }
+
+    /// Deals a question about a pair on an item to one of those who are asked and have not seen it; `None` where all have.
+    pub fn deal(&mut self, pair: Pair, item: u32, rng: &mut Rng) -> Option<Sample> {
+        let question = Question {
+            duel: Duel {
+                id: DuelId(0),
+                pair,
+                bet: 0.0,
+            },
+            sample: Sample::item(item),
+        };
+        let listed = self.dealing.listed().iter().copied();
+        let new = |person: &u32| !self.opinions.has_seen(*person, question);
+        let person = match self.dealing.people() {
+            People::Listed => {
+                let open: Vec<u32> = listed.filter(new).collect();
+                (!open.is_empty()).then(|| *rng.choose(&open))?
+            }
+            People::One | People::Panel => Some(0).filter(new)?,
+        };
+        self.fell_to(person);
+        Some(Sample {
+            person,
+            ..question.sample
+        })
+    }
+
+    fn fell_to(&mut self, person: u32) {
+        if let Wanted::Demand(Some(demand)) = &mut self.wanted
+            && demand.person == person
+        {
+            demand.draws += 1;
+        }
+    }
+
+    /// Logs the new questions, and returns them.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pose(&mut self) -> Result<Vec<Dealt>> {
+        self.pose_on(None)
+    }
+
+    /// The same with the sheet that they are to go out on.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pose_on(&mut self, sheet: Option<Sheet>) -> Result<Vec<Dealt>> {
+        let drawn = std::mem::take(&mut self.drawn);
+        self.journal.pose(&drawn, sheet)?;
+        Ok(drawn)
+    }
+
+    /// The new questions, not yet logged.
+    pub fn drawn(&self) -> &[Dealt] {
+        &self.drawn
+    }
+
+    /// The journal, who has which question, and the new questions, not yet logged.
+    ///
+    /// # Errors
+    /// [`tiebreak_base::error::Error::Record`] if the run ended before the journal does.
+    pub fn finish(self) -> Result<(Journal, Dealing, Vec<Dealt>)> {
+        self.journal.replayed()?;
+        Ok((self.journal, self.dealing, self.drawn))
+    }
+
+    /// A new question with those who are asked for a second opinion: of people listed who have not seen it.
+    fn dealt(&self, question: Question) -> Dealt {
+        let Some(overlap) = self.way.overlap else {
+            return Dealt::to_one(question);
+        };
+        let mut others = self.dealing.listed().to_vec();
+        others.retain(|&person| {
+            person != question.sample.person && !self.opinions.has_seen(person, question)
+        });
+        let others = overlap.second_judges(self.way.seed, question.duel.id, others);
+        Dealt { question, others }
+    }
+
+    fn is_enough(&self) -> bool {
+        match self.wanted {
+            Wanted::Number(wanted) => self.drawn.len() == wanted,
+            Wanted::Demand(demand) => demand.is_none_or(|demand| {
+                let ahead = AHEAD * self.dealing.count().max(1);
+                demand.met
+                    || demand.draws >= IN_VAIN
+                    || self.drawn.len() >= ahead
+                    || self.most_waiting().is_some()
+            }),
+        }
+    }
+
+    /// Somebody listed for whom so many questions wait that nothing new is asked.
+    pub fn most_waiting(&self) -> Option<u32> {
+        let drawn = |person: &u32| {
+            let dealt = self.drawn.iter().map(|dealt| dealt.question.sample.person);
+            dealt.filter(|one| one == person).count()
+        };
+        let mut listed = self.dealing.listed().iter();
+        listed
+            .find(|person| self.journal.open_of(**person) + drawn(person) >= MOST_OPEN)
+            .copied()
+    }
+
+    /// Puts questions that everybody skipped who was asked them to somebody else each, as second opinions: they
+    /// inform, while the certificate counts them at their worst for good.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pass_on(&mut self) -> Result<Vec<Put>> {
+        let mut passed = Vec::new();
+        for id in self.journal.unanswered() {
+            let Some(posed) = self.journal.question(id) else {
+                continue;
+            };
+            let question = posed.question;
+            let mut others = self.dealing.listed().to_vec();
+            others.retain(|&person| !self.opinions.has_seen(person, question));
+            let asked = posed.puts().count() as u64;
+            let stream = id.0.wrapping_mul(1 << 16).wrapping_add(asked);
+            // Of an output that is rated alone no bandit learns anything.
+            if others.is_empty() || question.duel.pair.is_self() {
+                continue;
+            }
+            let person = *self.way.seed.stream("passed on", stream).choose(&others);
+            self.opinions.note(&Dealt {
+                question,
+                others: vec![person],
+            });
+            passed.push(Put {
+                id,
+                second: Some(person),
+            });
+        }
+        self.journal.pass_on(&passed)?;
+        Ok(passed)
+    }
+}
+
+impl<T: Texts> FeedbackSource for Batch<T> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        let sample = self.texts.draw(pair, rng)?;
+        let person = self.dealing.deal(rng);
+        self.fell_to(person);
+        Ok(Sample { person, ..sample })
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        if let Some(reply) = self.opinions.reply(question) {
+            return Ok(reply);
+        }
+        if self.journal.replay(question)? {
+            if let Some(posed) = self.journal.question(question.duel.id) {
+                let others = posed.seconds.iter().map(|second| second.person).collect();
+                self.opinions.note(&Dealt { question, others });
+            }
+            return Ok(Reply::Later);
+        }
+        if self.is_enough() {
+            return Ok(Reply::Ended);
+        }
+        if let Wanted::Demand(Some(demand)) = &mut self.wanted {
+            demand.met |= demand.person == question.sample.person;
+        }
+        let dealt = self.dealt(question);
+        self.opinions.note(&dealt);
+        self.drawn.push(dealt);
+        Ok(Reply::Later)
+    }
+
+    /// A run by sheets goes on to where it would ask.
+    fn wants(&mut self) -> Result<bool> {
+        let on_demand = matches!(self.wanted, Wanted::Demand(_));
+        Ok(!on_demand || !self.journal.is_replayed() || !self.is_enough())
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        // Whoever learns from opinions has asked for them.
+        while self.opinion()?.is_some() {}
+        match self.opinions.arrived() {
+            Some(answer) => Ok(Some(answer)),
+            None => Ok(self.journal.arrival(&mut self.dealing)),
+        }
+    }
+
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        while let Some((person, answer)) = self.journal.opinion(&mut self.dealing) {
+            let Some(answer) = answer else { continue };
+            self.opinions.hear(answer.question, person, answer.outcome);
+            return Ok(Some(answer));
+        }
+        Ok(None)
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(self.journal.skip())
+    }
+
+    /// What the last call drew is one person's block, and so is what this one draws.
+    fn begins_block(&mut self) -> Result<bool> {
+        if self.dealing.people() != People::Panel {
+            return Ok(false);
+        }
+        let next = match self.journal.next_person() {
+            Some(block) => block,
+            None if self.begun => self.dealing.block(),
+            None => self.dealing.block() + 1,
+        };
+        self.begun = self.journal.next_person().is_none();
+        let begins = next != self.dealing.block();
+        self.dealing.begin_block(next);
+        Ok(begins)
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        let list = self.journal.listed();
+        Ok(list.and_then(|list| self.dealing.relist(&list)))
+    }
+}

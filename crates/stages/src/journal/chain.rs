@@ -1,0 +1,108 @@
+//! The chain of a journal: each line ends with a digest of itself and of all lines before it, so that no line
+//! can change, go or come unnoticed.
+//!
+//! What the chain cannot tell is how long it was. So its length and last digest are also kept beside the
+//! journal, written after it: after a crash the journal may be ahead of them, never behind.
+
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tiebreak_base::disk;
+use tiebreak_base::disk::sealed::{open, seal};
+use tiebreak_base::error::{Error, Result, is_there};
+
+/// The key of the digest.
+const KEY: &str = "chain";
+
+/// How far a journal went.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Chain {
+    /// Lines, the header among them.
+    pub lines: u64,
+    /// The digest of the last one.
+    last: String,
+}
+
+impl Chain {
+    /// The line of an object that is logged next, without its end.
+    pub fn link(&mut self, object: &str) -> String {
+        self.lines += 1;
+        let sealed = seal(object, KEY, &self.last);
+        self.last = sealed.digest;
+        sealed.line
+    }
+
+    /// The object of the line that is read next; `None` where it is not what was logged there.
+    pub fn follow(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        let (object, digest) = open(line, KEY, &self.last)?;
+        self.lines += 1;
+        self.last = digest;
+        Some(object)
+    }
+
+    /// How far the journal at `path` went at least: nowhere, where nothing is kept of it.
+    ///
+    /// # Errors
+    /// If it is there and cannot be read.
+    pub fn kept(path: &Path) -> Result<Self> {
+        let path = beside(path);
+        if !is_there(&path) {
+            return Ok(Self::default());
+        }
+        let text = fs::read(&path).map_err(Error::reading(&path))?;
+        let kept = serde_json::from_slice(&text);
+        kept.map_err(|source| {
+            let what = format!("not the length of a journal: {source}");
+            Error::input(&path, what).with_hint(AS_IT_IS)
+        })
+    }
+
+    /// Keeps how far the journal at `path` went.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_string(self).map_err(Error::failed)?;
+        disk::write(&beside(path), (text + "\n").as_bytes())
+    }
+}
+
+/// Where the length is kept: `journal.length.json` beside `journal.jsonl`.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("length.json")
+}
+
+/// The way on where something is lost for good.
+pub(super) const AS_IT_IS: &str = "restore both files from a copy of the folder; to go on with what is left, \
+     delete the one that says length";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_what_was_logged_there_or_none() {
+        let mut chain = Chain::default();
+        let lines = ["{\"a\":1}", "{\"b\":[2]}", "{\"b\":[2]}"].map(|one| chain.link(one));
+        assert_ne!(lines[1], lines[2], "a line says where it stands");
+        let mut read = Chain::default();
+        for (line, object) in lines
+            .iter()
+            .zip(["{\"a\":1}", "{\"b\":[2]}", "{\"b\":[2]}"])
+        {
+            assert_eq!(read.follow(line.as_bytes()).unwrap(), object.as_bytes());
+        }
+        assert_eq!(read, chain);
+        assert!(Chain::default().follow(lines[1].as_bytes()).is_none());
+        let first = lines[0].as_bytes();
+        for bit in 0..8 * first.len() {
+            let mut flipped = first.to_vec();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(Chain::default().follow(&flipped).is_none(), "bit {bit}");
+        }
+        for end in 0..first.len() {
+            assert!(Chain::default().follow(&first[..end]).is_none());
+        }
+    }
+}

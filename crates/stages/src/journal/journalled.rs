@@ -1,0 +1,94 @@
+//! A source that answers at once, with its journal.
+
+use super::{Dealt, Given, Journal, Put};
+use tiebreak_base::duel::DuelId;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::feedback::dealing::Dealing;
+use tiebreak_decide::feedback::{Answer, Decorator, FeedbackSource, Question, Reply};
+
+/// A source that answers at once (a person at the terminal), with its journal. Questions that were
+/// left open are posed again before new ones. Wrap delays and models around it, not inside: what
+/// they do follows from the seed and need not be logged.
+#[derive(Debug)]
+pub struct Journalled<F> {
+    inner: F,
+    journal: Journal,
+    /// Whoever is there is the person asked.
+    dealing: Dealing,
+    ended: bool,
+}
+
+impl<F: FeedbackSource> Journalled<F> {
+    /// Replays what `journal` holds, then passes questions to `inner` and logs them.
+    pub fn new(inner: F, journal: Journal) -> Self {
+        Self {
+            inner,
+            journal,
+            dealing: Dealing::default(),
+            ended: false,
+        }
+    }
+
+    /// The journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Poses a logged question.
+    fn put(&mut self, question: Question) -> Result<()> {
+        match self.inner.ask(question)? {
+            Reply::Answer(answer) | Reply::Known(answer) => {
+                let given = Given {
+                    outcome: Some(answer.outcome),
+                    ..Given::default()
+                };
+                self.journal
+                    .answer(&[(Put::dealt(question.duel.id), given)], false)
+            }
+            Reply::Ended => {
+                self.ended = true;
+                Ok(())
+            }
+            Reply::Later | Reply::Repeated => Err(Error::failed(
+                "a journal takes answers as they are given, but this source answers later",
+            )),
+        }
+    }
+}
+
+impl<F: FeedbackSource> Decorator for Journalled<F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.inner
+    }
+
+    /// Every answer arrives by [`FeedbackSource::arrived`], replayed or fresh.
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        if self.journal.replay(question)? {
+            return Ok(Reply::Later);
+        }
+        if self.ended {
+            return Ok(Reply::Ended);
+        }
+        self.journal.pose(&[Dealt::to_one(question)], None)?;
+        self.put(question)?;
+        Ok(Reply::Later)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        loop {
+            if let Some(answer) = self.journal.arrival(&mut self.dealing) {
+                return Ok(Some(answer));
+            }
+            match self.journal.oldest_open().filter(|_| !self.ended) {
+                Some(open) => self.put(open)?,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(self.journal.skip())
+    }
+}

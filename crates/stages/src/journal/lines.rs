@@ -1,0 +1,342 @@
+//! The lines of a journal: their form.
+
+use super::{Dealt, Given, Plan, Put, Rated};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
+use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::signature::Signature;
+use tiebreak_decide::feedback::{Question, Sample};
+
+/// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
+/// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
+/// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
+/// 9: two texts are the same question, whoever wrote them. 10: what was answered about an item is remembered. 11: of up
+/// to 64 systems one may be unknown to predictions. 12: predictions count by what they tell of items. 13: answers to
+/// checks are held and taken back like any other. An older one would be replayed otherwise than it went.
+const VERSION: u32 = 13;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Line {
+    Journal(Header),
+    /// What is to be rated, drawn before the first question.
+    Plan(Plan),
+    /// The people who are asked from here on.
+    People(Vec<String>),
+    /// What is asked together: a line is whole or not there, so these are too.
+    Questions(Batch),
+    /// What came in together.
+    Answers(Vec<Answered>),
+    /// Answers that were taken back: their questions are open again.
+    Undone(Vec<Reference>),
+    /// People whose last answers cannot be taken back any more.
+    Final(Vec<u32>),
+    /// Answers that were final turn out to be wrong or somebody else's: their questions are open again.
+    Disowned(Vec<Reference>),
+    /// Who gave answers that came without a name.
+    Named(Vec<Naming>),
+    /// A task whose answer is known was done.
+    Checked(Checked),
+    /// An answer to such a task was taken back: it is open again.
+    CheckUndone(CheckReference),
+    /// Questions that were skipped are put to somebody else too.
+    Passed(Vec<Reference>),
+}
+
+/// What came of a task whose answer is known: no evidence about systems.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checked {
+    /// Who did it.
+    pub person: u32,
+    /// How many tasks they had done before, checks included.
+    pub served: u64,
+    /// What they said.
+    pub answer: String,
+    /// Whether that is right.
+    pub right: bool,
+    /// How long it took, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// A check as one person was given it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CheckReference {
+    pub(super) person: u32,
+    /// How many tasks they had done before.
+    pub(super) served: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Header {
+    version: u32,
+    run: String,
+    settings: Vec<(String, String)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    id: u64,
+    first: u16,
+    second: u16,
+    item: u32,
+    judgment: u32,
+    bet: f64,
+    /// To whom it is dealt.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    person: u32,
+    /// Whose second opinions are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<u32>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_zero(person: &u32) -> bool {
+    *person == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_false(held: &bool) -> bool {
+    !held
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Batch {
+    pub(super) asked: Vec<Asked>,
+    /// Where they go out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sheet: Option<Sheet>,
+}
+
+/// A sheet as it was written, or was to be when the process died.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sheet {
+    /// Its name, or that of a folder of sheets.
+    pub name: String,
+    /// Its questions.
+    pub questions: Vec<u64>,
+}
+
+/// A question as it is put to one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reference {
+    id: u64,
+    /// Whose second opinion it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Naming {
+    pub(super) of: Reference,
+    pub(super) annotator: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Answered {
+    id: u64,
+    /// Whose second opinion it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second: Option<u32>,
+    /// How the question's first system fared; null where the question was skipped, or is about one.
+    outcome: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rated: Option<Rated>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    annotator: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<u64>,
+    /// Whether it may be taken back until the same person's next answer.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) held: bool,
+}
+
+impl Line {
+    pub(super) fn header(signature: &Signature) -> Self {
+        Self::Journal(Header {
+            version: VERSION,
+            run: signature.name().to_string(),
+            settings: signature.fields().to_vec(),
+        })
+    }
+
+    pub(super) fn questions(questions: &[Dealt], sheet: Option<Sheet>) -> Self {
+        let asked = questions.iter().map(Asked::from).collect();
+        Self::Questions(Batch { asked, sheet })
+    }
+
+    pub(super) fn answers(given: &[(Put, Given)], held: bool) -> Self {
+        let answered = |(put, given): &(Put, Given)| Answered {
+            id: put.id.0,
+            second: put.second,
+            outcome: given.outcome.map(Outcome::value),
+            rated: given.rated.clone(),
+            label: given.label.clone(),
+            annotator: given.annotator.clone(),
+            seconds: given.seconds,
+            comment: given.comment.clone(),
+            reason: given.reason.clone(),
+            at: given.at,
+            held,
+        };
+        Self::Answers(given.iter().map(answered).collect())
+    }
+}
+
+impl Answered {
+    /// Which question.
+    pub(super) fn put(&self) -> Put {
+        Put {
+            id: DuelId(self.id),
+            second: self.second,
+        }
+    }
+
+    /// What was given.
+    ///
+    /// # Errors
+    /// An outcome that is none.
+    pub(super) fn given(&self) -> Result<Given, String> {
+        let outcome = match self.outcome {
+            None => None,
+            Some(value) => Some(
+                Outcome::from_value(value)
+                    .ok_or_else(|| format!("outcome is {value}, expected 0, 0.5 or 1"))?,
+            ),
+        };
+        Ok(Given {
+            outcome,
+            rated: self.rated.clone(),
+            label: self.label.clone(),
+            annotator: self.annotator.clone(),
+            seconds: self.seconds,
+            comment: self.comment.clone(),
+            reason: self.reason.clone(),
+            at: self.at,
+        })
+    }
+}
+
+pub(super) fn check_version(path: &Path, header: &Header) -> Result<()> {
+    if header.version == VERSION {
+        return Ok(());
+    }
+    let what = format!(
+        "a journal of version {}, expected {VERSION}",
+        header.version
+    );
+    Err(Error::record(Location::line(path, 1), what).with_hint(
+        "the campaign was begun by another version of tiebreak: go on with that one, or begin anew in \
+         another folder",
+    ))
+}
+
+impl Header {
+    /// That the journal belongs to a run of this signature.
+    pub(super) fn check(&self, path: &Path, signature: &Signature) -> Result<()> {
+        check_version(path, self)?;
+        if self.run != signature.name() {
+            return Err(changed(
+                path,
+                "run",
+                Some(&self.run),
+                Some(signature.name()),
+            ));
+        }
+        let all = self.settings.iter().chain(signature.fields());
+        let mut keys = all.map(|(key, _)| key.as_str());
+        keys.try_for_each(|key| {
+            let now = signature.fields().iter().find(|(name, _)| name == key);
+            self.require_same(path, key, now.map(|(_, value)| value.as_str()))
+        })
+    }
+
+    /// That it has these settings, whatever else it has.
+    pub(super) fn require(&self, path: &Path, settings: &[(&str, String)]) -> Result<()> {
+        check_version(path, self)?;
+        let mut settings = settings.iter();
+        settings.try_for_each(|(key, value)| self.require_same(path, key, Some(value)))
+    }
+
+    fn require_same(&self, path: &Path, key: &str, now: Option<&str>) -> Result<()> {
+        let was = self.settings.iter().find(|(name, _)| name == key);
+        let was = was.map(|(_, value)| value.as_str());
+        match was == now {
+            true => Ok(()),
+            false => Err(changed(path, key, was, now)),
+        }
+    }
+}
+
+fn changed(path: &Path, key: &str, was: Option<&str>, now: Option<&str>) -> Error {
+    Error::Changed {
+        path: path.to_path_buf(),
+        key: key.to_string(),
+        was: was.unwrap_or("(none)").to_string(),
+        now: now.unwrap_or("(none)").to_string(),
+    }
+}
+
+impl From<Put> for Reference {
+    fn from(Put { id, second }: Put) -> Self {
+        Self { id: id.0, second }
+    }
+}
+
+impl From<Reference> for Put {
+    fn from(Reference { id, second }: Reference) -> Self {
+        let id = DuelId(id);
+        Self { id, second }
+    }
+}
+
+impl From<&Dealt> for Asked {
+    fn from(Dealt { question, others }: &Dealt) -> Self {
+        Self {
+            id: question.duel.id.0,
+            first: question.duel.pair.first.0,
+            second: question.duel.pair.second.0,
+            item: question.sample.item,
+            judgment: question.sample.judgment,
+            bet: question.duel.bet,
+            person: question.sample.person,
+            others: others.clone(),
+        }
+    }
+}
+
+impl From<Asked> for Dealt {
+    fn from(asked: Asked) -> Self {
+        let question = Question {
+            duel: Duel {
+                id: DuelId(asked.id),
+                pair: Pair::new(Arm(asked.first), Arm(asked.second)),
+                bet: asked.bet,
+            },
+            sample: Sample {
+                item: asked.item,
+                judgment: asked.judgment,
+                person: asked.person,
+            },
+        };
+        let others = asked.others;
+        Self { question, others }
+    }
+}

@@ -1,0 +1,410 @@
+//! The log of a live run: what was asked and what was answered, each on disk before the next.
+//!
+//! Questions are written and synced before anybody sees them, answers before the next question is
+//! drawn. Bandits are deterministic, so replaying the log through a fresh one *is* the state of the
+//! run, and no algorithm needs to be stored. A run killed at any moment continues where it stood: a
+//! last line torn by the kill is dropped, and a question without an answer is shown again, never
+//! redrawn. A line that was changed, or that is missing, is noticed (`chain`).
+//!
+//! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
+//! answers in the order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
+//! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
+//!
+//! An answer that is *held* may be taken back until the same person gives her next one, or until it is said to
+//! be final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
+//! changes nothing that happened.
+
+use chain::Chain;
+use lines::{CheckReference, Line};
+use past::Past;
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{Read as _, Write};
+use std::path::{Path, PathBuf};
+use tiebreak_base::duel::DuelId;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::signature::Signature;
+use tiebreak_decide::feedback::dealing::is_same_person;
+
+pub mod batch;
+mod chain;
+mod journalled;
+mod lines;
+mod locked;
+mod opinions;
+mod past;
+mod plan;
+mod posed;
+mod replay;
+
+pub use journalled::Journalled;
+pub use lines::{Checked, Sheet};
+pub(crate) use locked::Locked;
+pub use plan::{Plan, Planned, Scale};
+pub use posed::{Dealt, Given, Posed, Put, Rated, Second, TaskId, swapped};
+
+/// How many bytes of a journal are whole lines.
+fn whole_lines(text: &[u8]) -> usize {
+    let end = text.iter().rposition(|&byte| byte == b'\n');
+    end.map_or(0, |end| end + 1)
+}
+
+/// What stands in a journal.
+#[derive(Debug)]
+pub struct Read {
+    /// Every question, in the order asked.
+    pub posed: Vec<Posed>,
+    /// The answers that cannot be taken back any more, skips among them, as they came in.
+    pub came: Vec<Put>,
+    /// What is to be rated, where something is.
+    pub plan: Option<Plan>,
+}
+
+/// An open journal. The file is locked while it is open.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Locked,
+    past: Past,
+    /// How many steps of the past were replayed.
+    replayed: usize,
+    /// Bytes of a last line that was torn.
+    torn: usize,
+    /// Lines that wait to be written together, where they do.
+    waiting: Option<String>,
+}
+
+impl Journal {
+    /// Opens the journal at `path`, or begins it where there is none.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if it was begun under another signature, [`Error::Record`] with the line
+    /// if it is damaged elsewhere than at its end, [`Error::Input`] if another process has it open, or if it is
+    /// shorter than it was.
+    pub fn open(path: &Path, signature: &Signature) -> Result<Self> {
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(Error::writing(path))?;
+        let mut file = Locked::new(file, path)?;
+        let mut text = Vec::new();
+        file.0
+            .read_to_end(&mut text)
+            .map_err(Error::reading(path))?;
+        // A line without its end was being written when the process died: it never took effect.
+        let whole = whole_lines(&text);
+        let torn = text.len() - whole;
+        text.truncate(whole);
+        let kept = Chain::kept(path)?;
+        let past = Past::read(path, &text, &kept, |header| header.check(path, signature))?;
+        if torn > 0 {
+            file.0.set_len(whole as u64).map_err(Error::writing(path))?;
+        }
+        let mut journal = Self {
+            path: path.to_path_buf(),
+            file,
+            past,
+            replayed: 0,
+            torn,
+            waiting: None,
+        };
+        if text.is_empty() {
+            journal.append(&Line::header(signature))?;
+        } else if journal.past.chain != kept {
+            journal.past.chain.keep(path)?;
+        }
+        Ok(journal)
+    }
+
+    /// What stands in a journal, which is only read: the campaign may go on meanwhile. `texts` are the digests of what is asked about, by the names under which the journal has them.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), for these digests in the place of a signature.
+    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<Read> {
+        // Read first: what is written meanwhile only makes the journal longer.
+        let kept = Chain::kept(path)?;
+        let mut text = std::fs::read(path).map_err(Error::reading(path))?;
+        text.truncate(whole_lines(&text));
+        let past = Past::read(path, &text, &kept, |header| header.require(path, texts))?;
+        Ok(Read {
+            came: past.came().collect(),
+            posed: past.posed.into_values().collect(),
+            plan: past.plan,
+        })
+    }
+
+    /// Logs a line, and takes it.
+    fn log(&mut self, line: Line) -> Result<()> {
+        self.past.allows(&line).map_err(Error::failed)?;
+        self.append(&line)?;
+        self.past.take(line).map_err(Error::failed)
+    }
+
+    fn append(&mut self, line: &Line) -> Result<()> {
+        let mut chain = self.past.chain.clone();
+        let text = chain.link(&serde_json::to_string(line).map_err(Error::failed)?) + "\n";
+        match &mut self.waiting {
+            Some(waiting) => waiting.push_str(&text),
+            None => self.write(&text)?,
+        }
+        self.past.chain = chain;
+        match self.waiting {
+            Some(_) => Ok(()),
+            None => self.past.chain.keep(&self.path),
+        }
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        let written = self.file.0.write_all(text.as_bytes());
+        written
+            .and_then(|()| self.file.0.sync_data())
+            .map_err(Error::writing(&self.path))
+    }
+
+    /// Has lines wait from here on until they are written together by [`sync`](Self::sync): until then nobody
+    /// may be told of them.
+    pub fn gather(&mut self) {
+        self.waiting.get_or_insert_default();
+    }
+
+    /// Writes what waits.
+    ///
+    /// # Errors
+    /// If it cannot be written; then the journal in memory is ahead of the one on disk, and is to be dropped.
+    pub fn sync(&mut self) -> Result<()> {
+        let Some(text) = self.waiting.as_mut().map(std::mem::take) else {
+            return Ok(());
+        };
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.write(&text)?;
+        self.past.chain.keep(&self.path)
+    }
+
+    #[cfg(test)]
+    pub(super) fn past(&self) -> &impl std::fmt::Debug {
+        &self.past
+    }
+
+    /// How many bytes of a torn last line were dropped when it was opened.
+    pub fn torn(&self) -> usize {
+        self.torn
+    }
+
+    /// How many lines it has: whatever is said of it holds until there are more.
+    pub fn lines(&self) -> u64 {
+        self.past.chain.lines
+    }
+
+    /// The answers that cannot be taken back any more, skips among them, as they came in.
+    pub fn came(&self) -> impl Iterator<Item = Put> + '_ {
+        self.past.came()
+    }
+
+    /// How many answers came in that cannot be taken back any more, skips among them.
+    pub fn arrived(&self) -> usize {
+        self.past.arrived
+    }
+
+    /// The sheets on which questions went out, in that order.
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.past.sheets
+    }
+
+    /// What is to be rated, where something is.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.past.plan.as_ref()
+    }
+
+    /// Logs what is to be rated, before the first question.
+    ///
+    /// # Errors
+    /// If it cannot be written, or there is a plan or a question already.
+    pub fn lay_out(&mut self, plan: Plan) -> Result<()> {
+        self.log(Line::Plan(plan))
+    }
+
+    /// The people listed last.
+    pub fn list(&self) -> &[String] {
+        &self.past.list
+    }
+
+    /// A name as it was spelled when its person was first listed.
+    pub fn spelled(&self, name: &str) -> String {
+        let mut names = self.past.names.iter();
+        let known = names.find(|known| is_same_person(known, name));
+        known.map_or(name, String::as_str).to_string()
+    }
+
+    /// Logs who is asked from here on.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn relist(&mut self, list: &[String]) -> Result<()> {
+        self.log(Line::People(list.to_vec()))
+    }
+
+    /// Every question posed, in the order asked.
+    pub fn posed(&self) -> impl Iterator<Item = &Posed> {
+        self.past.posed.values()
+    }
+
+    /// A question posed.
+    pub fn question(&self, id: DuelId) -> Option<&Posed> {
+        self.past.posed.get(&id)
+    }
+
+    /// What came back for a question as it was put to one person; `None` where it was not, or nothing did.
+    pub fn given(&self, put: Put) -> Option<&Given> {
+        self.past.given(put)?.as_ref()
+    }
+
+    /// Who is asked for a second opinion on a question, by name.
+    pub fn seconds(&self, id: DuelId) -> Vec<(u32, String)> {
+        let asked = self.question(id).map(|posed| posed.seconds.iter());
+        let named = asked.into_iter().flatten().filter_map(|second| {
+            let name = self.past.names.get(second.person as usize)?;
+            Some((second.person, name.clone()))
+        });
+        named.collect()
+    }
+
+    /// To whom a question is put.
+    pub fn person(&self, put: Put) -> u32 {
+        self.past.person(put)
+    }
+
+    /// The questions that came back as skipped from everybody who was asked.
+    pub(in crate::journal) fn unanswered(&self) -> Vec<DuelId> {
+        self.past.unanswered.iter().copied().collect()
+    }
+
+    /// How many of the questions dealt to a person are open.
+    pub fn open_of(&self, person: u32) -> usize {
+        self.past.open.get(&person).copied().unwrap_or(0)
+    }
+
+    /// Logs that questions are put to somebody else too.
+    pub(in crate::journal) fn pass_on(&mut self, passed: &[Put]) -> Result<()> {
+        match passed {
+            [] => Ok(()),
+            passed => self.log(Line::Passed(passed.iter().map(|&put| put.into()).collect())),
+        }
+    }
+
+    /// Logs new questions, which the run has just asked, and the sheet they are to go out on where there is one.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pose(&mut self, questions: &[Dealt], sheet: Option<Sheet>) -> Result<()> {
+        if questions.is_empty() && sheet.is_none() {
+            return Ok(());
+        }
+        self.log(Line::questions(questions, sheet))?;
+        self.replayed += questions.len();
+        Ok(())
+    }
+
+    /// Logs what came back for questions that are not settled: all of it or, if the machine dies,
+    /// nothing. What is `held` may be taken back until the next answer of the same person.
+    ///
+    /// # Errors
+    /// If it cannot be written; for a question that was not posed or is settled.
+    pub fn answer(&mut self, given: &[(Put, Given)], held: bool) -> Result<()> {
+        match given.is_empty() {
+            true => Ok(()),
+            false => self.log(Line::answers(given, held)),
+        }
+    }
+
+    /// The task that a person answered last, where the answer can still be taken back.
+    pub fn held(&self, person: u32) -> Option<TaskId> {
+        self.past.held.get(&person).copied()
+    }
+
+    /// The answers that can still be taken back, by person.
+    pub fn all_held(&self) -> &BTreeMap<u32, TaskId> {
+        &self.past.held
+    }
+
+    /// The questions put to a person, in the order in which they were.
+    pub fn assigned(&self, person: u32) -> &[Put] {
+        let assigned = self.past.assigned.get(&person);
+        assigned.map_or(&[], Vec::as_slice)
+    }
+
+    /// Logs that a person did a task whose answer is known. It may be taken back until their next answer.
+    ///
+    /// # Errors
+    /// If it cannot be written; for a task that they have done before.
+    pub fn check(&mut self, checked: Checked) -> Result<()> {
+        self.log(Line::Checked(checked))
+    }
+
+    /// The tasks with known answers that a person has done.
+    pub fn checked(&self, person: u32) -> &[Checked] {
+        let checked = self.past.checked.get(&person);
+        checked.map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes the last answer of a person back; its task is open again.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn undo(&mut self, person: u32) -> Result<()> {
+        match self.held(person) {
+            Some(TaskId::Question(put)) => self.log(Line::Undone(vec![put.into()])),
+            Some(TaskId::Check(served)) => {
+                self.log(Line::CheckUndone(CheckReference { person, served }))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Makes answers final that could still be taken back: all, or those of some people.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
+        let people = self.past.held.keys().copied();
+        let people: Vec<u32> = people.filter(|&person| whose(person)).collect();
+        match people.is_empty() {
+            true => Ok(()),
+            false => self.log(Line::Final(people)),
+        }
+    }
+
+    /// Logs that answers which were final are nobody's any more; their questions are open again.
+    ///
+    /// # Errors
+    /// If it cannot be written, or one of them is not there or not final.
+    pub fn disown(&mut self, puts: &[Put]) -> Result<()> {
+        match puts {
+            [] => Ok(()),
+            puts => self.log(Line::Disowned(puts.iter().map(|&put| put.into()).collect())),
+        }
+    }
+
+    /// The answers that the run has counted and nobody stands by: taken back, or given otherwise since.
+    pub fn disowned(&self) -> impl Iterator<Item = Put> + '_ {
+        self.past.disowned.keys().copied()
+    }
+
+    /// Logs who gave answers that came without a name.
+    ///
+    /// # Errors
+    /// If it cannot be written, or an answer has a name.
+    pub fn name(&mut self, puts: &[Put], annotator: &str) -> Result<()> {
+        let naming = |&put: &Put| lines::Naming {
+            of: put.into(),
+            annotator: annotator.to_string(),
+        };
+        match puts {
+            [] => Ok(()),
+            puts => self.log(Line::Named(puts.iter().map(naming).collect())),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Second opinions that were asked for, and what comes of them when the draw puts the same question to
+//! the same person: she has seen it, so it is not shown again, and what she said is the answer.
+
+use crate::journal::Dealt;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use tiebreak_base::duel::Outcome;
+use tiebreak_decide::feedback::alike::Alike;
+use tiebreak_decide::feedback::recollected::{Asked, asked, repeated};
+use tiebreak_decide::feedback::{Answer, Question, Reply};
+
+/// Who has seen what, and who said what as a second opinion.
+#[derive(Debug, Default)]
+pub(super) struct Opinions {
+    alike: Alike,
+    /// All that anybody was ever asked.
+    seen: BTreeSet<Asked>,
+    second: BTreeMap<Asked, Opinion>,
+    /// Answers to draws that waited for a second opinion.
+    ready: VecDeque<Answer>,
+}
+
+#[derive(Debug, Default)]
+struct Opinion {
+    /// How the lower of the texts fared.
+    lower: Option<Outcome>,
+    /// Draws that wait for it.
+    waiting: Vec<Question>,
+}
+
+impl Opinions {
+    /// Nobody has seen anything yet; some systems may have written the same.
+    pub(super) fn new(alike: Alike) -> Self {
+        Self {
+            alike,
+            ..Self::default()
+        }
+    }
+
+    /// A question was put to people.
+    pub(super) fn note(&mut self, dealt: &Dealt) {
+        let Dealt { question, others } = dealt;
+        let asked = |person| asked(*question, person, &self.alike);
+        self.seen.insert(asked(question.sample.person));
+        for &person in others {
+            let key = asked(person);
+            self.seen.insert(key);
+            self.second.entry(key).or_default();
+        }
+    }
+
+    /// Whether somebody has seen the texts of a question.
+    pub(super) fn has_seen(&self, person: u32, question: Question) -> bool {
+        self.seen.contains(&asked(question, person, &self.alike))
+    }
+
+    /// How much somebody has been asked.
+    pub(super) fn seen_by(&self, person: u32) -> usize {
+        let seen = self.seen.iter();
+        seen.filter(|(who, ..)| *who == person).count()
+    }
+
+    /// The reply to a question of which the same person was asked for a second opinion before.
+    pub(super) fn reply(&mut self, question: Question) -> Option<Reply> {
+        let key = asked(question, question.sample.person, &self.alike);
+        let opinion = self.second.get_mut(&key)?;
+        Some(match opinion.lower {
+            Some(lower) => Reply::Known(repeated(question, lower, &self.alike)),
+            None => {
+                opinion.waiting.push(question);
+                Reply::Repeated
+            }
+        })
+    }
+
+    /// Somebody gave a second opinion on a question.
+    pub(super) fn hear(&mut self, question: Question, person: u32, outcome: Outcome) {
+        let lower = self.alike.turned(question, outcome);
+        let key = asked(question, person, &self.alike);
+        let opinion = self.second.entry(key).or_default();
+        opinion.lower = Some(lower);
+        let waiting = std::mem::take(&mut opinion.waiting).into_iter();
+        self.ready
+            .extend(waiting.map(|question| repeated(question, lower, &self.alike)));
+    }
+
+    /// An answer for a draw that waited.
+    pub(super) fn arrived(&mut self) -> Option<Answer> {
+        self.ready.pop_front()
+    }
+}

@@ -1,0 +1,184 @@
+//! A journal replayed: its steps one by one, as a run asks again what it asked.
+
+use super::Journal;
+use super::past::{Came, Logged};
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::{DuelId, Origin};
+use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_decide::feedback::dealing::Dealing;
+use tiebreak_decide::feedback::{Answer, Question};
+
+const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
+
+impl Journal {
+    /// Has everything replayed from the beginning.
+    pub(in crate::journal) fn rewind(&mut self) {
+        self.replayed = 0;
+    }
+
+    /// The next step to be replayed.
+    fn next(&self) -> Option<&Logged> {
+        self.past.logged.get(self.replayed)
+    }
+
+    /// Whether all of it was replayed.
+    pub(in crate::journal) fn is_replayed(&self) -> bool {
+        self.next().is_none()
+    }
+
+    /// Takes `question` from what is to be replayed; false if everything is, and it is new.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if another question was logged here.
+    pub(in crate::journal) fn replay(&mut self, question: Question) -> Result<bool> {
+        let Some(next) = self.next() else {
+            return Ok(false);
+        };
+        match next {
+            Logged::Question(logged, _) if *logged == question => {
+                self.replayed += 1;
+                Ok(true)
+            }
+            Logged::Question(logged, line) => {
+                let at = Location::line(&self.path, *line);
+                let what = format!(
+                    "holds question {} on item {}, but the run now asks question {} on item {}",
+                    logged.duel.id.0, logged.sample.item, question.duel.id.0, question.sample.item
+                );
+                Err(Error::record(at, what).with_hint(OTHER_RUN))
+            }
+            Logged::Given(Came { put, .. }) => Err(Error::input(
+                &self.path,
+                format!("the answer to question {} comes too early", put.id.0),
+            )),
+            Logged::Renamed(id, _) => Err(Error::input(
+                &self.path,
+                format!(
+                    "another name for the answer to question {} comes too early",
+                    id.0
+                ),
+            )),
+            Logged::People(_) => Err(Error::input(
+                &self.path,
+                "a list of annotators where none was expected",
+            )),
+        }
+    }
+
+    /// The next list of people, if it was given before the next question was posed.
+    pub(in crate::journal) fn listed(&mut self) -> Option<Vec<String>> {
+        let Some(Logged::People(list)) = self.next() else {
+            return None;
+        };
+        let list = list.clone();
+        self.replayed += 1;
+        Some(list)
+    }
+
+    /// To whom the next logged question was dealt; `None` once everything is replayed.
+    pub(in crate::journal) fn next_person(&self) -> Option<u32> {
+        let rest = &self.past.logged[self.replayed..];
+        rest.iter().find_map(|logged| match logged {
+            Logged::Question(question, _) => Some(question.sample.person),
+            Logged::People(_) | Logged::Given(_) | Logged::Renamed(..) => None,
+        })
+    }
+
+    /// Tells `dealing` of the names that answers from before turned out to have, where that is next.
+    fn rename(&mut self, dealing: &mut Dealing) {
+        while let Some(Logged::Renamed(id, annotator)) = self.next() {
+            dealing.rename(*id, annotator.as_deref());
+            self.replayed += 1;
+        }
+    }
+
+    /// The next logged second opinion, if it came in before the next question was posed: the question, whose
+    /// it is, and the answer where it was not skipped.
+    pub(in crate::journal) fn opinion(
+        &mut self,
+        dealing: &mut Dealing,
+    ) -> Option<(u32, Option<Answer>)> {
+        self.rename(dealing);
+        let Some(Logged::Given(came)) = self.next() else {
+            return None;
+        };
+        let (person, outcome, seconds) = (came.put.second?, came.outcome, came.seconds);
+        let question = self.question(came.put.id)?.question;
+        self.replayed += 1;
+        let answer = outcome.map(|outcome| Answer {
+            question,
+            outcome,
+            origin: Origin::Other,
+            cost: Cost::taking(seconds),
+        });
+        Some((person, answer))
+    }
+
+    /// The next logged answer, if it came in before the next question was posed; as whose it counts is
+    /// for `dealing` to say.
+    pub(in crate::journal) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
+        self.rename(dealing);
+        let Some(Logged::Given(came)) = self.next() else {
+            return None;
+        };
+        if came.put.second.is_some() {
+            return None;
+        }
+        let (outcome, annotator, seconds) = (came.outcome?, came.annotator.clone(), came.seconds);
+        let question = self.question(came.put.id)?.question;
+        self.replayed += 1;
+        Some(Answer {
+            question,
+            outcome,
+            origin: dealing.origin(
+                question.duel.id,
+                question.sample.person,
+                annotator.as_deref(),
+            ),
+            cost: Cost::taking(seconds),
+        })
+    }
+
+    /// The next question that came back without an outcome, because it was skipped or is about one output, if that was
+    /// before the next question was posed.
+    pub(in crate::journal) fn skip(&mut self) -> Option<DuelId> {
+        let Some(Logged::Given(Came { put, outcome, .. })) = self.next() else {
+            return None;
+        };
+        let id = put.id;
+        if outcome.is_some() || put.second.is_some() {
+            return None;
+        }
+        self.replayed += 1;
+        Some(id)
+    }
+
+    /// The oldest open question, once everything logged is replayed.
+    pub(in crate::journal) fn oldest_open(&self) -> Option<Question> {
+        let mut open = self.posed().filter(|posed| posed.is_open());
+        open.next()
+            .filter(|_| self.is_replayed())
+            .map(|posed| posed.question)
+    }
+
+    /// Checks, when the run is over, that it went as far as the journal goes.
+    ///
+    /// # Errors
+    /// [`Error::Record`] with the line from which on it did not.
+    pub fn replayed(&self) -> Result<()> {
+        let mut rest = self.past.logged[self.replayed..].iter();
+        let unplayed = rest.find_map(|logged| match logged {
+            Logged::Question(question, line) => Some((question, line)),
+            Logged::People(_) | Logged::Given(_) | Logged::Renamed(..) => None,
+        });
+        let Some((question, &line)) = unplayed else {
+            return Ok(());
+        };
+        let at = Location::line(&self.path, line);
+        let what = format!(
+            "holds question {}, but the run now ends before it",
+            question.duel.id.0
+        );
+        Err(Error::record(at, what).with_hint(OTHER_RUN))
+    }
+}

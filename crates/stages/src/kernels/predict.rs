@@ -1,0 +1,79 @@
+//! `predict` of a batch.
+
+use super::items::Items;
+use crate::engine::Context;
+use crate::stages::predict::{Predict, Predictor, predict_groups, prediction_columns};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use arrow_select::concat::concat_batches;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::Group;
+use tiebreak_data::tables::schema::schema;
+use tiebreak_preference::preference::PairwiseModel;
+
+/// Items that a thread takes at a time.
+const ITEMS: usize = 4;
+
+/// What predicts, loaded and ready.
+pub struct PredictPlan {
+    model: Arc<dyn PairwiseModel>,
+    keep_draws: bool,
+}
+
+impl PredictPlan {
+    /// The model of the keys.
+    ///
+    /// # Errors
+    /// Keys that cannot be, or are of another table beside the batch; a model that cannot be loaded.
+    pub fn new(context: &Context<'_>, keys: &Predict) -> Result<Self> {
+        if keys.pairs.is_some() {
+            let what = "all pairs of an item are predicted, none of a file";
+            return Err(Error::key("pairs", what));
+        }
+        match keys.load(context, Path::new(""))? {
+            Some(Predictor::Model(model)) => Ok(Self {
+                model,
+                keep_draws: keys.keep_draws,
+            }),
+            _ => Err(
+                Error::key("link", "a link reads scores, which a batch has not")
+                    .with_hint("name a model"),
+            ),
+        }
+    }
+
+    /// The columns of what comes out.
+    pub fn schema(&self) -> SchemaRef {
+        schema(prediction_columns(self.model.as_ref(), self.keep_draws))
+    }
+}
+
+/// Predicts every pair of outputs of each item of a batch, items in the order of their first rows, pairs by the
+/// names of the systems. All rows of an item are to be in one batch.
+///
+/// # Errors
+/// A row that is not what it should be, with its number; those of the model; [`Error::Interrupted`].
+pub fn predict(
+    context: &Context<'_>,
+    batch: &RecordBatch,
+    plan: &PredictPlan,
+) -> Result<RecordBatch> {
+    let Items { systems, groups } = Items::whole(batch)?;
+    let work = |groups: &[Group]| {
+        context.check()?;
+        predict_groups(
+            context,
+            plan.model.as_ref(),
+            plan.keep_draws,
+            &systems,
+            groups,
+        )
+    };
+    let at_once = ITEMS.max(plan.model.at_once());
+    let parts: Vec<Result<RecordBatch>> = groups.par_chunks(at_once).map(work).collect();
+    let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
+    concat_batches(&plan.schema(), &parts).map_err(Error::failed)
+}

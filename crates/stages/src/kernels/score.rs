@@ -1,0 +1,98 @@
+//! `score` of a batch.
+
+use super::counts::{Counts, of_metric};
+use super::items::Items;
+use crate::engine::Context;
+use crate::stages::score::{Score, Scorer, columns, score_groups};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use arrow_select::concat::concat_batches;
+use rayon::prelude::*;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::Keys;
+use tiebreak_data::records::index::Group;
+use tiebreak_data::tables::schema::schema;
+
+/// Items that a thread takes at a time.
+const ITEMS: usize = 64;
+
+/// What is to be scored, loaded and ready.
+pub struct ScorePlan {
+    pub(super) scorers: Vec<Scorer>,
+    /// Whether metrics that need counts have them.
+    ready: bool,
+}
+
+impl ScorePlan {
+    /// The metrics of the keys.
+    ///
+    /// # Errors
+    /// Keys that cannot be; those of [`Scorer::new`].
+    pub fn new(context: &Context<'_>, keys: &Score) -> Result<Self> {
+        keys.check()?;
+        Ok(Self {
+            scorers: keys.scorers(context)?,
+            ready: false,
+        })
+    }
+
+    /// The same with the counts of the whole data set ([`super::count`], merged).
+    ///
+    /// # Errors
+    /// A table that is not one of counts, or lacks those of a metric.
+    pub fn counted(mut self, counts: &Counts) -> Result<Self> {
+        for scorer in &mut self.scorers {
+            let of_it = of_metric(counts, &scorer.label);
+            scorer.metric.count(&of_it).map_err(|error| {
+                Error::usage(format!("{}: {error}", scorer.label))
+                    .with_hint("count all items first, with the same metrics")
+            })?;
+        }
+        self.ready = true;
+        Ok(self)
+    }
+
+    /// The columns of what comes out.
+    pub fn schema(&self) -> SchemaRef {
+        schema(columns(&self.all()))
+    }
+
+    fn all(&self) -> Vec<&Scorer> {
+        self.scorers.iter().collect()
+    }
+
+    /// # Errors
+    /// [`Error::Usage`] where a metric lacks counts, or an item references.
+    fn check(&self, groups: &[Group]) -> Result<()> {
+        for scorer in &self.scorers {
+            if !self.ready && scorer.metric.terms(&[])?.is_some() {
+                let what = format!("{} needs counts over all items first", scorer.label);
+                return Err(Error::usage(what).with_hint("count them in a first pass"));
+            }
+            let lacks = groups.iter().find(|group| group.references.is_empty());
+            if let Some(group) = lacks.filter(|_| scorer.metric.needs_references()) {
+                let (item, label) = (&group.item, &scorer.label);
+                let what = format!("item `{item}` has no references, and {label} needs them");
+                return Err(Error::usage(what).with_hint("give rows a column `references`"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Scores every output of a batch: rows in the order of its rows, of each first one metric, then the next.
+///
+/// # Errors
+/// A row that is not what it should be, with its number; those of the metrics.
+pub fn score(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
+    let Items { systems, groups } = Items::in_order(batch)?;
+    plan.check(&groups)?;
+    let scorers = plan.all();
+    let parts = groups.par_chunks(ITEMS);
+    // Collected before it is searched for an error, so that the first one is told.
+    let parts: Vec<Result<RecordBatch>> = parts
+        .map(|groups| score_groups(&systems, &scorers, groups))
+        .collect();
+    let parts: Vec<RecordBatch> = parts.into_iter().collect::<Result<_>>()?;
+    concat_batches(&plan.schema(), &parts).map_err(Error::failed)
+}

@@ -1,0 +1,13 @@
+//! What can be asked for, stage by stage, with pipelines, experiments and reports.
+
+pub mod engine;
+pub mod experiments;
+pub mod exports;
+#[cfg(feature = "neural")]
+pub mod fine_tuning;
+pub mod inputs;
+pub mod journal;
+pub mod kernels;
+pub mod pipeline;
+pub mod report;
+pub mod stages;

@@ -1,0 +1,146 @@
+//! `run`: a whole pipeline, checked before anything runs.
+
+use super::Pipeline;
+use crate::engine::Context;
+use crate::engine::names::command;
+use crate::inputs::source::Source;
+use crate::report::Written;
+use crate::stages::assess::{self, Assess};
+use crate::stages::disagreements::{self, Judge};
+use crate::stages::report;
+use crate::stages::{Done, Made, STAGES, Site, Stage};
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::tables::{self, Manifest};
+
+/// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
+///
+/// # Errors
+/// The first mistake in the file, before anything runs; then those of the stages.
+pub fn run(
+    context: &Context<'_>,
+    pipeline: &Pipeline,
+    seed: Option<u64>,
+    out: &Path,
+) -> Result<Written> {
+    let seed = seed.or(pipeline.seed).unwrap_or(context.seed.0);
+    let context = &context.seeded(Seed(seed));
+    let made = pipeline.plan(context)?;
+    let source = open(context, pipeline)?;
+    let site = Site {
+        context,
+        source: &source,
+        out,
+        made: &made,
+    };
+    for planned in &pipeline.stages {
+        planned.stage.fits(&site).map_err(planned.table.at())?;
+    }
+    let stages = all(&site, pipeline)?;
+    disagree(&site)?;
+    let manifest = Manifest {
+        command: command(pipeline.path(), context.seed),
+        ..source.manifest(context, pipeline.name(), stages)
+    };
+    manifest.write(out)?;
+    report::write(out)
+}
+
+/// The data set, with a hint where the path would be right if seen from where the command runs.
+fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
+    let data = &pipeline.data;
+    if data.exists() {
+        let opened = Source::open(context, data, &pipeline.columns);
+        return opened.map_err(|error| match &error {
+            Error::Usage { .. } | Error::UnknownName { .. } => {
+                let what = error.to_string();
+                let located = Error::pipeline(pipeline.place_of("columns"), what);
+                match error.hint() {
+                    Some(hint) => located.with_hint(hint),
+                    None => located,
+                }
+            }
+            _ => error,
+        });
+    }
+    let missing = Error::missing(data);
+    let seen = "paths in a pipeline are seen from the folder of its file".to_string();
+    let hint = missing
+        .hint()
+        .map_or(seen.clone(), |near| format!("{near}; {seen}"));
+    Err(Error::pipeline(pipeline.place_of("data"), missing.to_string()).with_hint(hint))
+}
+
+/// All stages; and after those that predict, an assessment of all predictions that no stage assesses and
+/// that people's comparisons can be held against.
+fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::Stage>> {
+    let mut stages = Vec::new();
+    let mut assessed = false;
+    for planned in &pipeline.stages {
+        if !assessed && place(planned.kind) > place(assess::NAME) {
+            stages.extend(assessments(site)?);
+            assessed = true;
+        }
+        let done = planned.stage.run(site, &planned.name);
+        let done = done.map_err(planned.table.at())?;
+        stages.extend(told(planned.kind, planned.stage.as_ref(), done));
+    }
+    if !assessed {
+        stages.extend(assessments(site)?);
+    }
+    Ok(stages)
+}
+
+/// Where a stage stands in the order data flows.
+fn place(kind: &str) -> Option<usize> {
+    STAGES.iter().position(|entry| entry.name == kind)
+}
+
+/// What the manifest says of tables that a stage made.
+fn told(
+    kind: &'static str,
+    stage: &dyn Stage,
+    done: Vec<Done>,
+) -> impl Iterator<Item = tables::Stage> {
+    let settings = stage.settings();
+    done.into_iter().map(move |one| tables::Stage {
+        kind: kind.to_string(),
+        name: one.name,
+        path: one.path,
+        signature: one.signature,
+        settings: settings.clone(),
+    })
+}
+
+fn assessments(site: &Site<'_>) -> Result<Vec<tables::Stage>> {
+    let Made { assessed, .. } = site.made;
+    let mut stages = Vec::new();
+    for predicted in site.made.all_predictions() {
+        let name = &predicted.name;
+        let asked = assessed.contains(name);
+        if asked || !assess::possible(site.context, site.source, &site.predictions(name)?)? {
+            continue;
+        }
+        let stage = Assess::with_predictions(name);
+        let done = stage.run(site, name)?;
+        stages.extend(told(assess::NAME, &stage, done));
+    }
+    Ok(stages)
+}
+
+/// Examples of metrics and models that people disagree with. A metric is shown as itself, not again as
+/// the link that was fitted to it.
+fn disagree(site: &Site<'_>) -> Result<()> {
+    let mut judges = Vec::new();
+    for scores in site.made.each_scores(site) {
+        judges.push(Judge::Metric(scores?));
+    }
+    for predicted in site.made.all_predictions() {
+        if predicted.by_model {
+            let name = predicted.name.clone();
+            judges.push(Judge::Model(name.clone(), site.predictions(&name)?));
+        }
+    }
+    disagreements::run(site.context, site.source, &judges, site.out)
+}

@@ -1,0 +1,147 @@
+//! The report as one HTML file: nothing outside it is needed to read it, and nothing in it runs.
+
+pub(super) mod experiments;
+pub(crate) mod figure;
+mod first;
+pub(crate) mod markup;
+mod provenance;
+pub(crate) mod versus;
+
+use super::chapter::{Chapter, Judged};
+use super::summary::Summary;
+use markup::{Html, element, with};
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::Manifest;
+
+/// The looks: light and dark, wide and narrow, on paper.
+const STYLE: &str = include_str!("style.css");
+
+/// What paper says of what it does not show.
+const FOLDED: &str = "What follows is folded on the page; it is printed where it is opened first.";
+
+/// A section of a page; without a body it is left out.
+pub(crate) struct Section {
+    /// By which a link finds it.
+    pub id: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it says.
+    pub body: Html,
+}
+
+impl Section {
+    /// A section.
+    pub fn new(id: &'static str, title: &'static str, body: Html) -> Self {
+        Self { id, title, body }
+    }
+}
+
+/// The whole page.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub(super) fn page(
+    run: &Manifest,
+    summary: &Summary,
+    chapters: &[Box<dyn Chapter>],
+) -> Result<String> {
+    let people = &summary.standings;
+    let mut in_order: Vec<&Box<dyn Chapter>> = chapters.iter().collect();
+    in_order.sort_by_key(|chapter| chapter.topic().on_page());
+    let mut appendices = Vec::new();
+    for chapter in &in_order {
+        appendices.extend(chapter.page(people)?);
+    }
+    let made = provenance::section(run);
+    appendices.push(Section::new("provenance", "How this was made", made));
+    let examples = in_order
+        .iter()
+        .map(|chapter| chapter.examples(people))
+        .collect();
+    let ranks = people.first().map(first::standing);
+    let stand = match people.first().is_some_and(Judged::is_ranked) {
+        true => "How the systems rank",
+        false => "How the systems stand",
+    };
+    let others = first::others(people.get(1..).unwrap_or_default());
+    let first = vec![
+        Section::new("standing", stand, ranks.unwrap_or_default()),
+        Section::new("others", "By other measures", others),
+        Section::new("examples", "What they wrote", examples),
+    ];
+    let heading = [
+        element("h1", run.name.as_str()),
+        with("p", &[("class", "note")], contents(run)),
+        first::opening(summary),
+    ];
+    Ok(document(&run.name, Html::from(heading), first, appendices))
+}
+
+/// What was evaluated, as far as it is known.
+fn contents(run: &Manifest) -> String {
+    let known = [&run.data, &run.contents].map(String::as_str);
+    let known: Vec<&str> = known.into_iter().filter(|text| !text.is_empty()).collect();
+    known.join(": ")
+}
+
+/// A page that begins with some sections and has the others folded below them; those without a body are
+/// left out.
+fn document(title: &str, heading: Html, first: Vec<Section>, folded: Vec<Section>) -> String {
+    let there = |sections: Vec<Section>| sections.into_iter().filter(|one| !one.body.is_empty());
+    let folded: Vec<Section> = there(folded).collect();
+    let link = |one: &Section| {
+        let target = format!("#{}", one.id);
+        element("li", with("a", &[("href", &target)], one.title))
+    };
+    let links: Html = folded.iter().map(link).collect();
+    let contents = with("nav", &[("aria-label", "Details")], element("ul", links));
+    let section = |one: Section| {
+        let heading = element("h2", one.title);
+        with("section", &[("id", one.id)], [heading, one.body])
+    };
+    let sections: Html = there(first).map(section).collect();
+    // Where nothing comes first, the first of the others is what the page is about.
+    let open = sections.is_empty();
+    let appendix = |(place, one): (usize, Section)| {
+        let summary = element("summary", element("h2", one.title));
+        // A link to what is within opens it.
+        let body = with("div", &[("id", one.id)], one.body);
+        let open: &[(&str, &str)] = if open && place == 0 {
+            &[("open", "open")]
+        } else {
+            &[]
+        };
+        let class: &[(&str, &str)] = &[("class", "appendix")];
+        with("details", &[class, open].concat(), [summary, body])
+    };
+    let appendices: Html = folded.into_iter().enumerate().map(appendix).collect();
+    let paper = with("p", &[("class", "note paper")], FOLDED);
+    let head = Html::from([
+        with("meta", &[("charset", "utf-8")], Html::default()),
+        with(
+            "meta",
+            &[
+                ("name", "viewport"),
+                ("content", "width=device-width, initial-scale=1"),
+            ],
+            Html::default(),
+        ),
+        with(
+            "meta",
+            &[("name", "color-scheme"), ("content", "light dark")],
+            Html::default(),
+        ),
+        element("title", title),
+        element("style", Html::ready(STYLE)),
+    ]);
+    let body = [
+        element("header", heading),
+        element("main", [sections, contents, paper, appendices]),
+    ];
+    let html = with(
+        "html",
+        &[("lang", "en")],
+        [element("head", head), element("body", Html::from(body))],
+    );
+    format!("<!DOCTYPE html>\n{}", html.into_string())
+}

@@ -1,0 +1,43 @@
+//! How the numbers were made: versions, seeds, digests, signatures, and how to make them again.
+
+use super::markup::{Html, Table, element, facts, with};
+use tiebreak_data::tables::{Manifest, Stage};
+
+pub(super) fn section(run: &Manifest) -> Html {
+    let known = [
+        ("tiebreak", run.tiebreak.clone()),
+        ("seed", run.seed.to_string()),
+        ("data", run.data.clone()),
+        ("digest of the data", run.digest.clone()),
+    ];
+    let known = known
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect();
+    let row = |stage: &Stage| {
+        let signature = with("code", &[("class", "signature")], stage.signature.as_str());
+        vec![
+            stage.kind.as_str().into(),
+            Html::from(&stage.name),
+            signature,
+        ]
+    };
+    let table = Table {
+        caption: "What made each table".to_string(),
+        header: ["stage", "name", "signature"].map(str::to_string).to_vec(),
+        texts: 3,
+        groups: vec![run.stages.iter().map(row).collect()],
+    };
+    Html::from([facts(known), again(&run.command), table.html()])
+}
+
+/// How to make the same bytes again, where a command can.
+pub(super) fn again(command: &str) -> Html {
+    if command.is_empty() {
+        return Html::default();
+    }
+    Html::from([
+        element("p", "The same numbers again, from the same data:"),
+        element("pre", element("code", command)),
+    ])
+}

@@ -1,0 +1,74 @@
+//! The answer, told from the tables a run left on disk: as text and as a page for people, as JSON for
+//! programs.
+//!
+//! A report is made of chapters (`chapter::Chapter`), which the stages write; what is here knows pages,
+//! plots, claims and words, and no stage.
+
+pub(crate) mod chapter;
+pub mod crosstab;
+pub(crate) mod headline;
+pub(crate) mod html;
+pub mod plot;
+pub(crate) mod summary;
+mod text;
+
+pub use chapter::{Judged, Placed};
+pub use summary::Summary;
+pub(crate) use tiebreak_base::words::distinct;
+
+use chapter::Chapter;
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::tables::file::write_atomically;
+use tiebreak_data::tables::{Manifest, json};
+
+/// What was written of a run, for those who do not open the files.
+pub struct Written {
+    /// The answer, and of everything else what a terminal has room for.
+    pub brief: String,
+    /// The whole report: `report.txt`.
+    pub text: String,
+    /// The same for programs: `report.json`.
+    pub json: String,
+}
+
+/// Writes `report.txt`, `report.json` and `report.html` to the folder of a run; `chapters` are in the order of
+/// their topics.
+///
+/// # Errors
+/// If a plot cannot be drawn, or a file not be written.
+pub(crate) fn write(dir: &Path, run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<Written> {
+    let summary = Summary::from_chapters(chapters);
+    let text = text::render(run, &summary, chapters);
+    let mut document = serde_json::Map::new();
+    let mut add = |(key, value): chapter::Field| drop(document.insert(key.to_string(), value));
+    add(chapter::field("run", run)?);
+    add(chapter::field("summary", &summary)?);
+    for chapter in chapters {
+        chapter.json()?.into_iter().for_each(&mut add);
+    }
+    let json = json::text(&document)?;
+    write_atomically(&dir.join("report.txt"), text.as_bytes())?;
+    write_atomically(&dir.join("report.json"), json.as_bytes())?;
+    let page = html::page(run, &summary, chapters)?;
+    write_atomically(&dir.join("report.html"), page.as_bytes())?;
+    let brief = text::brief(run, &summary, chapters, dir);
+    Ok(Written { brief, text, json })
+}
+
+/// Writes `report.html` to the folder of a grid of experiments; `report.txt` and `report.json`, which were
+/// made with its cells, are read; of these tables a terminal is shown all.
+///
+/// # Errors
+/// If they are missing or broken, or the page cannot be written.
+pub(crate) fn write_experiments(dir: &Path) -> Result<Written> {
+    let read = |name: &str| {
+        let path = dir.join(name);
+        std::fs::read_to_string(&path).map_err(Error::reading(&path))
+    };
+    let (text, json) = (read("report.txt")?, read("report.json")?);
+    let page = html::experiments::page(dir, &json)?;
+    write_atomically(&dir.join("report.html"), page.as_bytes())?;
+    let brief = text.clone();
+    Ok(Written { brief, text, json })
+}

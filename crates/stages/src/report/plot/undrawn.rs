@@ -1,0 +1,28 @@
+//! In a build without the feature `report` nothing is drawn: whoever would write a plot leaves it out.
+
+use super::{Matrix, Plot};
+use tiebreak_base::error::Result;
+
+/// No drawing.
+///
+/// # Errors
+/// None.
+pub fn svg(_plot: &Plot) -> Result<Option<String>> {
+    Ok(None)
+}
+
+/// No drawing.
+///
+/// # Errors
+/// None.
+pub fn figure(_plot: &Plot) -> Result<Option<String>> {
+    Ok(None)
+}
+
+/// No drawing.
+///
+/// # Errors
+/// None.
+pub fn matrix_svg(_matrix: &Matrix) -> Result<Option<String>> {
+    Ok(None)
+}

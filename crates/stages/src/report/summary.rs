@@ -1,0 +1,146 @@
+//! What whoever reads one page must know: the answer, how all systems stand, what it cost, what is next,
+//! who judged. Page, text and terminal tell this one value.
+
+use super::chapter::{Chapter, Judged, Placed};
+use super::headline::{Headline, headline};
+use serde::Serialize;
+use std::fmt;
+use tiebreak_base::layout::{number, percent, table};
+use tiebreak_base::stats::log_odds::logistic;
+use tiebreak_decide::ranking::result::Scale;
+
+/// What the first page says, in sentences and one table for each measure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Which system is best?
+    pub best: String,
+    /// How sure is that?
+    pub sure: String,
+    /// What next?
+    pub next: String,
+    /// What did it cost? Empty where people did nothing.
+    pub cost: String,
+    /// Who judged? Empty where nobody did.
+    pub who: String,
+    /// How all systems stand, by the measure that the answer is from and then by others.
+    pub standings: Vec<Judged>,
+}
+
+impl Summary {
+    /// From all chapters.
+    pub(crate) fn from_chapters(chapters: &[Box<dyn Chapter>]) -> Self {
+        let Headline { best, sure, next } = headline(chapters);
+        let cost: Vec<String> = chapters.iter().flat_map(|one| one.cost()).collect();
+        // The last of the topics has counted them.
+        let who = chapters.iter().rev().find_map(|one| one.who()).into_iter();
+        let agreement = chapters.iter().flat_map(|one| one.agreement());
+        let mut standings: Vec<Judged> = Vec::new();
+        for judged in chapters.iter().flat_map(|one| one.judged()) {
+            if standings.iter().all(|one| one.what != judged.what) {
+                standings.push(judged);
+            }
+        }
+        Self {
+            best,
+            sure,
+            next,
+            cost: cost.join(" "),
+            who: who.chain(agreement).collect::<Vec<_>>().join(" "),
+            standings,
+        }
+    }
+
+    /// The sentences that there are, each after a word for its question.
+    pub(crate) fn sentences(&self) -> Vec<(&'static str, &'static str, &str)> {
+        let all = [
+            ("best", "Which is best?", &self.best),
+            ("sure", "How sure is that?", &self.sure),
+            ("next", "What next?", &self.next),
+            ("cost", "What did it cost?", &self.cost),
+            ("who", "Who judged?", &self.who),
+        ];
+        let there = all.into_iter().filter(|(.., text)| !text.is_empty());
+        there
+            .map(|(word, question, text)| (word, question, text.as_str()))
+            .collect()
+    }
+}
+
+/// The sentences, then how all systems stand by the first measure.
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (word, _, text) in self.sentences() {
+            writeln!(f, "{word:6}{text}")?;
+        }
+        let Some(first) = self.standings.first() else {
+            return Ok(());
+        };
+        let row = |one: &Placed| first.row(one)[first.unranked()..].to_vec();
+        let rows: Vec<Vec<String>> = first.systems.iter().map(row).collect();
+        let table = table(&first.columns()[first.unranked()..], &rows);
+        write!(f, "\n{table}{}\n", first.meaning)
+    }
+}
+
+impl Judged {
+    /// How many columns are left out in front: that of ranks, where nothing is known of any.
+    fn unranked(&self) -> usize {
+        usize::from(!self.is_ranked())
+    }
+
+    /// Whether there is evidence of the rank of any system.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.systems.iter().any(|one| one.places.is_some())
+    }
+
+    /// The columns of [`Self::row`].
+    pub(crate) fn columns(&self) -> [&str; 5] {
+        let what = match self.scale {
+            Some(_) => "preferred",
+            None => &self.what,
+        };
+        ["rank", "system", what, "interval", self.of]
+    }
+
+    /// A system and its place.
+    pub(crate) fn row(&self, one: &Placed) -> [String; 5] {
+        let told = |value: f64| self.told(value);
+        let dash = || "–".to_string();
+        let ends = |(lower, upper)| format!("[{}, {}]", told(lower), told(upper));
+        [
+            one.rank(),
+            one.system.clone(),
+            one.value.map_or_else(dash, told),
+            one.interval.map_or_else(dash, ends),
+            one.n.to_string(),
+        ]
+    }
+
+    /// A strength as how often the system is preferred to the average one; other measures as they are.
+    pub(crate) fn on_scale(&self, value: f64) -> f64 {
+        match self.scale {
+            Some(Scale::LogOdds) => logistic(value),
+            Some(Scale::Margin) => (0.5 + value).clamp(0.0, 1.0),
+            None => value,
+        }
+    }
+
+    /// The same in digits.
+    pub(crate) fn told(&self, value: f64) -> String {
+        match self.scale {
+            Some(_) => percent(self.on_scale(value)),
+            None => number(value),
+        }
+    }
+}
+
+impl Placed {
+    /// The ranks it may have: `3` or `1–4`; a dash without evidence.
+    pub(crate) fn rank(&self) -> String {
+        match self.places {
+            None => "–".to_string(),
+            Some((best, worst)) if best == worst => best.to_string(),
+            Some((best, worst)) => format!("{best}–{worst}"),
+        }
+    }
+}

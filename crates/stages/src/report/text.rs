@@ -1,0 +1,95 @@
+//! The report as text.
+
+use super::chapter::{Chapter, lines};
+use super::summary::Summary;
+use std::path::Path;
+use tiebreak_base::layout::visible;
+use tiebreak_base::words::section;
+use tiebreak_data::tables::Manifest;
+
+/// The most lines that a terminal of so many columns is given.
+const LINES: usize = 40;
+const COLUMNS: usize = 80;
+
+/// The whole report.
+pub(super) fn render(run: &Manifest, summary: &Summary, chapters: &[Box<dyn Chapter>]) -> String {
+    let mut text = title(run);
+    for (word, _, sentence) in summary.sentences() {
+        text += &format!("{word:6}{sentence}\n");
+    }
+    text.push('\n');
+    text.extend(chapters.iter().map(|chapter| lines(chapter.answers())));
+    if !run.contents.is_empty() {
+        text += &section("Data", &format!("{}: {}\n", run.data, run.contents));
+    }
+    text.extend(chapters.iter().map(|chapter| chapter.text()));
+    visible(&(text + &section("How this was made", &provenance(run))))
+}
+
+/// The answer, how all systems stand, and what chapters say in short; then where the rest is.
+pub(super) fn brief(
+    run: &Manifest,
+    summary: &Summary,
+    chapters: &[Box<dyn Chapter>],
+    dir: &Path,
+) -> String {
+    let mut text = title(run) + &summary.to_string();
+    let (mut alone, mut others) = (summary.standings.is_empty(), Vec::new());
+    for chapter in chapters {
+        let brief = chapter.brief();
+        if !brief.is_empty() {
+            text += &format!("\n{brief}");
+            alone = false;
+        } else if chapter.headline().is_none() {
+            others.push(chapter.text());
+        }
+    }
+    // Of the rest what fits; where there is nothing else, as much as fits.
+    for other in others {
+        if alone || height(&text) + height(&other) < LINES {
+            text += &other;
+        }
+    }
+    let rest = format!(
+        "rest  {}: report.html for a browser, report.txt with every number\n",
+        dir.display()
+    );
+    if height(&text) < LINES {
+        return text + &rest;
+    }
+    let mut room = LINES - 2;
+    let fits = text.lines().take_while(|line| {
+        let fits = height(line) <= room;
+        room = room.saturating_sub(height(line));
+        fits
+    });
+    fits.collect::<Vec<_>>().join("\n") + "\n…\n" + &rest
+}
+
+/// The lines that a text takes on a terminal.
+fn height(text: &str) -> usize {
+    let line = |line: &str| line.chars().count().max(1).div_ceil(COLUMNS);
+    text.lines().map(line).sum()
+}
+
+fn title(run: &Manifest) -> String {
+    format!("{}\n{}\n", run.name, "═".repeat(run.name.chars().count()))
+}
+
+fn provenance(run: &Manifest) -> String {
+    let data = match run.data.is_empty() {
+        true => run.digest.clone(),
+        false => format!("{} ({})", run.data, run.digest),
+    };
+    let mut text = format!(
+        "tiebreak {}, seed {}, data {data}\n",
+        run.tiebreak, run.seed
+    );
+    for stage in &run.stages {
+        text += &format!("{:9} {}\n", stage.kind, stage.signature);
+    }
+    if !run.command.is_empty() {
+        text += &format!("{:9} {}\n", "again", run.command);
+    }
+    text
+}

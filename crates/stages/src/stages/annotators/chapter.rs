@@ -1,0 +1,77 @@
+//! Annotators in a report.
+
+use super::rows::{self, Agreement, Annotators};
+use super::{page, render};
+use crate::report::chapter::{Chapter, Field, Judged, Tables, Topic};
+use crate::report::distinct;
+use crate::report::html::Section;
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::words::{listed, section};
+use tiebreak_data::tables::Manifest;
+
+/// What they answer.
+const TITLE: &str = "Whether people agree";
+
+/// Those of a run.
+struct AnnotatorsChapter(Tables<Annotators>);
+
+/// Reads those of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    Ok(Box::new(AnnotatorsChapter(Tables {
+        topic: Topic::Trust,
+        key: "annotators",
+        section: ("annotators", TITLE),
+        found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
+        text: |_, found| section(TITLE, &render(found)),
+        page: page::tell,
+    })))
+}
+
+impl Chapter for AnnotatorsChapter {
+    fn topic(&self) -> Topic {
+        self.0.topic()
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        self.0.json()
+    }
+
+    fn text(&self) -> String {
+        self.0.text()
+    }
+
+    fn page(&self, people: &[Judged]) -> Result<Vec<Section>> {
+        self.0.page(people)
+    }
+
+    fn agreement(&self) -> Vec<String> {
+        let first = self.0.found.first().map(|(_, found)| found);
+        first.map(agreement).unwrap_or_default()
+    }
+}
+
+/// How far people agree, and how many gave answers that may be no judgments.
+fn agreement(found: &Annotators) -> Vec<String> {
+    let alpha = |one: &Agreement| {
+        let (alpha, kind) = match one.asked.criterion {
+            None => (one.alpha_nominal, "nominal"),
+            Some(_) => (one.alpha_interval, "interval"),
+        };
+        Some(format!("{:.2} on {} ({kind})", alpha?, one.asked.name()))
+    };
+    let all: Vec<String> = found.agreement.iter().filter_map(alpha).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let agree = format!(
+        "How far they agree, by Krippendorff's alpha (1 wholly, 0 as by chance): {}.",
+        listed(&all)
+    );
+    let odd = distinct(found.findings.iter().map(|one| &one.annotator)).len();
+    let odd = match odd {
+        0 => None,
+        1 => Some("The answers of 1 of them may be no judgments.".to_string()),
+        n => Some(format!("The answers of {n} of them may be no judgments.")),
+    };
+    let agree = (!all.is_empty()).then_some(agree);
+    agree.into_iter().chain(odd).collect()
+}

@@ -1,0 +1,162 @@
+//! What the checks found, among all kinds of answer, and what they cannot tell.
+
+use super::gather::{Gathered, Set};
+use super::rows::{Asked, Finding, NotKnown};
+use super::{CHECKS, OUTLIERS};
+use tiebreak_base::stats::holm;
+use tiebreak_decide::annotators::Answer;
+use tiebreak_decide::annotators::checks::{self, Check, FEWEST, Row, Tested};
+use tiebreak_decide::annotators::outliers;
+use tiebreak_decide::annotators::standing::Standing;
+
+/// Where one would have to be further from the median than so many spreads, nobody can be said to stand out.
+const REACH: f64 = 25.0;
+
+/// The tests of one kind of answer.
+#[derive(Default)]
+pub(super) struct Checked {
+    tested: Vec<Tested>,
+    not_known: Vec<NotKnown>,
+}
+
+impl Checked {
+    /// Makes every test that the answers allow.
+    pub fn new(set: &Set, questions: &[Vec<Answer>], standings: &[Standing], level: f64) -> Self {
+        let mut checked = Self::default();
+        let rows = set.given.in_order();
+        checked.copies(&set.asked, questions);
+        checked.runs(&set.asked, &rows);
+        checked.sides(&set.asked, &rows);
+        checked.speed(&set.asked, &rows);
+        checked.standing(set, questions, standings, level);
+        checked
+    }
+
+    fn cannot(&mut self, asked: &Asked, check: &str, why: impl Into<String>) {
+        self.not_known.push(NotKnown {
+            asked: asked.clone(),
+            check: check.to_string(),
+            why: why.into(),
+        });
+    }
+
+    fn copies(&mut self, asked: &Asked, questions: &[Vec<Answer>]) {
+        let tested = checks::copies::copies(questions);
+        let name = Check::Copies.name();
+        if tested.is_empty() {
+            let why = format!("no two annotators answered the same {FEWEST} questions");
+            self.cannot(asked, name, why);
+        } else if tested.len() > 2 && tested.iter().all(|one| one.found == one.of) {
+            self.cannot(asked, name, "everybody gave the same answers");
+        }
+        self.tested.extend(tested);
+    }
+
+    /// Where most have long runs, it is the rows that are sorted.
+    fn runs(&mut self, asked: &Asked, rows: &[Vec<Row>]) {
+        let tested = checks::runs::runs(rows);
+        let enough = rows.iter().filter(|rows| rows.len() as u64 >= FEWEST);
+        let sorted = enough.count() - tested.len();
+        let long = tested.iter().filter(|one| one.p < CHECKS).count();
+        if 2 * (sorted + long) > sorted + tested.len() {
+            let why = "the rows look sorted, not in the order of answering";
+            self.cannot(asked, Check::Runs.name(), why);
+            return;
+        }
+        self.tested.extend(tested);
+    }
+
+    fn sides(&mut self, asked: &Asked, rows: &[Vec<Row>]) {
+        if asked.criterion.is_some() {
+            return;
+        }
+        if !checks::sides::can_be_told(rows) {
+            let why = "any two systems are always named in one order, so a side is a system";
+            self.cannot(asked, Check::Side.name(), why);
+        }
+        self.tested.extend(checks::sides::sides(rows));
+    }
+
+    /// Where most are too fast, it is the clock that is wrong.
+    fn speed(&mut self, asked: &Asked, rows: &[Vec<Row>]) {
+        let tested = checks::speed::speed(rows);
+        let fast = tested.iter().filter(|one| 2 * one.found > one.of).count();
+        if 2 * fast > tested.len() {
+            let why = "most have times in which nobody reads; `seconds` must hold seconds";
+            self.cannot(asked, Check::Speed.name(), why);
+            return;
+        }
+        self.tested.extend(tested);
+    }
+
+    /// Where too few are there to stand out from, who is far from the rest.
+    fn standing(
+        &mut self,
+        set: &Set,
+        questions: &[Vec<Answer>],
+        standings: &[Standing],
+        level: f64,
+    ) {
+        let compared = standings
+            .iter()
+            .filter(|one| outliers::is_tested(one))
+            .count();
+        let reach = outliers::reach(compared, level).filter(|reach| *reach <= REACH);
+        if reach.is_some() {
+            return;
+        }
+        let answering = standings.iter().filter(|one| one.answers > 0).count();
+        let why = match compared {
+            0 => "nobody shares enough questions with others".to_string(),
+            1 => "only one annotator shares enough questions with others".to_string(),
+            n if n < answering => {
+                format!("only {n} of {answering} annotators share enough questions with others")
+            }
+            n => format!("{n} annotators are too few to know how much people differ"),
+        };
+        self.cannot(&set.asked, OUTLIERS, why);
+        let faithful = |one: &Tested| one.check == Check::Copies && one.p < CHECKS;
+        if self.tested.iter().any(faithful) {
+            let why = "whoever does not copy is far from those who do";
+            self.cannot(&set.asked, Check::Distance.name(), why);
+            return;
+        }
+        let scale = set.on_scale();
+        let annotators = standings.len();
+        self.tested
+            .extend(checks::distance::distance(questions, annotators, scale));
+    }
+}
+
+/// What remains when all tests are corrected together, by kind of answer; and what cannot be told.
+pub(super) fn findings(
+    gathered: &Gathered,
+    checked: Vec<Checked>,
+) -> (Vec<Finding>, Vec<NotKnown>) {
+    let all = checked.iter().flat_map(|one| &one.tested);
+    let p_values: Vec<f64> = all.map(|one| one.p).collect();
+    let mut rejected = holm::rejected(&p_values, CHECKS).into_iter();
+    let (mut findings, mut not_known) = (Vec::new(), Vec::new());
+    for (set, checked) in gathered.sets.iter().zip(checked) {
+        let name = |annotator: usize| gathered.names[annotator].clone();
+        for (one, _) in checked
+            .tested
+            .iter()
+            .zip(rejected.by_ref())
+            .filter(|one| one.1)
+        {
+            findings.push(Finding {
+                check: one.check.name().to_string(),
+                annotator: name(one.annotator),
+                other: one.other.map(name),
+                asked: set.asked.clone(),
+                found: one.found,
+                of: one.of,
+                expected: one.expected,
+                p_value: one.p,
+            });
+        }
+        not_known.extend(checked.not_known);
+    }
+    (findings, not_known)
+}

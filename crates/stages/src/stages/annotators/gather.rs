@@ -1,0 +1,204 @@
+//! Answers by question: an output under a criterion, or two systems on an item.
+
+use super::asked;
+use super::given::Given;
+use super::rows::Asked;
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::Result;
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_data::records::index::Group;
+use tiebreak_decide::annotators::Answer;
+
+/// Items read at a time.
+const CHUNK: u64 = 1024;
+
+/// Everything people said.
+pub(super) struct Gathered {
+    /// The annotators, sorted by name; answers number them.
+    pub names: Vec<String>,
+    /// The comparisons, then each criterion.
+    pub sets: Vec<Set>,
+}
+
+/// One kind of answer.
+pub(super) struct Set {
+    pub asked: Asked,
+    /// By item, then systems and part.
+    pub questions: Vec<Question>,
+    /// Answers that repeat an annotator's own.
+    pub repeated: u64,
+    /// Of comparisons, by annotator: the outcome of `system_a` less ½, as it was asked.
+    pub sides: Option<Vec<Moments>>,
+    /// As they were given.
+    pub given: Given,
+}
+
+/// What was asked, and what was answered.
+pub(super) struct Question {
+    pub item: String,
+    /// The systems compared, the smaller number first; or the one judged, twice.
+    pub systems: [Arm; 2],
+    pub part: Option<String>,
+    /// Sorted by annotator, those unknown first. Of comparisons the value is how the first system
+    /// fared.
+    pub answers: Vec<Answer>,
+}
+
+/// What tells questions of one item apart.
+type Key = ([Arm; 2], Option<String>);
+
+/// Reads the data set: names first, so that nothing depends on the order of rows.
+pub(super) fn gather(
+    context: &Context<'_>,
+    source: &Source,
+    criterion: Option<usize>,
+) -> Result<Gathered> {
+    let mut names = BTreeSet::new();
+    each(context, source, |group| {
+        if criterion.is_none() {
+            names.extend(
+                group
+                    .comparisons
+                    .iter()
+                    .filter_map(|one| one.annotator.clone()),
+            );
+        }
+        let judgments = wanted(group, criterion);
+        names.extend(judgments.filter_map(|(_, one)| one.annotator.clone()));
+    })?;
+    let names: Vec<String> = names.into_iter().collect();
+    let number = |name: &Option<String>| names.binary_search(name.as_ref()?).ok();
+    let alone = source.index.criteria().len() == 1;
+    let new = |of: Option<&str>| {
+        let human = if of.is_some() {
+            "judgments"
+        } else {
+            "comparisons"
+        };
+        Set::new(asked(human, of), names.len())
+    };
+    let mut compared = new(None);
+    let mut judged: BTreeMap<usize, Set> = BTreeMap::new();
+    each(context, source, |group| {
+        if criterion.is_none() {
+            compared.compare(group, number);
+        }
+        let mut questions: BTreeMap<usize, BTreeMap<Key, Vec<Answer>>> = BTreeMap::new();
+        for (of, judgment) in wanted(group, criterion) {
+            let key = ([judgment.system; 2], judgment.part.clone());
+            let answers = questions.entry(of).or_default().entry(key).or_default();
+            let (annotator, value) = (number(&judgment.annotator), judgment.score);
+            answers.push(Answer { annotator, value });
+            let set = judged.entry(of);
+            let set = set.or_insert_with(|| new(Some(&source.index.criteria()[of])));
+            if let Some(annotator) = annotator {
+                set.given.judged(annotator, group, judgment, alone);
+            }
+        }
+        for (of, questions) in questions {
+            if let Some(set) = judged.get_mut(&of) {
+                set.extend(&group.item, questions);
+            }
+        }
+    })?;
+    let compared = Some(compared).filter(|set| !set.questions.is_empty());
+    let sets = compared.into_iter().chain(judged.into_values()).collect();
+    Ok(Gathered { names, sets })
+}
+
+fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) -> Result<()> {
+    let items = source.index.items();
+    for start in (0..items).step_by(CHUNK as usize) {
+        context.check()?;
+        let groups = source.groups(start..(start + CHUNK).min(items))?;
+        groups.iter().for_each(&mut with);
+    }
+    Ok(())
+}
+
+/// The judgments under a criterion, or all, each with its own.
+fn wanted(
+    group: &Group,
+    criterion: Option<usize>,
+) -> impl Iterator<Item = (usize, &tiebreak_data::records::index::GroupJudgment)> {
+    let judgments = group.judgments.iter().map(|one| (one.criterion, one));
+    judgments.filter(move |(of, _)| criterion.is_none_or(|wanted| wanted == *of))
+}
+
+impl Set {
+    /// No questions yet to that many annotators.
+    fn new(asked: Asked, annotators: usize) -> Self {
+        let is_comparison = asked.criterion.is_none();
+        Self {
+            asked,
+            questions: Vec::new(),
+            repeated: 0,
+            sides: is_comparison.then(|| vec![Moments::default(); annotators]),
+            given: Given::new(annotators),
+        }
+    }
+
+    /// Whether answers are numbers rather than categories.
+    pub fn on_scale(&self) -> bool {
+        self.sides.is_none()
+    }
+
+    fn compare(&mut self, group: &Group, number: impl Fn(&Option<String>) -> Option<usize>) {
+        let mut questions: BTreeMap<Key, Vec<Answer>> = BTreeMap::new();
+        for one in &group.comparisons {
+            let annotator = number(&one.annotator);
+            if let (Some(sides), Some(annotator)) = (&mut self.sides, annotator) {
+                sides[annotator].push(one.outcome.value() - 0.5);
+                self.given.compared(annotator, group, one);
+            }
+            let (systems, outcome) = match one.a < one.b {
+                true => ([one.a, one.b], one.outcome),
+                false => ([one.b, one.a], one.outcome.flipped()),
+            };
+            let value = outcome.value();
+            let answers = questions.entry((systems, None)).or_default();
+            answers.push(Answer { annotator, value });
+        }
+        self.extend(&group.item, questions);
+        // Somebody who said both that one is better and that it is worse takes no side.
+        let comparisons = self.questions.iter_mut().rev();
+        let of_item = comparisons.take_while(|question| question.item == group.item);
+        for answer in of_item.flat_map(|question| &mut question.answers) {
+            answer.value =
+                0.5 + 0.5 * f64::from(i8::from(answer.value > 0.5) - i8::from(answer.value < 0.5));
+        }
+    }
+
+    /// The questions of one item.
+    fn extend(&mut self, item: &str, questions: BTreeMap<Key, Vec<Answer>>) {
+        for ((systems, part), answers) in questions {
+            let given = answers.len();
+            let answers = once_each(answers);
+            self.repeated += (given - answers.len()) as u64;
+            self.questions.push(Question {
+                item: item.to_string(),
+                systems,
+                part,
+                answers,
+            });
+        }
+    }
+}
+
+/// One answer for each known annotator, the mean of theirs, sorted by annotator.
+fn once_each(mut answers: Vec<Answer>) -> Vec<Answer> {
+    answers.sort_by(|a, b| {
+        a.annotator
+            .cmp(&b.annotator)
+            .then(a.value.total_cmp(&b.value))
+    });
+    let same = |a: &Answer, b: &Answer| a.annotator.is_some() && a.annotator == b.annotator;
+    let mean = |answers: &[Answer]| Answer {
+        annotator: answers[0].annotator,
+        value: answers.iter().map(|one| one.value).sum::<f64>() / answers.len() as f64,
+    };
+    answers.chunk_by(same).map(mean).collect()
+}

@@ -1,0 +1,69 @@
+//! Answers as they were given: by annotator, in the order of their rows.
+
+use tiebreak_base::duel::Arm;
+use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
+use tiebreak_decide::annotators::checks::Row;
+
+/// The rows of each annotator with their places in the table.
+pub(super) struct Given(Vec<Vec<(u64, Row)>>);
+
+impl Given {
+    /// None yet of that many annotators.
+    pub fn new(annotators: usize) -> Self {
+        Self(vec![Vec::new(); annotators])
+    }
+
+    /// Adds a comparison. Of identical outputs nothing but a tie is to be said, so they do not count.
+    pub fn compared(&mut self, annotator: usize, group: &Group, one: &GroupComparison) {
+        let texts = [one.a, one.b].map(|system| group.output(system));
+        if texts[0].is_some() && texts[0] == texts[1] {
+            return;
+        }
+        let lengths = texts.map(|text| text.map(characters));
+        let [a, b] = lengths;
+        let row = row(group, [one.a, one.b], one.outcome.value());
+        let row = Row {
+            seconds: one.cost.seconds,
+            characters: a.zip(b).map(|(a, b)| a.min(b)),
+            ..row
+        };
+        self.0[annotator].push((one.place, row));
+    }
+
+    /// Adds a judgment. How much was read for it is known where it is the only one of the output, and of
+    /// the whole of it.
+    pub fn judged(&mut self, annotator: usize, group: &Group, one: &GroupJudgment, alone: bool) {
+        let text = group.output(one.system);
+        let read = alone && one.part.is_none();
+        let row = Row {
+            seconds: one.seconds,
+            characters: text.filter(|_| read).map(characters),
+            ..row(group, [one.system; 2], one.score)
+        };
+        self.0[annotator].push((one.place, row));
+    }
+
+    /// The rows of each annotator, in order.
+    pub fn in_order(&self) -> Vec<Vec<Row>> {
+        let sorted = |rows: &Vec<(u64, Row)>| {
+            let mut rows = rows.clone();
+            rows.sort_by_key(|(place, _)| *place);
+            rows.into_iter().map(|(_, row)| row).collect()
+        };
+        self.0.iter().map(sorted).collect()
+    }
+}
+
+fn row(group: &Group, systems: [Arm; 2], value: f64) -> Row {
+    Row {
+        value,
+        systems: systems.map(Arm::index),
+        item: group.position as usize,
+        seconds: None,
+        characters: None,
+    }
+}
+
+fn characters(text: &str) -> u64 {
+    text.chars().count() as u64
+}

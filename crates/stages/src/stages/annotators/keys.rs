@@ -1,0 +1,64 @@
+//! What can be asked of `annotators`.
+
+use super::{Found, run};
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::Keys;
+use tiebreak_data::tables::Destination;
+use tiebreak_decide::annotators::LabelModel;
+
+/// `annotators`: people held against each other.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Annotators {
+    /// Only this criterion of the judgments [default: each of them, and the comparisons]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
+    pub criterion: Option<String>,
+    /// Make one label of everybody's answers to a question, by a model of who errs how; the folder of
+    /// --out gets them as comparisons and judgments that other commands read
+    #[cfg_attr(feature = "cli", arg(long, value_name = "dawid-skene|mace", requires = "out", value_parser = tiebreak_base::keys::flag::<LabelModel>))]
+    pub labels: Option<LabelModel>,
+}
+
+impl Annotators {
+    /// Compares them.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn compare(&self, site: &Site<'_>) -> Result<Found> {
+        let criterion = self.criterion.as_deref();
+        run(site.context, site.source, criterion, self.labels)
+    }
+}
+
+impl Keys for Annotators {}
+
+impl Stage for Annotators {
+    fn label(&self) -> String {
+        crate::stages::of_criterion("annotators", self.criterion.as_deref())
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, _: &mut Made) -> Result<()> {
+        Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        site.source.has_criterion(self.criterion.as_deref())
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let found = self.compare(site)?;
+        let folder = Path::new("annotators").join(file_name(name));
+        found.write(&Destination::Folder(site.out.join(&folder)))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path: folder.join("annotators.csv"),
+            signature: found.signature().to_string(),
+        }])
+    }
+}

@@ -1,0 +1,147 @@
+//! Labels: one answer to each question, made of everybody's by a model of who errs how.
+
+use super::gather::{Gathered, Set};
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
+use tiebreak_decide::annotators::{Answer, LabelModel, Labelled};
+
+/// Most different answers that a model takes for classes.
+const MOST_CLASSES: usize = 20;
+
+/// Comparisons as a label model makes them.
+const LABELLED_COMPARISONS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("outcome", Column::Number),
+    ("annotator", Column::Text),
+    ("probability", Column::Number),
+];
+
+/// Judgments as a label model makes them.
+const LABELLED_JUDGMENTS: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("criterion", Column::Text),
+    ("score", Column::Number),
+    ("part", Column::Text),
+    ("annotator", Column::Text),
+    ("probability", Column::Number),
+];
+
+/// The labels of one kind of answer.
+pub(super) struct Labels {
+    /// The criterion; `None` for comparisons.
+    pub criterion: Option<String>,
+    /// The answers that there are, ascending.
+    classes: Vec<f64>,
+    /// As tables name who gave the labels.
+    annotator: &'static str,
+    model: Box<dyn Labelled>,
+    /// Item, systems and part of each question.
+    questions: Vec<(String, [String; 2], Option<String>)>,
+}
+
+impl Labels {
+    /// Fits the model; `None`, with a warning, where there are too many different answers. Annotators
+    /// of unknown name count as one more.
+    pub fn fit(
+        how: LabelModel,
+        context: &Context<'_>,
+        source: &Source,
+        gathered: &Gathered,
+        set: &Set,
+    ) -> Result<Option<Self>> {
+        let answers = || set.questions.iter().flat_map(|one| &one.answers);
+        let mut classes: Vec<f64> = answers().map(|answer| answer.value).collect();
+        classes.sort_unstable_by(f64::total_cmp);
+        classes.dedup();
+        if classes.len() > MOST_CLASSES {
+            let (name, n) = (set.asked.name(), classes.len());
+            let what = format!(
+                "no labels of {name}: {n} different answers, at most {MOST_CLASSES} make classes"
+            );
+            context.progress.warn(&what);
+            return Ok(None);
+        }
+        let unknown = gathered.names.len();
+        let class = |value: f64| classes.partition_point(|&other| other < value);
+        let numbered: Vec<Vec<(usize, usize)>> = set
+            .questions
+            .iter()
+            .map(|question| {
+                let answers = question.answers.iter();
+                let number = |one: &Answer| (one.annotator.unwrap_or(unknown), class(one.value));
+                answers.map(number).collect()
+            })
+            .collect();
+        context.check()?;
+        let model = how.fit(&numbered, unknown + 1, classes.len(), context.seed);
+        let name = |arm| source.system(arm).to_string();
+        let questions = set.questions.iter();
+        let questions =
+            questions.map(|one| (one.item.clone(), one.systems.map(name), one.part.clone()));
+        Ok(Some(Self {
+            criterion: set.asked.criterion.clone(),
+            questions: questions.collect(),
+            classes,
+            annotator: how.name(),
+            model,
+        }))
+    }
+
+    /// How probably an annotator is right.
+    pub fn accuracy(&self, annotator: usize) -> f64 {
+        self.model.accuracy(annotator)
+    }
+
+    /// Rows as `comparisons` has them: the most probable outcome.
+    pub fn comparisons(&self, rows: &mut Rows) {
+        for (at, (item, [system_a, system_b], _)) in self.questions.iter().enumerate() {
+            let (class, probability) = self.model.label(at);
+            rows.push(&[
+                Cell::Text(item),
+                Cell::Text(system_a),
+                Cell::Text(system_b),
+                Cell::Number(Some(self.classes[class])),
+                Cell::Text(self.annotator),
+                Cell::Number(Some(probability)),
+            ]);
+        }
+    }
+
+    /// Rows as `judgments` has them: the mean of the classes by their probabilities.
+    pub fn judgments(&self, rows: &mut Rows) {
+        let criterion = self.criterion.as_deref().unwrap_or("");
+        for (at, (item, [system, _], part)) in self.questions.iter().enumerate() {
+            let weighed = self.model.posteriors()[at].iter().zip(&self.classes);
+            let mean: f64 = weighed.map(|(p, class)| p * class).sum();
+            rows.push(&[
+                Cell::Text(item),
+                Cell::Text(system),
+                Cell::Text(criterion),
+                Cell::Number(Some(mean)),
+                Cell::Text(part.as_deref().unwrap_or("")),
+                Cell::Text(self.annotator),
+                Cell::Number(Some(self.model.label(at).1)),
+            ]);
+        }
+    }
+
+    /// Empty tables for the labels of comparisons and of judgments.
+    pub fn tables() -> [Rows; 2] {
+        [
+            Rows::new(LABELLED_COMPARISONS),
+            Rows::new(LABELLED_JUDGMENTS),
+        ]
+    }
+}
+
+/// Nothing could be labelled.
+pub(super) fn too_fine(source: &Source) -> Error {
+    let what = format!("every kind of answer has more than {MOST_CLASSES} different ones");
+    Error::input(source.dataset.path(), what)
+        .with_hint("a label model is for categories and short scales; leave --labels out")
+}

@@ -1,0 +1,233 @@
+//! `annotators`: how far people agree, who stands out, whose answers are no judgments, and labels that
+//! weigh what they say.
+//!
+//! The chance of naming anybody wrongly is one twentieth for the whole data set: four fifths of it are
+//! divided among the traits in which one may stand out, one fifth among all checks by Holm's correction,
+//! since what they look for is never subtle.
+
+pub(super) mod chapter;
+mod findings;
+mod gather;
+mod given;
+mod keys;
+mod labels;
+mod page;
+mod rows;
+mod text;
+
+pub use keys::Annotators as Keys;
+pub use rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown, Pair};
+pub use text::{render, told};
+
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use findings::Checked;
+use gather::{Gathered, Set};
+use labels::Labels;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::Kind;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_decide::annotators::alpha::{Scale, alpha};
+use tiebreak_decide::annotators::kappa::{self, Cohen};
+use tiebreak_decide::annotators::outliers::{outliers, traits};
+use tiebreak_decide::annotators::standing::{self, Standing, among_categories, on_a_scale};
+use tiebreak_decide::annotators::{Answer, LabelModel};
+
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "annotators";
+
+/// The chance of saying wrongly of anybody that they stand out,
+const STANDING: f64 = 0.04;
+
+/// and that of any wrong finding.
+const CHECKS: f64 = 0.01;
+
+/// As tables call what is not known where nobody can be said to stand out.
+const OUTLIERS: &str = "outliers";
+
+/// What was found, with the labels where they were asked for.
+pub struct Found {
+    /// The numbers.
+    pub annotators: Annotators,
+    labels: Vec<Labels>,
+    meta: Meta,
+}
+
+/// Compares the annotators of a data set with each other.
+///
+/// # Errors
+/// A data set without answers, or with answers of which none says who gave it; an unknown criterion; with
+/// a label model, nothing but judgments on too fine a scale.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    criterion: Option<&str>,
+    model: Option<LabelModel>,
+) -> Result<Found> {
+    let rows = |kind| source.index.rows(kind) > 0;
+    match criterion {
+        Some(_) if !rows(Kind::Judgments) => return Err(source.lacks("annotators", "judgments")),
+        None if !rows(Kind::Judgments) && !rows(Kind::Comparisons) => {
+            return Err(source.lacks("annotators", "judgments or comparisons"));
+        }
+        _ => {}
+    }
+    let wanted = criterion
+        .map(|name| source.index.criterion(name))
+        .transpose()?;
+    let gathered = gather::gather(context, source, wanted)?;
+    if gathered.names.is_empty() {
+        let path = source.dataset.path();
+        let error = Error::input(path, "no answer says who gave it");
+        return Err(error.with_hint(
+            "the column `annotator` names people; another name is mapped with --column",
+        ));
+    }
+    let mut found = Found {
+        annotators: Annotators::default(),
+        labels: Vec::new(),
+        meta: meta(context, source, model),
+    };
+    let traits = gathered.sets.iter().map(|set| traits(set.on_scale()));
+    let level = STANDING / traits.sum::<usize>() as f64;
+    let mut checked = Vec::new();
+    for set in &gathered.sets {
+        context.check()?;
+        let labels = model
+            .map(|how| Labels::fit(how, context, source, &gathered, set))
+            .transpose()?;
+        let labels = labels.flatten();
+        checked.push(found.add(&gathered, set, labels.as_ref(), level));
+        found.labels.extend(labels);
+    }
+    let Annotators {
+        findings,
+        not_known,
+        ..
+    } = &mut found.annotators;
+    (*findings, *not_known) = findings::findings(&gathered, checked);
+    if model.is_some() && found.labels.is_empty() {
+        return Err(labels::too_fine(source));
+    }
+    Ok(found)
+}
+
+fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Meta {
+    let labels = model.map_or_else(String::new, |model| format!("|labels:{}", model.name()));
+    let signature = format!("annotators|outliers:{STANDING}|checks:{CHECKS}{labels}|version:2");
+    Meta::new("annotators", signature, context.seed.0, &source.digest)
+}
+
+impl Found {
+    /// Adds what one kind of answer says of the annotators beside each other, where each trait has its
+    /// `level`; what the checks say of it comes back.
+    fn add(
+        &mut self,
+        gathered: &Gathered,
+        set: &Set,
+        labels: Option<&Labels>,
+        level: f64,
+    ) -> Checked {
+        let questions: Vec<Vec<Answer>> = set
+            .questions
+            .iter()
+            .map(|one| one.answers.clone())
+            .collect();
+        let cohen = kappa::cohen(&questions);
+        let asked = &set.asked;
+        let name = |annotator: usize| gathered.names[annotator].clone();
+        self.annotators
+            .agreement
+            .push(agreement(set, &questions, &cohen));
+        let pair = |one: &Cohen| Pair {
+            annotator: name(one.annotators[0]),
+            other: name(one.annotators[1]),
+            asked: asked.clone(),
+            shared: one.shared,
+            kappa: one.kappa,
+        };
+        self.annotators.pairs.extend(cohen.iter().map(pair));
+        let n = gathered.names.len();
+        let mut standings = match set.on_scale() {
+            true => on_a_scale(&questions, n),
+            false => among_categories(&questions, n),
+        };
+        for (standing, side) in standings.iter_mut().zip(set.sides.iter().flatten()) {
+            standing.bias = standing::mean(side);
+        }
+        let traits = outliers(&standings, set.on_scale(), level);
+        let all = standings.iter().zip(traits).enumerate();
+        for (annotator, (standing, traits)) in all.filter(|(_, (one, _))| one.answers > 0) {
+            let Standing {
+                answers,
+                shared,
+                agreement,
+                bias,
+                noise,
+            } = *standing;
+            self.annotators.annotators.push(Annotator {
+                annotator: name(annotator),
+                asked: asked.clone(),
+                answers,
+                shared,
+                agreement: agreement.map(|one| one.value),
+                bias: bias.map(|one| one.value),
+                noise: noise.map(|one| one.value),
+                accuracy: labels.map(|labels| labels.accuracy(annotator)),
+                outlier: traits.iter().map(|one| one.name().to_string()).collect(),
+            });
+        }
+        Checked::new(set, &questions, &standings, level)
+    }
+
+    /// Writes the table of annotators, agreement beside it and, into a folder, the labels.
+    ///
+    /// # Errors
+    /// If they cannot be written; labels that are to go into a single file.
+    pub fn write(&self, destination: &Destination) -> Result<()> {
+        rows::write(self, destination)
+    }
+
+    /// What made the numbers.
+    pub fn signature(&self) -> &str {
+        &self.meta.signature
+    }
+}
+
+fn agreement(set: &Set, questions: &[Vec<Answer>], cohen: &[Cohen]) -> Agreement {
+    let answers = || questions.iter().flatten();
+    let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
+    known.sort_unstable();
+    known.dedup();
+    let kappas = cohen
+        .iter()
+        .filter_map(|one| Some((one.kappa?, one.shared as f64)));
+    let (total, weight) = kappas.fold((0.0, 0.0), |(total, weight), (kappa, shared)| {
+        (total + kappa * shared, weight + shared)
+    });
+    Agreement {
+        asked: set.asked.clone(),
+        annotators: known.len() as u64,
+        questions: questions.len() as u64,
+        shared: questions.iter().filter(|one| one.len() > 1).count() as u64,
+        answers: answers().count() as u64,
+        repeated: set.repeated,
+        unknown: answers()
+            .filter(|answer| answer.annotator.is_none())
+            .count() as u64,
+        alpha_nominal: alpha(questions, Scale::Nominal),
+        alpha_ordinal: alpha(questions, Scale::Ordinal),
+        alpha_interval: alpha(questions, Scale::Interval),
+        kappa_fleiss: kappa::fleiss(questions),
+        kappa_cohen: (weight > 0.0).then(|| total / weight),
+    }
+}
+
+/// What was asked, as tables name it.
+fn asked(human: &str, criterion: Option<&str>) -> Asked {
+    Asked {
+        human: human.to_string(),
+        criterion: criterion.map(str::to_string),
+    }
+}

@@ -1,0 +1,113 @@
+//! What can be asked of `assess`.
+
+use super::rows::Assessment;
+use super::{run, write};
+use crate::engine::Context;
+use crate::engine::names::{file_name, stem};
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::bounds::TieBounds;
+use tiebreak_base::keys::{Keys, Whole};
+use tiebreak_data::records::Kind;
+use tiebreak_preference::preference::calibrator::Calibrator;
+
+/// `assess`: how good predictions are.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Assess {
+    /// The predictions, as `tiebreak predict` writes them; in a pipeline also the name of a `[[predict]]`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
+    pub predictions: Option<String>,
+    /// A calibration of the model to apply first (BALD and STD stay as they were predicted)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub calibration: Option<PathBuf>,
+    /// The outcome is a tie from T1 to T2 [default: those of the predictions, else fitted on half of
+    /// the items and tested on the other half]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "T1,T2", value_parser = tiebreak_base::keys::flag::<TieBounds>))]
+    pub thresholds: Option<TieBounds>,
+    /// Bins of preferences, and of BALD
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Bins>, default_value_t))]
+    pub bins: Bins,
+}
+
+/// A number of bins.
+pub type Bins = Whole<1, 1000, 10>;
+
+impl Assess {
+    /// The assessment of some predictions, as usual.
+    pub fn with_predictions(predictions: &str) -> Self {
+        Self {
+            predictions: Some(predictions.to_string()),
+            ..Self::default()
+        }
+    }
+
+    fn predictions(&self) -> Result<&str> {
+        let missing = || Error::key("predictions", "predictions are missing");
+        self.predictions.as_deref().ok_or_else(missing)
+    }
+
+    /// Assesses.
+    ///
+    /// # Errors
+    /// As [`run`]; predictions or a calibration that cannot be read.
+    pub fn assess(&self, site: &Site<'_>) -> Result<Assessment> {
+        let predictions = site.predictions(self.predictions()?)?;
+        let calibrator = self.calibration.as_deref();
+        let calibrator = calibrator.map(|path| Calibrator::read(&site.path(path)));
+        let calibrator = calibrator.transpose()?;
+        run(
+            site.context,
+            site.source,
+            &predictions,
+            calibrator.as_ref(),
+            self,
+        )
+    }
+}
+
+impl Keys for Assess {
+    fn check(&self) -> Result<()> {
+        self.predictions().map(drop)
+    }
+}
+
+impl Stage for Assess {
+    fn label(&self) -> String {
+        stem(self.predictions.as_deref().unwrap_or_default().as_ref())
+    }
+
+    fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+        made.file("calibration", self.calibration.as_ref())?;
+        if let Some(path) = &self.calibration {
+            let read = Calibrator::read(&made.folder.join(path));
+            read.map_err(Error::of_key("calibration"))?;
+        }
+        let predictions = self.predictions()?;
+        made.predicted(predictions)?;
+        made.assessed
+            .extend([name, predictions].map(str::to_string));
+        Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        match site.source.index.rows(Kind::Comparisons) {
+            0 => Err(site.source.lacks("assess", "comparisons")),
+            _ => Ok(()),
+        }
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let assessment = self.assess(site)?;
+        let path = Path::new("assess").join(file_name(name));
+        write(&assessment, &site.out.join(&path))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: assessment.signature,
+        }])
+    }
+}

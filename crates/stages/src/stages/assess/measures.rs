@@ -1,0 +1,240 @@
+//! From cases to an assessment.
+//!
+//! Sources: sentence accuracy with τ1, τ2 over both orders, as Mohankumar and Khapra (ACL 2022,
+//! table 3) count it; Brier score and log loss as in [`stats::forecast`](tiebreak_base::stats::forecast),
+//! calibration error as in [`stats::reliability`](tiebreak_base::stats::reliability), areas as in
+//! [`stats::rejection`](tiebreak_base::stats::rejection).
+//!
+//! Comparisons of identical outputs say nothing about a model and would flatter it: only the
+//! three-way accuracy looks at them, as the paper does. Thresholds that nobody gave are fitted on
+//! half of the items, drawn by the seed, and tested on the other half, both ways. All intervals
+//! resample items, with the thresholds kept as they are.
+
+use super::cases::{Case, Cases};
+use super::rows::{
+    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
+};
+use super::sample::{Sample, mean};
+use std::collections::BTreeSet;
+use tiebreak_base::duel::{Outcome, Prediction};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::rejection::Rejection;
+use tiebreak_base::stats::reliability::{Bin, bins, calibration_error, expected_by_chance, place};
+use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::thresholds;
+
+/// Shares at which an accuracy-rejection curve is told: 0, 0.05 … 0.95.
+const SHARES: u32 = 20;
+
+/// Everything about the predictions of some comparisons, with so many bins of preferences and of BALD, and
+/// the thresholds of the three-way accuracy, which are fitted where there are none; signature and data are
+/// left empty.
+pub fn measure(
+    cases: &Cases,
+    bins: usize,
+    thresholds: Option<thresholds::Thresholds>,
+    seed: Seed,
+) -> Assessment {
+    let all = Sample::new(cases.all.iter().copied(), seed);
+    let differing = || cases.all.iter().copied().filter(|case| !case.identical);
+    let different = Sample::new(differing(), seed);
+    let decided = differing().filter(|case| case.forecast().right().is_some());
+    let decided = Sample::new(decided, seed);
+    let right = right(&decided);
+    let (three_way, thresholds) = three_way(&all, thresholds, &cases.half(seed));
+    let (reliability, calibration_error, by_chance) = calibration(&different, bins, seed);
+    let mistakes: Vec<f64> = right.iter().map(|right| 1.0 - right).collect();
+    let oracle = Rejection::new(&mistakes);
+    Assessment {
+        signature: String::new(),
+        data: String::new(),
+        counts: counts(cases, &different),
+        accuracy: decided.mean(&right),
+        three_way,
+        thresholds,
+        brier: different.mean(&different.each(|case| case.forecast().brier())),
+        log_loss: different.mean(&different.each(|case| case.forecast().log_loss())),
+        calibration_error,
+        calibration_error_by_chance: by_chance,
+        position: position(cases, seed),
+        reliability,
+        oracle_area: decided.value(|weights| oracle.area(&right, weights)),
+        oracle_curve: curve(&decided, &oracle, &right),
+        uncertainty: uncertainties(&decided)
+            .into_iter()
+            .map(|(by, uncertainty)| rejected(&decided, by, &uncertainty, &right, &oracle))
+            .collect(),
+        bald: bald(&different, bins),
+    }
+}
+
+/// Of decided cases: 1, 0, or ½ where the preference is ½.
+fn right(decided: &Sample) -> Vec<f64> {
+    decided.each(|case| case.forecast().right().unwrap_or(0.5))
+}
+
+fn counts(cases: &Cases, different: &Sample) -> Counts {
+    let count = |wanted: &dyn Fn(&Case) -> bool| {
+        cases.all.iter().filter(|case| wanted(case)).count() as u64
+    };
+    let tie = |case: &Case| case.forecast().right().is_none();
+    Counts {
+        comparisons: different.cases.len() as u64,
+        items: different.items(),
+        ties: count(&|case| tie(case) && !case.identical),
+        identical: count(&|case| case.identical),
+        identical_ties: count(&|case| tie(case) && case.identical),
+        unpredicted: cases.unpredicted,
+    }
+}
+
+/// The position bias, over all pairs that were judged, whether people compared them or not.
+fn position(cases: &Cases, seed: Seed) -> Option<Measured> {
+    let of = |&(item, position): &(u64, f64)| Case {
+        item,
+        prediction: Prediction {
+            p: position,
+            uncertainty: None,
+        },
+        outcome: Outcome::Tie,
+        identical: false,
+    };
+    let sample = Sample::new(cases.positions.iter().map(of), seed);
+    let values = sample.each(|case| case.prediction.p);
+    (!values.is_empty()).then(|| sample.mean(&values))
+}
+
+fn three_way(
+    all: &Sample,
+    given: Option<thresholds::Thresholds>,
+    first: &BTreeSet<u64>,
+) -> (Measured, Thresholds) {
+    let right = |thresholds: &thresholds::Thresholds, case: &Case| {
+        thresholds.accuracy(&[case.judged()]).unwrap_or(0.0)
+    };
+    let pair = |thresholds: &thresholds::Thresholds| (thresholds.tau1(), thresholds.tau2());
+    if let Some(given) = given {
+        let told = Thresholds {
+            origin: Origin::Given,
+            pairs: vec![pair(&given)],
+        };
+        return (all.mean(&all.each(|case| right(&given, case))), told);
+    }
+    let fitted = [true, false].map(|half| {
+        let of_half = all
+            .cases
+            .iter()
+            .filter(|case| first.contains(&case.item) == half);
+        let judged: Vec<_> = of_half.map(Case::judged).collect();
+        thresholds::Thresholds::fit(&judged)
+    });
+    // What one half was fitted on, the other is tested on.
+    let tested = |case: &Case| right(&fitted[usize::from(first.contains(&case.item))], case);
+    let told = Thresholds {
+        origin: Origin::Halves,
+        pairs: fitted.iter().map(pair).collect(),
+    };
+    (all.mean(&all.each(tested)), told)
+}
+
+/// The bins, the error and what chance explains of it.
+fn calibration(
+    different: &Sample,
+    count: usize,
+    seed: Seed,
+) -> (Vec<ReliabilityBin>, Measured, Option<f64>) {
+    let binned = |weights: &[f64]| {
+        let forecasts = different.cases.iter().map(Case::forecast);
+        bins(forecasts.zip(weights.iter().copied()), count)
+    };
+    let error = different.measured_with_bias(|weights| calibration_error(&binned(weights)));
+    let plain = different.value(binned);
+    let told = |(number, bin): (usize, &Bin)| {
+        let cases = different.cases.iter().copied();
+        let inside = cases.filter(|case| place(case.forecast(), count) == number);
+        let inside = Sample::new(inside, seed);
+        let won = inside.mean(&inside.each(|case| case.forecast().folded().outcome));
+        ReliabilityBin {
+            lower: bin.lower,
+            upper: bin.upper,
+            comparisons: bin.weight as u64,
+            preference: bin.forecast(),
+            won: won.value,
+            won_lower: won.lower,
+            won_upper: won.upper,
+        }
+    };
+    let reliability = plain.iter().enumerate().map(told).collect();
+    (reliability, error, expected_by_chance(&plain))
+}
+
+/// The measures of uncertainty that every case has.
+fn uncertainties(decided: &Sample) -> Vec<(Measure, Vec<f64>)> {
+    let known = |by: Measure| {
+        let cases = decided.cases.iter();
+        let each = cases.map(|case| by.measure(&case.prediction));
+        Some((by, each.collect::<Option<Vec<f64>>>()?))
+    };
+    Measure::ALL.into_iter().filter_map(known).collect()
+}
+
+fn rejected(
+    decided: &Sample,
+    by: Measure,
+    uncertainty: &[f64],
+    right: &[f64],
+    oracle: &Rejection,
+) -> Rejected {
+    let order = Rejection::new(uncertainty);
+    let gain = |weights: &[f64]| {
+        let random = mean(right, weights)?;
+        let best = oracle.area(right, weights)? - random;
+        (best > 0.0).then_some((order.area(right, weights)? - random) / best)
+    };
+    Rejected {
+        by,
+        area: decided.measured(|weights| order.area(right, weights)),
+        gain: decided.measured(gain),
+        curve: curve(decided, &order, right),
+    }
+}
+
+/// (share rejected, accuracy on the rest).
+fn curve(decided: &Sample, order: &Rejection, right: &[f64]) -> Vec<(f64, f64)> {
+    let at = |step: u32| {
+        let share = f64::from(step) / f64::from(SHARES);
+        let accuracy = decided.value(|weights| order.accuracy(right, weights, share))?;
+        Some((share, accuracy))
+    };
+    (0..SHARES).filter_map(at).collect()
+}
+
+/// BALD in bins of equal width from 0 to the largest.
+fn bald(different: &Sample, count: usize) -> Vec<BaldBin> {
+    let known = |case: &Case| Some((case.prediction.uncertainty?.bald, case.forecast().right()));
+    let all: Option<Vec<_>> = different.cases.iter().map(known).collect();
+    let Some(all) = all else {
+        return Vec::new();
+    };
+    let largest = all.iter().map(|case| case.0).fold(0.0, f64::max);
+    if largest == 0.0 {
+        return Vec::new();
+    }
+    let edge = |bin: usize| largest * bin as f64 / count as f64;
+    let empty = |bin: usize| BaldBin {
+        lower: edge(bin),
+        upper: edge(bin + 1),
+        comparisons: 0,
+        decided: 0,
+        right: 0.0,
+    };
+    let mut bins: Vec<BaldBin> = (0..count).map(empty).collect();
+    for (bald, right) in all {
+        let place = (bald / largest * count as f64) as usize;
+        let bin = &mut bins[place.min(count - 1)];
+        bin.comparisons += 1;
+        bin.decided += u64::from(right.is_some());
+        bin.right += right.unwrap_or(0.0);
+    }
+    bins
+}

@@ -1,0 +1,103 @@
+//! `assess`: how good predictions are, against the comparisons people made.
+
+mod cases;
+pub(super) mod chapter;
+mod collect;
+mod files;
+mod keys;
+mod measures;
+mod page;
+mod plots;
+mod rows;
+mod sample;
+mod text;
+
+pub use cases::{Case, Cases};
+pub use collect::collect;
+pub use files::write;
+pub use keys::{Assess, Bins};
+pub use measures::measure;
+pub use rows::{
+    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
+};
+pub use text::render;
+
+use crate::engine::context::Context;
+use crate::inputs::source::{Predictions, Source};
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::Result;
+use tiebreak_data::records::Kind;
+use tiebreak_decide::model_based::thresholds;
+use tiebreak_preference::preference::calibrator::Calibrator;
+
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "assess";
+
+/// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are
+/// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
+///
+/// # Errors
+/// A data set without comparisons; predictions of none of them; a calibrator of another model.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: &Predictions,
+    calibrator: Option<&Calibrator>,
+    keys: &Assess,
+) -> Result<Assessment> {
+    let mut signature = predictions.signature.clone();
+    if let Some(calibrator) = calibrator {
+        calibrator.check(&signature)?;
+        if calibrator.data == source.digest {
+            context.progress.warn(
+                "the calibration was fitted on this very data set, so its predictions are a little too good here; \
+                 `fit calibration` tells how good they are on items left out",
+            );
+        }
+        signature += &format!("|calibration:{}", calibrator.map);
+    }
+    let mut cases = collect(context, source, predictions)?;
+    let given = keys.thresholds.map(|bounds| {
+        let (tau1, tau2) = bounds.value();
+        thresholds::Thresholds::new(tau1, tau2)
+    });
+    let given = match (given.transpose()?, calibrator) {
+        (None, None) => predictions.own_thresholds()?,
+        (None, Some(calibrator)) => Some(calibrator.thresholds),
+        (given, _) => given,
+    };
+    if let Some(calibrator) = calibrator {
+        cases = cases.calibrated(&calibrator.map);
+    }
+    let assessed = measure(&cases, keys.bins.value() as usize, given, context.seed);
+    Ok(Assessment {
+        signature,
+        data: source.dataset.name(),
+        ..assessed
+    })
+}
+
+/// Whether there is a comparison that was predicted.
+///
+/// # Errors
+/// If a temporary file cannot be read; [`tiebreak_base::error::Error::Interrupted`].
+pub fn possible(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<bool> {
+    if source.index.rows(Kind::Comparisons) == 0 {
+        return Ok(false);
+    }
+    for group in source.index.all() {
+        context.check()?;
+        let group = group?;
+        let same = |(a, b): (Arm, Arm), (c, d)| (a, b) == (c, d) || (a, b) == (d, c);
+        let predicted = predictions.of_item(group.position)?;
+        let mut compared = group.comparisons.iter();
+        if compared.any(|one| {
+            predicted
+                .iter()
+                .any(|&(a, b, _)| same((a, b), (one.a, one.b)))
+        }) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,110 @@
+//! `fit calibration`: a map from a model's preferences to shares of wins, from the comparisons of a
+//! data set.
+
+use crate::engine::context::Context;
+use crate::inputs::source::{Predictions, Source};
+use crate::stages::assess::{Case, Cases, collect};
+use serde::Serialize;
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::stats::forecast::Forecast;
+use tiebreak_base::stats::reliability::{bins, calibration_error};
+use tiebreak_data::tables::file::write_result;
+use tiebreak_preference::preference::calibrator::{Calibrator, Map, Method};
+
+/// Bins of the calibration error that is told.
+const BINS: usize = 10;
+
+/// A calibrator, and what its method does on items it was not fitted on.
+pub struct Fitted {
+    /// Fitted on everything.
+    pub calibrator: Calibrator,
+    /// Preferences as they were; `None` where there are too few items to hold any out.
+    pub before: Option<Quality>,
+    /// Each half of the items calibrated by what was fitted on the other half.
+    pub after: Option<Quality>,
+}
+
+/// How far preferences mean what they say, on comparisons of different outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Quality {
+    /// Mean log loss in nats.
+    pub log_loss: f64,
+    /// Expected calibration error.
+    pub calibration_error: f64,
+}
+
+/// Fits a calibrator to all comparisons of different outputs that were predicted, and its
+/// thresholds to all that were predicted.
+///
+/// # Errors
+/// A data set without comparisons; predictions of none of them, twice of one, calibrated already,
+/// or without any preference.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: &Predictions,
+    method: Method,
+) -> Result<Fitted> {
+    if predictions.signature.contains("|calibration:") {
+        let what = "these predictions are calibrated already";
+        return Err(Error::input(&predictions.path, what)
+            .with_hint("predict without: `tiebreak predict --calibration none`"));
+    }
+    let cases = collect(context, source, predictions)?;
+    let forecasts = forecasts(cases.all.iter());
+    let map = Map::fit(method, &forecasts)?;
+    let judged: Vec<_> = cases.all.iter().map(Case::judged).collect();
+    let halves = halves(context, &cases, method);
+    Ok(Fitted {
+        calibrator: Calibrator {
+            thresholds: Calibrator::thresholds(&map, &judged),
+            map,
+            predictions: predictions.signature.clone(),
+            data: source.digest.clone(),
+            n: forecasts.len() as u64,
+        },
+        before: halves.as_ref().and_then(|_| quality(&forecasts)),
+        after: halves.and_then(|calibrated| quality(&calibrated)),
+    })
+}
+
+/// Writes the calibrator as a file.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(calibrator: &Calibrator, path: &Path) -> Result<()> {
+    write_result(path, calibrator.to_toml()?.as_bytes())
+}
+
+fn forecasts<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Forecast> {
+    let different = cases.filter(|case| !case.identical);
+    different.map(Case::forecast).collect()
+}
+
+/// Every comparison, calibrated by what is fitted on the half of the items that it is not in.
+fn halves(context: &Context<'_>, cases: &Cases, method: Method) -> Option<Vec<Forecast>> {
+    let first = cases.half(context.seed);
+    let of = |half: bool| {
+        let all = cases.all.iter();
+        forecasts(all.filter(|case| first.contains(&case.item) == half))
+    };
+    let mut calibrated = Vec::new();
+    for (fitted, held_out) in [(of(true), of(false)), (of(false), of(true))] {
+        let map = Map::fit(method, &fitted).ok()?;
+        calibrated.extend(held_out.into_iter().map(|forecast| Forecast {
+            p: map.preference(forecast.p),
+            ..forecast
+        }));
+    }
+    Some(calibrated)
+}
+
+fn quality(forecasts: &[Forecast]) -> Option<Quality> {
+    let binned = bins(forecasts.iter().map(|&forecast| (forecast, 1.0)), BINS);
+    let losses = forecasts.iter().map(|forecast| forecast.log_loss());
+    Some(Quality {
+        log_loss: losses.sum::<f64>() / forecasts.len() as f64,
+        calibration_error: calibration_error(&binned)?,
+    })
+}

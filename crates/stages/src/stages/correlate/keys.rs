@@ -1,0 +1,89 @@
+//! What can be asked of `correlate`.
+
+use super::{Correlated, FEWEST_RESAMPLES, Level, Resample, run, write};
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
+use tiebreak_data::tables::Destination;
+
+/// `correlate`: metrics held against people.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Correlate {
+    /// Scores of all outputs [default: in a pipeline those of its `[[score]]` stages]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
+    pub scores: Option<PathBuf>,
+    /// Which metrics of the scores
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<Named>))]
+    #[serde(with = "one_or_more")]
+    pub metric: Vec<Named>,
+    /// Only this criterion of the judgments [default: each of them, and the comparisons]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
+    pub criterion: Option<String>,
+    /// Between what: segment (outputs), system, or both
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LEVEL", value_parser = tiebreak_base::keys::flag::<Level>, default_value_t))]
+    pub level: Level,
+    /// What a resample draws again: items only, for these systems, or both, for systems like these
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = tiebreak_base::keys::flag::<Resample>, default_value_t))]
+    pub resample: Resample,
+    /// Confidence of the intervals; differences are tested at what it leaves
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
+    pub confidence: Confidence,
+    /// Resamples of an interval, and trials of a test
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<AtLeast<FEWEST_RESAMPLES, 1000>>, default_value_t))]
+    pub resamples: AtLeast<FEWEST_RESAMPLES, 1000>,
+}
+
+impl Correlate {
+    /// Correlates.
+    ///
+    /// # Errors
+    /// As [`run`]; scores that cannot be read.
+    pub fn correlate(&self, site: &Site<'_>) -> Result<Correlated> {
+        let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
+        run(site.context, site.source, &scores, self)
+    }
+}
+
+impl Keys for Correlate {
+    fn check(&self) -> Result<()> {
+        match self.metric.is_empty() {
+            true => Err(Error::key(
+                "metric",
+                "metric is missing, expected at least one",
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Stage for Correlate {
+    fn label(&self) -> String {
+        crate::stages::of_criterion("correlate", self.criterion.as_deref())
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.need_scores(self.scores.as_ref(), &self.metric)?;
+        Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        site.source.has_criterion(self.criterion.as_deref())
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let correlated = self.correlate(site)?;
+        let path = Path::new("correlate").join(format!("{}.csv", file_name(name)));
+        write(&correlated, &Destination::from_path(&site.out.join(&path))?)?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: correlated.meta.signature,
+        }])
+    }
+}

@@ -1,0 +1,318 @@
+//! `correlate`: how well metrics go with people, with intervals, and whether one does better.
+
+pub(super) mod chapter;
+mod gather;
+mod keys;
+mod page;
+mod rows;
+mod text;
+
+use crate::engine::context::Context;
+use crate::inputs::source::{Scores, Source};
+use gather::Scored;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::holm;
+use tiebreak_data::records::Kind;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_decide::evaluation::correlation::{
+    Grouping, Human, Intervals, Pairing, PermutationTest, Replicates, Statistic, Value,
+};
+
+pub use keys::Correlate;
+pub use rows::{Correlation, Correlations, Difference, Held, Meaning, write};
+pub use text::render;
+
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "correlate";
+
+/// The smallest number of resamples whose tails can be told at all.
+pub const FEWEST_RESAMPLES: u64 = 100;
+
+/// Why a coefficient does not exist.
+const NO_VALUE: &str = "the metric or people's answers do not vary, or there are too few of them";
+
+/// Resamples between two looks whether the user asked to stop.
+const BATCH: u64 = 50;
+
+/// Between what coefficients are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Between outputs.
+    Segment,
+    /// Between systems.
+    System,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// What a resample draws again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resample {
+    /// Items only: intervals are about these systems.
+    Items,
+    /// Items and systems: intervals are about systems like these.
+    #[default]
+    Both,
+}
+
+impl Resample {
+    /// As signatures and flags call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Both => "both",
+        }
+    }
+}
+
+impl std::fmt::Display for Resample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Segment => "segment",
+            Self::System => "system",
+            Self::Both => "both",
+        })
+    }
+}
+
+impl Level {
+    fn has(self, grouping: Grouping) -> bool {
+        match self {
+            Self::Segment => grouping != Grouping::System,
+            Self::System => grouping == Grouping::System,
+            Self::Both => true,
+        }
+    }
+}
+
+/// What was found, and what made it.
+pub struct Correlated {
+    /// The numbers.
+    pub found: Correlations,
+    /// What made them.
+    pub meta: Meta,
+}
+
+/// Holds metrics against people's judgments and comparisons.
+///
+/// # Errors
+/// A data set with neither; an unknown criterion; a metric named twice; scores that do not cover the
+/// outputs; a judgment or comparison of an output that is not there.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    options: &Correlate,
+) -> Result<Correlated> {
+    check(source, scores, options)?;
+    let criterion = options.criterion.as_deref();
+    let criterion = criterion.map(|name| source.index.criterion(name));
+    let gathered = gather::gather(context, source, scores, criterion.transpose()?)?;
+    let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
+    let mut running = Running {
+        context,
+        options,
+        metrics: &metrics,
+        found: Correlations::default(),
+    };
+    let what = match gathered.judged.len() + usize::from(gathered.compared.is_some()) {
+        1 => "correlating".to_string(),
+        several => format!("correlating with {several} kinds of answers"),
+    };
+    context.progress.begin(&what, 0);
+    let mut all = || -> Result<()> {
+        for (criterion, scored) in &gathered.judged {
+            let name = &source.index.criteria()[*criterion];
+            running.hold("judgments", Some(name), scored)?;
+        }
+        match &gathered.compared {
+            Some(scored) => running.hold("comparisons", None, scored),
+            None => Ok(()),
+        }
+    };
+    let done = all();
+    context.progress.end();
+    done?;
+    let mut found = running.found;
+    found.intervals = Meaning {
+        confidence: options.confidence.value(),
+        of: options.resample.name().to_string(),
+        partners: Pairing::sampled(source.index.systems().len()).map(|partners| partners as u64),
+    };
+    Ok(Correlated {
+        found,
+        meta: meta(context, source, scores, options),
+    })
+}
+
+fn check(source: &Source, scores: &[Scores], options: &Correlate) -> Result<()> {
+    let names: Vec<&str> = scores.iter().map(Scores::metric).collect();
+    if let Some(i) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+        let what = format!("metric {} is asked for twice", names[i]);
+        return Err(Error::usage(what));
+    }
+    let rows = |kind| source.index.rows(kind) > 0;
+    match &options.criterion {
+        Some(_) if !rows(Kind::Judgments) => Err(source.lacks("correlate", "judgments")),
+        None if !rows(Kind::Judgments) && !rows(Kind::Comparisons) => {
+            Err(source.lacks("correlate", "judgments or comparisons"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Correlate) -> Meta {
+    let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
+    let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
+    let resample = options.resample.name();
+    let partners = Pairing::sampled(source.index.systems().len());
+    let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
+    let signature = format!(
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}{partners}|version:1",
+        metrics.join(","),
+        made_by.join(" "),
+        options.resamples.value(),
+        options.confidence.value()
+    );
+    Meta::new("correlations", signature, context.seed.0, &source.digest)
+}
+
+/// Correlations in progress.
+struct Running<'a> {
+    context: &'a Context<'a>,
+    options: &'a Correlate,
+    metrics: &'a [&'a str],
+    found: Correlations,
+}
+
+impl Running<'_> {
+    /// Holds all metrics against one kind of answer.
+    fn hold<H: Human>(
+        &mut self,
+        human: &str,
+        criterion: Option<&str>,
+        scored: &Scored<H>,
+    ) -> Result<()> {
+        let wanted: Vec<Statistic> = H::STATISTICS
+            .iter()
+            .filter(|one| self.options.level.has(one.grouping))
+            .copied()
+            .collect();
+        let held: Vec<Held> = wanted
+            .iter()
+            .map(|statistic| Held {
+                human: human.to_string(),
+                criterion: criterion.map(str::to_string),
+                grouping: statistic.grouping.name().to_string(),
+                coefficient: statistic.coefficient.name().to_string(),
+            })
+            .collect();
+        self.correlations(scored, &wanted, &held)?;
+        self.differences(scored, &wanted, &held)
+    }
+
+    fn correlations<H: Human>(
+        &mut self,
+        scored: &Scored<H>,
+        wanted: &[Statistic],
+        held: &[Held],
+    ) -> Result<()> {
+        let replicates = match self.options.resample {
+            Resample::Items => Replicates::Items,
+            Resample::Both => Replicates::Both,
+        };
+        let (human, scores) = (&scored.human, &scored.scores);
+        let mut intervals = Intervals::new(human, scores, wanted, replicates, self.seed(held));
+        self.in_batches(|resamples| intervals.draw(resamples))?;
+        for (m, metric) in self.metrics.iter().enumerate() {
+            let values = human.values(&scores[m], wanted);
+            for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
+                let Value { value, n, epsilon } = value;
+                let interval = match value {
+                    Some(_) => intervals.interval(m, s, self.options.confidence.value()),
+                    None => Err(NO_VALUE),
+                };
+                let why = interval.err().map(str::to_string);
+                let interval = interval.ok();
+                self.found.correlations.push(Correlation {
+                    metric: (*metric).to_string(),
+                    held: held.clone(),
+                    n,
+                    value,
+                    lower: interval.map(|(lower, _)| lower),
+                    upper: interval.map(|(_, upper)| upper),
+                    epsilon,
+                    why,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn differences<H: Human>(
+        &mut self,
+        scored: &Scored<H>,
+        wanted: &[Statistic],
+        held: &[Held],
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        for (a, metric) in self.metrics.iter().enumerate() {
+            for (b, other) in self.metrics.iter().enumerate().skip(a + 1) {
+                let metrics = [a, b].map(|m| scored.scores[m].as_slice());
+                let seed = self.seed(held);
+                let mut test = PermutationTest::new(&scored.human, metrics, wanted, seed);
+                self.in_batches(|trials| test.run(trials))?;
+                for (s, held) in held.iter().enumerate() {
+                    if let Some((difference, p_value)) = test.outcome(s) {
+                        found.push(Difference {
+                            metric: (*metric).to_string(),
+                            other: (*other).to_string(),
+                            held: held.clone(),
+                            difference,
+                            p_value,
+                            significant: false,
+                        });
+                    }
+                }
+            }
+        }
+        for held in held {
+            let mut family: Vec<&mut Difference> =
+                found.iter_mut().filter(|one| one.held == *held).collect();
+            let p_values: Vec<f64> = family.iter().map(|one| one.p_value).collect();
+            let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence.value());
+            for (one, rejected) in family.iter_mut().zip(rejected) {
+                one.significant = rejected;
+            }
+        }
+        self.found.differences.extend(found);
+        Ok(())
+    }
+
+    /// A seed of its own for every kind of answer, so that leaving one out moves no other number.
+    fn seed(&self, held: &[Held]) -> Seed {
+        let kind = held.first().map_or("", |held| {
+            held.criterion.as_deref().unwrap_or("comparisons")
+        });
+        Seed(self.context.seed.stream(kind, 0).next_u64())
+    }
+
+    fn in_batches(&self, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
+        let all = self.options.resamples.value();
+        for start in (0..all).step_by(BATCH as usize) {
+            self.context.check()?;
+            batch(start..(start + BATCH).min(all));
+        }
+        Ok(())
+    }
+}

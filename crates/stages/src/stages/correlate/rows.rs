@@ -1,0 +1,184 @@
+//! What `correlate --json` prints, and what its tables hold.
+
+use super::Correlated;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_data::records::reader::Row;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
+use tiebreak_data::tables::stored::{self, Stored};
+use tiebreak_data::tables::{Stage, json};
+
+/// How well metrics go with people, and which of them do so better than others.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Correlations {
+    /// By what people said, then metric, then coefficient.
+    pub correlations: Vec<Correlation>,
+    /// By what people said, then pair of metrics, then coefficient.
+    pub differences: Vec<Difference>,
+    /// What the intervals mean.
+    pub intervals: Meaning,
+}
+
+/// What an interval of a coefficient means: each by itself, of what was drawn again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Meaning {
+    /// How often it holds, in (0, 1).
+    pub confidence: f64,
+    /// Of what: `items` like these, of these systems; `both`, items and systems like these.
+    pub of: String,
+    /// With how many others each system was paired in a resample where there are too many for all pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partners: Option<u64>,
+}
+
+impl Meaning {
+    /// As the signature of a table of correlations says: its fields `boot` and `confidence`; `None` where it
+    /// has none.
+    pub fn in_signature(signature: &str) -> Option<Self> {
+        let field = |key: &str| {
+            let mut fields = signature
+                .split('|')
+                .filter_map(|field| field.split_once(':'));
+            fields
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value)
+        };
+        Some(Self {
+            confidence: field("confidence")?.parse().ok()?,
+            of: field("boot")?.to_string(),
+            partners: field("partners").and_then(|partners| partners.parse().ok()),
+        })
+    }
+}
+
+/// What is correlated with what, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// `judgments` or `comparisons`.
+    pub human: String,
+    /// The criterion of the judgments.
+    pub criterion: Option<String>,
+    /// `item`: the mean over items of the coefficient among each one's outputs; `global`: among all
+    /// outputs or comparisons together; `system`: among the systems' means.
+    pub grouping: String,
+    /// `pearson`, `spearman`, `kendall`, `accuracy`, `calibrated-accuracy` or
+    /// `soft-pairwise-accuracy`.
+    pub coefficient: String,
+}
+
+/// One metric held against people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// The metric.
+    pub metric: String,
+    /// Against what, and how.
+    #[serde(flatten)]
+    pub held: Held,
+    /// How many items, outputs, comparisons or systems the value is made from.
+    pub n: u64,
+    /// The value; `None` where it does not exist.
+    pub value: Option<f64>,
+    /// Lower end of its interval; `None` where too few resamples have a value.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// What the metric calls a tie for `calibrated-accuracy`: differences of at most this.
+    pub epsilon: Option<f64>,
+    /// Why there is no interval, or no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Two metrics under one coefficient that both have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// A metric.
+    pub metric: String,
+    /// The one it is compared with.
+    pub other: String,
+    /// Against what both were held, and how.
+    #[serde(flatten)]
+    pub held: Held,
+    /// By how much the first one's value is larger.
+    pub difference: f64,
+    /// How probable so large a difference on either side is by chance.
+    pub p_value: f64,
+    /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
+    pub significant: bool,
+}
+
+/// What lies beside the table with the differences between metrics.
+const DIFFERENCES: &str = "differences.json";
+
+impl Stored for Correlation {
+    const COLUMNS: Columns = &[
+        ("metric", Column::Text),
+        ("human", Column::Text),
+        ("criterion", Column::Text),
+        ("grouping", Column::Text),
+        ("coefficient", Column::Text),
+        ("n", Column::Count),
+        ("value", Column::Number),
+        ("lower", Column::Number),
+        ("upper", Column::Number),
+        ("epsilon", Column::Number),
+        ("why", Column::Text),
+    ];
+
+    fn push(&self, rows: &mut Rows) {
+        rows.push(&[
+            Cell::Text(&self.metric),
+            Cell::Text(&self.held.human),
+            Cell::Text(self.held.criterion.as_deref().unwrap_or("")),
+            Cell::Text(&self.held.grouping),
+            Cell::Text(&self.held.coefficient),
+            Cell::Count(self.n),
+            Cell::Number(self.value),
+            Cell::Number(self.lower),
+            Cell::Number(self.upper),
+            Cell::Number(self.epsilon),
+            Cell::Text(self.why.as_deref().unwrap_or("")),
+        ]);
+    }
+
+    fn read(row: &Row) -> Result<Self> {
+        Ok(Correlation {
+            metric: row.text("metric")?,
+            held: Held {
+                human: row.text("human")?,
+                criterion: row.filled_text("criterion")?,
+                grouping: row.text("grouping")?,
+                coefficient: row.text("coefficient")?,
+            },
+            n: row.number("n")? as u64,
+            value: row.optional_number("value")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            epsilon: row.optional_number("epsilon")?,
+            why: row.filled_text("why")?,
+        })
+    }
+}
+
+/// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between
+/// metrics beside it as `….differences.json`.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn write(correlated: &Correlated, destination: &Destination) -> Result<()> {
+    let (path, format) = destination.file("correlations.csv");
+    let found = &correlated.found;
+    stored::write(&path, format, &correlated.meta, &found.correlations)?;
+    json::write(&path.with_extension(DIFFERENCES), &found.differences)
+}
+
+/// Reads what a stage stored.
+pub(super) fn read(path: &Path, stage: &Stage) -> Result<Correlations> {
+    Ok(Correlations {
+        correlations: stored::read(path)?,
+        differences: json::read(&path.with_extension(DIFFERENCES))?,
+        intervals: Meaning::in_signature(&stage.signature).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,202 @@
+//! How well metrics go with people, as text: a table for every kind of answer and grouping, and
+//! what the metrics' differences are worth.
+
+use super::rows::{Correlation, Correlations, Difference, Held};
+use crate::report::distinct;
+use tiebreak_base::layout;
+use tiebreak_base::words::section;
+
+/// What all metrics have under one kind of answer and grouping.
+pub(super) struct Kind<'a> {
+    /// In words.
+    pub title: String,
+    /// By metric, then coefficient.
+    pub rows: Vec<&'a Correlation>,
+}
+
+impl<'a> Kind<'a> {
+    /// The coefficients, in the order of the rows.
+    pub fn coefficients(&self) -> Vec<&'a str> {
+        distinct(self.rows.iter().map(|one| one.held.coefficient.as_str()))
+    }
+
+    /// The metrics, in the order of the rows.
+    pub fn metrics(&self) -> Vec<&'a str> {
+        distinct(self.rows.iter().map(|one| one.metric.as_str()))
+    }
+}
+
+/// All kinds, in the order of their first rows.
+pub fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
+    let key = |one: &Correlation| {
+        let held = &one.held;
+        (
+            held.human.clone(),
+            held.criterion.clone(),
+            held.grouping.clone(),
+        )
+    };
+    let keys = distinct(found.correlations.iter().map(key)).into_iter();
+    let kind = |wanted| {
+        let rows = found.correlations.iter();
+        let rows: Vec<&Correlation> = rows.filter(|one| key(one) == wanted).collect();
+        Kind {
+            title: title(&rows[0].held),
+            rows,
+        }
+    };
+    keys.map(kind).collect()
+}
+
+/// A section for every kind of answer and grouping, and one for the differences between metrics.
+pub fn render(found: &Correlations) -> String {
+    let mut text = String::new();
+    text += &format!("\n{}\n", meaning(found));
+    for why in distinct(found.correlations.iter().filter_map(bare)) {
+        text += &format!("No interval (–): {why}.\n");
+    }
+    if found.intervals.of == "both" && found.correlations.iter().any(|one| bare(one).is_some()) {
+        text += "`--resample items` gives intervals for just these systems.\n";
+    }
+    for kind in kinds(found) {
+        let (header, lines) = lines(&kind);
+        text += &section(&kind.title, &layout::table(&header, &lines));
+    }
+    if !found.differences.is_empty() {
+        let body = differences(&found.differences);
+        text += &section("Metrics that go with people better than others", &body);
+    }
+    text
+}
+
+/// Why a value has no interval.
+fn bare(one: &Correlation) -> Option<&str> {
+    one.why.as_deref().filter(|_| one.value.is_some())
+}
+
+/// What the intervals mean, in a sentence.
+pub(super) fn meaning(found: &Correlations) -> String {
+    let of = match found.intervals.of.as_str() {
+        "items" => "items like these, of just these systems",
+        _ => "items and systems like these",
+    };
+    let confidence = layout::percent(found.intervals.confidence);
+    let partners = found.intervals.partners.map(|partners| {
+        format!(
+            "; with so many systems a resample pairs each with {partners} others, drawn anew, which makes them a \
+             little wider"
+        )
+    });
+    format!(
+        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by the same \
+         people{}",
+        partners.unwrap_or_default()
+    )
+}
+
+fn title(held: &Held) -> String {
+    let what = match &held.criterion {
+        Some(criterion) => format!("judgments of {criterion}"),
+        None => held.human.clone(),
+    };
+    match (held.grouping.as_str(), &held.criterion) {
+        ("item", _) => format!("With {what}: outputs of one item, mean over items"),
+        ("global", Some(_)) => format!("With {what}: all outputs together"),
+        ("global", None) => format!("With {what}: all of them together"),
+        _ => format!("With {what}: means of systems"),
+    }
+}
+
+/// One row per metric, one column per coefficient; ε in a column of its own.
+pub(super) fn lines<'a>(kind: &Kind<'a>) -> (Vec<&'a str>, Vec<Vec<String>>) {
+    let mut header: Vec<&str> = ["metric", "n"]
+        .into_iter()
+        .chain(kind.coefficients())
+        .collect();
+    let has_epsilon = kind.rows.iter().any(|one| one.epsilon.is_some());
+    if has_epsilon {
+        header.push("ties up to");
+    }
+    let by_metric = kind.rows.chunk_by(|a, b| a.metric == b.metric);
+    let line = |rows: &[&Correlation]| {
+        let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
+        let mut line = vec![rows[0].metric.clone(), n.to_string()];
+        line.extend(rows.iter().map(|one| cell(one)));
+        if has_epsilon {
+            line.push(layout::optional(rows.iter().find_map(|one| one.epsilon)));
+        }
+        line
+    };
+    let lines = by_metric.map(line).collect();
+    (header, lines)
+}
+
+/// A coefficient as people call it.
+pub(super) fn spoken(coefficient: &str) -> &str {
+    match coefficient {
+        "pearson" => "Pearson's r",
+        "spearman" => "Spearman's ρ",
+        "kendall" => "Kendall's τ-b",
+        "accuracy" => "pairwise accuracy",
+        "calibrated-accuracy" => "calibrated accuracy",
+        "soft-pairwise-accuracy" => "soft pairwise accuracy",
+        other => other,
+    }
+}
+
+/// `0.612 [0.551, 0.668]`
+fn cell(one: &Correlation) -> String {
+    match (one.value, one.lower, one.upper) {
+        (None, ..) => "–".to_string(),
+        (Some(value), Some(lower), Some(upper)) => {
+            format!("{value:.3} [{lower:.3}, {upper:.3}]")
+        }
+        (Some(value), ..) => format!("{value:.3}"),
+    }
+}
+
+/// The significant ones, the metric that does better in front.
+fn differences(all: &[Difference]) -> String {
+    let found: Vec<&Difference> = all.iter().filter(|one| one.significant).collect();
+    let line = |one: &&Difference| {
+        let (better, worse) = match one.difference > 0.0 {
+            true => (&one.metric, &one.other),
+            false => (&one.other, &one.metric),
+        };
+        let held = &one.held;
+        vec![
+            better.clone(),
+            worse.clone(),
+            held.criterion.clone().unwrap_or_else(|| held.human.clone()),
+            held.grouping.clone(),
+            held.coefficient.clone(),
+            format!("{:.3}", one.difference.abs()),
+            layout::number(one.p_value),
+        ]
+    };
+    let lines: Vec<Vec<String>> = found.iter().map(line).collect();
+    let header = [
+        "metric",
+        "better than",
+        "with",
+        "grouping",
+        "coefficient",
+        "by",
+        "p",
+    ];
+    let table = match lines.is_empty() {
+        true => String::new(),
+        false => layout::table(&header, &lines) + "\n",
+    };
+    format!("{table}{}\n", verdict(all))
+}
+
+/// How many of the differences are more than chance.
+pub(super) fn verdict(all: &[Difference]) -> String {
+    let significant = all.iter().filter(|one| one.significant).count();
+    format!(
+        "{significant} of {} differences are significant for just these systems, on items like these (PERM-BOTH; Holm's \
+         correction among pairs of metrics, each coefficient by itself)",
+        all.len()
+    )
+}

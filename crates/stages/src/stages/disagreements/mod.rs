@@ -1,0 +1,366 @@
+//! Where metrics and models disagree most with people: examples with their texts, so that a report
+//! can show what the numbers hide.
+//!
+//! Of two outputs for an item of which the one is preferred by a metric and the other by people, the
+//! disagreement is the product of both differences: large where both are decided. People's
+//! preferences are their comparisons or, where there are none, their mean judgments under each
+//! criterion.
+
+pub(super) mod chapter;
+mod page;
+mod rows;
+
+pub use rows::{Disagreement, Side};
+
+use crate::engine::context::Context;
+use crate::inputs::source::{Predictions, Score, Scores, Source};
+use crate::stages::shown;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tiebreak_base::duel::{Arm, Prediction};
+use tiebreak_base::error::Result;
+use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
+use tiebreak_data::tables::json;
+use tiebreak_metrics::metrics::Direction;
+
+/// Items read at a time.
+const CHUNK: u64 = 1024;
+
+/// Examples kept for every judge, and of each for every criterion; an item gives one at most.
+const KEPT: usize = 3;
+
+/// Where they lie in the folder of a run.
+const FILE: &str = "disagreements.json";
+
+/// What is set beside people.
+pub(crate) enum Judge {
+    /// The scores of a metric.
+    Metric(Scores),
+    /// Predictions under their name.
+    Model(String, Predictions),
+}
+
+/// Finds them and stores them in the folder of a run, with what else a report shows of texts and answers.
+///
+/// # Errors
+/// As [`find`]; if they cannot be written.
+pub(crate) fn run(
+    context: &Context<'_>,
+    source: &Source,
+    judges: &[Judge],
+    out: &Path,
+) -> Result<()> {
+    json::write(&out.join(FILE), &find(context, source, judges)?)?;
+    shown::run(context, source, out)
+}
+
+/// The strongest disagreements of each judge, strongest first; of equal ones the first items'.
+///
+/// # Errors
+/// Scores that do not cover the outputs; [`tiebreak_base::error::Error::Interrupted`].
+fn find(context: &Context<'_>, source: &Source, judges: &[Judge]) -> Result<Vec<Disagreement>> {
+    let compared = source.index.rows(Kind::Comparisons) > 0;
+    let criteria = if compared {
+        1
+    } else {
+        source.index.criteria().len()
+    };
+    let mut strongest = vec![vec![Vec::new(); criteria]; judges.len()];
+    if criteria == 0 || judges.is_empty() {
+        return Ok(Vec::new());
+    }
+    let items = source.index.items();
+    for start in (0..items).step_by(CHUNK as usize) {
+        context.check()?;
+        let groups = source.groups(start..(start + CHUNK).min(items))?;
+        for (judge, kept) in judges.iter().zip(&mut strongest) {
+            for (group, of_item) in groups.iter().zip(judge.opinions(source, &groups)?) {
+                let people = match compared {
+                    true => vec![comparisons(group)],
+                    false => judgments(group, criteria),
+                };
+                for (people, kept) in people.iter().zip(kept.iter_mut()) {
+                    keep(kept, of_item.strongest(people), group);
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (judge, by_criterion) in judges.iter().zip(strongest) {
+        for (criterion, kept) in by_criterion.into_iter().enumerate() {
+            let criterion = (!compared).then(|| source.index.criteria()[criterion].clone());
+            let told = kept.into_iter().filter_map(|one: (Clash, Group)| {
+                told(source, judge.name(), criterion.clone(), &one.0, &one.1)
+            });
+            found.extend(told);
+        }
+    }
+    Ok(found)
+}
+
+/// What people said of two outputs: how either fared, and how many judgments that is.
+#[derive(Debug, Clone, Copy)]
+struct Human {
+    of_a: f64,
+    of_b: f64,
+    judgments: u64,
+}
+
+type People = BTreeMap<(Arm, Arm), Human>;
+
+fn comparisons(group: &Group) -> People {
+    let mut sums: BTreeMap<(Arm, Arm), (f64, u64)> = BTreeMap::new();
+    for one in &group.comparisons {
+        let (pair, outcome) = match one.a < one.b {
+            true => ((one.a, one.b), one.outcome),
+            false => ((one.b, one.a), one.outcome.flipped()),
+        };
+        let sum = sums.entry(pair).or_default();
+        sum.0 += outcome.value();
+        sum.1 += 1;
+    }
+    let human = |(pair, (won, judgments)): ((Arm, Arm), (f64, u64))| {
+        let of_a = won / judgments as f64;
+        let human = Human {
+            of_a,
+            of_b: 1.0 - of_a,
+            judgments,
+        };
+        (pair, human)
+    };
+    sums.into_iter().map(human).collect()
+}
+
+/// By criterion, every two outputs with judgments.
+fn judgments(group: &Group, criteria: usize) -> Vec<People> {
+    let mut sums: Vec<BTreeMap<Arm, (f64, u64)>> = vec![BTreeMap::new(); criteria];
+    for one in &group.judgments {
+        let sum = sums[one.criterion].entry(one.system).or_default();
+        sum.0 += one.score;
+        sum.1 += 1;
+    }
+    let pairs = |sums: &BTreeMap<Arm, (f64, u64)>| {
+        let mut people = People::new();
+        for (&a, &(sum_a, n_a)) in sums {
+            for (&b, &(sum_b, n_b)) in sums.range(a..).skip(1) {
+                let (of_a, of_b) = (sum_a / n_a as f64, sum_b / n_b as f64);
+                people.insert(
+                    (a, b),
+                    Human {
+                        of_a,
+                        of_b,
+                        judgments: n_a + n_b,
+                    },
+                );
+            }
+        }
+        people
+    };
+    sums.iter().map(pairs).collect()
+}
+
+/// What a judge says of the outputs of one item.
+enum OfItem {
+    /// Scores by system, and whether a larger one is better.
+    Scores(BTreeMap<Arm, f64>, bool),
+    /// Preferences for the first of two systems.
+    Preferences(BTreeMap<(Arm, Arm), f64>),
+}
+
+impl Judge {
+    fn name(&self) -> &str {
+        match self {
+            Self::Metric(scores) => scores.metric(),
+            Self::Model(name, _) => name,
+        }
+    }
+
+    /// What it says of each of the items.
+    fn opinions(&self, source: &Source, groups: &[Group]) -> Result<Vec<OfItem>> {
+        match self {
+            Self::Metric(scores) => {
+                let higher = scores.direction() == Direction::Higher;
+                let of_item = |(group, of_item): (&Group, Vec<Score>)| {
+                    let systems = group.outputs.iter().map(|output| output.system);
+                    let scored = systems.zip(of_item.iter().map(|score| score.score));
+                    OfItem::Scores(scored.collect(), higher)
+                };
+                let of_items = scores.of_outputs(source, groups)?;
+                Ok(groups.iter().zip(of_items).map(of_item).collect())
+            }
+            Self::Model(_, predictions) => {
+                let both = |(a, b, prediction): (Arm, Arm, Prediction)| {
+                    [((a, b), prediction.p), ((b, a), 1.0 - prediction.p)]
+                };
+                let of_item = |group: &Group| {
+                    let of_item = predictions.of_item(group.position)?.into_iter();
+                    Ok(OfItem::Preferences(of_item.flat_map(both).collect()))
+                };
+                groups.iter().map(of_item).collect()
+            }
+        }
+    }
+}
+
+impl OfItem {
+    /// How two outputs fare, and by how much the first is preferred.
+    fn pair(&self, a: Arm, b: Arm) -> Option<(f64, f64, f64)> {
+        match self {
+            Self::Scores(scores, higher) => {
+                let (of_a, of_b) = (*scores.get(&a)?, *scores.get(&b)?);
+                let margin = if *higher { of_a - of_b } else { of_b - of_a };
+                Some((of_a, of_b, margin))
+            }
+            Self::Preferences(preferences) => {
+                let of_a = *preferences.get(&(a, b))?;
+                Some((of_a, 1.0 - of_a, 2.0 * of_a - 1.0))
+            }
+        }
+    }
+
+    /// The strongest disagreement with people on the item.
+    fn strongest(&self, people: &People) -> Option<Clash> {
+        let clash = |(&(a, b), human): (&(Arm, Arm), &Human)| {
+            let (of_a, of_b, margin) = self.pair(a, b)?;
+            let strength = -margin * (human.of_a - human.of_b);
+            let (of_a, of_b) = ((a, of_a, human.of_a), (b, of_b, human.of_b));
+            let (its, peoples) = if margin > 0.0 {
+                (of_a, of_b)
+            } else {
+                (of_b, of_a)
+            };
+            (strength > 0.0).then_some(Clash {
+                strength,
+                its,
+                peoples,
+                judgments: human.judgments,
+            })
+        };
+        let stronger = |best: Clash, one: Clash| {
+            if one.strength > best.strength {
+                one
+            } else {
+                best
+            }
+        };
+        people.iter().filter_map(clash).reduce(stronger)
+    }
+}
+
+/// A disagreement: of either side the system, the score and what people said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Clash {
+    strength: f64,
+    its: (Arm, f64, f64),
+    peoples: (Arm, f64, f64),
+    judgments: u64,
+}
+
+/// Puts a disagreement among the strongest, if it is one of them.
+fn keep(kept: &mut Vec<(Clash, Group)>, found: Option<Clash>, group: &Group) {
+    let Some(found) = found else { return };
+    let place = kept.partition_point(|(other, _)| other.strength >= found.strength);
+    if place < KEPT {
+        kept.insert(place, (found, group.clone()));
+        kept.truncate(KEPT);
+    }
+}
+
+/// The disagreement with its texts; `None` where an output that people compared is not there.
+fn told(
+    source: &Source,
+    judge: &str,
+    criterion: Option<String>,
+    clash: &Clash,
+    group: &Group,
+) -> Option<Disagreement> {
+    let side = |(system, score, human): (Arm, f64, f64)| {
+        Some(Side {
+            system: source.system(system).to_string(),
+            output: group.output(system)?.to_string(),
+            score,
+            human,
+        })
+    };
+    Some(Disagreement {
+        judge: judge.to_string(),
+        criterion,
+        item: group.item.clone(),
+        source: group.source.clone(),
+        reference: group.references.first().cloned(),
+        its_choice: side(clash.its)?,
+        peoples_choice: side(clash.peoples)?,
+        judgments: clash.judgments,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn people(pairs: &[(u16, u16, f64)]) -> People {
+        let human = |&(a, b, of_a): &(u16, u16, f64)| {
+            (
+                (Arm(a), Arm(b)),
+                Human {
+                    of_a,
+                    of_b: 1.0 - of_a,
+                    judgments: 1,
+                },
+            )
+        };
+        pairs.iter().map(human).collect()
+    }
+
+    #[test]
+    fn the_strongest_disagreement_is_decided_on_both_sides() {
+        let scores =
+            |higher| OfItem::Scores([(Arm(0), 1.0), (Arm(1), 3.0), (Arm(2), 9.0)].into(), higher);
+        let said = people(&[(0, 1, 1.0), (0, 2, 0.6), (1, 2, 0.0)]);
+        // By 2 and 1, by 8 and 0.2; on the third pair both agree.
+        let found = scores(true).strongest(&said).unwrap();
+        assert_eq!((found.its.0, found.peoples.0), (Arm(1), Arm(0)));
+        // Where lower is better they disagree on the third pair alone.
+        let found = scores(false).strongest(&said).unwrap();
+        assert_eq!(
+            (found.its.0, found.peoples.0, found.strength),
+            (Arm(1), Arm(2), 6.0)
+        );
+        assert_eq!(
+            scores(true).strongest(&people(&[(0, 1, 0.5), (1, 2, 0.0)])),
+            None
+        );
+    }
+
+    #[test]
+    fn a_model_is_asked_in_either_order() {
+        let preferences =
+            OfItem::Preferences([((Arm(1), Arm(0)), 0.9), ((Arm(0), Arm(1)), 0.1)].into());
+        let found = preferences.strongest(&people(&[(0, 1, 1.0)])).unwrap();
+        assert_eq!(
+            (found.its, found.peoples),
+            ((Arm(1), 0.9, 0.0), (Arm(0), 0.1, 1.0))
+        );
+    }
+
+    #[test]
+    fn few_are_kept_and_the_first_of_equals() {
+        let mut kept = Vec::new();
+        let clash = |strength| Clash {
+            strength,
+            its: (Arm(0), 0.0, 0.0),
+            peoples: (Arm(1), 0.0, 0.0),
+            judgments: 1,
+        };
+        for (position, strength) in [2.0, 5.0, 2.0, 1.0, 5.0, 3.0].into_iter().enumerate() {
+            let group = Group {
+                position: position as u64,
+                ..Group::default()
+            };
+            keep(&mut kept, Some(clash(strength)), &group);
+        }
+        let places: Vec<u64> = kept.iter().map(|(_, group)| group.position).collect();
+        assert_eq!(places, [1, 4, 5]);
+    }
+}

@@ -1,0 +1,176 @@
+//! Estimates in a report, with what they say of differences and of when to stop.
+
+use super::differences::{self, Comparisons};
+use super::headline::{best_estimated, of_estimates};
+use super::kinds::{about, leading};
+use super::rows::{self, Estimated, Plan};
+use super::standing::{Standing, standings};
+use super::{page, text};
+use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
+use crate::report::headline::Headline;
+use crate::report::html::Section;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::words::listed;
+use tiebreak_data::tables::Manifest;
+
+/// Most criteria that are named with their judgments.
+const NAMED: usize = 3;
+
+/// What stages of a run found, by their names.
+type ByStage<T> = Vec<(String, T)>;
+
+/// All of a run.
+struct EstimateChapter {
+    estimates: ByStage<Vec<Estimated>>,
+    comparisons: ByStage<Comparisons>,
+    plans: Vec<Plan>,
+}
+
+/// Reads those of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let kinds = [super::NAME];
+    let mut estimates = run.read_each(dir, &kinds, |path, _| rows::read(path))?;
+    let mut comparisons = run.read_each(dir, &kinds, |path, _| Comparisons::read(path))?;
+    comparisons.retain(|(_, found)| !found.is_empty());
+    let mut plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
+    tell_apart(&mut estimates, &mut comparisons, &mut plans);
+    Ok(Box::new(EstimateChapter {
+        estimates,
+        comparisons,
+        plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
+    }))
+}
+
+/// Calls estimators by their stages, too, where several stages have estimates of one kind: at two confidences, or of
+/// other judgments, those are no rows of one table.
+fn tell_apart(
+    estimates: &mut ByStage<Vec<Estimated>>,
+    comparisons: &mut ByStage<Comparisons>,
+    plans: &mut ByStage<Vec<Plan>>,
+) {
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shared: BTreeSet<String> = BTreeSet::new();
+    for (stage, (_, rows)) in estimates.iter().enumerate() {
+        for row in rows {
+            if *first.entry(about(row)).or_insert(stage) != stage {
+                shared.insert(row.estimator.clone());
+            }
+        }
+    }
+    let call = |estimator: &mut String, stage: &String| {
+        if shared.contains(estimator) && estimator != stage {
+            *estimator += &format!(" ({stage})");
+        }
+    };
+    for (stage, rows) in estimates {
+        for row in rows {
+            call(&mut row.estimator, stage);
+        }
+    }
+    for (stage, found) in comparisons {
+        found.estimators_mut().for_each(|one| call(one, stage));
+    }
+    for (stage, plans) in plans {
+        for plan in plans {
+            call(&mut plan.estimator, stage);
+        }
+    }
+}
+
+impl EstimateChapter {
+    /// All estimates together.
+    fn rows(&self) -> Vec<Estimated> {
+        let all = self.estimates.iter();
+        all.flat_map(|(_, rows)| rows.clone()).collect()
+    }
+}
+
+impl Chapter for EstimateChapter {
+    fn topic(&self) -> Topic {
+        Topic::Quality
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        Ok(vec![
+            field("estimates", &self.estimates)?,
+            field("comparisons", &self.comparisons)?,
+            field("plans", &self.plans)?,
+        ])
+    }
+
+    fn text(&self) -> String {
+        let estimates = self.estimates.iter();
+        let estimates: String = estimates.map(|(_, rows)| text::estimates(rows)).collect();
+        let compared = self.comparisons.iter();
+        let compared: String = compared.map(|(_, one)| differences::render(one)).collect();
+        estimates + &compared + &text::needed(&self.plans)
+    }
+
+    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+        let estimates = page::section(&self.rows(), &self.plans)?;
+        let differences = differences::page::differences(&self.comparisons)?;
+        let stopping = differences::page::stopping(&self.comparisons)?;
+        Ok(vec![
+            Section::new("estimates", "How good each system is", estimates),
+            Section::new("differences", "Which systems differ", differences),
+            Section::new("stopping", "When judging could have stopped", stopping),
+        ])
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        let rows = self.rows();
+        standings(&rows, &self.comparisons)
+            .first()
+            .map(of_estimates)
+    }
+
+    fn answers(&self) -> Vec<Answer> {
+        let rows = self.rows();
+        let answer = |one: &Standing<'_>| Answer {
+            about: about(one.rows[0]),
+            sentence: best_estimated(one),
+        };
+        standings(&rows, &self.comparisons)
+            .iter()
+            .map(answer)
+            .collect()
+    }
+
+    fn judged(&self) -> Vec<Judged> {
+        let rows = self.rows();
+        standings(&rows, &self.comparisons)
+            .iter()
+            .map(Standing::judged)
+            .collect()
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let rows = self.rows();
+        let judgments = |kind: &Vec<&Estimated>| kind.iter().map(|row| row.n).sum::<u64>();
+        let all = leading(&rows);
+        let each = |kind: &Vec<&Estimated>| format!("{} of {}", judgments(kind), kind[0].criterion);
+        let named: Vec<String> = all.iter().map(each).collect();
+        let told = match all.len() {
+            0 => return Vec::new(),
+            1..=NAMED => listed(&named.iter().map(String::as_str).collect::<Vec<_>>()),
+            n => {
+                let sum: u64 = all.iter().map(judgments).sum();
+                format!("{sum} under {n} criteria")
+            }
+        };
+        vec![format!(
+            "The estimates rest on judgments by people: {told}."
+        )]
+    }
+
+    fn who(&self) -> Option<String> {
+        let rows = self.rows();
+        let people = rows
+            .iter()
+            .filter_map(|row| row.rests_on.as_ref()?.annotators);
+        let most = people.max().filter(|&most| most > 0)?;
+        Some(format!("Up to {most} annotators judged a system."))
+    }
+}

@@ -1,0 +1,174 @@
+//! Comparing the systems of one criterion once all are estimated.
+
+pub(super) mod page;
+mod rows;
+mod text;
+
+pub use rows::{Compared, Comparisons, Group, Stopped};
+pub use text::render;
+
+use super::{Dealt, Estimates, Round, Subject};
+use crate::inputs::source::{Scores, Source};
+use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::estimators::{
+    AnalysisTerms, Contender, Difference, Estimator, differences, groups,
+};
+
+/// Why a pair has no interval: too little is known of one of its systems.
+const TOO_FEW: &str = "too few judged items";
+
+/// Why a pair has no interval: no item tells the systems apart more than another.
+const NOTHING_VARIES: &str =
+    "the differences do not vary, and the range of the judgments is not known (--range)";
+
+/// Systems as they are estimated, by criterion.
+pub(super) struct Comparing<'a> {
+    source: &'a Source,
+    asked: &'a Round<'a>,
+    /// The names of the annotators.
+    annotators: &'a [String],
+    contenders: BTreeMap<String, Field<'a>>,
+}
+
+/// The systems of one criterion.
+struct Field<'a> {
+    dealt: &'a Dealt,
+    contenders: Vec<Contender>,
+}
+
+impl<'a> Comparing<'a> {
+    pub fn new(source: &'a Source, asked: &'a Round<'a>, annotators: &'a [String]) -> Self {
+        Self {
+            source,
+            asked,
+            annotators,
+            contenders: BTreeMap::new(),
+        }
+    }
+
+    /// One more system under a criterion, its estimator having taken all judgments.
+    ///
+    /// # Errors
+    /// If the estimator does not say how its error comes about.
+    pub fn add(
+        &mut self,
+        subject: &Subject<'a>,
+        estimator: &dyn Estimator,
+        terms: &AnalysisTerms<'_>,
+    ) -> Result<()> {
+        if terms.weights.is_some() && !estimator.is_weighable() {
+            let what = format!(
+                "{} does not weigh annotators, who judged the systems in different shares",
+                self.asked.estimator.name
+            );
+            return Err(Error::usage(what).with_hint("compare systems by mean or control-variates"));
+        }
+        let systems = &subject.dealt.systems;
+        let place = systems.binary_search(&subject.system).unwrap_or_default();
+        let contender = Contender::new(place, estimator, subject.judged, terms);
+        let contender = contender.ok_or_else(|| {
+            Error::usage(format!("{} cannot compare systems", self.asked.estimator)).with_hint(
+                "differences need an estimator with a standard error by item, such as mean or regression",
+            )
+        })?;
+        let field = self.contenders.entry(subject.criterion.to_string());
+        let field = field.or_insert_with(|| Field {
+            dealt: subject.dealt,
+            contenders: Vec::new(),
+        });
+        field.contenders.push(contender);
+        Ok(())
+    }
+
+    /// Compares all pairs of each criterion.
+    pub fn finish(self, estimates: &mut Estimates) {
+        let estimator = self.asked.estimator.to_string();
+        let metrics: Vec<&str> = self.asked.scores.iter().map(Scores::metric).collect();
+        let metric = (!metrics.is_empty()).then(|| metrics.join("+"));
+        for (criterion, field) in &self.contenders {
+            let found = differences(
+                &field.contenders,
+                &field.dealt.dealing,
+                self.asked.confidence,
+            );
+            for group in groups(&field.contenders, &found) {
+                let systems = group.into_iter();
+                estimates.comparisons.groups.push(Group {
+                    criterion: criterion.clone(),
+                    metric: metric.clone(),
+                    estimator: estimator.clone(),
+                    systems: systems.map(|at| self.name(field, at)).collect(),
+                });
+            }
+            let compared = found.into_iter().map(|one| Compared {
+                criterion: criterion.clone(),
+                metric: metric.clone(),
+                estimator: estimator.clone(),
+                ..self.compared(field, &one)
+            });
+            estimates.comparisons.differences.extend(compared);
+        }
+    }
+
+    /// The name of a contender.
+    fn name(&self, field: &Field<'_>, at: usize) -> String {
+        self.system(field, field.contenders[at].place)
+    }
+
+    fn system(&self, field: &Field<'_>, place: usize) -> String {
+        self.source.systems()[field.dealt.systems[place]].clone()
+    }
+
+    /// A pair, but for what it has in common with all of its criterion.
+    fn compared(&self, field: &Field<'_>, one: &Difference) -> Compared {
+        let people = self.asked.keys.scope.people;
+        let new = one.new_annotators;
+        Compared {
+            system_a: self.name(field, one.a),
+            system_b: self.name(field, one.b),
+            criterion: String::new(),
+            metric: None,
+            estimator: String::new(),
+            difference: one.difference,
+            lower: one.interval.map(|ends| ends.0),
+            upper: one.interval.map(|ends| ends.1),
+            standard_error: one.standard_error,
+            corrected_lower: one.corrected.map(|ends| ends.0),
+            corrected_upper: one.corrected.map(|ends| ends.1),
+            significant: one.significant,
+            items: one.items,
+            win_rate: one.wins.map(|(rate, _)| rate),
+            win_lower: one.wins.map(|(_, ends)| ends.0),
+            win_upper: one.wins.map(|(_, ends)| ends.1),
+            why: self.why(field, one),
+            new_annotators: new.filter(|new| people.includes_new(new.annotators as usize)),
+        }
+    }
+
+    /// Why a pair has no interval; `None` where it has one.
+    fn why(&self, field: &Field<'_>, one: &Difference) -> Option<String> {
+        if one.interval.is_some() {
+            return None;
+        }
+        if let Some(unshared) = one.unshared {
+            let who = unshared
+                .annotator
+                .map(|at| self.annotators[at as usize].as_str());
+            let who = who.unwrap_or("an annotator without a name");
+            let system = self.system(field, unshared.system);
+            return Some(match unshared.never {
+                true => format!("{who} never judged {system}, so it may be the people who differ"),
+                false => {
+                    format!("{who} judged one item of {system}, so it may be the people who differ")
+                }
+            });
+        }
+        let mut pair = [one.a, one.b].into_iter();
+        let unknown = pair.find(|&at| field.contenders[at].error.is_none());
+        Some(match unknown {
+            Some(at) => format!("{}: {TOO_FEW}", self.name(field, at)),
+            None => NOTHING_VARIES.to_string(),
+        })
+    }
+}

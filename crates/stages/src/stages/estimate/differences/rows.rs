@@ -1,0 +1,243 @@
+//! Differences of systems, groups and stopping as they are stored beside a table of estimates.
+
+use super::super::new;
+use serde::{Deserialize, Serialize, Serializer};
+use std::path::Path;
+use tiebreak_base::error::{Result, is_there};
+use tiebreak_data::records::reader::Row;
+use tiebreak_data::tables::destination::beside;
+use tiebreak_data::tables::format::Format;
+use tiebreak_data::tables::json;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
+use tiebreak_data::tables::stored::{self, Stored};
+use tiebreak_decide::estimators::NewAnnotators;
+
+/// What lies beside the table with groups, and with stopping.
+const GROUPS: &str = "groups.json";
+const STOPS: &str = "stops.json";
+
+/// One pair of systems.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // the columns of the table
+pub struct Compared {
+    pub system_a: String,
+    pub system_b: String,
+    pub criterion: String,
+    pub metric: Option<String>,
+    pub estimator: String,
+    pub difference: f64,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+    pub standard_error: Option<f64>,
+    pub significant: bool,
+    pub items: u64,
+    pub win_rate: Option<f64>,
+    pub win_lower: Option<f64>,
+    pub win_upper: Option<f64>,
+    pub corrected_lower: Option<f64>,
+    pub corrected_upper: Option<f64>,
+    /// Why there is no interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What is said of new annotators.
+    #[serde(serialize_with = "as_difference")]
+    pub new_annotators: Option<NewAnnotators>,
+}
+
+/// What is said of new annotators, with the key of a pair in the place of an estimate's.
+#[allow(clippy::ref_option, reason = "what serde calls it with")]
+fn as_difference<S: Serializer>(
+    found: &Option<NewAnnotators>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let keys = found.map(|one| {
+        serde_json::json!({
+            "difference": one.estimate,
+            "lower": one.lower,
+            "upper": one.upper,
+            "standard_error": one.standard_error,
+            "annotators": one.annotators,
+        })
+    });
+    keys.serialize(serializer)
+}
+
+/// Systems that cannot be told apart, the groups best first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // what a group is of
+pub struct Group {
+    pub criterion: String,
+    pub metric: Option<String>,
+    pub estimator: String,
+    pub systems: Vec<String>,
+}
+
+/// When one could have stopped judging a system.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// The system.
+    pub system: String,
+    /// The criterion.
+    pub criterion: String,
+    /// The estimator.
+    pub estimator: String,
+    /// `width=W` or `relative=E`.
+    pub goal: String,
+    /// After how many judgments; `None` where all of them were not enough.
+    pub n: Option<u64>,
+    /// The estimate then.
+    pub estimate: Option<f64>,
+    /// Lower end of the interval then.
+    pub lower: Option<f64>,
+    /// Upper end.
+    pub upper: Option<f64>,
+    /// How wide the interval was after so many judgments.
+    #[serde(default)]
+    pub widths: Vec<(u64, f64)>,
+}
+
+/// Differences and stopping of one table of estimates.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Comparisons {
+    /// Every pair of systems.
+    pub differences: Vec<Compared>,
+    /// Systems that cannot be told apart.
+    pub groups: Vec<Group>,
+    /// When one could have stopped.
+    pub stops: Vec<Stopped>,
+}
+
+impl Comparisons {
+    /// The estimators of all it tells.
+    pub(in crate::stages::estimate) fn estimators_mut(
+        &mut self,
+    ) -> impl Iterator<Item = &mut String> {
+        let differences = self.differences.iter_mut().map(|one| &mut one.estimator);
+        let groups = self.groups.iter_mut().map(|one| &mut one.estimator);
+        let stops = self.stops.iter_mut().map(|one| &mut one.estimator);
+        differences.chain(groups).chain(stops)
+    }
+}
+
+impl Stored for Compared {
+    const COLUMNS: Columns = &[
+        ("system_a", Column::Text),
+        ("system_b", Column::Text),
+        ("criterion", Column::Text),
+        ("metric", Column::Text),
+        ("estimator", Column::Text),
+        ("difference", Column::Number),
+        ("lower", Column::Number),
+        ("upper", Column::Number),
+        ("standard_error", Column::Number),
+        ("significant", Column::Text),
+        ("items", Column::Count),
+        ("win_rate", Column::Number),
+        ("win_lower", Column::Number),
+        ("win_upper", Column::Number),
+        ("corrected_lower", Column::Number),
+        ("corrected_upper", Column::Number),
+        ("why", Column::Text),
+        new::COLUMNS[0],
+        new::COLUMNS[1],
+        new::COLUMNS[2],
+        new::COLUMNS[3],
+        new::COLUMNS[4],
+    ];
+
+    fn push(&self, rows: &mut Rows) {
+        let own = [
+            Cell::Text(&self.system_a),
+            Cell::Text(&self.system_b),
+            Cell::Text(&self.criterion),
+            Cell::Text(self.metric.as_deref().unwrap_or("")),
+            Cell::Text(&self.estimator),
+            Cell::Number(Some(self.difference)),
+            Cell::Number(self.lower),
+            Cell::Number(self.upper),
+            Cell::Number(self.standard_error),
+            Cell::Text(if self.significant { "true" } else { "false" }),
+            Cell::Count(self.items),
+            Cell::Number(self.win_rate),
+            Cell::Number(self.win_lower),
+            Cell::Number(self.win_upper),
+            Cell::Number(self.corrected_lower),
+            Cell::Number(self.corrected_upper),
+            Cell::Text(self.why.as_deref().unwrap_or("")),
+        ];
+        rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
+    }
+
+    fn read(row: &Row) -> Result<Self> {
+        let number = |name: &str| row.number(name);
+        Ok(Compared {
+            system_a: row.text("system_a")?,
+            system_b: row.text("system_b")?,
+            criterion: row.text("criterion")?,
+            metric: row.filled_text("metric")?,
+            estimator: row.text("estimator")?,
+            difference: number("difference")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            standard_error: row.optional_number("standard_error")?,
+            significant: row.text("significant")? == "true",
+            items: number("items")? as u64,
+            win_rate: row.optional_number("win_rate")?,
+            win_lower: row.optional_number("win_lower")?,
+            win_upper: row.optional_number("win_upper")?,
+            corrected_lower: row.optional_number("corrected_lower")?,
+            corrected_upper: row.optional_number("corrected_upper")?,
+            why: row.filled_text("why")?,
+            new_annotators: new::read(row)?,
+        })
+    }
+}
+
+impl Comparisons {
+    /// Writes them beside a table of estimates; nothing where there is nothing to say.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, estimates: &Path, format: Format, meta: &Meta) -> Result<()> {
+        if self.has_pairs() {
+            let meta = Meta {
+                table: "differences".to_string(),
+                ..meta.clone()
+            };
+            let path = beside(estimates, "differences");
+            stored::write(&path, format, &meta, &self.differences)?;
+            json::write(&estimates.with_extension(GROUPS), &self.groups)?;
+        }
+        if !self.stops.is_empty() {
+            json::write(&estimates.with_extension(STOPS), &self.stops)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what lies beside a table of estimates; nothing where nothing does.
+    ///
+    /// # Errors
+    /// If what is there is broken.
+    pub fn read(estimates: &Path) -> Result<Self> {
+        let path = beside(estimates, "differences");
+        let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
+        let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
+        let stops = json::read_if_there(&estimates.with_extension(STOPS))?;
+        Ok(Self {
+            differences: differences.unwrap_or_default(),
+            groups: groups.unwrap_or_default(),
+            stops: stops.unwrap_or_default(),
+        })
+    }
+
+    /// Whether systems were compared.
+    pub(in crate::stages::estimate) fn has_pairs(&self) -> bool {
+        !(self.groups.is_empty() && self.differences.is_empty())
+    }
+
+    /// Whether there is anything to say.
+    pub fn is_empty(&self) -> bool {
+        !self.has_pairs() && self.stops.is_empty()
+    }
+}

@@ -1,0 +1,179 @@
+//! Which systems differ, and when one could have stopped judging, as text.
+
+use super::rows::{Compared, Comparisons, Group, Stopped};
+use crate::report::distinct;
+use tiebreak_base::layout::{number, optional, percent, table};
+use tiebreak_base::words::{interval, section};
+
+/// Everything about one criterion, estimator and metric.
+pub(super) struct Kind<'a> {
+    /// Its name.
+    pub title: String,
+    pub pairs: Vec<&'a Compared>,
+    /// Best first.
+    pub groups: Vec<&'a Group>,
+}
+
+impl Comparisons {
+    /// Differences and groups by criterion, estimator and metric.
+    pub fn kinds(&self) -> Vec<Kind<'_>> {
+        let of = |group: &Group| {
+            let Group {
+                criterion,
+                estimator,
+                metric,
+                ..
+            } = group;
+            (criterion.clone(), estimator.clone(), metric.clone())
+        };
+        // Of systems of which too little is known there are pairs and no groups.
+        let of_pair = |pair: &Compared| {
+            (
+                pair.criterion.clone(),
+                pair.estimator.clone(),
+                pair.metric.clone(),
+            )
+        };
+        let groups = self.groups.iter().map(of);
+        let kinds = distinct(groups.chain(self.differences.iter().map(of_pair))).into_iter();
+        let kind = |kind: (String, String, Option<String>)| {
+            let same = |pair: &&Compared| {
+                (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
+            };
+            let with = kind
+                .2
+                .as_ref()
+                .map_or_else(String::new, |metric| format!(" with {metric}"));
+            Kind {
+                title: format!("Differences of {}: {}{with}", kind.0, kind.1),
+                pairs: self.differences.iter().filter(same).collect(),
+                groups: self
+                    .groups
+                    .iter()
+                    .filter(|group| of(group) == kind)
+                    .collect(),
+            }
+        };
+        kinds.map(kind).collect()
+    }
+}
+
+/// Everything about differences and stopping, as `estimate` prints it; empty where nothing is known.
+pub fn render(found: &Comparisons) -> String {
+    let mut text = String::new();
+    for kind in found.kinds() {
+        text += &section(&kind.title, &told(&kind.pairs, &kind.groups));
+    }
+    if !found.stops.is_empty() {
+        let lines = stopped(&found.stops.iter().collect::<Vec<_>>());
+        let told = format!("{STOPPED_MEANING}\n{}", table(&STOPPED, &lines));
+        text += &section("Could have stopped", &told);
+    }
+    text
+}
+
+fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
+    let (header, lines) = lines(pairs);
+    let mut text = format!("{MEANING}\n{}", table(&header, &lines));
+    for line in untested(pairs).into_iter().chain(new_annotators(pairs)) {
+        text += &format!("{line}\n");
+    }
+    for (place, group) in groups.iter().enumerate() {
+        let tied = if group.systems.len() > 1 {
+            " (not all of them can be told apart)"
+        } else {
+            ""
+        };
+        text += &format!("group {}: {}{tied}\n", place + 1, group.systems.join(", "));
+    }
+    text
+}
+
+/// What the intervals of differences mean.
+pub(super) const MEANING: &str = "\
+Differences are over the same items, for these annotators; with a metric they are of the outputs at hand. An interval is for its own \
+pair; corrected ones and verdicts hold for all pairs together (Holm).";
+
+/// What the intervals mean at which one could have stopped.
+pub(super) const STOPPED_MEANING: &str = "\
+Each interval is for its own system, over items (with a metric over the outputs at hand), and holds however often one has looked.";
+
+/// A row for each pair.
+pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>) {
+    let line = |pair: &&Compared| {
+        let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
+        vec![
+            format!("{} – {}", pair.system_a, pair.system_b),
+            number(pair.difference),
+            interval(pair.lower, pair.upper),
+            interval(pair.corrected_lower, pair.corrected_upper),
+            wins,
+            pair.items.to_string(),
+            verdict(pair).to_string(),
+        ]
+    };
+    let header = [
+        "systems",
+        "difference",
+        "interval",
+        "corrected",
+        "wins",
+        "items",
+        "verdict",
+    ];
+    (header, pairs.iter().map(line).collect())
+}
+
+/// What is shown of a pair; where nothing was tested, that.
+fn verdict(pair: &Compared) -> &'static str {
+    match (pair.significant, pair.corrected_lower) {
+        (true, _) => "differ",
+        (false, Some(_)) => "tied",
+        (false, None) => "not tested",
+    }
+}
+
+/// Why pairs have no interval, a line each reason.
+pub(super) fn untested(pairs: &[&Compared]) -> Vec<String> {
+    let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
+    let reasons = distinct(reasons).into_iter();
+    reasons.map(|why| format!("Not tested: {why}.")).collect()
+}
+
+/// What is said of new annotators, where it is said.
+fn new_annotators(pairs: &[&Compared]) -> Option<String> {
+    let told = pairs.iter().filter_map(|pair| {
+        let new = pair.new_annotators?;
+        let ends = interval(Some(new.lower), Some(new.upper));
+        let (a, b) = (&pair.system_a, &pair.system_b);
+        Some(format!("{a} – {b} {} {ends}", number(new.estimate)))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format!("New annotators like these: {}.", told.join("; ")))
+}
+
+/// The columns of [`stopped`].
+pub(super) const STOPPED: [&str; 6] = [
+    "system",
+    "criterion",
+    "goal",
+    "judgments",
+    "estimate",
+    "interval",
+];
+
+/// A row for each system.
+pub(super) fn stopped(stops: &[&Stopped]) -> Vec<Vec<String>> {
+    let line = |stop: &&Stopped| {
+        vec![
+            stop.system.clone(),
+            stop.criterion.clone(),
+            stop.goal.clone(),
+            stop.n
+                .map_or_else(|| "not yet".to_string(), |n| n.to_string()),
+            optional(stop.estimate),
+            interval(stop.lower, stop.upper),
+        ]
+    };
+    stops.iter().map(line).collect()
+}

@@ -1,0 +1,225 @@
+//! The judgments of every system with all that goes with them, read in one pass over the items.
+
+use super::Estimate;
+use crate::engine::context::Context;
+use crate::inputs::judging::Judging;
+use crate::inputs::source::{Marks, Scores, Source};
+use std::collections::BTreeMap;
+use tiebreak_base::duel::Arm;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::{Group, GroupJudgment};
+use tiebreak_decide::estimators::{Census, Judged, Judgments, Population, Range};
+
+/// Items read at a time.
+const CHUNK: u64 = 1024;
+
+/// What was judged, and what could have been.
+pub(crate) struct Gathered {
+    /// By criterion and system, as they were recorded.
+    pub judgments: BTreeMap<(usize, usize), Judgments>,
+    /// All outputs, by system.
+    pub populations: Vec<Population>,
+    /// The names of the annotators, by their numbers.
+    pub annotators: Vec<String>,
+}
+
+/// What tables say of outputs beside their scores.
+#[derive(Default)]
+pub(crate) struct Marked {
+    /// The strata of all outputs.
+    pub strata: Option<Marks>,
+    /// The probabilities of those that were chosen to be judged.
+    pub probabilities: Option<Marks>,
+}
+
+impl Marked {
+    pub fn open(source: &Source, keys: &Estimate) -> Result<Self> {
+        let strata = keys.strata.as_ref();
+        let strata = strata.map(|path| Marks::strata(source, path));
+        let chosen = keys.probabilities.as_ref();
+        let chosen = chosen.map(|path| Marks::probabilities(source, path));
+        Ok(Self {
+            strata: strata.transpose()?,
+            probabilities: chosen.transpose()?,
+        })
+    }
+
+    /// The probabilities of the outputs that were chosen: those that are given, or those of a campaign's plan.
+    pub fn probabilities<'a>(&'a self, source: &'a Source) -> Option<&'a Marks> {
+        self.probabilities.as_ref().or(source.chosen.as_ref())
+    }
+}
+
+/// The marks of one item's outputs; none without a table.
+fn marks_of(marks: Option<&Marks>, group: &Group) -> Result<BTreeMap<Arm, f64>> {
+    marks.map_or_else(|| Ok(BTreeMap::new()), |marks| marks.of_item(group))
+}
+
+/// Reads the judgments wanted and every output's scores.
+pub(crate) fn gather(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    marked: &Marked,
+    judging: &Judging,
+    range: Option<Range>,
+) -> Result<Gathered> {
+    let mut recorded: BTreeMap<(usize, usize), Recorded> = BTreeMap::new();
+    let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
+    let annotators = annotators(context, source)?;
+    each_group(context, source, scores, |group, scored| {
+        let strata = marks_of(marked.strata.as_ref(), group)?;
+        let chosen = marks_of(marked.probabilities(source), group)?;
+        let stratum = |system: &Arm| strata.get(system).map(|&number| number as u32);
+        for (output, scores) in group.outputs.iter().zip(scored) {
+            let stratum = stratum(&output.system);
+            if let (Some(marks), None) = (&marked.strata, stratum) {
+                return Err(marks.lacks("stratum", source, group, output.system));
+            }
+            censuses[output.system.index()].push(scores, stratum);
+        }
+        for judgment in judging.judgments(source, group)? {
+            within(source, range, &judgment)?;
+            let g = scores_of(source, group, &judgment, scored, scores.len())?;
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            let annotator = judgment.annotator.as_ref();
+            let one = Judged {
+                annotator: annotator.and_then(|name| annotators.get(name).copied()),
+                stratum: stratum(&judgment.system).unwrap_or_default(),
+                probability: chosen.get(&judgment.system).copied(),
+                ..Judged::new(item, judgment.score, g)
+            };
+            let key = (judgment.criterion, judgment.system.index());
+            let recorded = recorded
+                .entry(key)
+                .or_insert_with(|| Recorded::new(scores.len()));
+            recorded.places.push(judgment.place);
+            recorded.judgments.push(one);
+        }
+        Ok(())
+    })?;
+    if recorded.is_empty() {
+        return judging.nothing(source);
+    }
+    Ok(Gathered {
+        judgments: recorded
+            .into_iter()
+            .map(|(key, found)| (key, found.in_order()))
+            .collect(),
+        populations: censuses.into_iter().map(Census::finish).collect(),
+        annotators: annotators.into_keys().collect(),
+    })
+}
+
+/// That no judgment is outside of the range that somebody gave.
+pub(super) fn all_within(source: &Source, judging: &Judging, range: Range) -> Result<()> {
+    for group in source.index.all() {
+        for judgment in judging.judgments(source, &group?)? {
+            within(source, Some(range), &judgment)?;
+        }
+    }
+    Ok(())
+}
+
+/// That this one is not.
+fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Result<()> {
+    if range.is_none_or(|range| range.contains(judgment.score)) {
+        return Ok(());
+    }
+    let what = format!("a judgment is {}, outside the given range", judgment.score);
+    let row = source.dataset.rows(Kind::Judgments).ok().flatten();
+    let row = row.and_then(|mut rows| rows.nth(judgment.place as usize)?.ok());
+    let error = match row {
+        Some(row) => row.error(what),
+        None => Error::input(source.dataset.path(), what),
+    };
+    Err(error.with_hint("--range LO,HI is the scale people judged on"))
+}
+
+/// Judgments as they are met, with their places in the table.
+struct Recorded {
+    places: Vec<u64>,
+    judgments: Judgments,
+}
+
+impl Recorded {
+    fn new(metrics: usize) -> Self {
+        Self {
+            places: Vec::new(),
+            judgments: Judgments::new(metrics),
+        }
+    }
+
+    /// The judgments in the order of the table.
+    fn in_order(&self) -> Judgments {
+        let mut order: Vec<usize> = (0..self.places.len()).collect();
+        order.sort_unstable_by_key(|&at| self.places[at]);
+        order.into_iter().map(|at| self.judgments.get(at)).collect()
+    }
+}
+
+/// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
+fn each_group(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    mut then: impl FnMut(&Group, &[Vec<f64>]) -> Result<()>,
+) -> Result<()> {
+    let items = source.index.items();
+    for start in (0..items).step_by(CHUNK as usize) {
+        context.check()?;
+        let groups = source.groups(start..(start + CHUNK).min(items))?;
+        let by_metric = scores
+            .iter()
+            .map(|scores| scores.of_outputs(source, &groups))
+            .collect::<Result<Vec<_>>>()?;
+        for (at, group) in groups.iter().enumerate() {
+            let of_output = |place: usize| by_metric.iter().map(|of| of[at][place].score).collect();
+            let scored: Vec<Vec<f64>> = (0..group.outputs.len()).map(of_output).collect();
+            then(group, &scored)?;
+        }
+    }
+    Ok(())
+}
+
+/// Numbers for the annotators, by name, so that the order of records plays no part.
+fn annotators(context: &Context<'_>, source: &Source) -> Result<BTreeMap<String, u32>> {
+    let mut numbers = BTreeMap::new();
+    each_group(context, source, &[], |group, _| {
+        let names = group
+            .judgments
+            .iter()
+            .filter_map(|one| one.annotator.as_ref());
+        numbers.extend(names.map(|name| (name.clone(), 0)));
+        Ok(())
+    })?;
+    numbers
+        .values_mut()
+        .zip(0..)
+        .for_each(|(number, next)| *number = next);
+    Ok(numbers)
+}
+
+/// The scores of a judged output; none without metrics.
+fn scores_of<'a>(
+    source: &Source,
+    group: &Group,
+    judgment: &GroupJudgment,
+    scored: &'a [Vec<f64>],
+    metrics: usize,
+) -> Result<&'a [f64]> {
+    let mut outputs = group.outputs.iter();
+    match outputs.position(|output| output.system == judgment.system) {
+        Some(place) => Ok(&scored[place]),
+        None if metrics == 0 => Ok(&[]),
+        None => Err(Error::input(
+            source.dataset.path(),
+            format!(
+                "a judgment of system `{}` on item `{}`, which has no output and so no score",
+                source.system(judgment.system),
+                group.item
+            ),
+        )),
+    }
+}

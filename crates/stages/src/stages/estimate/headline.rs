@@ -1,0 +1,222 @@
+//! Which system has the best estimate, and what would tell it from the next.
+
+use super::kinds::sign;
+use super::rows::Estimated;
+use super::standing::Standing;
+use crate::report::headline::{Headline, Needed};
+use tiebreak_base::layout::number;
+use tiebreak_base::words::{interval, listed};
+
+/// Intervals that do not overlap are no test.
+const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
+
+pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
+    let best = standing.rows[0];
+    let near = standing.near();
+    let sure = match (near.is_empty(), standing.rows.len(), standing.is_tested()) {
+        (_, 1, _) => "It is the only system with estimates.".to_string(),
+        (true, _, true) => "Tests of all differences tell it from every other system.".to_string(),
+        (true, _, false) => "No other interval overlaps with its own.".to_string(),
+        (false, _, false) if best.first_interval().is_none() => {
+            "It has no interval to compare with those of others.".to_string()
+        }
+        (false, _, true) => format!(
+            "Tests of all differences do not tell it from {}.",
+            names(&near)
+        ),
+        (false, _, false) => format!("The intervals of {} overlap with it.", names(&near)),
+    };
+    let next = match near.first() {
+        Some(other) => needed(standing, other),
+        None if standing.is_tested() => "No more judgments are needed for this.".to_string(),
+        None => TEST.to_string(),
+    };
+    let undecided = if near.is_empty() { "" } else { "Undecided: " };
+    Headline {
+        best: format!("{undecided}{}", leader(standing)),
+        sure,
+        next,
+    }
+}
+
+/// Whose estimate is best and what is not told apart from it, in a sentence.
+pub(super) fn best_estimated(standing: &Standing<'_>) -> String {
+    let leader = leader(standing);
+    match standing.near().as_slice() {
+        [] => leader,
+        near => format!("{} It is not told apart from {}.", leader, names(near)),
+    }
+}
+
+fn leader(standing: &Standing<'_>) -> String {
+    let best = standing.rows[0];
+    let end = match sign(best) < 0.0 {
+        true => "lowest",
+        false => "highest",
+    };
+    let (lower, upper) = best.first_interval().unzip();
+    let whose = match best.is_of_new() {
+        true => " for new annotators",
+        false => "",
+    };
+    format!(
+        "{} has the {end} mean {}{whose}, {} {}.",
+        best.system,
+        best.criterion,
+        number(best.first_estimate()),
+        interval(lower, upper)
+    )
+}
+
+fn names(rows: &[&Estimated]) -> String {
+    listed(
+        &rows
+            .iter()
+            .map(|row| row.system.as_str())
+            .collect::<Vec<_>>(),
+    )
+}
+
+/// What it takes to tell the best from another: by the test of their difference, or without tests by their intervals.
+fn needed(standing: &Standing<'_>, other: &Estimated) -> String {
+    let best = standing.rows[0];
+    let gap = sign(best) * (best.first_estimate() - other.first_estimate());
+    let n = best.n.max(other.n);
+    let tested = standing.test(&best.system, &other.system);
+    let needed = match tested.and_then(|test| test.corrected_lower.zip(test.corrected_upper)) {
+        Some((lower, upper)) => Needed {
+            gap,
+            reach: Some((upper - lower) / 2.0),
+            n,
+        },
+        None => Needed::by_intervals(gap, [best, other].map(|row| row.first_interval()), n),
+    };
+    needed.told(&best.system, &other.system, "judgments")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::differences::{Compared, Comparisons};
+    use super::super::standing::standings;
+    use super::*;
+
+    fn row(system: &str, estimate: f64, half: f64) -> Estimated {
+        Estimated {
+            system: system.to_string(),
+            criterion: "fluency".to_string(),
+            metric: None,
+            estimator: "mean".to_string(),
+            n: 100,
+            estimate,
+            lower: Some(estimate - half),
+            upper: Some(estimate + half),
+            data_efficiency: None,
+            why: None,
+            new_annotators: None,
+            rests_on: None,
+        }
+    }
+
+    fn headline(rows: &[Estimated]) -> Headline {
+        of_estimates(&standings(rows, &[])[0])
+    }
+
+    #[test]
+    fn estimates_that_overlap_ask_for_more() {
+        // √(1 + 1)/0.5 squared is 8, and with power for four cases of five 16 times as many.
+        let found = headline(&[row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 1.0, 1.0)]);
+        assert_eq!(
+            found.best,
+            "Undecided: a has the highest mean fluency, 5 [4, 6]."
+        );
+        assert_eq!(found.sure, "The intervals of b overlap with it.");
+        let more = "about 1600 judgments of each instead of 100";
+        assert!(found.next.contains(more), "{}", found.next);
+        let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
+        assert!(equal.next.contains("so close"));
+        let unknown = Estimated {
+            lower: None,
+            ..row("a", 5.0, 0.0)
+        };
+        let found = headline(&[unknown, row("b", 1.0, 0.1)]);
+        assert!(found.best.starts_with("Undecided") && found.sure.contains("no interval"));
+        let apart = headline(&[row("a", 5.0, 0.1), row("b", 4.0, 0.1)]);
+        assert_eq!(apart.next, TEST);
+        assert!(apart.best.starts_with("a has"), "{}", apart.best);
+    }
+
+    #[test]
+    fn what_was_changed_least_is_best() {
+        let edited = |system, estimate| Estimated {
+            criterion: "hter".to_string(),
+            ..row(system, estimate, 0.1)
+        };
+        let found = headline(&[edited("a", 1.2), edited("b", 0.1), edited("c", 0.25)]);
+        assert_eq!(
+            found.best,
+            "Undecided: b has the lowest mean hter, 0.1000 [0, 0.2000]."
+        );
+        assert_eq!(found.sure, "The intervals of c overlap with it.");
+        assert!(found.next.contains("To tell b from c"), "{}", found.next);
+    }
+
+    fn pair(system_a: &str, system_b: &str, difference: f64, significant: bool) -> Compared {
+        Compared {
+            system_a: system_a.to_string(),
+            system_b: system_b.to_string(),
+            criterion: "fluency".to_string(),
+            metric: None,
+            estimator: "mean".to_string(),
+            difference,
+            lower: None,
+            upper: None,
+            standard_error: Some(1.0),
+            significant,
+            items: 100,
+            win_rate: None,
+            win_lower: None,
+            win_upper: None,
+            corrected_lower: None,
+            corrected_upper: None,
+            why: None,
+            new_annotators: None,
+        }
+    }
+
+    /// Pairs on the same items may differ where intervals overlap: tests go before intervals, and places
+    /// are what they leave open.
+    #[test]
+    fn tests_decide_where_there_are_tests() {
+        let rows = [row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 4.4, 1.0)];
+        let tests = |a_b: bool| {
+            let differences = vec![
+                pair("a", "b", 0.5, a_b),
+                pair("c", "a", -0.6, true),
+                pair("b", "c", 0.1, false),
+            ];
+            let found = Comparisons {
+                differences,
+                ..Comparisons::default()
+            };
+            vec![("e".to_string(), found)]
+        };
+        let places = |compared: &[(String, Comparisons)]| -> Vec<Option<(u64, u64)>> {
+            let judged = standings(&rows, compared)[0].judged();
+            judged.systems.iter().map(|one| one.places).collect()
+        };
+        assert_eq!(
+            places(&tests(true)),
+            [Some((1, 1)), Some((2, 3)), Some((2, 3))]
+        );
+        assert_eq!(
+            places(&tests(false)),
+            [Some((1, 2)), Some((1, 3)), Some((2, 3))]
+        );
+        assert_eq!(places(&[]), [None; 3], "no place without a test");
+        let (all, compared) = (tests(true), tests(false));
+        let decided = of_estimates(&standings(&rows, &all)[0]);
+        assert!(decided.best.starts_with("a has") && decided.sure.contains("every other"));
+        let open = of_estimates(&standings(&rows, &compared)[0]);
+        assert!(open.best.starts_with("Undecided") && open.sure.ends_with("tell it from b."));
+    }
+}

@@ -1,0 +1,220 @@
+//! What can be asked of `estimate`.
+
+use super::gather::all_within;
+use super::{Estimates, Marked, run};
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::inputs::judging::{Judging, PartsRule, Quality};
+use crate::inputs::source::{PROBABILITY, STRATUM, Source};
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
+use tiebreak_base::registry::find;
+use tiebreak_base::scope::{ItemScope, ResultScope};
+use tiebreak_data::records::Kind;
+use tiebreak_data::tables::Destination;
+use tiebreak_data::tables::format::{Compression, Format};
+use tiebreak_decide::estimators::{self, ESTIMATORS, Goal, NOT_AT_ANY_TIME, Population, Survey};
+
+/// The estimator of outputs that were chosen with known probabilities.
+const CHOSEN: &str = "active";
+
+/// `estimate`: each system's mean human judgment, with an interval.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Estimate {
+    /// Which criterion of the judgments, or one counted from post-edits: `hter`, edits per word, or
+    /// `hwer`, the same without moves [default: each criterion of the judgments]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
+    pub criterion: Option<String>,
+    /// Scores of all outputs [default: in a pipeline those of its `[[score]]` stages]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires = "metric"))]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores; several for estimators that use several at once, else each in turn
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = tiebreak_base::keys::flag::<Named>))]
+    #[serde(with = "one_or_more")]
+    pub metric: Vec<Named>,
+    /// The estimator, with parameters as NAME:key=value [default: by what is given beside the judgments: mean,
+    /// with a metric control-variates, with --strata stratified, with --probabilities active]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<Named>))]
+    pub estimator: Option<Named>,
+    /// Confidence of the intervals
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
+    pub confidence: Confidence,
+    /// The range of the judgments; values outside are errors, intervals of means stay inside [default: as
+    /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<Range>, allow_hyphen_values = true))]
+    pub range: Option<Range>,
+    /// Say how many judgments an interval of this width takes
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<Positive>))]
+    pub target_width: Option<Positive>,
+    /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = tiebreak_base::keys::flag::<PartsRule>))]
+    pub parts: Option<PartsRule>,
+    /// Whom and what the estimates are about.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scope: ResultScope,
+    /// Who is left out.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub quality: Quality,
+    /// The stratum of every output, for the estimator `stratified`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub strata: Option<PathBuf>,
+    /// The probabilities with which outputs were chosen to be judged, for the estimator `active`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub probabilities: Option<PathBuf>,
+    /// Compare every pair of systems: differences, win rates, groups that cannot be told apart
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub differences: bool,
+    /// Say when one could have stopped: width=W or relative=E (needs an estimator with anytime=true)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL", value_parser = tiebreak_base::keys::flag::<Goal>))]
+    pub stop: Option<Goal>,
+}
+
+impl Estimate {
+    /// The estimator: the one that is named, or else the one that uses what is given.
+    pub fn estimator(&self) -> Named {
+        let usual = || {
+            Named::new(if self.probabilities.is_some() {
+                CHOSEN
+            } else if self.strata.is_some() {
+                "stratified"
+            } else if self.metric.is_empty() {
+                "mean"
+            } else {
+                "control-variates"
+            })
+        };
+        self.estimator.clone().unwrap_or_else(usual)
+    }
+
+    /// The same for a data set, which may be a campaign whose plan was not even.
+    pub(super) fn estimator_of(&self, source: &Source) -> Named {
+        let is_chosen = source.chosen.is_some() && self.strata.is_none();
+        match is_chosen && self.estimator.is_none() {
+            true => Named::new(CHOSEN),
+            false => self.estimator(),
+        }
+    }
+
+    /// Estimates.
+    ///
+    /// # Errors
+    /// As [`run`]; scores that cannot be read.
+    pub fn estimate(&self, site: &Site<'_>) -> Result<Estimates> {
+        let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
+        run(site.context, site.source, &scores, &self.here(site))
+    }
+
+    /// The same from here, where paths are relative to the pipeline.
+    fn here(&self, site: &Site<'_>) -> Self {
+        Self {
+            strata: self.strata.as_deref().map(|path| site.path(path)),
+            probabilities: self.probabilities.as_deref().map(|path| site.path(path)),
+            ..self.clone()
+        }
+    }
+}
+
+impl Keys for Estimate {
+    /// Of an estimator only the parameters matter here: any population will do where there is a metric, and
+    /// any range, which the data may declare.
+    fn check(&self) -> Result<()> {
+        let estimator = self.estimator();
+        if self.scores.is_some() && self.metric.is_empty() {
+            return Err(Error::key(
+                "scores",
+                "scores are given, but no metric of them",
+            ));
+        }
+        let made = || {
+            let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+            let marked = self.strata.is_some() || self.probabilities.is_some();
+            let population = match self.metric.is_empty() && !marked {
+                false => Population::from_scores([0.0, 1.0]),
+                true => Population::unscored(2),
+            };
+            let [low, high] = self.range.map_or([0.0, 1.0], Range::value);
+            let survey = Survey {
+                range: Some(estimators::Range::new(low, high)?),
+                ..Survey::new(population)
+            };
+            (entry.build.build)(&estimator.params, &survey)
+        };
+        let made = made().map_err(Error::of_key("estimator"))?;
+        let finite = ["mean", "control-variates"].contains(&estimator.name.as_str());
+        if self.scope.items == ItemScope::These && !finite {
+            let what = format!("{} speaks of items like these", estimator.name);
+            return Err(Error::key("items", what)
+                .with_hint("of these items alone speak `mean` and `control-variates`"));
+        }
+        let can_stop = self.stop.is_none() || made.holds_at_any_time();
+        can_stop.then_some(()).ok_or_else(|| {
+            Error::key("stop", NOT_AT_ANY_TIME)
+                .with_hint("name one: `estimator` betting:anytime=true")
+        })
+    }
+}
+
+impl Stage for Estimate {
+    fn label(&self) -> String {
+        let estimator = self.estimator();
+        let names = std::iter::once(&estimator).chain(&self.metric);
+        let names: Vec<String> = names.map(Named::slug).collect();
+        names.join("-")
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.need_scores(self.scores.as_ref(), &self.metric)?;
+        made.table("strata", self.strata.as_ref(), &["item", STRATUM])?;
+        let chosen = self.probabilities.as_ref();
+        made.table("probabilities", chosen, &["item", PROBABILITY])?;
+        Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        if !site.source.index.has(Kind::Judgments) {
+            return Err(site.source.lacks("estimate", "judgments"));
+        }
+        if self.estimator().name == CHOSEN
+            && self.probabilities.is_none()
+            && site.source.chosen.is_none()
+        {
+            let what = format!("{CHOSEN} needs the probabilities with which outputs were chosen");
+            return Err(Error::key("probabilities", what));
+        }
+        let marked = Marked::open(site.source, &self.here(site));
+        marked.map_err(Error::of_key(match self.strata {
+            Some(_) => "strata",
+            None => "probabilities",
+        }))?;
+        let judging = Judging::new(site.source, self.criterion.as_deref(), self.parts);
+        let judging = judging.map_err(Error::of_key("criterion"))?;
+        match self.range {
+            // Whose judgments count is not known before they are screened.
+            Some(range) if self.quality.asks_nothing() => {
+                let [low, high] = range.value();
+                let range = estimators::Range::new(low, high)?;
+                all_within(site.source, &judging, range)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let estimates = self.estimate(site)?;
+        let path = Path::new("estimate").join(format!("{}.csv", file_name(name)));
+        let format = Format::Csv(Compression::Plain);
+        estimates.write(&Destination::File(site.out.join(&path), format))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: estimates.signature().to_string(),
+        }])
+    }
+}

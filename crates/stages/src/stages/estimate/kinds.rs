@@ -1,0 +1,61 @@
+//! Estimates of one kind: by one estimator, under one criterion, with the same metrics; best first.
+
+use super::rows::Estimated;
+use crate::inputs::judging::counts_changes;
+use crate::report::distinct;
+
+/// Estimates by criterion, estimator and metric, in the order of their first rows, each best first.
+pub fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
+    let mut kinds: Vec<Vec<&Estimated>> = Vec::new();
+    for row in rows {
+        match kinds.iter_mut().find(|kind| about(kind[0]) == about(row)) {
+            Some(kind) => kind.push(row),
+            None => kinds.push(vec![row]),
+        }
+    }
+    for kind in &mut kinds {
+        let good = |row: &Estimated| sign(row) * row.first_estimate();
+        kind.sort_by(|a, b| {
+            good(b)
+                .total_cmp(&good(a))
+                .then_with(|| a.system.cmp(&b.system))
+        });
+    }
+    kinds
+}
+
+/// 1 where more of the criterion is better, −1 where less is: of what people had to change.
+pub(super) fn sign(row: &Estimated) -> f64 {
+    match counts_changes(&row.criterion) {
+        true => -1.0,
+        false => 1.0,
+    }
+}
+
+/// By criterion the estimates that it is answered from: the first that use no metric, or the first.
+pub(super) fn leading(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
+    let kinds = kinds(rows);
+    let criteria = distinct(rows.iter().map(|row| row.criterion.as_str()));
+    let of = |criterion: &str| {
+        let of: Vec<_> = kinds
+            .iter()
+            .filter(|kind| kind[0].criterion == criterion)
+            .collect();
+        let bare = of.iter().find(|kind| kind[0].metric.is_none());
+        bare.or(of.first()).map(|kind| (*kind).clone())
+    };
+    criteria.into_iter().filter_map(of).collect()
+}
+
+/// What rows of one kind estimate.
+pub(super) fn about(row: &Estimated) -> String {
+    format!("Mean human judgment of {}: {}", row.criterion, how(row))
+}
+
+/// The estimator, and the metric it uses.
+pub(super) fn how(row: &Estimated) -> String {
+    match &row.metric {
+        Some(metric) => format!("{} with {metric}", row.estimator),
+        None => row.estimator.clone(),
+    }
+}

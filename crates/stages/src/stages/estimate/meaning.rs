@@ -1,0 +1,214 @@
+//! What the intervals of a table of estimates mean, in one line: with what confidence, each or all at
+//! once, over what, and what makes them hold.
+
+use super::kinds::kinds;
+use super::rows::{Estimated, RestsOn};
+use crate::report::distinct;
+use tiebreak_base::layout::number;
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::words::{interval, listed};
+
+/// The line for estimates of one kind; `None` where their table does not say.
+pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
+    let all: Vec<&RestsOn> = rows
+        .iter()
+        .filter_map(|row| row.rests_on.as_ref())
+        .collect();
+    let first = all.first()?;
+    let people = all.iter().filter_map(|one| one.annotators);
+    let fewest = people.clone().min();
+    let range = people.max().map(|most| (fewest.unwrap_or(most), most));
+    let each = |of: &[&RestsOn], told: &dyn Fn(&RestsOn) -> String| {
+        let told: Vec<String> = of.iter().map(|one| told(one)).collect();
+        distinct(told.iter().map(String::as_str)).join(" or ")
+    };
+    // One judgment cannot show that annotators return, which others do.
+    let several = rows.iter().filter(|row| row.n > 1);
+    let several: Vec<&RestsOn> = several.filter_map(|row| row.rests_on.as_ref()).collect();
+    let telling = if several.is_empty() { &all } else { &several };
+    Some(format!(
+        "{} % intervals, each for its own system (not for all at once), over {}; {}.",
+        // Without what rounding adds to 100 times 0.99.
+        number((first.confidence * 1e9).round() / 1e7),
+        each(telling, &|one| over(one, range)),
+        each(&all, &method),
+    ))
+}
+
+/// Why systems have no interval: a line for each reason.
+pub(super) fn without_interval(rows: &[&Estimated]) -> Vec<String> {
+    let reasons = distinct(rows.iter().filter_map(|row| row.why.as_deref()));
+    let line = |why: &str| {
+        let systems = rows.iter().filter(|row| row.why.as_deref() == Some(why));
+        let systems: Vec<&str> = systems.map(|row| row.system.as_str()).collect();
+        format!("No interval for {}: {why}.", listed(&systems))
+    };
+    reasons.into_iter().map(line).collect()
+}
+
+/// The lines for estimates of all kinds, each with its criteria: what holds of several is said once.
+pub fn of_each(rows: &[Estimated]) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for rows in kinds(rows) {
+        let Some(line) = of_estimates(&rows) else {
+            continue;
+        };
+        let criterion = rows[0].criterion.as_str();
+        match lines.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, criteria)) => criteria.push(criterion),
+            None => lines.push((line, vec![criterion])),
+        }
+    }
+    let told = |(line, criteria): (String, Vec<&str>)| format!("{}: {line}", criteria.join(", "));
+    lines.into_iter().map(told).collect()
+}
+
+/// What intervals allow for; `people` are the fewest and the most annotators of a system.
+fn over(one: &RestsOn, people: Option<(u64, u64)>) -> String {
+    let (fewest, most) = people.unwrap_or_default();
+    let count = match fewest == most {
+        true => most.to_string(),
+        false => format!("{fewest} to {most}"),
+    };
+    match one.over.as_str() {
+        "these-annotators" => format!("items, for these annotators ({count})"),
+        "these-items" => format!("these items, for these annotators ({count})"),
+        "outputs-at-hand" => "the outputs at hand, as these annotators judge them".to_string(),
+        _ if most == 0 => "items (annotators are not named)".to_string(),
+        _ => "items (no annotator judged twice)".to_string(),
+    }
+}
+
+/// What is said of new annotators: of each system, or that there are too few annotators to say anything.
+pub(super) fn of_new_annotators(rows: &[&Estimated]) -> Option<String> {
+    let told: Vec<String> = rows.iter().filter_map(|row| new_annotators(row)).collect();
+    if !told.is_empty() {
+        return Some(format!("New annotators like these: {}.", told.join("; ")));
+    }
+    let people = rows
+        .iter()
+        .filter_map(|row| row.rests_on.as_ref()?.annotators);
+    let most = people.max()? as usize;
+    (!PeopleScope::default().includes_new(most)).then(|| PeopleScope::too_few(most))
+}
+
+/// `gpt 3.2 [2.9, 3.5]`
+fn new_annotators(row: &Estimated) -> Option<String> {
+    let new = row.new_annotators?;
+    let ends = interval(Some(new.lower), Some(new.upper));
+    Some(format!("{} {} {ends}", row.system, number(new.estimate)))
+}
+
+/// What makes intervals hold.
+fn method(one: &RestsOn) -> String {
+    let range = one.range.map_or_else(String::new, |[low, high]| {
+        format!(" from {} to {}", number(low), number(high))
+    });
+    match one.interval.as_str() {
+        "exact" => "exact, for answers of yes (1) or no (0)".to_string(),
+        "hull" | "bounded" => format!("holding for any judgments{range}"),
+        "large-sample" => format!("by the central limit theorem, for judgments{range}"),
+        _ => "approximate, since the range of the judgments is not known (--range)".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_decide::estimators::NewAnnotators;
+
+    fn row(interval: &str, over: &str, annotators: Option<u64>) -> Estimated {
+        Estimated {
+            system: "s".to_string(),
+            criterion: "fluency".to_string(),
+            metric: None,
+            estimator: "mean".to_string(),
+            n: 10,
+            estimate: 0.5,
+            lower: Some(0.4),
+            upper: Some(0.6),
+            data_efficiency: None,
+            why: None,
+            new_annotators: None,
+            rests_on: Some(RestsOn {
+                confidence: 0.95,
+                interval: interval.to_string(),
+                over: over.to_string(),
+                annotators,
+                range: (interval != "approximate").then_some([1.0, 5.0]),
+                people: PeopleScope::These,
+            }),
+        }
+    }
+
+    fn line(rows: &[Estimated]) -> String {
+        of_estimates(&rows.iter().collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn one_line_says_over_what_and_why() {
+        assert_eq!(
+            line(&[row("hull", "these-annotators", Some(3))]),
+            "95 % intervals, each for its own system (not for all at once), over items, for these annotators \
+             (3); holding for any judgments from 1 to 5."
+        );
+        let two = line(&[row("approximate", "these-annotators", Some(2))]);
+        assert!(two.contains("for these annotators (2)"));
+        assert!(two.contains("approximate, since the range"), "{two}");
+        assert!(line(&[row("exact", "items", None)]).contains("annotators are not named"));
+    }
+
+    #[test]
+    fn one_judgment_does_not_say_that_nobody_returns() {
+        let mut once = row("hull", "items", Some(1));
+        once.n = 1;
+        let told = line(&[once.clone(), row("hull", "these-annotators", Some(1))]);
+        assert!(
+            told.contains("over items, for these annotators (1)"),
+            "{told}"
+        );
+        assert!(!told.contains("judged twice"), "{told}");
+        assert!(line(&[once]).contains("no annotator judged twice"));
+    }
+
+    #[test]
+    fn few_annotators_say_nothing_of_others() {
+        let mut of_eight = row("hull", "these-annotators", Some(8));
+        let too_few = |row: &Estimated| of_new_annotators(&[row]);
+        assert_eq!(too_few(&of_eight), None, "asked for and not known");
+        of_eight.new_annotators = Some(NewAnnotators {
+            estimate: 0.5,
+            lower: 0.25,
+            upper: 0.75,
+            standard_error: 0.1,
+            annotators: 8,
+            tastes: 0.0,
+        });
+        let told = too_few(&of_eight).unwrap();
+        assert_eq!(
+            told,
+            "New annotators like these: s 0.5000 [0.2500, 0.7500]."
+        );
+        let three = too_few(&row("hull", "these-annotators", Some(3))).unwrap();
+        assert_eq!(three, "3 annotators are too few to speak of others.");
+        assert_eq!(too_few(&row("hull", "items", None)), None);
+    }
+
+    #[test]
+    fn systems_that_rest_on_different_things_are_both_told() {
+        let mut second = row("large-sample", "items", None);
+        (second.lower, second.upper) = (None, None);
+        second.why = Some("one judged item".to_string());
+        let rows = [row("hull", "items", None), second];
+        let told = line(&rows);
+        assert!(
+            told.contains("holding for any judgments from 1 to 5 or by the central limit theorem"),
+            "{told}"
+        );
+        let missing = without_interval(&rows.iter().collect::<Vec<_>>());
+        assert_eq!(missing, ["No interval for s: one judged item."]);
+        let mut old = row("hull", "items", None);
+        old.rests_on = None;
+        assert_eq!(of_estimates(&[&old]), None);
+    }
+}

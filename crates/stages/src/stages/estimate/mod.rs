@@ -1,0 +1,348 @@
+//! `estimate`: each system's mean human judgment, with an interval.
+
+pub(super) mod chapter;
+mod differences;
+mod gather;
+mod headline;
+mod keys;
+mod kinds;
+mod meaning;
+mod new;
+mod page;
+mod remedy;
+mod rows;
+mod scale;
+mod standing;
+mod text;
+
+pub use self::keys::Estimate;
+pub use differences::{Compared, Comparisons, Group, Stopped};
+pub use kinds::kinds;
+pub use meaning::of_each as meanings;
+pub use page::html;
+pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
+pub(crate) use scale::ranges;
+pub use text::render;
+
+use crate::engine::context::Context;
+use crate::inputs::judging::Judging;
+use crate::inputs::source::{Scores, Source};
+use differences::Comparing;
+pub(crate) use gather::{Gathered, Marked, gather};
+use remedy::Wanted;
+use std::collections::BTreeMap;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{Named, Positive, Range as Bounds};
+use tiebreak_base::registry::{Entry, find};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::Kind;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_decide::estimators::{
+    AnalysisTerms, Blueprint, Dealing, ESTIMATORS, Goal, Judgments, Metrics, Population, Range,
+    Stop, Survey, analyse_with, check_judgments, stopping_time, widths,
+};
+
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "estimate";
+
+/// Numbers of judgments at which the width of an interval is told, where somebody asks when to stop.
+const WIDTHS: usize = 24;
+
+/// One round of estimates, with one set of metrics.
+struct Round<'a> {
+    keys: &'a Estimate,
+    estimator: &'a Named,
+    scores: &'a [Scores],
+    confidence: f64,
+}
+
+impl Round<'_> {
+    /// The range that was given.
+    fn range(&self) -> Option<[f64; 2]> {
+        self.keys.range.map(Bounds::value)
+    }
+}
+
+/// Estimates every judged system.
+///
+/// # Errors
+/// A data set without judgments; an unknown estimator or criterion; scores that do not cover the
+/// outputs; judgments outside the range.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    keys: &Estimate,
+) -> Result<Estimates> {
+    if !source.index.has(Kind::Judgments) {
+        return Err(source.lacks("estimate", "judgments"));
+    }
+    let estimator = &keys.estimator_of(source);
+    let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+    let judging = Judging::new(source, keys.criterion.as_deref(), keys.parts)?;
+    let (judging, left_out) = judging.screened(context, source, &keys.quality)?;
+    let at_once = match entry.build.metrics {
+        Metrics::Several => scores.len().max(1),
+        Metrics::Unused | Metrics::One => 1,
+    };
+    let mut all: Option<Estimates> = None;
+    // Without scores there is one round, with none.
+    for start in (0..scores.len().max(1)).step_by(at_once) {
+        let end = (start + at_once).min(scores.len());
+        let asked = Round {
+            keys,
+            estimator,
+            scores: &scores[start..end],
+            confidence: keys.confidence.value(),
+        };
+        let estimates = round(context, source, entry, &asked, &judging)?;
+        match &mut all {
+            None => all = Some(estimates),
+            Some(all) => all.extend(estimates),
+        }
+    }
+    let mut all = all.ok_or_else(|| Error::failed("nothing was estimated"))?;
+    all.left_out = left_out;
+    Ok(all)
+}
+
+/// Estimates every judged system with one set of metrics.
+fn round(
+    context: &Context<'_>,
+    source: &Source,
+    entry: &Entry<Blueprint>,
+    asked: &Round<'_>,
+    judging: &Judging,
+) -> Result<Estimates> {
+    let given = asked
+        .range()
+        .map(|[low, high]| Range::new(low, high))
+        .transpose()?;
+    let marked = Marked::open(source, asked.keys)?;
+    let Gathered {
+        judgments,
+        populations,
+        annotators,
+    } = gather(context, source, asked.scores, &marked, judging, given)?;
+    let ranges = scale::ranges(source, judging, given, &judgments)?;
+    let mut estimates = Estimates::new(meta(context, source, asked, &marked));
+    let dealt = dealings(&judgments);
+    for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
+        let of = judgments.range((number, 0)..=(number, usize::MAX));
+        let judged = of.map(|(_, judged)| judged);
+        let hint = scale::hint(judging.criterion(source, number), &judged);
+        let counted = judging.is_counted(number);
+        estimates.hints.extend(hint.filter(|_| !counted));
+    }
+    for (&number, dealt) in &dealt {
+        if dealt.dealing.is_apart() {
+            let criterion = judging.criterion(source, number);
+            estimates.hints.push(format!(
+                "Not everybody judged every system under {criterion}: each mean is of the system's own annotators, so means \
+                 of two systems may differ by who judged them."
+            ));
+        }
+    }
+    let mut comparing = Comparing::new(source, asked, &annotators);
+    for ((number, _), judged) in &judgments {
+        check_judgments(judged, ranges.get(number).copied())?;
+    }
+    // One system that cannot be estimated takes nothing from the others.
+    let mut failed: Option<Error> = None;
+    let mut estimated = false;
+    for (&(number, system), judged) in &judgments {
+        let subject = Subject {
+            system,
+            name: &source.systems()[system],
+            criterion: judging.criterion(source, number),
+            counted: judging.is_counted(number),
+            range: ranges.get(&number).copied(),
+            population: &populations[system],
+            judged,
+            dealt: &dealt[&number],
+        };
+        match subject.estimate(entry, asked, context.seed, &mut estimates, &mut comparing) {
+            Ok(()) => estimated = true,
+            Err(error) => {
+                let row = Row::without_estimate(&subject, asked, &error);
+                estimates.rows.push(row);
+                let located = about(&error, subject.name, subject.criterion);
+                failed.get_or_insert(located);
+            }
+        }
+    }
+    match failed {
+        Some(error) if !estimated => return Err(error),
+        _ => {}
+    }
+    comparing.finish(&mut estimates);
+    Ok(estimates)
+}
+
+/// A system under a criterion: what is estimated.
+struct Subject<'a> {
+    /// Its place among the systems.
+    system: usize,
+    name: &'a str,
+    criterion: &'a str,
+    /// Whether the judgments are counted from post-edits.
+    counted: bool,
+    range: Option<Range>,
+    population: &'a Population,
+    judged: &'a Judgments,
+    /// Who judged which systems under the criterion.
+    dealt: &'a Dealt,
+}
+
+impl<'a> Subject<'a> {
+    /// Estimates it, with all that was asked for beside the estimate.
+    fn estimate(
+        &self,
+        entry: &Entry<Blueprint>,
+        asked: &Round<'_>,
+        seed: Seed,
+        estimates: &mut Estimates,
+        comparing: &mut Comparing<'a>,
+    ) -> Result<()> {
+        let Self {
+            name,
+            criterion,
+            judged,
+            range,
+            ..
+        } = *self;
+        let scope = asked.keys.scope;
+        let survey = Survey {
+            population: self.population.clone(),
+            range,
+            seed,
+            items: scope.items,
+        };
+        let terms = AnalysisTerms {
+            confidence: asked.confidence,
+            range,
+            weights: self.dealt.dealing.weights(),
+        };
+        let make = || (entry.build.build)(&asked.estimator.params, &survey);
+        let mut estimator = make()?;
+        if terms.weights.is_some() && !estimator.is_weighable() {
+            estimates.hint(&format!(
+                "Annotators judged the systems in different shares under {criterion}, and {} does not weigh them: means of \
+                 two systems may differ by who judged them. `mean` does.",
+                asked.estimator.name
+            ));
+        }
+        let mut analysis = analyse_with(estimator.as_mut(), judged, &terms)?;
+        if self.counted {
+            analysis.lower = analysis.lower.map(|lower| lower.max(0.0));
+        }
+        let new = analysis.new_annotators;
+        analysis.new_annotators =
+            new.filter(|new| scope.people.includes_new(new.annotators as usize));
+        if let Some(goal) = asked.keys.stop {
+            let stop = stopping_time(&make, judged, asked.confidence, goal)?;
+            let widths = widths(&make, judged, asked.confidence, WIDTHS)?;
+            estimates.comparisons.stops.push(Stopped {
+                widths,
+                ..stopped(name, criterion, asked, goal, stop)
+            });
+        }
+        if asked.keys.differences {
+            comparing.add(self, estimator.as_ref(), &terms)?;
+        }
+        if let Some(width) = asked.keys.target_width.map(Positive::value) {
+            let wanted = Wanted {
+                system: name,
+                criterion,
+                estimator: asked.estimator.to_string(),
+                width,
+                range,
+                outputs: self.population.n,
+            };
+            estimates.plans.push(wanted.plan(&analysis));
+        }
+        let row = Row::new(name, criterion, asked, range, analysis);
+        estimates.rows.push(row);
+        Ok(())
+    }
+}
+
+/// Who judged which systems under a criterion; the dealing has them in this order.
+struct Dealt {
+    systems: Vec<usize>,
+    dealing: Dealing,
+}
+
+/// By criterion, who judged which systems.
+fn dealings(judgments: &BTreeMap<(usize, usize), Judgments>) -> BTreeMap<usize, Dealt> {
+    let mut all: BTreeMap<usize, (Vec<usize>, Vec<&Judgments>)> = BTreeMap::new();
+    for (&(criterion, system), judged) in judgments {
+        let of = all.entry(criterion).or_default();
+        of.0.push(system);
+        of.1.push(judged);
+    }
+    let dealt = |(criterion, (systems, judged)): (usize, (Vec<usize>, Vec<&Judgments>))| {
+        let dealing = Dealing::new(judged);
+        (criterion, Dealt { systems, dealing })
+    };
+    all.into_iter().map(dealt).collect()
+}
+
+/// The same error, saying which system and criterion it is about.
+fn about(error: &Error, system: &str, criterion: &str) -> Error {
+    let hint = error.hint();
+    let told = Error::usage(format!(
+        "system `{system}`, criterion `{criterion}`: {error}"
+    ));
+    match hint {
+        Some(hint) => told.with_hint(hint),
+        None => told,
+    }
+}
+
+fn stopped(
+    system: &str,
+    criterion: &str,
+    asked: &Round<'_>,
+    goal: Goal,
+    stop: Option<Stop>,
+) -> Stopped {
+    Stopped {
+        system: system.to_string(),
+        criterion: criterion.to_string(),
+        estimator: asked.estimator.to_string(),
+        goal: goal.to_string(),
+        n: stop.map(|stop| stop.n),
+        estimate: stop.map(|stop| stop.estimate),
+        lower: stop.map(|stop| stop.lower),
+        upper: stop.map(|stop| stop.upper),
+        widths: Vec::new(),
+    }
+}
+
+fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Marked) -> Meta {
+    let mut signature = format!("{}|confidence:{}", asked.estimator, asked.confidence);
+    for scores in asked.scores {
+        signature += &format!("|metric:[{}]", scores.signature);
+    }
+    if let Some([low, high]) = asked.range() {
+        signature += &format!("|range:{low},{high}");
+    }
+    // Declared ranges are part of the data's digest.
+    if let Some(parts) = asked.keys.parts {
+        signature += &format!("|parts:{}", parts.name());
+    }
+    signature += &asked.keys.quality.signature();
+    signature += &asked.keys.scope.signature();
+    let marks = [
+        ("strata", marked.strata.as_ref()),
+        ("probabilities", marked.probabilities(source)),
+    ];
+    for (name, marks) in marks {
+        if let Some(marks) = marks {
+            signature += &format!("|{name}:{}", marks.digest);
+        }
+    }
+    signature += "|version:3";
+    Meta::new("estimates", signature, context.seed.0, &source.digest)
+}

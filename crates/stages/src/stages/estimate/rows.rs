@@ -1,0 +1,401 @@
+//! The estimates table: its columns, its rows, and what lies beside it.
+
+use super::differences::Comparisons;
+use super::{Round, Subject, new};
+use crate::inputs::judging::LeftOut;
+use crate::inputs::source::Scores;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_data::records::reader;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::json;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_data::tables::schema::{self, Cell, Column, Rows};
+use tiebreak_data::tables::stored::write_rows;
+use tiebreak_data::tables::whole;
+use tiebreak_decide::estimators::{Analysis, NewAnnotators, Range};
+
+/// The columns.
+const COLUMNS: schema::Columns = &[
+    ("system", Column::Text),
+    ("criterion", Column::Text),
+    ("metric", Column::Text),
+    ("estimator", Column::Text),
+    ("n", Column::Count),
+    ("estimate", Column::Number),
+    ("lower", Column::Number),
+    ("upper", Column::Number),
+    ("standard_error", Column::Number),
+    ("alpha", Column::Number),
+    ("correlation", Column::Number),
+    ("rho", Column::Number),
+    ("gamma", Column::Number),
+    ("data_efficiency", Column::Number),
+    ("confidence", Column::Number),
+    ("interval", Column::Text),
+    ("over", Column::Text),
+    ("annotators", Column::Number),
+    ("range_lower", Column::Number),
+    ("range_upper", Column::Number),
+    ("why", Column::Text),
+    ("people", Column::Text),
+    new::COLUMNS[0],
+    new::COLUMNS[1],
+    new::COLUMNS[2],
+    new::COLUMNS[3],
+    new::COLUMNS[4],
+];
+
+/// What lies beside the table with planned judgments.
+const PLAN: &str = "plan.json";
+
+/// One row, as it is made.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)] // the columns of the interface
+pub struct Row {
+    pub system: String,
+    pub criterion: String,
+    pub metric: Option<String>,
+    pub estimator: String,
+    #[serde(flatten)]
+    pub analysis: Analysis,
+    pub confidence: f64,
+    /// The range of the judgments, where it is known.
+    pub range: Option<[f64; 2]>,
+    /// Why there is no interval, or no estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Whose opinion was asked for.
+    pub people: PeopleScope,
+}
+
+/// One row, as the report shows it.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)] // the columns of the interface
+pub struct Estimated {
+    pub system: String,
+    pub criterion: String,
+    pub metric: Option<String>,
+    pub estimator: String,
+    pub n: u64,
+    pub estimate: f64,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+    pub data_efficiency: Option<f64>,
+    /// Why there is no interval.
+    pub why: Option<String>,
+    /// What is said of new annotators.
+    pub new_annotators: Option<NewAnnotators>,
+    /// Nothing in tables of versions that did not say.
+    #[serde(flatten)]
+    pub rests_on: Option<RestsOn>,
+}
+
+/// What an interval of an estimate rests on and speaks of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RestsOn {
+    /// The confidence of the interval.
+    pub confidence: f64,
+    /// What makes it hold, as the table names it.
+    pub interval: String,
+    /// What it speaks of, as the table names it.
+    pub over: String,
+    /// How many annotators gave their names.
+    pub annotators: Option<u64>,
+    /// The range of the judgments, where it is known.
+    pub range: Option<[f64; 2]>,
+    /// Whose opinion was asked for.
+    pub people: PeopleScope,
+}
+
+/// How many judgments an interval of a given width takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The system.
+    pub system: String,
+    /// The criterion.
+    pub criterion: String,
+    /// The estimator.
+    pub estimator: String,
+    /// The wanted width.
+    pub width: f64,
+    /// The judgments it takes; `None` where the judgments so far cannot tell.
+    pub judgments: Option<u64>,
+    /// The annotators that an interval of that width takes where it is about new ones, each judging as much as these
+    /// do; `None` where nothing is said of new ones.
+    #[serde(default)]
+    pub annotators: Option<u64>,
+    /// What would help with it: more items, or more annotators.
+    #[serde(default)]
+    pub next: Option<String>,
+}
+
+/// The estimates and, where a width was asked for, how many judgments it takes.
+pub struct Estimates {
+    /// By criterion, then system.
+    pub rows: Vec<Row>,
+    /// Likewise; empty without a target width.
+    pub plans: Vec<Plan>,
+    /// What would make intervals sure; a sentence each.
+    pub hints: Vec<String>,
+    /// The annotators who were not heard.
+    pub left_out: Vec<LeftOut>,
+    /// How systems compare and when one could have stopped; empty unless asked for.
+    pub comparisons: Comparisons,
+    pub(super) meta: Meta,
+}
+
+impl Row {
+    pub(super) fn new(
+        system: &str,
+        criterion: &str,
+        asked: &Round<'_>,
+        range: Option<Range>,
+        analysis: Analysis,
+    ) -> Self {
+        let metrics: Vec<&str> = asked.scores.iter().map(Scores::metric).collect();
+        Self {
+            system: system.to_string(),
+            criterion: criterion.to_string(),
+            metric: (!metrics.is_empty()).then(|| metrics.join("+")),
+            estimator: asked.estimator.to_string(),
+            confidence: asked.confidence,
+            why: analysis.no_interval.map(|why| why.words().to_string()),
+            range: range.map(|range| [range.lower(), range.upper()]),
+            people: asked.keys.scope.people,
+            analysis,
+        }
+    }
+}
+
+impl Row {
+    /// The row of a system that has no estimate.
+    pub(super) fn without_estimate(subject: &Subject<'_>, asked: &Round<'_>, why: &Error) -> Self {
+        let analysis = Analysis {
+            n: subject.judged.len() as u64,
+            ..Analysis::default()
+        };
+        Self {
+            why: Some(why.to_string()),
+            ..Self::new(
+                subject.name,
+                subject.criterion,
+                asked,
+                subject.range,
+                analysis,
+            )
+        }
+    }
+}
+
+impl Estimated {
+    /// Whether it is about new annotators before these.
+    pub(super) fn is_of_new(&self) -> bool {
+        let asked = self.rests_on.as_ref().map(|one| one.people);
+        asked == Some(PeopleScope::NewAnnotators) && self.new_annotators.is_some()
+    }
+
+    /// The estimate for the annotators that were asked for.
+    pub(super) fn first_estimate(&self) -> f64 {
+        let new = self.new_annotators.filter(|_| self.is_of_new());
+        new.map_or(self.estimate, |new| new.estimate)
+    }
+
+    /// Its interval.
+    pub(super) fn first_interval(&self) -> Option<(f64, f64)> {
+        match self.new_annotators.filter(|_| self.is_of_new()) {
+            Some(new) => Some((new.lower, new.upper)),
+            None => self.lower.zip(self.upper),
+        }
+    }
+}
+
+impl Estimates {
+    pub(super) fn new(meta: Meta) -> Self {
+        Self {
+            rows: Vec::new(),
+            plans: Vec::new(),
+            hints: Vec::new(),
+            left_out: Vec::new(),
+            comparisons: Comparisons::default(),
+            meta,
+        }
+    }
+
+    /// Adds a hint, once.
+    pub(super) fn hint(&mut self, text: &str) {
+        if !self.hints.iter().any(|known| known == text) {
+            self.hints.push(text.to_string());
+        }
+    }
+
+    /// Joins the estimates of several metrics into one table.
+    pub fn extend(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+        self.plans.extend(other.plans);
+        let (all, more) = (&mut self.comparisons, other.comparisons);
+        all.stops.extend(more.stops);
+        all.differences.extend(more.differences);
+        all.groups.extend(more.groups);
+        self.meta.signature += &format!(" {}", other.meta.signature);
+    }
+
+    /// What produced the numbers.
+    pub fn signature(&self) -> &str {
+        &self.meta.signature
+    }
+
+    /// As the report shows them.
+    pub fn told(&self) -> Vec<Estimated> {
+        let told = |row: &Row| {
+            Some(Estimated {
+                system: row.system.clone(),
+                criterion: row.criterion.clone(),
+                metric: row.metric.clone(),
+                estimator: row.estimator.clone(),
+                n: row.analysis.n,
+                estimate: row.analysis.estimate?,
+                lower: row.analysis.lower,
+                upper: row.analysis.upper,
+                data_efficiency: row.analysis.data_efficiency,
+                why: row.why.clone(),
+                new_annotators: row.analysis.new_annotators,
+                rests_on: Some(RestsOn {
+                    confidence: row.confidence,
+                    interval: row.analysis.interval.name().to_string(),
+                    over: row.analysis.over.name().to_string(),
+                    annotators: row.analysis.annotators,
+                    range: row.range,
+                    people: row.people,
+                }),
+            })
+        };
+        self.rows.iter().filter_map(told).collect()
+    }
+
+    /// As `estimate --json` prints it.
+    pub fn to_json(&self) -> Value {
+        let mut document = serde_json::json!({ "estimates": self.rows });
+        if !self.plans.is_empty() {
+            document["plans"] = serde_json::json!(self.plans);
+        }
+        if !self.left_out.is_empty() {
+            document["left_out"] = serde_json::json!(self.left_out);
+        }
+        let compared = self.comparisons.has_pairs();
+        let Comparisons {
+            differences,
+            groups,
+            stops,
+        } = &self.comparisons;
+        if !stops.is_empty() {
+            document["stops"] = serde_json::json!(stops);
+        }
+        if compared {
+            document["differences"] = serde_json::json!(differences);
+            document["groups"] = serde_json::json!(groups);
+        }
+        document
+    }
+
+    /// Writes the table, and the differences and plans beside it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, destination: &Destination) -> Result<()> {
+        let mut rows = Rows::new(COLUMNS);
+        for row in &self.rows {
+            let found = &row.analysis;
+            let [low, high] = [0, 1].map(|end| row.range.map(|range| range[end]));
+            let own = [
+                Cell::Text(&row.system),
+                Cell::Text(&row.criterion),
+                Cell::Text(row.metric.as_deref().unwrap_or("")),
+                Cell::Text(&row.estimator),
+                Cell::Count(found.n),
+                Cell::Number(found.estimate),
+                Cell::Number(found.lower),
+                Cell::Number(found.upper),
+                Cell::Number(found.standard_error),
+                Cell::Number(found.alpha),
+                Cell::Number(found.correlation),
+                Cell::Number(found.rho),
+                Cell::Number(found.gamma),
+                Cell::Number(found.data_efficiency),
+                Cell::Number(Some(row.confidence)),
+                Cell::Text(found.interval.name()),
+                Cell::Text(found.over.name()),
+                Cell::Number(found.annotators.map(|n| n as f64)),
+                Cell::Number(low),
+                Cell::Number(high),
+                Cell::Text(row.why.as_deref().unwrap_or("")),
+                Cell::Text(row.people.name()),
+            ];
+            rows.push(&[&own[..], &new::cells(found.new_annotators)].concat());
+        }
+        let (path, format) = destination.file("estimates.csv");
+        write_rows(&path, format, &self.meta, rows)?;
+        self.comparisons.write(&path, format, &self.meta)?;
+        if !self.plans.is_empty() {
+            json::write(&path.with_extension(PLAN), &self.plans)?;
+        }
+        if !self.left_out.is_empty() {
+            json::write(&path.with_extension("left-out.json"), &self.left_out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a table of estimates.
+pub(super) fn read(path: &Path) -> Result<Vec<Estimated>> {
+    let rows = whole::open(path)?;
+    let estimated = rows.map(|row| estimated(&row?));
+    estimated.filter_map(Result::transpose).collect()
+}
+
+/// Reads the plans beside a table, where there are any.
+pub(super) fn plans(path: &Path) -> Result<Vec<Plan>> {
+    let plans = json::read_if_there(&path.with_extension(PLAN))?;
+    Ok(plans.unwrap_or_default())
+}
+
+/// A row of the table; `None` for a system that has no estimate.
+fn estimated(row: &reader::Row) -> Result<Option<Estimated>> {
+    let Some(estimate) = row.optional_number("estimate")? else {
+        return Ok(None);
+    };
+    Ok(Some(Estimated {
+        system: row.text("system")?,
+        criterion: row.text("criterion")?,
+        metric: row.filled_text("metric")?,
+        estimator: row.text("estimator")?,
+        n: row.number("n")? as u64,
+        estimate,
+        lower: row.optional_number("lower")?,
+        upper: row.optional_number("upper")?,
+        data_efficiency: row.optional_number("data_efficiency")?,
+        why: row.filled_text("why")?,
+        new_annotators: new::read(row)?,
+        rests_on: rests_on(row)?,
+    }))
+}
+
+fn rests_on(row: &reader::Row) -> Result<Option<RestsOn>> {
+    let Some(confidence) = row.optional_number("confidence")? else {
+        return Ok(None);
+    };
+    let [low, high] = ["range_lower", "range_upper"].map(|end| row.optional_number(end));
+    Ok(Some(RestsOn {
+        confidence,
+        interval: row.text("interval")?,
+        over: row.text("over")?,
+        annotators: row.optional_number("annotators")?.map(|n| n as u64),
+        range: low?.zip(high?).map(|(low, high)| [low, high]),
+        people: row
+            .filled_text("people")?
+            .map_or_else(Default::default, |name| PeopleScope::named(&name)),
+    }))
+}

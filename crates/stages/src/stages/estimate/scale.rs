@@ -1,0 +1,65 @@
+//! The range of the judgments under each criterion: given, declared in `dataset.toml`, or, where every
+//! judgment of every system is 0 or 1, that of yes or no.
+
+use crate::inputs::judging::Judging;
+use crate::inputs::source::Source;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::error::Result;
+use tiebreak_decide::estimators::{Judgments, Range};
+
+/// The known ranges, by criterion.
+///
+/// # Errors
+/// If a declared range is none, which reading the data set refuses.
+pub(crate) fn ranges(
+    source: &Source,
+    judging: &Judging,
+    given: Option<Range>,
+    judgments: &BTreeMap<(usize, usize), Judgments>,
+) -> Result<BTreeMap<usize, Range>> {
+    let criteria: BTreeSet<usize> = judgments.keys().map(|key| key.0).collect();
+    let mut ranges = BTreeMap::new();
+    for criterion in criteria {
+        // What is counted from post-edits has no highest value.
+        let counted = judging.is_counted(criterion);
+        let name = judging.criterion(source, criterion);
+        let declared = source.dataset.descriptor().range(name);
+        let binary = || {
+            let mut all = judgments.range((criterion, 0)..=(criterion, usize::MAX));
+            all.all(|(_, judged)| judged.rows().all(|one| [0.0, 1.0].contains(&one.y)))
+        };
+        let range = match (given, declared) {
+            (Some(given), _) => Some(given),
+            (None, Some([low, high])) if !counted => Some(Range::new(low, high)?),
+            (None, None) if !counted && binary() => Some(Range::new(0.0, 1.0)?),
+            _ => None,
+        };
+        ranges.extend(range.map(|range| (criterion, range)));
+    }
+    Ok(ranges)
+}
+
+/// Scales that people are usually asked on.
+const USUAL: [[f64; 2]; 2] = [[1.0, 5.0], [0.0, 100.0]];
+
+/// What to type where the range under a criterion is not known, but all judgments are whole numbers of a usual scale
+/// and use at least half of it.
+pub(super) fn hint<'a>(
+    criterion: &str,
+    judged: &(impl Iterator<Item = &'a Judgments> + Clone),
+) -> Option<String> {
+    let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
+    let lowest = scores().reduce(f64::min)?;
+    let highest = scores().reduce(f64::max)?;
+    let fits = |[low, high]: &&[f64; 2]| {
+        let wide = highest - lowest >= 0.5 * (high - low);
+        wide && lowest >= *low && highest <= *high
+    };
+    let [low, high] = USUAL.iter().find(fits)?;
+    scores().all(|y| y.fract() == 0.0).then(|| {
+        format!(
+            "All judgments of {criterion} are whole numbers from {low} to {high}: if that is the scale, --range \
+             {low},{high} makes the intervals sure."
+        )
+    })
+}

@@ -1,0 +1,134 @@
+//! How systems stand by estimates of one kind: the places that tests of all differences leave open, and
+//! what is not told apart from the best.
+
+use super::differences::{Compared, Comparisons};
+use super::headline::best_estimated;
+use super::kinds::{leading, sign};
+use super::meaning;
+use super::rows::Estimated;
+use crate::report::chapter::{Judged, Placed};
+use tiebreak_base::layout::share;
+
+/// Estimates of one kind, best first, with the tests of their differences, where there are any.
+pub(super) struct Standing<'a> {
+    /// Best first.
+    pub rows: Vec<&'a Estimated>,
+    tests: Vec<&'a Compared>,
+}
+
+/// By criterion those that it is answered from.
+pub(super) fn standings<'a>(
+    rows: &'a [Estimated],
+    compared: &'a [(String, Comparisons)],
+) -> Vec<Standing<'a>> {
+    let of = |rows: Vec<&'a Estimated>| {
+        let Estimated {
+            criterion,
+            estimator,
+            metric,
+            ..
+        } = rows[0];
+        let same = |pair: &&Compared| {
+            (&pair.criterion, &pair.estimator, &pair.metric) == (criterion, estimator, metric)
+        };
+        let all = compared.iter().flat_map(|(_, found)| &found.differences);
+        // Tests are about these annotators.
+        let tests = all.filter(same).filter(|_| !rows[0].is_of_new()).collect();
+        Standing { rows, tests }
+    };
+    leading(rows).into_iter().map(of).collect()
+}
+
+impl<'a> Standing<'a> {
+    /// Whether differences were tested.
+    pub fn is_tested(&self) -> bool {
+        !self.tests.is_empty()
+    }
+
+    /// Of how many systems one is shown to be better, and of how many to be worse.
+    fn shown(&self, system: &str) -> (u64, u64) {
+        let count = |side: f64| {
+            let beats = |pair: &&&Compared| {
+                let difference = match (&pair.system_a, &pair.system_b) {
+                    (a, _) if a == system => pair.difference,
+                    (_, b) if b == system => -pair.difference,
+                    _ => 0.0,
+                };
+                pair.significant && side * difference > 0.0
+            };
+            self.tests.iter().filter(beats).count() as u64
+        };
+        let better = sign(self.rows[0]);
+        (count(better), count(-better))
+    }
+
+    /// The test of the difference of two systems, where there is one.
+    pub fn test(&self, one: &str, other: &str) -> Option<&'a Compared> {
+        let both = |pair: &&&Compared| {
+            let names = [pair.system_a.as_str(), pair.system_b.as_str()];
+            names.contains(&one) && names.contains(&other)
+        };
+        self.tests.iter().find(both).copied()
+    }
+
+    /// The systems that nothing tells apart from the best: no test, or without tests no interval.
+    pub fn near(&self) -> Vec<&'a Estimated> {
+        let best = self.rows[0];
+        let tested = |row: &Estimated| {
+            self.test(&best.system, &row.system)
+                .is_some_and(|pair| pair.significant)
+        };
+        let overlaps = |row: &Estimated| match (best.first_interval(), row.first_interval()) {
+            (Some(one), Some(other)) => one.0.max(other.0) <= one.1.min(other.1),
+            _ => true,
+        };
+        let near = |row: &&&'a Estimated| match self.is_tested() {
+            true => !tested(row),
+            false => overlaps(row),
+        };
+        self.rows[1..].iter().filter(near).copied().collect()
+    }
+
+    /// As the first page shows it.
+    pub fn judged(&self) -> Judged {
+        let among = self.rows.len() as u64;
+        let placed = |row: &&Estimated| {
+            let (better, worse) = self.shown(&row.system);
+            Placed {
+                system: row.system.clone(),
+                places: self.is_tested().then_some((1 + worse, among - better)),
+                value: Some(row.first_estimate()),
+                interval: row.first_interval(),
+                n: row.n,
+            }
+        };
+        let confidence = self.rows[0].rests_on.as_ref().map(|one| one.confidence);
+        let ranks = ranked_by_tests(self.is_tested(), confidence);
+        let meaning = meaning::of_estimates(&self.rows).unwrap_or_default();
+        Judged {
+            what: self.rows[0].criterion.clone(),
+            scale: None,
+            of: "judgments",
+            answer: best_estimated(self),
+            meaning: format!("{meaning} {ranks}").trim_start().to_string(),
+            systems: self.rows.iter().map(placed).collect(),
+        }
+    }
+}
+
+/// What the ranks of systems by estimates mean, with `confidence` where it is known.
+fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
+    let with = confidence.map_or_else(String::new, |one| {
+        format!(" with {} confidence", share(one))
+    });
+    match tested {
+        true => format!(
+            "Ranks are those that the tests of all differences leave open; they hold together{with} (Holm's \
+             correction)."
+        ),
+        false => {
+            "No ranks are given: intervals of single systems do not test which of them differ."
+                .to_string()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What can be asked of `fit link`.
+
+use crate::engine::Context;
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{Keys, Named};
+use tiebreak_base::registry::find;
+use tiebreak_data::records::Kind;
+use tiebreak_preference::preference::calibration::Calibration;
+use tiebreak_preference::preference::links::LINKS;
+
+/// `fit link`: link parameters and thresholds from comparisons.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct FitLink {
+    /// Scores of the data set's outputs [default: in a pipeline those of its `[[score]]` stages]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = tiebreak_base::keys::flag::<Named>))]
+    pub metric: Option<Named>,
+    /// linear, btl or btl-logistic
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true))]
+    pub link: Option<String>,
+}
+
+impl FitLink {
+    /// The metric and the link.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn both(&self) -> Result<(&Named, &str)> {
+        match (&self.metric, &self.link) {
+            (Some(metric), Some(link)) => Ok((metric, link)),
+            (None, _) => Err(Error::key("metric", "metric is missing, expected a name")),
+            (_, None) => Err(Error::key("link", "link is missing, expected a name")
+                .with_hint("`tiebreak list links` names all")),
+        }
+    }
+
+    /// Fits it.
+    ///
+    /// # Errors
+    /// As [`run`](super::run); scores that cannot be read.
+    pub fn fit(&self, site: &Site<'_>) -> Result<Calibration> {
+        let (metric, link) = self.both()?;
+        let scores = site.scores(self.scores.as_deref(), metric)?;
+        super::run(site.context, site.source, &scores, link)
+    }
+}
+
+impl Keys for FitLink {
+    fn check(&self) -> Result<()> {
+        let (_, link) = self.both()?;
+        find("link", LINKS, link)
+            .map(drop)
+            .map_err(Error::of_key("link"))
+    }
+}
+
+/// Where a fitted link lies in the folder of a pipeline's results.
+fn path(metric: &Named, link: &str) -> PathBuf {
+    Path::new("fit").join(format!("{}-{link}.toml", metric.slug()))
+}
+
+impl Stage for FitLink {
+    fn label(&self) -> String {
+        match self.both() {
+            Ok((metric, link)) => format!("{}-{link}", metric.label()),
+            Err(_) => String::new(),
+        }
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        let (metric, link) = self.both()?;
+        made.need_scores(self.scores.as_ref(), [metric])?;
+        made.link(metric, link, path(metric, link))
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        match site.source.index.rows(Kind::Comparisons) {
+            0 => Err(site.source.lacks("fit", "comparisons")),
+            _ => Ok(()),
+        }
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let (metric, link) = self.both()?;
+        let calibration = self.fit(site)?;
+        let path = path(metric, link);
+        super::write(&calibration, &site.out.join(&path))?;
+        let held_out = calibration.held_out;
+        let held_out = held_out.map_or_else(String::new, |share| format!("|held out:{share:.4}"));
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: format!(
+                "{link}|metric:{metric}|n:{}|sentence accuracy:{:.4}{held_out}",
+                calibration.n, calibration.accuracy
+            ),
+        }])
+    }
+}

@@ -1,0 +1,236 @@
+//! What can be asked of tiebreak. A stage is a folder or file here, and a line of [`STAGES`]: a struct of
+//! keys that are those of a TOML table, the flags of a verb and the axes of an experiment; what it needs
+//! and makes; and how it is run.
+
+pub mod annotators;
+pub mod assess;
+pub mod calibrate;
+pub mod correlate;
+pub mod disagreements;
+pub mod estimate;
+pub mod fit;
+pub mod predict;
+pub mod prospect;
+pub mod rank;
+pub mod report;
+pub mod sample;
+pub mod score;
+pub mod setting;
+pub mod shown;
+pub mod simulate;
+pub mod site;
+pub mod training;
+
+pub use site::{Made, Site};
+
+use crate::engine::Context;
+use crate::report::chapter::Chapter;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::Result;
+use tiebreak_base::keys::{self, Keys, Table};
+use tiebreak_data::tables::{Manifest, Meta};
+
+/// The stages of a pipeline, in the order data flows.
+pub const STAGES: &[Entry] = &[
+    Entry::new::<score::Score>(score::NAME)
+        .table("scores")
+        .told(score::chapter::read),
+    Entry::new::<fit::FitLink>(fit::NAME),
+    Entry::new::<predict::Predict>(predict::NAME).table("predictions"),
+    Entry::new::<assess::Assess>(assess::NAME).told(assess::chapter::read),
+    Entry::new::<simulate::Simulate>(simulate::NAME)
+        .document(simulate::chapter::meta)
+        .told(simulate::chapter::read),
+    Entry::new::<rank::Rank>(rank::NAME)
+        .document(rank::chapter::meta)
+        .told(rank::chapter::read),
+    Entry::new::<estimate::Estimate>(estimate::NAME)
+        .table("estimates")
+        .told(estimate::chapter::read),
+    Entry::new::<correlate::Correlate>(correlate::NAME)
+        .table("correlations")
+        .told(correlate::chapter::read),
+    Entry::new::<annotators::Keys>(annotators::NAME)
+        .table("annotators")
+        .told(annotators::chapter::read),
+];
+
+/// A stage in the list.
+#[derive(Debug)]
+pub struct Entry {
+    /// How it is called.
+    pub name: &'static str,
+    /// The names of its keys.
+    pub keys: fn() -> Vec<String>,
+    /// The tables that one stands for, where lists are axes.
+    pub each: fn(&Table) -> Result<Vec<Table>>,
+    /// Reads its keys, and refuses what cannot be.
+    pub read: fn(&Table) -> Result<Box<dyn Stage>>,
+    /// How the meta of its table calls it, where that lies in a folder without the manifest of a run.
+    table: Option<&'static str>,
+    /// The meta of what it stores in such a folder as a document.
+    document: Option<ReadMeta>,
+    /// Reads the tables of a run back, for its chapter of the report.
+    chapter: Option<ReadChapter>,
+}
+
+/// Reads the meta of what lies in a folder, if it does.
+type ReadMeta = fn(&Path) -> Result<Option<Meta>>;
+
+/// Reads what a run in a folder stored.
+type ReadChapter = fn(&Path, &Manifest) -> Result<Box<dyn Chapter>>;
+
+impl Entry {
+    const fn new<S: Stage + Keys + 'static>(name: &'static str) -> Self {
+        Self {
+            name,
+            keys: keys::names::<S>,
+            each: Table::each::<S>,
+            read: |table| Ok(Box::new(table.read::<S>()?)),
+            table: None,
+            document: None,
+            chapter: None,
+        }
+    }
+
+    const fn table(self, name: &'static str) -> Self {
+        Self {
+            table: Some(name),
+            ..self
+        }
+    }
+
+    const fn document(self, meta: ReadMeta) -> Self {
+        Self {
+            document: Some(meta),
+            ..self
+        }
+    }
+
+    const fn told(self, chapter: ReadChapter) -> Self {
+        Self {
+            chapter: Some(chapter),
+            ..self
+        }
+    }
+}
+
+/// All keys of a stage, given or not.
+pub trait Settings {
+    /// As a table, which is all it takes to do the same again.
+    fn settings(&self) -> toml::Table;
+}
+
+impl<K: Keys> Settings for K {
+    fn settings(&self) -> toml::Table {
+        keys::resolved(self)
+    }
+}
+
+/// What is asked of tiebreak at one place of a pipeline.
+pub trait Stage: Settings {
+    /// How later stages and the report call it, unless it has a name of its own.
+    fn label(&self) -> String;
+
+    /// Checks that it can be run after the stages that made `made`, and adds what it makes. Nothing is
+    /// read but what a key names.
+    ///
+    /// # Errors
+    /// Unknown names, parameters that cannot be, tables that no stage makes.
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()>;
+
+    /// Checks that it can be run on the data set there, before any stage is.
+    ///
+    /// # Errors
+    /// A data set without what it needs, or with which small tables that keys name do not go.
+    fn fits(&self, _: &Site<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Runs it, and says where its tables lie.
+    ///
+    /// # Errors
+    /// Those of the stage.
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>>;
+}
+
+/// A table that a stage made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    /// How the report calls it.
+    pub name: String,
+    /// Where it lies in the folder of the results.
+    pub path: PathBuf,
+    /// What made its numbers.
+    pub signature: String,
+}
+
+/// A stage and the criterion it is of.
+fn of_criterion(stage: &str, criterion: Option<&str>) -> String {
+    match criterion {
+        Some(criterion) => format!("{stage}-{criterion}"),
+        None => stage.to_string(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use tiebreak_base::keys::table::Document;
+
+    /// Two values of each key of a stage.
+    pub(crate) fn values(key: &str) -> [&'static str; 2] {
+        match key {
+            "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
+            "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
+            | "concurrency" | "max-cost" | "hours" | "money" | "bins" | "target-width"
+            | "min-seconds" | "min-edit" => ["2", "3"],
+            "resamples" => ["200", "300"],
+            "confidence" | "min-agreement" => ["0.9", "0.95"],
+            "keep-draws" | "style" | "differences" | "without-replacement" => ["true", "false"],
+            "endpoint" => ["\"http://one\"", "\"http://other\""],
+            "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
+            | "baseline" | "criterion" | "model" => ["\"one\"", "\"other\""],
+            "price" => ["\"1,2\"", "\"2,4\""],
+            "predictions" | "metric" => ["\"one\"", "[\"other\"]"],
+            "link" => ["\"btl\"", "\"linear\""],
+            "estimator" => ["\"mean\"", "\"betting:anytime=true\""],
+            "dropout" => ["\"all\"", "\"last-layer\""],
+            "precision" => ["\"f32\"", "\"bf16\""],
+            "order" => ["\"given\"", "\"both\""],
+            "calibration" => ["\"none\"", "\"c.toml\""],
+            "mix" => ["0.5", "\"auto\""],
+            "select" => ["\"auto\"", "{ by = \"std\", above = 0.1 }"],
+            "audit" => ["0", "\"neyman:0.1\""],
+            "eliminate" => ["\"auto\"", "{ copeland = 0.1 }"],
+            "thresholds" => ["[0.4, 0.6]", "[0.45, 0.55]"],
+            "range" => ["[0, 100]", "[1, 5]"],
+            "parts" => ["\"mean\"", "\"any\""],
+            "stop" => ["\"width=0.5\"", "\"width=1\""],
+            "level" => ["\"segment\"", "\"system\""],
+            "resample" => ["\"items\"", "\"both\""],
+            "people" => ["\"these\"", "\"both\""],
+            "items" => ["\"these\"", "\"like-these\""],
+            "labels" => ["\"mace\"", "\"dawid-skene\""],
+            other => panic!("two values of `{other}`, please"),
+        }
+    }
+
+    #[test]
+    fn every_key_of_a_stage_is_an_axis() {
+        for entry in STAGES {
+            for key in (entry.keys)() {
+                let [one, other] = values(&key);
+                let text = format!("[[{}]]\n{key} = [{one}, {other}]\n", entry.name);
+                let document = Document::parse(Path::new("p.toml"), text).unwrap();
+                let tables = (entry.each)(&document.lists[0].1[0]).unwrap();
+                let found: Vec<String> = tables
+                    .iter()
+                    .map(|one| one.values[&key].to_string())
+                    .collect();
+                assert_eq!(found.len(), 2, "[[{}]] {key}", entry.name);
+                assert_ne!(found[0], found[1], "[[{}]] {key}", entry.name);
+            }
+        }
+    }
+}

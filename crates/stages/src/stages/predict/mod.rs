@@ -1,0 +1,341 @@
+//! `predict`: pairs of outputs to preferences, from a model or from the scores of a metric.
+
+mod keys;
+mod on_demand;
+mod pairing;
+mod predictor;
+mod store;
+
+pub use keys::Predict;
+pub use on_demand::{Asked, OnDemand};
+pub use predictor::{DirectPredictor, Predictor, direct};
+
+use crate::engine::context::Context;
+use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};
+use crate::inputs::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
+use arrow_array::RecordBatch;
+use pairing::{Pairing, pairings, prefer};
+use std::ops::Range;
+use tiebreak_base::duel::{Arm, Prediction};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
+use tiebreak_data::tables::Table;
+use tiebreak_data::tables::destination::Destination;
+use tiebreak_data::tables::meta::{Meta, TEXTS};
+use tiebreak_data::tables::schema::{
+    Cell, Columns, JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows,
+};
+use tiebreak_decide::model_based::thresholds::Thresholds;
+use tiebreak_preference::preference::{PairwiseModel, Preference};
+
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "predict";
+
+/// What to predict and what to keep.
+pub struct PredictOptions {
+    /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.
+    pub pairs: Option<Pairs>,
+    /// Whether the draws themselves are stored.
+    pub keep_draws: bool,
+    /// Which parts this command computes.
+    pub shard: Shard,
+}
+
+impl PredictOptions {
+    fn told(&self, predictor: &Predictor) -> Extras {
+        Extras {
+            keep_draws: self.keep_draws,
+            position: predictor.tells_position(),
+        }
+    }
+}
+
+/// Predicts every pair and writes the predictions.
+///
+/// # Errors
+/// As [`produce`]; scores that do not cover the data set.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &PredictOptions,
+    destination: &Destination,
+) -> Result<()> {
+    let (parts, meta) = planned(context, source, predictor, options)?;
+    produce(
+        context,
+        destination,
+        options.told(predictor).columns(),
+        &meta,
+        parts.shard(options.shard),
+        |range| predict_part(context, source, predictor, options, range),
+    )?;
+    account(context, predictor);
+    Ok(())
+}
+
+/// Predicts every pair into memory; of a shard there is no such table.
+///
+/// # Errors
+/// As [`run`].
+pub fn table(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &PredictOptions,
+) -> Result<Table> {
+    let (parts, meta) = planned(context, source, predictor, options)?;
+    let columns = options.told(predictor).columns();
+    let table = collect(context, columns, meta, parts, |range| {
+        predict_part(context, source, predictor, options, range)
+    })?;
+    account(context, predictor);
+    Ok(table)
+}
+
+/// Tells what asking took.
+fn account(context: &Context<'_>, predictor: &Predictor) {
+    if let Some(account) = predictor.account() {
+        context.progress.warn(&account);
+    }
+}
+
+/// The parts of a table of predictions, and what it says of itself.
+fn planned(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &PredictOptions,
+) -> Result<(Parts, Meta)> {
+    if source.systems().len() < 2 {
+        return Err(source.lacks("predict", "outputs by two systems"));
+    }
+    let parts = Parts::divide(
+        source.index.items(),
+        grain(source, predictor, options.pairs.as_ref()),
+    );
+    let meta = meta(
+        context,
+        source,
+        predictor.signature(),
+        predictor.thresholds(),
+    )
+    .with_all(thresholds_by_fold(&predictor.folds()))
+    .with("keep draws", options.keep_draws)
+    .with(
+        "pairs",
+        options.pairs.as_ref().map_or("all", |pairs| pairs.digest()),
+    )
+    .with("items per part", parts.per_part());
+    Ok((parts, meta))
+}
+
+/// Asks about every pair, whatever is answered.
+///
+/// # Errors
+/// Those of the model.
+pub fn consult(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &PredictOptions,
+) -> Result<()> {
+    let Predictor::Model(model) = predictor else {
+        return Ok(());
+    };
+    let grain = grain(source, predictor, options.pairs.as_ref());
+    let parts = Parts::divide(source.index.items(), grain).shard(options.shard);
+    let ask = |range: Range<u64>| {
+        let groups = source.groups(range.clone())?;
+        let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
+        prefer(context, model.as_ref(), &groups, &pairings).map(drop)
+    };
+    for_each_in_order(context, "requests", parts, ask, Ok)
+}
+
+/// How large parts are, by what an item holds on average.
+fn grain(source: &Source, predictor: &Predictor, pairs: Option<&Pairs>) -> Grain {
+    let items = source.index.items().max(1);
+    let outputs = source.index.rows(Kind::Outputs).div_ceil(items);
+    match pairs {
+        None => predictor.grain(outputs, outputs * outputs.saturating_sub(1) / 2),
+        Some(pairs) => {
+            let pairs = pairs.rows().div_ceil(items);
+            predictor.grain(outputs.min(2 * pairs), pairs)
+        }
+    }
+}
+
+/// What every table of predictions says of itself.
+fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: Thresholds) -> Meta {
+    Meta::new("predictions", signature, context.seed.0, &source.digest)
+        .with(TEXTS, &source.texts)
+        .with("tau1", thresholds.tau1())
+        .with("tau2", thresholds.tau2())
+}
+
+/// As [`Predictions`](crate::inputs::source::Predictions) reads them; nothing without folds.
+fn thresholds_by_fold(folds: &[Thresholds]) -> Vec<(&'static str, String)> {
+    let each = |of: fn(&Thresholds) -> f64| {
+        let values: Vec<String> = folds.iter().map(|one| of(one).to_string()).collect();
+        values.join(" ")
+    };
+    match folds {
+        [] => Vec::new(),
+        _ => vec![
+            (TAU1_BY_FOLD, each(Thresholds::tau1)),
+            (TAU2_BY_FOLD, each(Thresholds::tau2)),
+        ],
+    }
+}
+
+fn predict_part(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &PredictOptions,
+    range: Range<u64>,
+) -> Result<RecordBatch> {
+    let groups = source.groups(range.clone())?;
+    let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
+    let preferences = match predictor {
+        Predictor::Model(model) => prefer(context, model.as_ref(), &groups, &pairings)?,
+        Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
+    };
+    let told = options.told(predictor);
+    told.rows(source.systems(), &groups, &pairings, &preferences)
+}
+
+/// All pairs of some items, by a model: what [`run`] computes of them.
+///
+/// # Errors
+/// Those of the model; an interruption.
+pub(crate) fn predict_groups(
+    context: &Context<'_>,
+    model: &dyn PairwiseModel,
+    keep_draws: bool,
+    systems: &[String],
+    groups: &[Group],
+) -> Result<RecordBatch> {
+    let all = groups.iter().enumerate();
+    let pairings: Vec<Pairing> = all
+        .flat_map(|(place, group)| pairing::all(place, group))
+        .collect();
+    let preferences = prefer(context, model, groups, &pairings)?;
+    let told = Extras::by_model(model, keep_draws);
+    told.rows(systems, groups, &pairings, &preferences)
+}
+
+/// What a table of predictions tells beside them.
+#[derive(Clone, Copy)]
+struct Extras {
+    keep_draws: bool,
+    position: bool,
+}
+
+/// The columns of what [`predict_groups`] gives.
+pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> Columns {
+    Extras::by_model(model, keep_draws).columns()
+}
+
+impl Extras {
+    fn by_model(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
+        Self {
+            keep_draws,
+            position: model.own_draws().is_some(),
+        }
+    }
+
+    fn columns(self) -> Columns {
+        match (self.keep_draws, self.position) {
+            (true, false) => PREDICTIONS_WITH_DRAWS,
+            (false, false) => PREDICTIONS,
+            (true, true) => JUDGED_WITH_DRAWS,
+            (false, true) => JUDGED,
+        }
+    }
+
+    fn rows(
+        self,
+        systems: &[String],
+        groups: &[Group],
+        pairings: &[Pairing],
+        preferences: &[Option<Preference>],
+    ) -> Result<RecordBatch> {
+        let mut rows = Rows::new(self.columns());
+        for (pairing, preference) in pairings.iter().zip(preferences) {
+            // Of what nobody gave a verdict there is no row.
+            let Some(preference) = preference else {
+                continue;
+            };
+            let group = &groups[pairing.group];
+            let prediction = prediction(systems, group, pairing, preference)?;
+            let mut more = Vec::new();
+            if self.keep_draws {
+                let draws = &preference.draws[..];
+                more.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+            }
+            if self.position {
+                more.push(Cell::Number(preference.position));
+            }
+            push(
+                &mut rows,
+                systems,
+                &group.item,
+                pairing.systems,
+                &prediction,
+                &more,
+            );
+        }
+        Ok(rows.finish())
+    }
+}
+
+/// A preference summed up.
+///
+/// # Errors
+/// If it is not a number.
+fn prediction(
+    systems: &[String],
+    group: &Group,
+    pairing: &Pairing,
+    preference: &Preference,
+) -> Result<Prediction> {
+    let prediction = preference.prediction();
+    let numbers = [Some(prediction.p), prediction.uncertainty.map(|u| u.bald)];
+    if numbers.iter().flatten().all(|number| number.is_finite()) {
+        return Ok(prediction);
+    }
+    let (a, b) = pairing.systems;
+    Err(Error::failed(format!(
+        "the preference of `{}` over `{}` on item `{}` is {}",
+        systems[a.index()],
+        systems[b.index()],
+        group.item,
+        prediction.p
+    )))
+}
+
+/// One row; `more` is in the columns that not every table has.
+fn push(
+    rows: &mut Rows,
+    systems: &[String],
+    item: &str,
+    (a, b): (Arm, Arm),
+    prediction: &Prediction,
+    more: &[Cell<'_>],
+) {
+    let uncertainty = prediction.uncertainty;
+    let mut cells = vec![
+        Cell::Text(item),
+        Cell::Text(&systems[a.index()]),
+        Cell::Text(&systems[b.index()]),
+        Cell::Number(Some(prediction.p)),
+        Cell::Number(uncertainty.map(|u| u.mean)),
+        Cell::Number(uncertainty.map(|u| u.bald)),
+        Cell::Number(uncertainty.map(|u| u.std)),
+    ];
+    cells.extend(more);
+    rows.push(&cells);
+}

@@ -1,0 +1,302 @@
+//! A model that is asked for the predictions that are needed, each once.
+//!
+//! A prediction is a function of model, texts and seed, so it does not matter when it is made: the
+//! numbers are those of a table that `predict` made of everything. What needs a mean or a quantile
+//! (where `adaptive` starts from, elimination, the threshold of a selection left to advice) takes it
+//! from a [`survey`](Forecasts::survey): all pairs on all items or on a sample of them, drawn by the
+//! seed so that a smaller sample is part of a larger one.
+
+use super::pairing::{self, Pairing, prefer};
+use super::store::{Row, Store};
+use super::{meta, prediction};
+use crate::engine::context::Context;
+use crate::engine::parts::{Parts, for_each_in_order};
+use crate::inputs::source::Source;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tiebreak_base::duel::{Pair, Prediction};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::index::Group;
+use tiebreak_decide::feedback::comparisons::Comparisons;
+use tiebreak_decide::feedback::names::Names;
+use tiebreak_decide::model_based::thresholds::Thresholds;
+use tiebreak_decide::model_based::{Forecasts, Predictions};
+use tiebreak_preference::preference::{Options, PairwiseModel, load};
+
+/// Which model is asked, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// A name, a folder or a hub id.
+    pub model: String,
+    /// In which way.
+    pub how: Options,
+    /// On how many items a survey is made, drawn by the seed; all where nothing is said.
+    pub sample: Option<u64>,
+    /// The folder in which predictions are kept.
+    pub cache: Option<PathBuf>,
+}
+
+/// A model that is asked when a prediction is needed.
+pub struct OnDemand<'a> {
+    context: &'a Context<'a>,
+    source: &'a Source,
+    asked: Asked,
+    model: Arc<dyn PairwiseModel>,
+    names: Arc<Names>,
+    /// All pairs of outputs there are.
+    pairs: u64,
+    store: Mutex<Store>,
+    survey: OnceLock<Predictions>,
+}
+
+impl<'a> OnDemand<'a> {
+    /// Loads the model, and what it was asked before where predictions are kept.
+    ///
+    /// # Errors
+    /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
+    /// another model, data set or seed.
+    pub fn open(context: &'a Context<'a>, source: &'a Source, asked: Asked) -> Result<Self> {
+        let model = load(&asked.model, &asked.how, &context.env)?;
+        Self::new(context, source, asked, model.into())
+    }
+
+    /// The same with a model that is loaded.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn new(
+        context: &'a Context<'a>,
+        source: &'a Source,
+        asked: Asked,
+        model: Arc<dyn PairwiseModel>,
+    ) -> Result<Self> {
+        if asked.sample == Some(0) {
+            return Err(Error::usage("a sample of 0 items, expected at least 1"));
+        }
+        let signature = model.signature().to_string();
+        let meta = meta(context, source, signature, model.thresholds()).with("pairs", "as asked");
+        let (mut items, mut pairs) = (Vec::new(), 0);
+        for group in source.index.all() {
+            let group = group?;
+            let outputs = group.outputs.len() as u64;
+            pairs += outputs * outputs.saturating_sub(1) / 2;
+            items.push(group.item);
+        }
+        let systems = source.systems().to_vec();
+        Ok(Self {
+            store: Mutex::new(Store::open(context, source, asked.cache.as_deref(), &meta)?),
+            names: Arc::new(Names { systems, items }),
+            survey: OnceLock::new(),
+            context,
+            source,
+            asked,
+            model,
+            pairs,
+        })
+    }
+
+    /// Which model is asked, and how.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// What produces the numbers.
+    pub fn signature(&self) -> String {
+        self.model.signature().to_string()
+    }
+
+    /// Predicts all that was judged, item by item: many runs on recorded comparisons come back to the
+    /// same ones, and outputs of one item share the work.
+    ///
+    /// # Errors
+    /// Those of the model; a judged system without an output.
+    pub fn fetch_judged(&self) -> Result<()> {
+        let mut items = Vec::new();
+        for group in self.source.index.all() {
+            let group = group?;
+            if !group.comparisons.is_empty() {
+                items.push(u32::try_from(group.position).map_err(Error::failed)?);
+            }
+        }
+        let judged = |group: &Group| {
+            let mut seen = HashSet::new();
+            let pairs = group.comparisons.iter().map(|one| Pair::new(one.a, one.b));
+            let lower_first = pairs.map(Pair::lower_first);
+            lower_first.filter(|&pair| seen.insert(pair)).collect()
+        };
+        self.fetch(&items, judged)
+    }
+
+    /// Writes what is not yet written, and says how much was asked.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(&self) -> Result<()> {
+        let mut store = self.store();
+        store.save(self.source, &self.names.items)?;
+        let (known, added) = store.count();
+        if added == 0 {
+            return Ok(());
+        }
+        let kept = match store.path() {
+            Some(path) => format!("{known} are now in {}", path.display()),
+            None => "they are not kept without --cache or --out".to_string(),
+        };
+        let account = self
+            .model
+            .account()
+            .map_or(String::new(), |one| format!("; {one}"));
+        let asked = format!(
+            "predicted {added} of {} pairs of outputs; {kept}{account}",
+            self.pairs
+        );
+        self.context.progress.warn(&asked);
+        Ok(())
+    }
+
+    /// The model has nothing to say of a pair.
+    fn unanswered(&self, item: u32, pair: Pair) -> Error {
+        let Names { systems, items } = self.names.as_ref();
+        let [first, second] = [pair.first, pair.second].map(|one| &systems[one.0 as usize]);
+        Error::MissingInput {
+            stage: "whoever is to be answered by the model".to_string(),
+            table: format!(
+                "its verdict on `{first}` and `{second}` for item `{}`",
+                items[item as usize]
+            ),
+            hint: None,
+        }
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        // Whoever panicked while holding it left rows that are whole, each by itself.
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Predicts what is wanted on some items, in parallel.
+    fn fetch(&self, items: &[u32], wanted: impl Fn(&Group) -> Vec<Pair> + Sync) -> Result<()> {
+        let parts = Parts::new(items.len() as u64, 1);
+        let of_one = |range: std::ops::Range<u64>| self.ask(items[range.start as usize], &wanted);
+        let add = |rows| self.store().add(self.source, &self.names.items, rows);
+        for_each_in_order(self.context, "predictions", parts, of_one, add)
+    }
+
+    /// Asks the model about those of the pairs wanted on an item that are not known.
+    fn ask(&self, item: u32, wanted: impl Fn(&Group) -> Vec<Pair>) -> Result<Vec<Row>> {
+        let position = u64::from(item);
+        let groups = self.source.groups(position..position + 1)?;
+        let Some(group) = groups.first() else {
+            return Ok(Vec::new());
+        };
+        let mut pairs = wanted(group);
+        {
+            let store = self.store();
+            pairs.retain(|&pair| store.get(item, pair).is_none());
+        }
+        let pairing = |pair: &Pair| pairing::one(self.source, 0, group, (pair.first, pair.second));
+        let pairings = pairs
+            .iter()
+            .map(pairing)
+            .collect::<Result<Vec<Pairing>>>()?;
+        let preferences = prefer(self.context, self.model.as_ref(), &groups, &pairings)?;
+        let rows = pairings.iter().zip(&preferences).zip(pairs);
+        rows.filter_map(|((pairing, preference), pair)| {
+            let prediction =
+                prediction(self.source.systems(), group, pairing, preference.as_ref()?);
+            Some(prediction.map(|prediction| (item, pair, prediction)))
+        })
+        .collect()
+    }
+
+    /// The items of a survey, in order.
+    fn surveyed(&self) -> Vec<u32> {
+        let mut items: Vec<u32> = (0..).take(self.names.items.len()).collect();
+        if let Some(sample) = self.asked.sample {
+            let mut rng = self.context.seed.stream("survey", 0);
+            rng.shuffle(&mut items);
+            items.truncate(usize::try_from(sample).unwrap_or(usize::MAX));
+            items.sort_unstable();
+        }
+        items
+    }
+
+    fn make_survey(&self) -> Result<Predictions> {
+        let items = self.surveyed();
+        let all = |group: &Group| {
+            let pairs = pairing::all(0, group).map(|one| one.systems);
+            pairs.map(|(a, b)| Pair::new(a, b)).collect()
+        };
+        self.fetch(&items, all)?;
+        let store = self.store();
+        let mut rows = Vec::new();
+        for &item in &items {
+            rows.extend(store.item(item));
+        }
+        Predictions::new(Arc::clone(&self.names), rows, self.thresholds())
+    }
+}
+
+impl Forecasts for OnDemand<'_> {
+    fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        self.model.thresholds()
+    }
+
+    fn stored(&self, pair: Pair, item: u32) -> Result<Prediction> {
+        let pair = pair.lower_first();
+        if let Some(known) = self.store().get(item, pair) {
+            return Ok(known);
+        }
+        let rows = self.ask(item, |_| vec![pair])?;
+        let mut store = self.store();
+        store.add(self.source, &self.names.items, rows)?;
+        store
+            .get(item, pair)
+            .ok_or_else(|| self.unanswered(item, pair))
+    }
+
+    fn survey(&self) -> Result<&Predictions> {
+        if let Some(made) = self.survey.get() {
+            return Ok(made);
+        }
+        let made = self.make_survey()?;
+        Ok(self.survey.get_or_init(|| made))
+    }
+
+    fn cover(&self, _: &Comparisons) -> Result<()> {
+        for group in self.source.index.all() {
+            let group = group?;
+            for one in &group.comparisons {
+                for system in [one.a, one.b] {
+                    if group.output(system).is_none() {
+                        return Err(self.source.lacks_output(&group.item, system));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn require_uncertainty(&self) -> Result<()> {
+        match self.model.own_draws() {
+            Some(1) => self.context.progress.warn(SINGLE),
+            Some(_) => {}
+            None if self.asked.how.draws().any() => {}
+            None => return Err(without_draws()),
+        }
+        Ok(())
+    }
+}
+
+/// Said where a selection has nothing to go by.
+const SINGLE: &str = "the judge is asked once about a pair, so BALD and STD are 0 everywhere and a selection has \
+                      nothing to go by; --order both or --samples ask it more often";
+
+fn without_draws() -> Error {
+    let what = "the model is asked without draws, so its uncertainty is unknown";
+    Error::usage(what).with_hint("ask with --draws 20")
+}

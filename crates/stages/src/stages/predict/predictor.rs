@@ -1,0 +1,212 @@
+//! What predicts: a preference model, or a link on the scores of a metric.
+
+use super::pairing::Pairing;
+use crate::engine::context::Context;
+use crate::engine::parts::Grain;
+use crate::inputs::source::{Score, Scores, Source};
+use crate::stages::fit;
+use std::sync::Arc;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::signature::Signature;
+use tiebreak_data::records::index::Group;
+use tiebreak_decide::model_based::thresholds::Thresholds;
+use tiebreak_metrics::metrics::Direction;
+use tiebreak_preference::preference::calibration::{Applied, Calibration};
+use tiebreak_preference::preference::links::Link;
+use tiebreak_preference::preference::{PairwiseModel, Preference, direct};
+
+/// Fewer items are not worth a part of predictions from scores, which cost next to nothing,
+const DIRECT_ITEMS: u64 = 256;
+
+/// and fewer inputs not one of a model's.
+const MODEL_INPUTS: u64 = 64;
+
+/// More rows than that are not to be in memory at once.
+const ROWS: u64 = 1 << 16;
+
+/// What a killed command may lose, in multiplications per token: of inputs of a hundred tokens a minute
+/// of a thread that does 10^10 a second.
+const QUICK: u64 = 6_000_000_000;
+
+/// What predicts.
+pub enum Predictor {
+    /// A preference model reads the texts.
+    Model(Arc<dyn PairwiseModel>),
+    /// A link reads the scores of a metric.
+    Direct(Box<DirectPredictor>),
+}
+
+/// A metric's scores with a fitted link.
+pub struct DirectPredictor {
+    scores: Scores,
+    calibration: Calibration,
+    applied: Applied,
+}
+
+impl Predictor {
+    /// What produced the numbers.
+    pub fn signature(&self) -> String {
+        match self {
+            Self::Model(model) => model.signature().to_string(),
+            Self::Direct(direct) => direct.signature().to_string(),
+        }
+    }
+
+    /// The thresholds τ1, τ2 that turn a preference into an outcome.
+    pub(super) fn thresholds(&self) -> Thresholds {
+        match self {
+            Self::Model(model) => model.thresholds(),
+            Self::Direct(direct) => direct.calibration.whole.thresholds,
+        }
+    }
+
+    /// Whether the position of what is shown can be told from its numbers.
+    pub(super) fn tells_position(&self) -> bool {
+        matches!(self, Self::Model(model) if model.own_draws().is_some())
+    }
+
+    /// What asking it took, where that is worth telling.
+    pub fn account(&self) -> Option<String> {
+        match self {
+            Self::Model(model) => model.account(),
+            Self::Direct(_) => None,
+        }
+    }
+
+    /// The thresholds of each fold of items; none where they are the same for all.
+    pub(super) fn folds(&self) -> Vec<Thresholds> {
+        match self {
+            Self::Model(_) => Vec::new(),
+            Self::Direct(direct) => direct.applied.folds(),
+        }
+    }
+
+    /// How many items go into parts and pieces where each has so many outputs and pairs, on average.
+    pub(super) fn grain(&self, outputs: u64, pairs: u64) -> Grain {
+        let most = ROWS / pairs.max(1);
+        let (inputs, cost) = match self {
+            Self::Direct(_) => {
+                return Grain {
+                    least: DIRECT_ITEMS,
+                    quick: u64::MAX,
+                    most,
+                };
+            }
+            Self::Model(model) if model.reads_outputs_apart() => (outputs, model.cost()),
+            Self::Model(model) => (pairs, model.cost()),
+        };
+        let inputs = inputs.max(1);
+        // Whoever is asked about many at once is to have them.
+        let at_once = match self {
+            Self::Model(model) => model.at_once() as u64,
+            Self::Direct(_) => 1,
+        };
+        Grain {
+            least: MODEL_INPUTS.max(at_once) / inputs,
+            quick: QUICK / (cost.max(1) * inputs),
+            most,
+        }
+    }
+}
+
+impl DirectPredictor {
+    fn signature(&self) -> Signature {
+        let Calibration { link, whole, .. } = &self.calibration;
+        let signature = Signature::new(link)
+            .with("tau1", whole.thresholds.tau1())
+            .with("tau2", whole.thresholds.tau2());
+        let parameters = whole.parameters.0.iter();
+        let signature = parameters.fold(signature, |signature, (key, value)| {
+            signature.with(key, value)
+        });
+        let signature = match &self.applied {
+            Applied::CrossFitted(folds) => signature.with("cross-fitted", folds.len()),
+            Applied::Whole { in_sample, .. } if *in_sample => signature.with("in-sample", "yes"),
+            Applied::Whole { .. } => signature,
+        };
+        signature.with("metric", format!("[{}]", self.scores.signature))
+    }
+
+    /// The preference of each pairing of the groups.
+    ///
+    /// # Errors
+    /// Scores that do not cover the groups.
+    pub(super) fn prefer(
+        &self,
+        source: &Source,
+        groups: &[Group],
+        pairings: &[Pairing],
+    ) -> Result<Vec<Option<Preference>>> {
+        let direction = self.scores.direction();
+        let scores = self.scores.of_outputs(source, groups)?;
+        let prefer = |pairing: &Pairing| {
+            let link = self.applied.link(&groups[pairing.group].item);
+            from_scores(&scores, direction, link, pairing).map(Some)
+        };
+        pairings.iter().map(prefer).collect()
+    }
+}
+
+fn from_scores(
+    scores: &[Vec<Score>],
+    direction: Direction,
+    link: &dyn Link,
+    pairing: &Pairing,
+) -> Result<Preference> {
+    let of = |place: usize| {
+        let Score { score, draws } = &scores[pairing.group][place];
+        direct::Scored {
+            score: *score,
+            draws,
+        }
+    };
+    let (first, second) = pairing.outputs;
+    let (first, second) = direction.rising(of(first), of(second));
+    direct::prefer(link, first, second)
+}
+
+/// A predictor from the scores of a metric. Without a calibration the link is fitted here, on the
+/// data set's own comparisons. What was fitted on this data set predicts each item by its fold.
+///
+/// # Errors
+/// A calibration of another link or metric; no calibration and no comparisons.
+pub fn direct(
+    context: &Context<'_>,
+    source: &Source,
+    scores: Scores,
+    link: &str,
+    calibration: Option<Calibration>,
+) -> Result<Predictor> {
+    let calibration = match calibration {
+        Some(calibration) if calibration.link != link => {
+            let what = format!(
+                "the calibration is of link `{}`, not of `{link}`",
+                calibration.link
+            );
+            return Err(Error::usage(what).with_hint("fit one with `tiebreak fit link`"));
+        }
+        Some(calibration) => calibration,
+        None => {
+            context.progress.warn(
+                "no --calibration given: the link is fitted on this very data set, for each item without it",
+            );
+            fit::run(context, source, &scores, link)?
+        }
+    };
+    calibration.check_metric(scores.metric(), &scores.signature)?;
+    let applied = calibration.on(&source.digest)?;
+    if let Applied::Whole {
+        in_sample: true, ..
+    } = applied
+    {
+        context.progress.warn(
+            "the link was fitted on this very data set, of too few items to leave any out, so its predictions are \
+             a little too good here",
+        );
+    }
+    Ok(Predictor::Direct(Box::new(DirectPredictor {
+        scores,
+        calibration,
+        applied,
+    })))
+}

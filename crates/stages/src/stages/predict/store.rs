@@ -1,0 +1,177 @@
+//! Predictions as they are made: in memory and, where a folder is named, in a table there.
+//!
+//! The table is one part with all rows in the order of items and pairs, so that its bytes say what
+//! was predicted, not when. It is written anew whenever it has grown by 16 rows and by a 64th, under a
+//! temporary name that then replaces the part: a killed command loses that much at most, and readers see
+//! a whole table.
+
+use super::push;
+use crate::engine::context::Context;
+use crate::inputs::source::{Predictions, Source};
+use crate::journal::Locked;
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use tiebreak_base::duel::{Arm, Pair, Prediction};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::tables::format::Format;
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_data::tables::parts::Folder;
+use tiebreak_data::tables::schema::{PREDICTIONS, Rows};
+
+/// The table is written again when one row in so many is new,
+const SHARE: usize = 64;
+
+/// and at least so many are: each time it is synced to disk.
+const FEWEST: usize = 16;
+
+/// Not after any pair.
+const FIRST: Pair = Pair {
+    first: Arm(0),
+    second: Arm(0),
+};
+
+/// Predictions by item and pair, for the lower system of the pair.
+pub(super) struct Store {
+    known: BTreeMap<(u32, Pair), Prediction>,
+    /// How many this command added.
+    added: u64,
+    unsaved: usize,
+    kept: Option<Kept>,
+}
+
+/// A folder that no other process writes to.
+struct Kept {
+    path: PathBuf,
+    folder: Folder,
+    _lock: Locked,
+}
+
+impl Store {
+    /// Opens the table in a folder, or begins it. Without one predictions are not kept.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if it was begun by another model or with other settings; a name of a file;
+    /// a folder of something else, or one that another command is writing to.
+    pub fn open(
+        context: &Context<'_>,
+        source: &Source,
+        path: Option<&Path>,
+        meta: &Meta,
+    ) -> Result<Self> {
+        let mut store = Self {
+            known: BTreeMap::new(),
+            added: 0,
+            unsaved: 0,
+            kept: None,
+        };
+        let Some(path) = path else {
+            return Ok(store);
+        };
+        let kept = Kept::open(path, meta)?;
+        if kept.folder.has(0)? {
+            let table = Predictions::open(context, source, path)?;
+            for position in 0..source.index.items() {
+                let item = u32::try_from(position).map_err(Error::failed)?;
+                let rows = table.of_item(position)?.into_iter();
+                let by_pair = rows.map(|(a, b, known)| ((item, Pair::new(a, b)), known));
+                store.known.extend(by_pair);
+            }
+        }
+        store.kept = Some(kept);
+        Ok(store)
+    }
+
+    /// What is known of a pair, lower system first, on an item.
+    pub fn get(&self, item: u32, pair: Pair) -> Option<Prediction> {
+        self.known.get(&(item, pair)).copied()
+    }
+
+    /// All that is known of an item.
+    pub fn item(&self, item: u32) -> impl Iterator<Item = Row> {
+        let all = self.known.range((item, FIRST)..);
+        all.take_while(move |((of, _), _)| *of == item)
+            .map(|(&(item, pair), &prediction)| (item, pair, prediction))
+    }
+
+    /// How many there are, and how many of them this command added.
+    pub fn count(&self) -> (u64, u64) {
+        (self.known.len() as u64, self.added)
+    }
+
+    /// Where they are kept.
+    pub fn path(&self) -> Option<&Path> {
+        self.kept.as_ref().map(|kept| kept.path.as_path())
+    }
+
+    /// Adds predictions, and writes them where enough have gathered.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn add(&mut self, source: &Source, items: &[String], rows: Vec<Row>) -> Result<()> {
+        for (item, pair, prediction) in rows {
+            // Two threads may have asked the same: they were told the same.
+            if self.known.insert((item, pair), prediction).is_none() {
+                self.added += 1;
+                self.unsaved += 1;
+            }
+        }
+        match self.unsaved >= FEWEST.max(self.known.len() / SHARE) {
+            true => self.save(source, items),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes all there are, if any are not written yet.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn save(&mut self, source: &Source, items: &[String]) -> Result<()> {
+        let Some(kept) = self.kept.as_ref().filter(|_| self.unsaved > 0) else {
+            return Ok(());
+        };
+        let mut rows = Rows::new(PREDICTIONS);
+        for (&(item, pair), prediction) in &self.known {
+            let systems = (pair.first, pair.second);
+            push(
+                &mut rows,
+                source.systems(),
+                &items[item as usize],
+                systems,
+                prediction,
+                &[],
+            );
+        }
+        kept.folder.write(0, &rows.finish())?;
+        self.unsaved = 0;
+        Ok(())
+    }
+}
+
+/// A prediction with its item and its pair, lower system first.
+pub(super) type Row = (u32, Pair, Prediction);
+
+impl Kept {
+    fn open(path: &Path, meta: &Meta) -> Result<Self> {
+        if Format::from_path(path)?.is_some() {
+            let what = format!(
+                "{}: a file, but predictions that grow need a folder",
+                path.display()
+            );
+            return Err(Error::usage(what).with_hint("name it without an extension"));
+        }
+        let folder = Folder::open(path, meta)?;
+        let lock = path.join(".lock");
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&lock)
+            .map_err(Error::writing(&lock))?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            folder,
+            _lock: Locked::new(file, path)?,
+        })
+    }
+}

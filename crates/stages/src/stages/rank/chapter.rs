@@ -1,0 +1,107 @@
+//! Rankings in a report, those of campaigns among them.
+
+use super::{FILE, page, render};
+use crate::report::chapter::{Chapter, Field, Judged, Placed, Topic, field};
+use crate::report::headline::{self, Headline};
+use crate::report::html::Section;
+use std::path::Path;
+use tiebreak_base::claims::claim_sentence;
+use tiebreak_base::error::Result;
+use tiebreak_base::words::section;
+use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
+use tiebreak_decide::ranking::result::{Ranking, Ranks, Strength};
+use tiebreak_decide::ranking::words;
+
+/// All of a run, by name.
+struct Rankings(Vec<(String, Ranking)>);
+
+/// Reads those of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let kinds = [super::NAME, CAMPAIGN];
+    let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
+    Ok(Box::new(Rankings(all)))
+}
+
+/// The meta of the ranking in a folder: its own words.
+pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
+    let found: Option<Ranking> = json::read_if_there(&dir.join(FILE))?;
+    Ok(found.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
+}
+
+impl Chapter for Rankings {
+    fn topic(&self) -> Topic {
+        Topic::Best
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        Ok(vec![field("rankings", &self.0)?])
+    }
+
+    fn text(&self) -> String {
+        let all = self.0.iter();
+        let all = all.map(|(name, one)| section(&format!("Who is best: {name}"), &render(one)));
+        all.collect()
+    }
+
+    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+        let body = page::section(&self.0)?;
+        Ok(vec![Section::new("ranking", "Who is best", body)])
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        let (_, first) = self.0.first()?;
+        Some(headline::of_ranking(first))
+    }
+
+    fn judged(&self) -> Vec<Judged> {
+        let first = self.0.first().map(|(_, first)| Judged {
+            what: "strength".to_string(),
+            scale: Some(first.evidence.scale),
+            of: "comparisons",
+            answer: claim_sentence(&first.claim),
+            meaning: words::preferred_from(&first.evidence),
+            systems: first
+                .strengths
+                .iter()
+                .zip(&first.ranks)
+                .map(placed)
+                .collect(),
+        });
+        first.into_iter().collect()
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let first = self.0.first().map(|(_, first)| cost(first));
+        first.into_iter().collect()
+    }
+
+    fn who(&self) -> Option<String> {
+        let (_, first) = self.0.first()?;
+        Some(words::answered(&first.claim))
+    }
+}
+
+/// Without an interval there is no evidence of any place.
+fn placed((one, ranks): (&Strength, &Ranks)) -> Placed {
+    let interval = one.lower.zip(one.upper);
+    Placed {
+        system: one.system.clone(),
+        places: interval.map(|_| (ranks.rank_low, ranks.rank_high)),
+        value: one.strength,
+        interval,
+        n: one.comparisons,
+    }
+}
+
+fn cost(ranking: &Ranking) -> String {
+    match &ranking.campaign {
+        None => format!(
+            "The ranking rests on {} comparisons by people.",
+            ranking.evidence.answers
+        ),
+        Some(conduct) => format!(
+            "{} questions were put to people, who answered {}; {} were settled without them.",
+            conduct.asked, conduct.answered, conduct.model_answers
+        ),
+    }
+}

@@ -1,0 +1,80 @@
+//! Of how much of a data set a table of predictions tells.
+//!
+//! Answers without a prediction count as they are. Those with one are held against the mean prediction of their pair, so
+//! that on average nothing is added to them as long as they are a random sample of what was predicted: a table may lack
+//! whatever it lacks, but not because of what was compared.
+
+use crate::inputs::source::Predictions;
+use std::collections::BTreeSet;
+use std::fmt;
+use tiebreak_base::duel::{Arm, Pair, Prediction};
+use tiebreak_base::error::Result;
+use tiebreak_data::records::index::Group;
+
+/// Of so many, and of how many there are.
+#[derive(Default)]
+struct Share {
+    predicted: u64,
+    all: u64,
+}
+
+/// Of how much predictions tell.
+#[derive(Default)]
+pub(super) struct Coverage {
+    outputs: Share,
+    comparisons: Share,
+}
+
+impl Coverage {
+    /// Counts an item with what is predicted of it.
+    pub fn count(&mut self, group: &Group, of_item: &[(Arm, Arm, Prediction)]) {
+        let pairs = of_item.iter().map(|&(a, b, _)| Pair::new(a, b));
+        let both = |pair: &Pair| {
+            let there = |arm| group.output(arm).is_some();
+            there(pair.first) && there(pair.second)
+        };
+        let outputs = group.outputs.len() as u64;
+        self.outputs.all += outputs * outputs.saturating_sub(1) / 2;
+        self.outputs.predicted += pairs.clone().filter(both).count() as u64;
+        let predicted: BTreeSet<Pair> = pairs.map(Pair::lower_first).collect();
+        let compared = group.comparisons.iter();
+        let compared = compared.map(|one| Pair::new(one.a, one.b).lower_first());
+        self.comparisons.all += group.comparisons.len() as u64;
+        self.comparisons.predicted +=
+            compared.filter(|pair| predicted.contains(pair)).count() as u64;
+    }
+
+    /// What is to be said of a table that does not tell of all, if anything.
+    ///
+    /// # Errors
+    /// A table that tells of nothing that was compared.
+    pub fn told(&self, table: &Predictions) -> Result<Option<String>> {
+        let Self {
+            outputs,
+            comparisons,
+        } = self;
+        if comparisons.predicted == 0 && comparisons.all > 0 {
+            return Err(table.none_compared());
+        }
+        let lacking = !(outputs.is_whole() && comparisons.is_whole());
+        Ok(lacking.then(|| {
+            format!(
+                "{} predicts {outputs} pairs of outputs and {comparisons} comparisons; answers without a prediction \
+                 count as they are, which is right as long as what is predicted has nothing to do with what was compared",
+                table.path.display()
+            )
+        }))
+    }
+}
+
+impl Share {
+    fn is_whole(&self) -> bool {
+        self.predicted == self.all
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.predicted, self.all)
+    }
+}

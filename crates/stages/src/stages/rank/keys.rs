@@ -1,0 +1,113 @@
+//! What can be asked of `rank`.
+
+use super::run;
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiebreak_base::claims;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{Confidence, Keys};
+use tiebreak_base::scope::ResultScope;
+use tiebreak_data::records::Kind;
+use tiebreak_decide::ranking::result::Ranking;
+
+/// `rank`: what collected comparisons say of all systems.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Rank {
+    /// Predictions of all pairs of outputs, which people's comparisons correct: few people, many comparisons of a
+    /// model. Some may be missing, but not because of what people compared; in a pipeline also the name of a `[[predict]]`
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub predictions: Option<String>,
+    /// Hold style equal: length, headings, lists and bold of the outputs, each with its effect. Strengths are then of
+    /// outputs that look alike, and nothing is claimed of the systems as they write
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub style: bool,
+    /// With style held equal: how often each system wins against this one, as people said and in equal style
+    /// (length-controlled win rates)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
+    pub baseline: Option<String>,
+    /// Whom and what the ranking is about
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scope: ResultScope,
+    /// Confidence with which all intervals and ranks hold together
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
+    pub confidence: Confidence,
+}
+
+impl Rank {
+    /// Ranks; claims that are attempted on one page share what may go wrong. With `out` the ranking is
+    /// stored there.
+    ///
+    /// # Errors
+    /// As [`run`]; predictions that cannot be read.
+    pub fn rank(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Ranking> {
+        let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
+        let table = self.predictions.as_deref();
+        let table = table.map(|name| site.predictions(name)).transpose()?;
+        run(
+            site.context,
+            site.source,
+            self,
+            table.as_ref(),
+            confidence,
+            out,
+        )
+    }
+}
+
+impl Keys for Rank {
+    fn check(&self) -> Result<()> {
+        if self.baseline.is_some() && !self.style {
+            let what = "win rates against a baseline are told where style is held equal";
+            return Err(Error::key("baseline", what).with_hint("add `style`"));
+        }
+        match self.style && self.predictions.is_some() {
+            true => Err(Error::key(
+                "style",
+                "style is held equal among people's comparisons alone",
+            )
+            .with_hint("leave out `predictions`")),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Stage for Rank {
+    fn label(&self) -> String {
+        "rank".to_string()
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.rankings += 1;
+        match &self.predictions {
+            Some(name) => made.predicted(name).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        if !site.source.index.has(Kind::Comparisons) {
+            return Err(site.source.lacks("rank", "comparisons"));
+        }
+        let baseline = self.baseline.as_deref();
+        let known = baseline
+            .map(|name| site.source.index.system(name))
+            .transpose();
+        known.map(drop).map_err(Error::of_key("baseline"))
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let path = Path::new("rank").join(file_name(name));
+        let ranking = self.rank(site, Some(&site.out.join(&path)))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: ranking.signature,
+        }])
+    }
+}

@@ -1,0 +1,120 @@
+//! Style that is held equal: by how much two outputs differ in length and in Markdown, as arena's style control has it.
+//!
+//! Li et al., "Does style matter? Disentangling style and substance in Chatbot Arena", 2024: of every feature the
+//! difference of the two outputs over their sum. Here it is divided by its root mean square, not by its standard deviation
+//! after the mean is taken off: so the answer does not depend on which output is named first. Length is counted in
+//! words.
+
+use crate::inputs::source::Source;
+use tiebreak_base::error::Result;
+use tiebreak_decide::estimators::bradley_terry::Strengths;
+use tiebreak_decide::ranking::result::StyleEffect;
+
+/// The features, in order.
+const FEATURES: [&str; 4] = ["length", "headings", "list items", "bold"];
+
+/// How often each feature is in a text.
+fn counts(text: &str) -> [f64; 4] {
+    let (mut headings, mut items, mut bold) = (0, 0, 0);
+    let mut code = false;
+    for line in text.lines() {
+        let line = line.trim_start();
+        if line.starts_with("```") {
+            code = !code;
+            continue;
+        }
+        if code {
+            continue;
+        }
+        headings += usize::from(is_heading(line));
+        items += usize::from(is_item(line));
+        bold += line.matches("**").count() / 2 + line.matches("__").count() / 2;
+    }
+    [words(text), headings, items, bold].map(|count| count as f64)
+}
+
+/// How long a text is.
+pub(super) fn words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+fn is_heading(line: &str) -> bool {
+    let marks = line.chars().take_while(|&c| c == '#').count();
+    (1..=6).contains(&marks) && line[marks..].starts_with(' ')
+}
+
+fn is_item(line: &str) -> bool {
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let numbered = digits > 0 && line[digits..].starts_with(". ");
+    numbered || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// By how much the outputs of each comparison differ, in the order of items.
+///
+/// # Errors
+/// A judged system without an output.
+pub(super) fn differences(source: &Source) -> Result<Vec<Vec<f64>>> {
+    let mut all = Vec::new();
+    for group in source.index.all() {
+        let group = group?;
+        for one in &group.comparisons {
+            let counts = |system| match group.output(system) {
+                Some(text) => Ok(counts(text)),
+                None => Err(source.lacks_output(&group.item, system)),
+            };
+            let pairs = counts(one.a)?.into_iter().zip(counts(one.b)?);
+            let share = |(a, b): (f64, f64)| if a + b > 0.0 { (a - b) / (a + b) } else { 0.0 };
+            all.push(pairs.map(share).collect());
+        }
+    }
+    scale(&mut all);
+    Ok(all)
+}
+
+/// Every feature to a mean square of 1; one that never differs stays 0.
+fn scale(all: &mut [Vec<f64>]) {
+    for feature in 0..FEATURES.len() {
+        let squares: f64 = all.iter().map(|one| one[feature] * one[feature]).sum();
+        let size = (squares / all.len() as f64).sqrt();
+        for one in all.iter_mut().filter(|_| size > 0.0) {
+            one[feature] /= size;
+        }
+    }
+}
+
+/// What each feature does.
+pub(super) fn effects(strengths: &Strengths, confidence: f64) -> Vec<StyleEffect> {
+    let effect = |(at, feature): (usize, &&str)| {
+        let found = strengths.style(at);
+        let ends = found.interval(confidence);
+        StyleEffect {
+            feature: (*feature).to_string(),
+            effect: found.value,
+            lower: ends.map(|[lower, _]| lower),
+            upper: ends.map(|[_, upper]| upper),
+        }
+    };
+    FEATURES.iter().enumerate().map(effect).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_counted_outside_of_code() {
+        let text =
+            "# A title\n\n1. one **bold** word\n- two\n* three __x__\n```\n# no\n- no\n```\n#no";
+        assert_eq!(counts(text)[1..], [1.0, 3.0, 2.0]);
+        assert_eq!(counts("a b  c")[0], 3.0);
+    }
+
+    #[test]
+    fn differences_have_a_mean_square_of_one() {
+        let mut all = vec![vec![0.5, 0.0, 0.1, 0.0], vec![-0.1, 0.0, 0.3, 0.0]];
+        scale(&mut all);
+        let square = |at: usize| all.iter().map(|one| one[at] * one[at]).sum::<f64>() / 2.0;
+        assert!((square(0) - 1.0).abs() < 1e-12 && (square(2) - 1.0).abs() < 1e-12);
+        assert_eq!(square(1), 0.0);
+    }
+}

@@ -1,0 +1,83 @@
+//! A folder that no `run` made: what `rank`, `estimate`, `score` or `predict` left in it, told as a run of
+//! those stages.
+
+use crate::stages::STAGES;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::tables::meta::Meta;
+use tiebreak_data::tables::{Manifest, Stage, whole};
+
+/// What lies in the folder, tables by name and a ranking after them.
+///
+/// # Errors
+/// If there is no table to report, if one is broken, or if they are of different data sets.
+pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
+    let mut paths = vec![PathBuf::from(".")];
+    for entry in fs::read_dir(dir).map_err(Error::reading(dir))? {
+        paths.push(PathBuf::from(
+            entry.map_err(Error::reading(dir))?.file_name(),
+        ));
+    }
+    paths.sort();
+    let mut tables: Vec<(&'static str, String, PathBuf, Meta)> = Vec::new();
+    for path in paths {
+        if let Some(meta) = Meta::of_table(&dir.join(&path))?
+            && let Some(kind) = kind(&meta)
+        {
+            whole::check(&dir.join(&path))?;
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            tables.push((kind, stem.into_owned(), path, meta));
+        }
+    }
+    for entry in STAGES {
+        let document = entry.document.map(|meta| meta(dir)).transpose()?;
+        if let Some(meta) = document.flatten() {
+            // It has no name but that of what made it.
+            let maker = meta.signature.split('|').next().unwrap_or_default();
+            tables.push((entry.name, maker.to_string(), PathBuf::from("."), meta));
+        }
+    }
+    let Some((.., first)) = tables.first() else {
+        return Err(Error::input(dir, "no table of a run to report")
+            .with_hint("name a folder that `tiebreak run` made, such as out/quickstart, or one with the tables of score, rank or estimate"));
+    };
+    if let Some((.., path, _)) = tables.iter().find(|(.., meta)| meta.data != first.data) {
+        let what = "a table of another data set than its neighbours";
+        return Err(
+            Error::input(dir.join(path), what).with_hint("give each data set a folder of its own")
+        );
+    }
+    let whole = fs::canonicalize(dir).map_err(Error::reading(dir))?;
+    Ok(Manifest {
+        tiebreak: env!("CARGO_PKG_VERSION").to_string(),
+        name: whole
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        seed: first.seed,
+        data: String::new(),
+        digest: first.data.clone(),
+        contents: String::new(),
+        command: String::new(),
+        stages: tables.into_iter().map(stage).collect(),
+    })
+}
+
+fn stage((kind, name, path, meta): (&'static str, String, PathBuf, Meta)) -> Stage {
+    Stage {
+        kind: kind.to_string(),
+        name,
+        path,
+        signature: meta.signature,
+        settings: toml::Table::new(),
+    }
+}
+
+/// Which verb makes such a table; `None` for those that a report does not show by themselves.
+fn kind(meta: &Meta) -> Option<&'static str> {
+    let mut stages = STAGES.iter();
+    let stage = stages.find(|entry| entry.table == Some(meta.table.as_str()));
+    stage.map(|entry| entry.name)
+}

@@ -1,0 +1,40 @@
+//! The report of a run: its tables read back, a chapter for each stage of the list.
+
+mod found;
+
+use crate::report::chapter::Chapter;
+use crate::report::{self, Written};
+use crate::stages::{STAGES, disagreements, shown};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::Manifest;
+
+/// Reads a run's tables, writes `report.txt`, `report.json` and `report.html` beside them. Of a
+/// grid of experiments the first two were made with its cells, and are read.
+///
+/// # Errors
+/// If the folder is not a run, a table is missing, or the report cannot be written.
+pub fn write(dir: &Path) -> Result<Written> {
+    if dir.join("cells").is_dir() {
+        return report::write_experiments(dir);
+    }
+    let (run, chapters) = chapters(dir)?;
+    report::write(dir, &run, &chapters)
+}
+
+/// What was run, and what it left, in the order in which it is told.
+fn chapters(dir: &Path) -> Result<(Manifest, Vec<Box<dyn Chapter>>)> {
+    let run = match Manifest::read(dir)? {
+        Some(run) => run,
+        None => found::manifest(dir)?,
+    };
+    let mut chapters = vec![
+        disagreements::chapter::read(dir)?,
+        shown::chapter::read(dir)?,
+    ];
+    for read in STAGES.iter().filter_map(|entry| entry.chapter) {
+        chapters.push(read(dir, &run)?);
+    }
+    chapters.sort_by_key(|chapter| chapter.topic());
+    Ok((run, chapters))
+}

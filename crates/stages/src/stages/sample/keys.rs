@@ -1,0 +1,103 @@
+//! Which outputs a campaign of ratings asks about, and what is said of them.
+
+use super::{By, SampleOptions};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{AtLeast, Confidence, Keys, Positive};
+use tiebreak_decide::estimators::{UNIFORM, probabilities};
+
+/// Which outputs a campaign of ratings asks about, and what is said of them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Sampling {
+    /// Outputs to rate, divided evenly among the systems; all where nothing is said. Campaigns of pairs have the flag too.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub budget: Option<AtLeast<1, 1>>,
+    /// Confidence of the intervals. Campaigns of pairs have the flag too.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub confidence: Confidence,
+    /// Of ratings: how uncertain each output is; those of which a model is unsure are drawn more often
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "FILE", conflicts_with = "strata")
+    )]
+    pub uncertainties: Option<PathBuf>,
+    /// Of ratings: the share of the budget that is spread evenly whatever the uncertainties say [default: 0.2]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "U", requires = "uncertainties")
+    )]
+    pub uniform: Option<f64>,
+    /// Of ratings: the stratum of each output; each stratum gets its share of the budget
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub strata: Option<PathBuf>,
+    /// Of ratings: a criterion of earlier judgments in DATA, whose spread decides how many each stratum gets
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "strata"))]
+    pub pilot: Option<String>,
+    /// Of ratings: how narrow every interval is to be; says when that is reached, by intervals that hold whenever one looks
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<Positive>))]
+    pub target_width: Option<Positive>,
+}
+
+impl Sampling {
+    /// What is drawn of so many outputs.
+    pub fn options(&self, outputs: u64) -> SampleOptions<'_> {
+        let by = match (&self.uncertainties, &self.strata) {
+            (Some(table), _) => By::Uncertainty {
+                table,
+                uniform: self.uniform.unwrap_or(UNIFORM),
+            },
+            (None, Some(table)) => By::Strata {
+                table,
+                criterion: self.pilot.as_deref(),
+            },
+            (None, None) => By::Chance,
+        };
+        let budget = self.budget.map_or(outputs, AtLeast::value);
+        SampleOptions { budget, by }
+    }
+
+    /// Whether every output of a system is as probable as any other.
+    pub fn is_even(&self) -> bool {
+        self.uncertainties.is_none() && self.strata.is_none()
+    }
+
+    /// Whether the same outputs are asked for, by tables of the same names: wherever these are now.
+    pub fn draws_the_same(&self, other: &Self) -> bool {
+        let said = |one: &Self| {
+            let mut one = Self {
+                confidence: Confidence::default(),
+                target_width: None,
+                ..one.clone()
+            };
+            for table in one.tables_mut() {
+                *table = table.file_name().map(PathBuf::from).unwrap_or_default();
+            }
+            one
+        };
+        said(self) == said(other)
+    }
+
+    /// The tables that outputs are drawn by.
+    pub fn tables_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        self.uncertainties.iter_mut().chain(&mut self.strata)
+    }
+}
+
+impl Keys for Sampling {
+    fn check(&self) -> Result<()> {
+        let uniform = self.uniform.unwrap_or(UNIFORM);
+        probabilities(&[], 0, uniform).map_err(Error::of_key("uniform"))?;
+        match self.target_width.is_some() && !self.is_even() {
+            true => {
+                let what =
+                    "intervals that hold whenever one looks need outputs that are drawn evenly";
+                Err(Error::key("target-width", what)
+                    .with_hint("leave out `uncertainties` and `strata`, or rate the whole plan"))
+            }
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What can be asked of `score`.
+
+use super::Scorer;
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::engine::parts::Shard;
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::named::Names;
+use tiebreak_base::keys::{Keys, Named, one_or_more};
+use tiebreak_data::tables::Destination;
+
+/// `score`: outputs to metric scores.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Score {
+    /// Metric, with parameters as NAME:key=value,key=value; several names for several
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<Names>))]
+    #[serde(with = "one_or_more")]
+    pub metric: Vec<Names>,
+    /// Monte Carlo draws, for metrics that have dropout
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = tiebreak_base::keys::flag::<usize>))]
+    pub draws: Option<usize>,
+}
+
+impl Score {
+    /// The metrics.
+    pub fn metrics(&self) -> impl Iterator<Item = &Named> {
+        self.metric.iter().flat_map(|names| &names.0)
+    }
+
+    /// The metrics, ready to run.
+    ///
+    /// # Errors
+    /// Those of [`Scorer::new`].
+    pub fn scorers(&self, context: &Context<'_>) -> Result<Vec<Scorer>> {
+        let scorers = self
+            .metrics()
+            .map(|metric| Scorer::new(context, metric, self.draws));
+        scorers.collect()
+    }
+
+    /// Where the scores of a metric lie in the folder of a pipeline's results.
+    fn path(&self, name: &str, metric: &Named) -> PathBuf {
+        let folder = match (name == self.label(), self.metrics().count()) {
+            (true, _) => metric.slug(),
+            (false, 1) => file_name(name),
+            (false, _) => format!("{}-{}", file_name(name), metric.slug()),
+        };
+        Path::new("score").join(folder)
+    }
+}
+
+impl Keys for Score {
+    fn check(&self) -> Result<()> {
+        let metrics: Vec<&Named> = self.metrics().collect();
+        if metrics.is_empty() {
+            let what = "metric is missing, expected at least one, such as chrf";
+            return Err(Error::key("metric", what).with_hint("`tiebreak list metrics` names all"));
+        }
+        // Tables know a metric by its label, which holds no paths.
+        let called = |one: &Named| {
+            metrics
+                .iter()
+                .position(|other| other.label() == one.label())
+        };
+        let both = metrics.iter().enumerate();
+        let mut both = both.filter_map(|(place, one)| Some((place, called(one)?)));
+        let Some((place, first)) = both.find(|(place, first)| first < place) else {
+            return Ok(());
+        };
+        let (one, other) = (metrics[first], metrics[place]);
+        if one == other {
+            let what = format!("metric {one} is asked for twice");
+            return Err(Error::key("metric", what));
+        }
+        let what = format!(
+            "{one} and {other} are both called {} in tables",
+            one.label()
+        );
+        Err(Error::key("metric", what).with_hint("call one of the files otherwise"))
+    }
+}
+
+impl Stage for Score {
+    fn label(&self) -> String {
+        let labels: Vec<String> = self.metrics().map(Named::label).collect();
+        labels.join(",")
+    }
+
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+        for metric in self.metrics() {
+            Scorer::new(context, metric, self.draws).map_err(Error::of_key("metric"))?;
+            made.scores(metric, self.path(name, metric), self.draws.is_some())?;
+        }
+        Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        let (fewest, _) = site.source.index.references();
+        for metric in self.metrics().filter(|_| fewest == 0) {
+            let scorer = Scorer::new(site.context, metric, self.draws)?;
+            let defined = scorer.require_references(site.source);
+            defined.map_err(Error::of_key("metric"))?;
+        }
+        Ok(())
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let Site {
+            context, source, ..
+        } = *site;
+        let mut done = Vec::new();
+        for metric in self.metrics() {
+            let mut scorer = Scorer::new(context, metric, self.draws)?;
+            scorer.prepare(context, source)?;
+            let signature = scorer.signature(source).to_string();
+            let path = self.path(name, metric);
+            let folder = Destination::Folder(site.out.join(&path));
+            super::run_one(context, source, &scorer, Shard::default(), &folder)?;
+            done.push(Done {
+                name: metric.label(),
+                path,
+                signature,
+            });
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,296 @@
+//! Which systems differ from a baseline by more than chance: corpus scores, their spread, p-values.
+//!
+//! One pass over the data per metric; what is kept are sums of statistics per replicate and system.
+//! Systems are compared on the items that all of them have outputs for.
+
+mod paired;
+mod table;
+
+pub use paired::Paired;
+
+use super::corpus::Corpus;
+use super::{ITEMS_PER_PART, Scorer, finite};
+use crate::engine::context::Context;
+use crate::engine::parts::{Parts, for_each_in_order};
+use serde::Serialize;
+use std::ops::Range;
+use tiebreak_base::error::Result;
+use tiebreak_base::signature::Signature;
+use tiebreak_base::stats::holm;
+use tiebreak_decide::evaluation::significance::{Replicates, Verdict, mean_and_margin};
+
+/// Which test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Test {
+    /// The paired bootstrap.
+    Bootstrap {
+        /// How many resamples.
+        resamples: u64,
+    },
+    /// Paired approximate randomisation.
+    Randomisation {
+        /// How many trials.
+        trials: u64,
+        /// How many resamples to tell the spread of scores from, if it is to be told.
+        resamples: Option<u64>,
+    },
+}
+
+impl Test {
+    fn resamples(self) -> Option<u64> {
+        match self {
+            Self::Bootstrap { resamples } => Some(resamples),
+            Self::Randomisation { resamples, .. } => resamples,
+        }
+    }
+
+    fn trials(self) -> Option<u64> {
+        match self {
+            Self::Bootstrap { .. } => None,
+            Self::Randomisation { trials, .. } => Some(trials),
+        }
+    }
+
+    /// Adds the test and its seed to the signature of a score, named as in sacrebleu's.
+    fn sign(self, mut signature: Signature, context: &Context<'_>) -> Signature {
+        if let Some(trials) = self.trials() {
+            signature = signature.with("ar", trials);
+        }
+        if let Some(resamples) = self.resamples() {
+            signature = signature.with("bs", resamples);
+        }
+        signature.with("seed", context.seed.0)
+    }
+}
+
+/// One system under one metric.
+#[derive(Debug, Clone, Serialize)]
+pub struct Compared {
+    /// The system.
+    pub system: String,
+    /// The metric, as the user named it.
+    pub metric: String,
+    /// Its corpus score; for metrics without one the mean of its scores.
+    pub score: f64,
+    /// The mean of its bootstrapped scores; `None` without resamples.
+    pub mean: Option<f64>,
+    /// Half the width of their central 95 %; `None` without resamples.
+    pub ci: Option<f64>,
+    /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
+    pub p_value: Option<f64>,
+    /// How probable so large a difference, either way, is by chance, corrected by Holm among all tests made
+    /// together; `None` for the baseline.
+    pub p_corrected: Option<f64>,
+    /// Whether that is below 0.05: by chance any system differs so in one of twenty tables.
+    pub significant: Option<bool>,
+    /// Over how many items.
+    pub n: u64,
+    /// What produced it.
+    pub signature: String,
+}
+
+/// The chance of any difference among systems that do not differ.
+pub const LEVEL: f64 = 0.05;
+
+impl Paired<'_> {
+    /// Tests every system against the baseline under each metric: rows by metric, the baseline
+    /// first.
+    ///
+    /// # Errors
+    /// As [`for_each_in_order`]; a metric that needs references on items without any.
+    pub fn compare(&self, context: &Context<'_>, scorers: &[Scorer]) -> Result<Vec<Compared>> {
+        let mut rows = Vec::new();
+        for scorer in scorers {
+            scorer.require_references(self.source)?;
+            let comparison = Comparison {
+                paired: self,
+                corpus: Corpus::new(scorer),
+                label: &scorer.label,
+            };
+            let sums = comparison.sums(context)?;
+            rows.extend(comparison.rows(&sums, &self.signature(context, scorer))?);
+        }
+        correct(&mut rows);
+        self.warn_of_few(context, &rows);
+        Ok(rows)
+    }
+
+    /// The least p is one in the number of replicates and one: too large to survive the correction?
+    fn warn_of_few(&self, context: &Context<'_>, rows: &[Compared]) {
+        let tests = rows.iter().filter(|row| row.p_value.is_some()).count() as u64;
+        let needed = (tests as f64 / LEVEL) as u64;
+        let (replicates, flag) = match self.test {
+            Test::Bootstrap { resamples } => (resamples, "resamples"),
+            Test::Randomisation { trials, .. } => (trials, "trials"),
+        };
+        if replicates < needed {
+            context.progress.warn(&format!(
+                "{replicates} {flag} are too few for any of {tests} tests to be significant; \
+                 --{flag} {needed} would do"
+            ));
+        }
+    }
+
+    fn signature(&self, context: &Context<'_>, scorer: &Scorer) -> String {
+        let signature = Corpus::new(scorer).signature(self.source);
+        self.test.sign(signature, context).to_string()
+    }
+}
+
+/// Holm's correction of the chances of all rows.
+fn correct(rows: &mut [Compared]) {
+    let chances: Vec<f64> = rows.iter().filter_map(|row| row.p_corrected).collect();
+    let tested = rows.iter_mut().filter(|row| row.p_corrected.is_some());
+    for (row, corrected) in tested.zip(holm::adjusted(&chances)) {
+        row.p_corrected = Some(corrected);
+        row.significant = Some(corrected < LEVEL);
+    }
+}
+
+/// A metric on the systems that are compared.
+struct Comparison<'a> {
+    paired: &'a Paired<'a>,
+    corpus: Corpus<'a>,
+    label: &'a str,
+}
+
+/// Sums of statistics, system after system: of the data and of its replicates.
+struct Sums {
+    observed: Vec<f64>,
+    resampled: Option<Replicates>,
+    chosen: Option<Replicates>,
+}
+
+impl Comparison<'_> {
+    fn sums(&self, context: &Context<'_>) -> Result<Sums> {
+        let width = self.paired.systems.len() * self.corpus.width();
+        let Paired { test, items, .. } = *self.paired;
+        let seed = context.seed;
+        let mut sums = Sums {
+            observed: vec![0.0; width],
+            resampled: test
+                .resamples()
+                .map(|resamples| Replicates::bootstrap(resamples, items, width, seed)),
+            chosen: test
+                .trials()
+                .map(|trials| Replicates::randomisation(trials, width, seed)),
+        };
+        let parts = Parts::new(self.paired.source.index.items(), ITEMS_PER_PART);
+        let compute = |range| self.paired_statistics(range);
+        for_each_in_order(context, "significance", parts, compute, |block| {
+            for row in block.chunks_exact(width) {
+                let sums = sums.observed.iter_mut().zip(row);
+                sums.for_each(|(sum, value)| *sum += value);
+            }
+            let replicates = [&mut sums.resampled, &mut sums.chosen];
+            let replicates = replicates.into_iter().flatten();
+            replicates.for_each(|replicates| replicates.add(&block));
+            Ok(())
+        })?;
+        Ok(sums)
+    }
+
+    /// A row for each item that all systems have outputs for: the statistics of all of them.
+    fn paired_statistics(&self, range: Range<u64>) -> Result<Vec<f64>> {
+        let (groups, statistics) = self.corpus.statistics(self.paired.source, range)?;
+        let mut rest = &statistics[..];
+        let mut rows = Vec::with_capacity(statistics.len());
+        for group in &groups {
+            let (row, after) = rest.split_at(group.outputs.len() * self.corpus.width());
+            if group.outputs.len() == self.paired.systems.len() {
+                rows.extend_from_slice(row);
+            }
+            rest = after;
+        }
+        Ok(rows)
+    }
+
+    /// A row for each system; chances are not corrected yet.
+    fn rows(&self, sums: &Sums, signature: &str) -> Result<Vec<Compared>> {
+        let baseline = self.paired.baseline;
+        let systems = 0..self.paired.systems.len();
+        let order = std::iter::once(baseline).chain(systems.filter(|&system| system != baseline));
+        let baseline_score = self.score(baseline, &sums.observed)?;
+        let baseline_resampled = self.resampled(baseline, sums)?;
+        order
+            .map(|system| {
+                let score = self.score(system, &sums.observed)?;
+                let resampled = self.resampled(system, sums)?;
+                let spread = mean_and_margin(&resampled);
+                let verdict = if system == baseline {
+                    None
+                } else if let Some(chosen) = &sums.chosen {
+                    let shuffled = self.shuffled(system, &sums.observed, chosen)?;
+                    Some(Verdict::randomisation([baseline_score, score], &shuffled))
+                } else {
+                    let scores = [baseline_score, score];
+                    Some(Verdict::bootstrap(scores, &baseline_resampled, &resampled))
+                };
+                Ok(Compared {
+                    system: self.name(system).to_string(),
+                    metric: self.label.to_string(),
+                    score,
+                    mean: spread.map(|(mean, _)| mean),
+                    ci: spread.map(|(_, margin)| margin),
+                    p_value: verdict.map(|verdict| verdict.p),
+                    p_corrected: verdict.map(|verdict| verdict.chance),
+                    significant: None,
+                    n: self.paired.items,
+                    signature: signature.to_string(),
+                })
+            })
+            .collect()
+    }
+
+    fn name(&self, system: usize) -> &str {
+        self.paired.source.system(self.paired.systems[system])
+    }
+
+    /// A system's statistics among those of all systems.
+    fn statistics<'s>(&self, system: usize, sums: &'s [f64]) -> &'s [f64] {
+        let width = self.corpus.width();
+        &sums[system * width..(system + 1) * width]
+    }
+
+    fn aggregate(&self, system: usize, sums: &[f64]) -> Result<f64> {
+        let score = self.corpus.aggregate(sums);
+        finite(score, self.label, "(all)", self.name(system))
+    }
+
+    fn score(&self, system: usize, sums: &[f64]) -> Result<f64> {
+        self.aggregate(system, self.statistics(system, sums))
+    }
+
+    /// A system's scores on the resamples, if there are any.
+    fn resampled(&self, system: usize, sums: &Sums) -> Result<Vec<f64>> {
+        let replicates = sums.resampled.iter().flat_map(Replicates::sums);
+        replicates.map(|sums| self.score(system, sums)).collect()
+    }
+
+    /// By trial, the scores of two systems between which outputs were exchanged: the first has the
+    /// baseline's outputs of the chosen items and the system's of the others.
+    fn shuffled(
+        &self,
+        system: usize,
+        observed: &[f64],
+        chosen: &Replicates,
+    ) -> Result<Vec<[f64; 2]>> {
+        let all = [self.paired.baseline, system].map(|place| self.statistics(place, observed));
+        let exchange = |sums: &[f64]| {
+            let part = [self.paired.baseline, system].map(|place| self.statistics(place, sums));
+            let cells = 0..self.corpus.width();
+            let one: Vec<f64> = cells
+                .map(|i| part[0][i] + (all[1][i] - part[1][i]))
+                .collect();
+            let cells = 0..self.corpus.width();
+            let other: Vec<f64> = cells
+                .map(|i| (all[0][i] - part[0][i]) + part[1][i])
+                .collect();
+            Ok([
+                self.aggregate(system, &one)?,
+                self.aggregate(system, &other)?,
+            ])
+        };
+        chosen.sums().map(exchange).collect()
+    }
+}

@@ -1,0 +1,164 @@
+//! One score per system: the mean over its outputs, or the metric's own score of the whole corpus.
+
+use super::corpus::Corpus;
+use super::{ITEMS_PER_PART, Scorer, finite, segments};
+use crate::engine::context::Context;
+use crate::engine::parts::{Parts, for_each_in_order};
+use crate::inputs::source::Source;
+use serde::Serialize;
+use std::ops::Range;
+use tiebreak_base::error::Result;
+use tiebreak_base::stats::moments::Moments;
+
+/// A system's score over the whole data set.
+#[derive(Debug, Clone, Serialize)]
+pub struct SystemScore {
+    /// The system.
+    pub system: String,
+    /// The metric, as the user named it.
+    pub metric: String,
+    /// The mean of its segment scores, or its corpus score.
+    pub score: f64,
+    /// Over how many outputs.
+    pub n: u64,
+    /// What produced it.
+    pub signature: String,
+}
+
+/// Each system's mean segment score under each metric, in one streamed pass.
+///
+/// # Errors
+/// As [`for_each_in_order`].
+pub fn means(
+    context: &Context<'_>,
+    source: &Source,
+    scorers: &[Scorer],
+) -> Result<Vec<SystemScore>> {
+    for scorer in scorers {
+        scorer.require_references(source)?;
+    }
+    let k = source.systems().len();
+    let mut moments = vec![Moments::default(); k * scorers.len()];
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    let compute = |range: Range<u64>| -> Result<Vec<(usize, f64)>> {
+        let groups = source.groups(range)?;
+        let segments = segments(&groups);
+        let systems: Vec<usize> = groups
+            .iter()
+            .flat_map(|group| group.outputs.iter().map(|output| output.system.index()))
+            .collect();
+        let mut cells = Vec::with_capacity(segments.len() * scorers.len());
+        for (m, scorer) in scorers.iter().enumerate() {
+            let scores = scorer.metric.score(&segments)?;
+            cells.extend(
+                systems
+                    .iter()
+                    .zip(scores)
+                    .map(|(system, score)| (m * k + system, score)),
+            );
+        }
+        Ok(cells)
+    };
+    for_each_in_order(context, "scores", parts, compute, |cells| {
+        for (cell, score) in cells {
+            moments[cell].push(score);
+        }
+        Ok(())
+    })?;
+    let row = |(cell, moments): (usize, &Moments)| {
+        let scorer = &scorers[cell / k];
+        let system = source.systems()[cell % k].clone();
+        let mean = finite(
+            moments.mean().unwrap_or(f64::NAN),
+            &scorer.label,
+            "(all)",
+            &system,
+        )?;
+        let signature = scorer.signature(source).to_string();
+        Ok(SystemScore {
+            system,
+            metric: scorer.label.clone(),
+            score: mean,
+            n: moments.count(),
+            signature,
+        })
+    };
+    moments
+        .iter()
+        .enumerate()
+        .filter(|(_, moments)| moments.count() > 0)
+        .map(row)
+        .collect()
+}
+
+/// Each system's corpus score under each metric that has sufficient statistics; for the others, the
+/// mean of segment scores, which is what their reference implementations report for a corpus.
+///
+/// # Errors
+/// As [`for_each_in_order`].
+pub fn corpus(
+    context: &Context<'_>,
+    source: &Source,
+    scorers: &[Scorer],
+) -> Result<Vec<SystemScore>> {
+    let mut rows = Vec::new();
+    for scorer in scorers {
+        if scorer.metric.corpus().is_none() {
+            rows.extend(means(context, source, std::slice::from_ref(scorer))?);
+            continue;
+        }
+        scorer.require_references(source)?;
+        let corpus = Corpus::new(scorer);
+        let k = source.systems().len();
+        let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
+        let compute = |range: Range<u64>| -> Result<Vec<(u64, Vec<f64>)>> {
+            let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
+            let (groups, statistics) = corpus.statistics(source, range)?;
+            let systems = groups
+                .iter()
+                .flat_map(|group| group.outputs.iter().map(|output| output.system.index()));
+            for (system, statistics) in systems.zip(statistics.chunks_exact(corpus.width())) {
+                add(&mut totals[system], (1, statistics));
+            }
+            Ok(totals)
+        };
+        let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+        for_each_in_order(context, "corpus scores", parts, compute, |part| {
+            totals
+                .iter_mut()
+                .zip(&part)
+                .for_each(|(total, (n, part))| add(total, (*n, part)));
+            Ok(())
+        })?;
+        let signature = corpus.signature(source).to_string();
+        for (system, (n, total)) in source
+            .systems()
+            .iter()
+            .zip(totals)
+            .filter(|(_, (n, _))| *n > 0)
+        {
+            rows.push(SystemScore {
+                system: system.clone(),
+                metric: scorer.label.clone(),
+                score: finite(corpus.aggregate(&total), &scorer.label, "(all)", system)?,
+                n,
+                signature: signature.clone(),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// Counts are added exactly, so the order of parts cannot matter.
+fn add(total: &mut (u64, Vec<f64>), (n, statistics): (u64, &[f64])) {
+    total.0 += n;
+    if total.1.is_empty() {
+        total.1 = statistics.to_vec();
+    } else {
+        total
+            .1
+            .iter_mut()
+            .zip(statistics)
+            .for_each(|(total, value)| *total += value);
+    }
+}

@@ -1,0 +1,186 @@
+//! Reads who judged, and keeps for each system the items that most answers about it are on. Of items with
+//! as many answers a draw decides, the same for all systems, so that nobody picks what to show.
+
+use super::rows::{Example, Paid, People, Shown};
+use crate::inputs::source::Source;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use tiebreak_base::rng::Seed;
+use tiebreak_data::records::index::Group;
+
+/// Items kept for each system.
+const KEPT: usize = 3;
+
+/// What goes first: more answers, then the draw.
+type Order = (Reverse<u64>, u64);
+
+/// What has been read so far.
+pub(super) struct Gathered {
+    people: People,
+    paid: Paid,
+    named: BTreeMap<String, u64>,
+    /// By system the first few items.
+    kept: Vec<Vec<(Order, u64)>>,
+    /// The groups of these, by position.
+    groups: BTreeMap<u64, (u64, Group)>,
+}
+
+impl Gathered {
+    /// Nothing yet, of so many systems.
+    pub fn new(systems: usize) -> Self {
+        Self {
+            people: People::default(),
+            paid: Paid::default(),
+            named: BTreeMap::new(),
+            kept: vec![Vec::new(); systems],
+            groups: BTreeMap::new(),
+        }
+    }
+
+    /// Adds what people said of an item.
+    pub fn add(&mut self, group: Group, seed: Seed) {
+        self.who(&group);
+        self.time(&group);
+        self.pay(&group);
+        let drawn = seed.stream("examples", group.position).next_u64();
+        let mut better = false;
+        for (system, kept) in self.kept.iter_mut().enumerate() {
+            let answers = answers(&group, system);
+            let order = (Reverse(answers), drawn);
+            let at = kept.partition_point(|(other, _)| *other < order);
+            let shown = group.outputs.iter().any(|one| one.system.index() == system);
+            if answers > 0 && shown && at < KEPT {
+                kept.insert(at, (order, group.position));
+                kept.truncate(KEPT);
+                better = true;
+            }
+        }
+        if better {
+            self.groups.insert(group.position, (drawn, group));
+            let kept: BTreeSet<u64> = self.kept.iter().flatten().map(|one| one.1).collect();
+            self.groups.retain(|position, _| kept.contains(position));
+        }
+    }
+
+    fn who(&mut self, group: &Group) {
+        let compared = group.comparisons.iter().map(|one| &one.annotator);
+        let judged = group.judgments.iter().map(|one| &one.annotator);
+        for annotator in compared.chain(judged) {
+            self.people.answers += 1;
+            match annotator {
+                Some(name) => *self.named.entry(name.clone()).or_default() += 1,
+                None => self.people.unnamed += 1,
+            }
+        }
+    }
+
+    /// Ratings of an output under several criteria carry the time of all of them together.
+    fn time(&mut self, group: &Group) {
+        let rated = group.judgments.iter();
+        let mut sittings = BTreeMap::new();
+        for one in rated {
+            let of = (one.system, &one.annotator, &one.part, one.seconds.is_none());
+            // Without a name, answers under one criterion are by several people.
+            let whose = one.annotator.is_none().then_some(one.place);
+            sittings.insert((of, whose), one.seconds);
+        }
+        let compared = group.comparisons.iter().map(|one| one.cost.seconds);
+        for seconds in compared.chain(sittings.into_values()) {
+            self.people.sittings += 1;
+            if let Some(seconds) = seconds {
+                self.people.timed += 1;
+                self.people.seconds += seconds;
+            }
+        }
+    }
+
+    fn pay(&mut self, group: &Group) {
+        for one in &group.comparisons {
+            self.paid.comparisons += 1;
+            if let Some(price) = one.cost.price {
+                self.paid.priced += 1;
+                self.paid.price += price;
+            }
+        }
+    }
+
+    /// Everybody who answered.
+    pub fn people(&self) -> People {
+        People {
+            annotators: self.named.len() as u64,
+            most: self.named.values().copied().max().unwrap_or(0),
+            paid: Some(self.paid).filter(|paid| paid.priced > 0),
+            ..self.people.clone()
+        }
+    }
+
+    /// The items that were kept, in the order of the draw.
+    pub fn examples(self, source: &Source) -> Vec<Example> {
+        let mut groups: Vec<(u64, Group)> = self.groups.into_values().collect();
+        groups.sort_by_key(|(drawn, group)| (*drawn, group.position));
+        let told = |(_, group): (u64, Group)| example(source, &group);
+        groups.into_iter().map(told).collect()
+    }
+}
+
+/// How many answers on an item are about a system.
+fn answers(group: &Group, system: usize) -> u64 {
+    let compared = group.comparisons.iter();
+    let compared = compared.filter(|one| [one.a, one.b].iter().any(|arm| arm.index() == system));
+    let judged = group.judgments.iter();
+    let judged = judged.filter(|one| one.system.index() == system);
+    (compared.count() + judged.count()) as u64
+}
+
+fn example(source: &Source, group: &Group) -> Example {
+    let shown = group.outputs.iter().map(|output| {
+        let (comparisons, won) = fared(group, output.system.index());
+        Shown {
+            system: source.system(output.system).to_string(),
+            output: output.text.clone(),
+            comparisons,
+            won,
+            ratings: ratings(source, group, output.system.index()),
+        }
+    });
+    Example {
+        item: group.item.clone(),
+        source: group.source.clone(),
+        reference: group.references.first().cloned(),
+        outputs: shown.filter(|one| one.answers() > 0).collect(),
+    }
+}
+
+/// The comparisons of an output, and how many of them it won, ties counting half.
+fn fared(group: &Group, system: usize) -> (u64, f64) {
+    let of = group
+        .comparisons
+        .iter()
+        .filter_map(|one| match one.outcome.value() {
+            won if one.a.index() == system => Some(won),
+            won if one.b.index() == system => Some(1.0 - won),
+            _ => None,
+        });
+    of.fold((0, 0.0), |(n, sum), won| (n + 1, sum + won))
+}
+
+/// By criterion the mean judgment of an output, and of how many.
+fn ratings(source: &Source, group: &Group, system: usize) -> Vec<(String, f64, u64)> {
+    let mut sums: BTreeMap<usize, (f64, u64)> = BTreeMap::new();
+    for one in group
+        .judgments
+        .iter()
+        .filter(|one| one.system.index() == system)
+    {
+        let sum = sums.entry(one.criterion).or_default();
+        *sum = (sum.0 + one.score, sum.1 + 1);
+    }
+    let mean = |(criterion, (sum, n)): (usize, (f64, u64))| {
+        (
+            source.index.criteria()[criterion].clone(),
+            sum / n as f64,
+            n,
+        )
+    };
+    sums.into_iter().map(mean).collect()
+}

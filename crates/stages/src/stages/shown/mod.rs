@@ -1,0 +1,36 @@
+//! What a report shows of the data itself, so that a reader sees more than numbers: who judged, and what
+//! systems wrote. It would need texts and answers again, so it is stored beside the tables of a run.
+
+pub(super) mod chapter;
+mod gather;
+mod page;
+mod rows;
+
+pub use rows::{Example, Paid, People, Shown};
+
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use gather::Gathered;
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::json;
+
+/// Where they lie in the folder of a run.
+const PEOPLE: &str = "people.json";
+const EXAMPLES: &str = "examples.json";
+
+/// Reads all answers of people once and stores who gave them, and examples of what they are about.
+///
+/// # Errors
+/// If the index cannot be read, or the folder not be written; [`tiebreak_base::error::Error::Interrupted`].
+pub fn run(context: &Context<'_>, source: &Source, out: &Path) -> Result<()> {
+    let mut found = Gathered::new(source.systems().len());
+    for (place, group) in source.index.all().enumerate() {
+        if place % 1024 == 0 {
+            context.check()?;
+        }
+        found.add(group?, context.seed);
+    }
+    json::write(&out.join(PEOPLE), &found.people())?;
+    json::write(&out.join(EXAMPLES), &found.examples(source))
+}

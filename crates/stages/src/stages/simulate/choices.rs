@@ -1,0 +1,272 @@
+//! How systems are compared by a bandit, whoever answers: what replays and campaigns have in common.
+
+use crate::engine::names::stem;
+use crate::stages::predict::Asked;
+use crate::stages::setting::{Audit, Eliminate, Select, Setting};
+use crate::stages::site::model_beside;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use tiebreak_base::cost::Cost;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{self, Confidence, Keys, Named, Positive, Share, one_or_more};
+use tiebreak_base::registry::find;
+use tiebreak_decide::bandits::{Arena, BANDITS, Uses};
+use tiebreak_preference::preference::{DRAWS, Options};
+
+/// Systems of a data set that is not known yet: enough for any parameter that counts them.
+const MANY: usize = 256;
+
+/// A number of answers or steps.
+pub type Count = keys::AtLeast<1, 1>;
+
+/// How systems are compared.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Choices {
+    /// The bandit, with parameters as NAME:key=value,key=value
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<Bandit>, default_value_t))]
+    pub bandit: Bandit,
+    /// Human annotations per run [default: 10,000, of replays four times the comparisons if that is more; of
+    /// ratings all outputs]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
+    pub budget: Option<Count>,
+    /// Hours that people's answers may take per run, as far as their seconds are noted: nothing new is asked
+    /// after that [default: no limit]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = tiebreak_base::keys::flag::<Positive>))]
+    pub hours: Option<Positive>,
+    /// Money that people's answers may cost per run, by the prices of the comparisons: nothing new is asked
+    /// after that [default: no limit]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "M", value_parser = tiebreak_base::keys::flag::<Positive>))]
+    pub money: Option<Positive>,
+    /// Steps per run, free ones included [default: ten times the budget]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
+    pub steps: Option<Count>,
+    /// Predictions the model answers with, or that adaptive starts from; given several times, it finds
+    /// out whose to believe
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    #[serde(with = "one_or_more")]
+    pub predictions: Vec<String>,
+    /// Instead: a preference model that is asked only for the predictions that are needed, each once
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME|DIR|HUB-ID"))]
+    pub model: Option<String>,
+    /// How it is asked.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub asking: Options,
+    /// Where all predictions would be needed at once (adaptive starts from them; elimination, selection
+    /// auto) ask the model about so many items, drawn by the seed [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
+    pub sample: Option<Count>,
+    /// A folder in which the model's predictions are kept, for later commands and as a table of
+    /// predictions [default: predictions, in the folder of the run]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
+    pub cache: Option<PathBuf>,
+    /// The model answers this share of questions, at random; auto: once people's judgments show that it
+    /// is better than chance, as much as its accuracy deserves
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = tiebreak_base::keys::flag::<Setting<Share>>))]
+    pub mix: Option<Setting<Share>>,
+    /// Ask people only where the model is uncertain: where BALD or STD of its draws, or how close its
+    /// preference p is to a half (margin: 1 − |2p − 1|, without draws), is at least T; T may be auto, as with mix;
+    /// auto alone: bald:auto
+    #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|margin:T|auto", value_parser = tiebreak_base::keys::flag::<Select>))]
+    pub select: Option<Select>,
+    /// The share of the model's answers that people check, so that they count as evidence about people;
+    /// neyman:P: rather those where the model is further off; 0: no claim about people [default: 0.1 with
+    /// mix, 0.5 with select, where the bandit has a certificate]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = tiebreak_base::keys::flag::<Audit>))]
+    pub audit: Option<Audit>,
+    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
+    /// judgments show that the predictions deserve it
+    #[cfg_attr(feature = "cli", arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
+          default_missing_value = "", value_parser = tiebreak_base::keys::flag::<Eliminate>))]
+    pub eliminate: Option<Eliminate>,
+    /// Confidence of intervals and certificates
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
+    pub confidence: Confidence,
+}
+
+/// A bandit with its parameters; `adaptive` where none is named.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Bandit(pub Named);
+
+impl Default for Bandit {
+    fn default() -> Self {
+        Self(Named::new("adaptive"))
+    }
+}
+
+impl fmt::Display for Bandit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Choices {
+    /// The model that is asked for predictions as they are needed, if there is one.
+    pub fn asked(&self) -> Option<Asked> {
+        let draws = if self.needs_uncertainty() { DRAWS } else { 0 };
+        self.model.as_ref().map(|model| Asked {
+            model: model.clone(),
+            how: Options {
+                draws: self.asking.draws.or(Some(draws.into())),
+                ..self.asking.clone()
+            },
+            sample: self.sample.map(Count::value),
+            cache: self.cache.clone(),
+        })
+    }
+
+    /// What people's answers may cost.
+    pub fn cost(&self) -> Cost {
+        Cost {
+            seconds: self.hours.map(|hours| 3600.0 * hours.value()),
+            price: self.money.map(Positive::value),
+        }
+    }
+
+    /// Whether it uses BALD or STD of predictions.
+    pub fn needs_uncertainty(&self) -> bool {
+        self.select.is_some_and(|how| how.by.needs_draws())
+            || self.eliminate.is_some_and(|how| how.options().alpha > 0.0)
+    }
+
+    /// The first key that lets a model answer or eliminate.
+    pub(super) fn answers(&self) -> Option<&'static str> {
+        let all = [
+            ("mix", self.mix.is_some()),
+            ("select", self.select.is_some()),
+            ("eliminate", self.eliminate.is_some()),
+        ];
+        all.into_iter()
+            .find_map(|(key, given)| given.then_some(key))
+    }
+
+    /// What the bandit makes use of.
+    ///
+    /// # Errors
+    /// An unknown bandit, or parameters it does not take.
+    pub fn uses(&self) -> Result<Uses> {
+        let Bandit(Named { name, params }) = &self.bandit;
+        let entry = find("bandit", BANDITS, name)?;
+        Ok((entry.build)(params, &Arena::new(MANY, 1)?)?.uses())
+    }
+
+    /// Paths as they are from here, where they are given relative to `folder`. A model may also go by a name
+    /// that is no path.
+    #[must_use]
+    pub fn beside(&self, folder: &Path) -> Self {
+        let model = self.model.as_ref().map(|name| model_beside(folder, name));
+        Self {
+            model,
+            asking: self.asking.clone().beside(folder),
+            cache: self.cache.as_ref().map(|path| folder.join(path)),
+            ..self.clone()
+        }
+    }
+
+    /// What the report calls it, by what tells it from others.
+    pub fn label(&self) -> String {
+        let mut name = self.bandit.0.slug();
+        for predictions in self.predictions.iter().chain(&self.model) {
+            name += &format!("+{}", stem(Path::new(predictions)));
+        }
+        if let Some(mix) = self.mix {
+            name += &format!("+mix-{mix}");
+        }
+        if let Some(select) = &self.select {
+            name += &format!("+{}-{}", select.by, select.above);
+        }
+        if self.eliminate.is_some() {
+            name += "+eliminate";
+        }
+        name
+    }
+
+    fn check_answers(&self, uses: Uses) -> Result<()> {
+        let number = self.predictions.len() + usize::from(self.model.is_some());
+        match (number, self.answers()) {
+            (0, Some(key)) => {
+                let what = "a model can answer or eliminate only with `predictions` or `model`";
+                Err(Error::key(key, what))
+            }
+            (2.., Some(_)) => {
+                let what = format!("{number} predictions to answer or eliminate by, expected 1");
+                Err(Error::key("predictions", what).with_hint(
+                    "the mean of several is only where a bandit starts from: leave out `mix`, `select` and \
+                     `eliminate`",
+                ))
+            }
+            (1.., None) if !uses.margins => {
+                let key = if self.model.is_some() {
+                    "model"
+                } else {
+                    "predictions"
+                };
+                let what = "nothing says what the model may do with its predictions";
+                Err(Error::key(key, what).with_hint(
+                    "let it answer (`mix` or `select`), drop systems first (`eliminate`), or use a bandit that \
+                     starts from predictions (adaptive)",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it looks at all predictions at once.
+    fn surveys(&self, uses: Uses) -> bool {
+        let select = self.select.map(|how| how.above);
+        uses.margins || self.eliminate.is_some() || select == Some(Setting::Auto)
+    }
+
+    fn check_model(&self, uses: Uses) -> Result<()> {
+        if self.model.is_some() {
+            if !self.predictions.is_empty() {
+                let what = "`predictions` and a `model` to ask for them, expected one of the two";
+                return Err(Error::key("model", what));
+            }
+            if self.sample.is_some() && !self.surveys(uses) {
+                let what = "nothing needs all predictions at once, so there is nothing to sample";
+                return Err(Error::key("sample", what).with_hint("leave it out"));
+            }
+            return Ok(());
+        }
+        let sample = self.sample.map(|_| "sample".to_string());
+        let cache = self.cache.as_ref().map(|_| "cache".to_string());
+        match self.asking.first_but(&[]).or(sample).or(cache) {
+            None => Ok(()),
+            Some(key) => {
+                let what = "this is for a model that is asked for predictions, and none is named";
+                Err(Error::key(&key, what).with_hint("name one: `model`"))
+            }
+        }
+    }
+}
+
+impl Keys for Choices {
+    fn check(&self) -> Result<()> {
+        let uses = self.uses().map_err(Error::of_key("bandit"))?;
+        if let Some(Eliminate::As(options)) = self.eliminate {
+            options.check().map_err(Error::of_key("eliminate"))?;
+        }
+        if let (Some(steps), Some(budget)) = (self.steps, self.budget)
+            && steps < budget
+        {
+            let what = format!("{steps} steps, fewer than the budget of {budget} judgments");
+            return Err(Error::key("steps", what));
+        }
+        if self.mix.is_some() && self.select.is_some() {
+            let what = "`mix` and `select` are two ways of letting the model answer";
+            return Err(Error::key("select", what).with_hint("leave one of them out"));
+        }
+        if self.audit.is_some() && self.mix.is_none() && self.select.is_none() {
+            let what = "an audit is of what a model answers, and no model is to answer";
+            return Err(Error::key("audit", what)
+                .with_hint("let it answer (`mix` or `select`), or leave `audit` out"));
+        }
+        self.check_model(uses)?;
+        self.check_answers(uses)
+    }
+}

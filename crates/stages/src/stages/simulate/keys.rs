@@ -1,0 +1,157 @@
+//! What can be asked of `simulate`.
+
+use super::{Choices, Models, run};
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::stages::simulate::summary::Simulation;
+use crate::stages::site::find_model;
+use crate::stages::{Done, Made, Site, Stage};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::{AtLeast, Keys};
+use tiebreak_data::records::Kind;
+
+/// `simulate`: a dueling bandit on recorded comparisons.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Simulate {
+    /// How systems are compared.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub choices: Choices,
+    /// Independent runs; above 1 this is the annotation-complexity experiment
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<AtLeast<1, 1>>, default_value_t))]
+    pub runs: AtLeast<1, 1>,
+    /// Answers arrive this many questions late
+    #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
+    pub delay: usize,
+    /// Draw no comparison twice in a run: what is certified, and stops it, is then about these comparisons alone
+    /// (adaptive)
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub without_replacement: bool,
+    /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
+    /// larger number keeps those of a smaller [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<AtLeast<2, 2>>))]
+    pub systems: Option<AtLeast<2, 2>>,
+}
+
+impl Simulate {
+    /// That a data set has as many systems as are asked for.
+    ///
+    /// # Errors
+    /// If it has fewer.
+    pub fn check_systems(&self, k: usize) -> Result<()> {
+        match self.systems.filter(|systems| systems.value() as usize > k) {
+            Some(systems) => {
+                let what = format!("{systems} of the {k} systems, expected 2 to {k}");
+                Err(Error::key("systems", what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Replays; with `out` the runs are stored there.
+    ///
+    /// # Errors
+    /// As [`run`]; predictions or a model that cannot be read.
+    pub fn simulate(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Simulation> {
+        let Site {
+            context, source, ..
+        } = *site;
+        let here = self.choices.beside(&site.made.folder);
+        let models = Models::open(context, source, &here, out, |name| site.predictions(name));
+        let models = models.map_err(Error::of_key(match self.choices.model {
+            Some(_) => "model",
+            None => "predictions",
+        }))?;
+        run(context, source, &models, self, out)
+    }
+}
+
+impl Simulate {
+    /// Where nothing is drawn twice, whoever asks must know what is left, and what a model answers stays unknown.
+    fn check_replacement(&self) -> Result<()> {
+        let refuse = |what: &str| Err(Error::key("without-replacement", what));
+        if !self.without_replacement {
+            return Ok(());
+        }
+        if !self.choices.uses()?.stock {
+            let what =
+                "this bandit goes on asking, whatever is left of a pair; `adaptive` does not";
+            return refuse(what);
+        }
+        if let Some(key) = self.choices.answers() {
+            let what = format!(
+                "it cannot be combined with `{key}`: what a model answers in people's place is not known"
+            );
+            return refuse(&what);
+        }
+        Ok(())
+    }
+}
+
+impl Keys for Simulate {
+    fn check(&self) -> Result<()> {
+        if self.systems.is_some() && self.choices.eliminate.is_some() {
+            let what =
+                "elimination compares all systems, so it cannot be combined with some of them";
+            return Err(Error::key("systems", what));
+        }
+        self.choices.check()?;
+        self.check_replacement()
+    }
+}
+
+impl Stage for Simulate {
+    fn label(&self) -> String {
+        let replaced = match self.without_replacement {
+            true => "+without-replacement",
+            false => "",
+        };
+        self.choices.label() + replaced
+    }
+
+    fn plan(&self, context: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        if let Some(model) = &self.choices.model {
+            find_model(&made.folder, model, &self.choices.asking, context)?;
+        }
+        if let Some(cache) = &self.choices.cache
+            && made.folder.join(cache).is_file()
+        {
+            let what = format!("`{}` is a file, expected a folder", cache.display());
+            return Err(Error::key("cache", what));
+        }
+        for name in &self.choices.predictions {
+            let predicted = made.predicted(name)?;
+            if self.choices.needs_uncertainty() && !predicted.uncertain {
+                let what = format!(
+                    "predictions `{name}` have no uncertainty (BALD, STD), which this stage uses"
+                );
+                return Err(Error::key("predictions", what).with_hint(
+                    "predict with a model that has dropout, select by closeness to a half (margin:T), or let the model \
+                     answer at random: mix = 0.5",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        if !site.source.index.has(Kind::Comparisons) {
+            return Err(site.source.lacks("simulate", "comparisons"));
+        }
+        self.check_systems(site.source.systems().len())
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let path = Path::new("simulate").join(file_name(name));
+        let simulation = self.simulate(site, Some(&site.out.join(&path)))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: simulation.signature,
+        }])
+    }
+}

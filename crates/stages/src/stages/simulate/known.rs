@@ -1,0 +1,166 @@
+//! What a data set and a model tell a bandit before the first question.
+
+use crate::inputs::source::{Source, Together};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tiebreak_base::duel::{Arm, Pair};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_data::records::Kind;
+use tiebreak_data::records::index::Group;
+use tiebreak_decide::bandits::Square;
+use tiebreak_decide::evaluation::controls::{Controls, Predicted};
+use tiebreak_decide::evaluation::eligible::Eligible;
+use tiebreak_decide::evaluation::known::Outputs;
+use tiebreak_decide::feedback::comparisons::Comparisons;
+use tiebreak_decide::feedback::names::{all_pairs, pair_index};
+use tiebreak_decide::model_based::{Forecasts, Predictions};
+
+/// On which items each pair may be asked about, each as often as it is likely to be drawn.
+pub(super) struct Drawn {
+    k: usize,
+    items: Items,
+    /// Items on which a pair's outputs are the same; `None` for a data set without outputs.
+    same: Option<Vec<(u32, Pair)>>,
+}
+
+enum Items {
+    /// Those of the recorded comparisons, by `pair_index`, where these are replayed.
+    Recorded(Vec<Vec<u32>>),
+    /// Those with both outputs, otherwise.
+    Together(Together),
+}
+
+impl Drawn {
+    pub(super) fn read(source: &Source, replayed: Option<&Comparisons>) -> Result<Self> {
+        let k = source.systems().len();
+        let mut of_systems = vec![Vec::new(); k];
+        let mut same = Vec::new();
+        for group in source.index.all() {
+            let group = group?;
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            same.extend(identical(&group).map(|pair| (item, pair)));
+            for output in &group.outputs {
+                of_systems[output.system.index()].push(item);
+            }
+        }
+        let recorded = |comparisons: &Comparisons| {
+            let judged = |pair| comparisons.judgments(pair).iter();
+            let items = all_pairs(k).map(|pair| judged(pair).map(|judgment| judgment.item));
+            Items::Recorded(items.map(Iterator::collect).collect())
+        };
+        Ok(Self {
+            k,
+            items: replayed.map_or_else(|| Items::Together(Together::new(&of_systems)), recorded),
+            same: source.index.has(Kind::Outputs).then_some(same),
+        })
+    }
+
+    /// The items of a pair.
+    fn items(&self, pair: Pair) -> &[u32] {
+        match &self.items {
+            Items::Recorded(items) => &items[pair_index(self.k, pair)],
+            Items::Together(together) => together.items(pair),
+        }
+    }
+
+    /// Where systems gave the same output.
+    pub(super) fn outputs(&self) -> Option<Outputs> {
+        let same = self.same.as_ref()?.iter().copied();
+        Some(Outputs::new(self.k, same, |pair| self.items(pair).to_vec()))
+    }
+
+    /// How many judgments of each pair there are but those on which its `outputs` are the same.
+    pub(super) fn stock(&self, outputs: Option<&Outputs>) -> Square {
+        Square::from_fn(self.k, |i, j| match i == j {
+            true => 0.0,
+            false => {
+                let pair = Pair::new(Arm::from(i.min(j)), Arm::from(i.max(j)));
+                self.differing(pair, outputs).len() as f64
+            }
+        })
+    }
+
+    /// Those that a bandit asks about: none on which `outputs` are the same.
+    pub(super) fn eligible(self, outputs: Option<Arc<Outputs>>) -> Eligible {
+        Eligible::new(move |pair| self.differing(pair, outputs.as_deref()))
+    }
+
+    /// The items of a pair without those on which its `outputs` are the same.
+    fn differing(&self, pair: Pair, outputs: Option<&Outputs>) -> Vec<u32> {
+        let differ = |&item: &u32| outputs.is_none_or(|outputs| !outputs.same(pair, item));
+        self.items(pair).iter().copied().filter(differ).collect()
+    }
+
+    /// What models predict of the items; a bandit asks about none on which `outputs` are the same.
+    pub(super) fn controls(
+        &self,
+        models: &[Arc<dyn Forecasts + '_>],
+        outputs: Option<&Outputs>,
+    ) -> Result<Option<Controls>> {
+        let surveys = models.iter().map(|model| model.survey());
+        let surveys = surveys.collect::<Result<Vec<&Predictions>>>()?;
+        let scores = |predictions: &'_ Predictions, pair| predictions.scores(pair).collect();
+        let models = surveys.into_iter();
+        let models = models.map(|one| Box::new(move |pair| scores(one, pair)) as Predicted<'_>);
+        let models: Vec<Predicted<'_>> = models.collect();
+        let drawn = |pair: Pair| self.differing(pair, outputs);
+        Ok((!models.is_empty()).then(|| Controls::new(self.k, &models, drawn)))
+    }
+}
+
+/// The pairs of outputs of an item that are the same, the lower system first.
+fn identical(group: &Group) -> impl Iterator<Item = Pair> {
+    let mut of_texts: BTreeMap<&str, Vec<Arm>> = BTreeMap::new();
+    for output in &group.outputs {
+        of_texts
+            .entry(&output.text)
+            .or_default()
+            .push(output.system);
+    }
+    of_texts.into_values().flat_map(|systems| {
+        let pairs = (0..systems.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let pairs = pairs.map(|(a, b)| Pair::new(systems[a], systems[b]));
+        pairs.collect::<Vec<_>>()
+    })
+}
+
+/// The margins that models predict.
+///
+/// # Errors
+/// [`Error::MissingInput`] for a pair of systems without predictions.
+pub(super) fn margins(source: &Source, models: &[Arc<dyn Forecasts + '_>]) -> Result<Vec<Square>> {
+    let models = models.iter();
+    models
+        .map(|model| predicted(source, model.survey()?))
+        .collect()
+}
+
+/// The margins that one model predicts.
+fn predicted(source: &Source, predictions: &Predictions) -> Result<Square> {
+    let mut missing = None;
+    let margins = Square::from_fn(predictions.k(), |i, j| {
+        if i == j {
+            return 0.0;
+        }
+        let pair = Pair::new(Arm::from(i), Arm::from(j));
+        predictions.margin(pair).unwrap_or_else(|| {
+            missing.get_or_insert(pair);
+            0.0
+        })
+    });
+    match missing {
+        None => Ok(margins),
+        Some(Pair { first, second }) => Err(Error::MissingInput {
+            stage: "a run with predictions".to_string(),
+            table: format!(
+                "predictions for `{}` and `{}`",
+                source.system(first),
+                source.system(second)
+            ),
+            hint: Some(
+                "predict all pairs: `tiebreak predict` without --pairs, or --model with a larger --sample"
+                    .to_string(),
+            ),
+        }),
+    }
+}

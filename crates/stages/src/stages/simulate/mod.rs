@@ -1,0 +1,83 @@
+//! `simulate`: a bandit on recorded comparisons, drawn with replacement or without, in one run or in many.
+//!
+//! Replays plan and compare: how many judgments would have been enough. What they find is no claim about
+//! systems ([`crate::stages::rank`] makes those), because the same records are drawn again and again.
+
+pub(super) mod chapter;
+pub(crate) mod check;
+mod choices;
+pub mod credit;
+mod keys;
+mod known;
+mod models;
+mod page;
+pub mod prepare;
+mod recorded;
+pub mod summary;
+mod telling;
+mod text;
+
+use crate::engine::context::Context;
+use crate::inputs::source::{Predictions as Table, Source};
+use crate::stages::simulate::summary::Simulation;
+pub use choices::{Bandit, Choices, Count};
+pub use keys::Simulate;
+pub use models::Models;
+use prepare::prepare;
+use std::path::Path;
+pub use text::render;
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::json;
+use tiebreak_decide::feedback::dealing::People;
+
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "simulate";
+
+/// Where a simulation lies in its folder.
+pub const FILE: &str = "simulation.json";
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feedback {
+    /// The collected comparisons.
+    Recorded,
+    /// People.
+    People(People),
+}
+
+impl Feedback {
+    /// What a signature says.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::People(People::One) => "people",
+            Self::People(People::Listed) => "listed people",
+            Self::People(People::Panel) => "a panel of people",
+        }
+    }
+}
+
+/// Replays, with no predictions, those of one model, or those of several, of whom `adaptive` finds out
+/// whose to believe. With `out`, finished runs are stored there and an interrupted command continues.
+///
+/// # Errors
+/// Whatever does not fit together, before the first run; then those of the feedback.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    models: &Models<'_>,
+    keys: &Simulate,
+    out: Option<&Path>,
+) -> Result<Simulation> {
+    models.keeping(|| {
+        let prepared = prepare(context, source, models, keys, Feedback::Recorded)?;
+        let simulation = recorded::run(context, &prepared, out)?;
+        write(&simulation, out)?;
+        Ok(simulation)
+    })
+}
+
+/// Stores a simulation where a folder is named.
+fn write(simulation: &Simulation, out: Option<&Path>) -> Result<()> {
+    out.map_or(Ok(()), |out| json::write(&out.join(FILE), simulation))
+}

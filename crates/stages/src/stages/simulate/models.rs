@@ -1,0 +1,159 @@
+//! Where the predictions of a run come from: tables, or a model that is asked as the need arises.
+
+use super::{Choices, Table};
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use crate::stages::predict::{Asked, OnDemand};
+use std::path::Path;
+use std::sync::Arc;
+use tiebreak_base::duel::Pair;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::feedback::names::Names;
+use tiebreak_decide::model_based::thresholds::Thresholds;
+use tiebreak_decide::model_based::{Forecasts, Predictions};
+use tiebreak_preference::preference::calibration::of_fold;
+
+/// Where predictions come from.
+pub enum Models<'a> {
+    /// Tables, possibly none.
+    Tables(Vec<Table>),
+    /// A model.
+    OnDemand(Arc<OnDemand<'a>>),
+}
+
+impl<'a> Models<'a> {
+    /// What a stage names: tables by `table`, or a model, whose predictions are kept in the run's folder
+    /// `out` unless the stage says where.
+    ///
+    /// # Errors
+    /// Those of `table`; as [`OnDemand::open`].
+    pub fn open(
+        context: &'a Context<'a>,
+        source: &'a Source,
+        choices: &Choices,
+        out: Option<&Path>,
+        table: impl Fn(&str) -> Result<Table>,
+    ) -> Result<Self> {
+        let Some(asked) = choices.asked() else {
+            let names = choices.predictions.iter();
+            let tables = names.map(|name| table(name)).collect::<Result<_>>()?;
+            return Ok(Self::Tables(tables));
+        };
+        let kept = out.map(|out| out.join("predictions"));
+        let asked = Asked {
+            cache: asked.cache.or(kept),
+            ..asked
+        };
+        let model = OnDemand::open(context, source, asked)?;
+        Ok(Self::OnDemand(Arc::new(model)))
+    }
+
+    /// How many there are.
+    pub fn number(&self) -> usize {
+        match self {
+            Self::Tables(tables) => tables.len(),
+            Self::OnDemand(_) => 1,
+        }
+    }
+
+    /// What made each.
+    pub(crate) fn signatures(&self) -> Vec<String> {
+        match self {
+            Self::Tables(tables) => tables.iter().map(|table| table.signature.clone()).collect(),
+            Self::OnDemand(model) => vec![model.signature()],
+        }
+    }
+
+    /// Whether all come with uncertainty.
+    pub(crate) fn have_uncertainty(&self) -> bool {
+        match self {
+            Self::Tables(tables) => tables.iter().all(|table| table.has_uncertainty),
+            Self::OnDemand(model) => model.asked().how.draws().any(),
+        }
+    }
+
+    /// The digest of the tables; `None` without any.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn digest(&self) -> Result<Option<String>> {
+        match self {
+            Self::Tables(tables) if !tables.is_empty() => {
+                let digests = tables.iter().map(Table::digest);
+                Ok(Some(digests.collect::<Result<Vec<_>>>()?.join("+")))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// On how many items a survey is made, if not on all.
+    pub(crate) fn sample(&self) -> Option<u64> {
+        match self {
+            Self::Tables(_) => None,
+            Self::OnDemand(model) => model.asked().sample,
+        }
+    }
+
+    /// What they say.
+    ///
+    /// # Errors
+    /// Predictions that cannot be.
+    pub(crate) fn forecasts(
+        &self,
+        source: &Source,
+        names: &Arc<Names>,
+    ) -> Result<Vec<Arc<dyn Forecasts + 'a>>> {
+        match self {
+            Self::OnDemand(model) => Ok(vec![Arc::clone(model) as Arc<dyn Forecasts + 'a>]),
+            Self::Tables(tables) => {
+                let read = |table| -> Result<Arc<dyn Forecasts + 'a>> {
+                    Ok(Arc::new(predictions(source, table, names)?))
+                };
+                tables.iter().map(read).collect()
+            }
+        }
+    }
+
+    /// Has a model predict all that was judged.
+    ///
+    /// # Errors
+    /// As [`OnDemand::fetch_judged`].
+    pub(crate) fn fetch_judged(&self) -> Result<()> {
+        match self {
+            Self::Tables(_) => Ok(()),
+            Self::OnDemand(model) => model.fetch_judged(),
+        }
+    }
+
+    /// Does `work`, after which what a model was asked is kept, however it ended.
+    ///
+    /// # Errors
+    /// Those of the work; as [`OnDemand::finish`].
+    pub fn keeping<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let done = work();
+        let kept = match self {
+            Self::Tables(_) => Ok(()),
+            Self::OnDemand(model) => model.finish(),
+        };
+        let done = done?;
+        kept.map(|()| done)
+    }
+}
+
+fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Predictions> {
+    let mut rows = Vec::new();
+    for position in 0..source.index.items() {
+        let item = u32::try_from(position).map_err(Error::failed)?;
+        let of_item = table.of_item(position)?;
+        rows.extend(
+            of_item
+                .into_iter()
+                .map(|(a, b, prediction)| (item, Pair::new(a, b), prediction)),
+        );
+    }
+    let (tau1, tau2) = table.thresholds;
+    let predictions = Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
+    let folds = table.folds()?;
+    let of_item = |item: &String| of_fold(&folds, item);
+    Ok(predictions.with_thresholds(names.items.iter().filter_map(of_item).collect()))
+}

@@ -1,0 +1,117 @@
+//! Replays of recorded comparisons: how soon they name the winner of all records, and what each took.
+
+use super::text::{self, COLUMNS, TAKEN};
+use crate::report::html::figure::{figure, figures};
+use crate::report::html::markup::{Html, Table, element, facts, name, with};
+use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use crate::stages::simulate::summary::{Simulation, Standing};
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::percent;
+use tiebreak_base::stats::wilson;
+
+/// The confidence of the bands around accuracies.
+const CONFIDENCE: f64 = 0.95;
+
+type Named = (String, Simulation);
+
+pub(super) fn section(simulations: &[Named]) -> Result<Html> {
+    let plot = figures([figure(
+        &accuracy(simulations),
+        "share of runs that name the winner of all records, with 95 % bands",
+    )?]);
+    let first = [beside(simulations), plot];
+    Ok(first
+        .into_iter()
+        .chain(simulations.iter().map(one))
+        .collect())
+}
+
+/// Experiments beside each other; nothing where there are none.
+fn beside(simulations: &[Named]) -> Html {
+    let rows: Vec<Vec<Html>> = text::compared(simulations)
+        .map(|row| row.into_iter().map(Html::from).collect())
+        .collect();
+    if rows.is_empty() {
+        return Html::default();
+    }
+    let table = Table {
+        caption: text::COMPARED.to_string(),
+        header: TAKEN.map(str::to_string).to_vec(),
+        texts: 1,
+        groups: vec![rows],
+    };
+    table.html()
+}
+
+/// Accuracy by annotations of all that were experiments.
+fn accuracy(simulations: &[Named]) -> Plot {
+    let curve = |(title, simulation): &Named| {
+        let point = |&(annotations, share): &(u64, f64)| Point {
+            x: annotations as f64,
+            y: share,
+            interval: Some(wilson::interval(share, simulation.runs, CONFIDENCE)),
+        };
+        let points = simulation
+            .accuracy
+            .iter()
+            .filter(|&&(annotations, _)| annotations > 0);
+        Series {
+            name: title.clone(),
+            mark: Mark::Steps,
+            points: points.map(point).collect(),
+        }
+    };
+    let series: Vec<Series> = text::experiments(simulations).map(curve).collect();
+    let along = series
+        .iter()
+        .flat_map(|one| &one.points)
+        .map(|point| point.x);
+    Plot {
+        title: "Accuracy by annotations".to_string(),
+        x: Axis {
+            label: "human annotations".to_string(),
+            scale: Scale::log(along),
+        },
+        y: Axis {
+            label: "share of runs that are right".to_string(),
+            scale: Scale::Linear(0.0, 1.0),
+        },
+        series,
+    }
+}
+
+/// One of them: its facts, and which system how many replays end with.
+fn one((title, simulation): &Named) -> Html {
+    let row = |standing: &Standing| {
+        vec![
+            name(&standing.system),
+            share(standing.named),
+            standing.copeland.to_string().into(),
+            format!("{:.3}", standing.preference).into(),
+        ]
+    };
+    let table = Table {
+        caption: format!("Replays of {title}"),
+        header: COLUMNS.map(str::to_string).to_vec(),
+        texts: 1,
+        groups: vec![simulation.standings.iter().map(row).collect()],
+    };
+    let facts = facts(text::facts(simulation));
+    let body = [
+        element("h3", title.as_str()),
+        figures([facts, table.html()]),
+    ];
+    with("article", &[("class", "ranking")], body)
+}
+
+/// A share as a bar and a number.
+fn share(share: f64) -> Html {
+    let width = format!("width:{:.1}%", 100.0 * share);
+    let bar = with("span", &[("class", "bar"), ("style", &width)], "");
+    let track = with("span", &[("class", "track"), ("aria-hidden", "true")], bar);
+    with(
+        "span",
+        &[("class", "share")],
+        [track, element("span", percent(share))],
+    )
+}

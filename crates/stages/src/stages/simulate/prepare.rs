@@ -1,0 +1,392 @@
+//! Everything a ranking needs, checked before the first question is asked.
+
+use super::{Choices, Count, Feedback, Models, Simulate, check, known};
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use crate::stages::rank;
+use crate::stages::setting::{Audit, Eliminate, Select, Setting};
+use std::sync::Arc;
+use tiebreak_base::cost::Cost;
+use tiebreak_base::duel::{Arm, Pair};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::registry::find;
+use tiebreak_base::signature::Signature;
+use tiebreak_data::records::Kind;
+use tiebreak_decide::bandits::{Arena, BANDITS, Target, Uses};
+use tiebreak_decide::evaluation::active::{Limits, RunTrace, Setup};
+use tiebreak_decide::evaluation::known::Known;
+use tiebreak_decide::feedback::comparisons::Comparisons;
+use tiebreak_decide::feedback::dealing::{FIRST_LIST, People};
+use tiebreak_decide::feedback::names::Names;
+use tiebreak_decide::model_based::audits::{Allocation, Rate};
+use tiebreak_decide::model_based::ucb_elimination::{self, Formula};
+use tiebreak_decide::model_based::{Advised, Forecasts, Policy, Selection};
+
+/// The least budget that is assumed where none is given.
+const LEAST_BUDGET: u64 = 10_000;
+
+/// The share of a model's answers that people check, where it answers at random.
+const AUDIT_OF_MIXING: Rate = uniform(0.1);
+
+/// The same where it answers what it is sure about.
+const AUDIT_OF_SELECTION: Rate = uniform(0.5);
+
+const fn uniform(mean: f64) -> Rate {
+    Rate {
+        mean,
+        allocation: Allocation::Uniform,
+    }
+}
+
+/// A ranking about to run: everything checked, nothing asked yet.
+pub struct Prepared<'a> {
+    pub source: &'a Source,
+    pub models: &'a Models<'a>,
+    pub keys: &'a Simulate,
+    pub feedback: Feedback,
+    pub setup: Setup,
+    pub uses: Uses,
+    pub target: Target,
+    /// The only model, with what it may do beyond being a place to start from.
+    pub model: Option<(Arc<dyn Forecasts + 'a>, Option<Policy>)>,
+    /// The share of its answers that people check, if they do.
+    pub audit: Option<Rate>,
+    /// Among whom the best is looked for, before any are eliminated.
+    pub contenders: Vec<Arm>,
+    /// Whom the predictions eliminate, at once or when they deserve it.
+    pub eliminated: Vec<Arm>,
+    /// In the second case, who is left.
+    pub survivors: Option<Vec<Arm>>,
+    pub signature: Signature,
+    pub comparisons: Option<Comparisons>,
+}
+
+impl Prepared<'_> {
+    /// Whether answers can be evidence for a certificate.
+    pub fn certifiable(&self, begun_again: bool) -> bool {
+        certifiable(&self.keys.choices, self.feedback, self.audit, begun_again)
+    }
+
+    /// Whom the predictions eliminated, and how many were left, in runs like most of these.
+    pub fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
+        let again = traces
+            .iter()
+            .filter(|trace| trace.restarted_after.is_some());
+        match &self.survivors {
+            None => (&self.eliminated, self.setup.arms().len()),
+            Some(_) if 2 * again.count() < traces.len() => (&[], self.setup.arms().len()),
+            Some(left) => (&self.eliminated, left.len()),
+        }
+    }
+}
+
+pub fn prepare<'a>(
+    context: &Context<'_>,
+    source: &'a Source,
+    models: &'a Models<'a>,
+    keys: &'a Simulate,
+    feedback: Feedback,
+) -> Result<Prepared<'a>> {
+    let choices = &keys.choices;
+    let entry = find("bandit", BANDITS, &choices.bandit.0.name)?;
+    rank::systems(source)?;
+    let params = &choices.bandit.0.params;
+    let bandit = (entry.build)(params, &Arena::new(source.systems().len(), 1)?)?;
+    let uses = bandit.uses();
+    check::fits(source, models, choices, feedback)?;
+    let names = Arc::new(names(source)?);
+    let comparisons = match source.index.has(Kind::Comparisons) {
+        true => Some(comparisons(source, &names)?),
+        false => None,
+    };
+    let replayed = comparisons
+        .as_ref()
+        .filter(|_| feedback == Feedback::Recorded);
+    let mut forecasts = models.forecasts(source, &names)?;
+    let mut known = known(source, &forecasts, replayed, uses, keys.without_replacement)?;
+    let model = match forecasts.pop() {
+        Some(only) if forecasts.is_empty() => Some((only, policy(choices))),
+        _ => None,
+    };
+    let contenders = contenders(context, source, keys, comparisons.as_ref())?;
+    let predictions = model.as_ref().map(|(predictions, _)| predictions.as_ref());
+    let (arms, eliminated, survivors) = left(
+        choices,
+        models,
+        predictions,
+        comparisons.as_ref(),
+        &contenders,
+    )?;
+    let limits = limits(choices, source, replayed)?;
+    let policy = model.as_ref().and_then(|(_, policy)| *policy);
+    let audit = audit(choices, policy, uses);
+    let certifiable = certifiable(choices, feedback, audit, false);
+    known.confidence = certifiable.then(|| certificate(choices, feedback));
+    let setup = Setup::new(entry, params.clone(), arms, limits, context.seed)?.with(known)?;
+    let mut signature = signature(keys, feedback, limits, models);
+    if let Some(audit) = audit {
+        signature = signature.with("audit", audit);
+    }
+    Ok(Prepared {
+        source,
+        models,
+        keys,
+        feedback,
+        setup,
+        uses,
+        target: bandit.target(),
+        model,
+        audit,
+        contenders,
+        eliminated,
+        survivors,
+        signature,
+        comparisons,
+    })
+}
+
+/// What the bandit makes use of: of the outputs, and of what is predicted.
+fn known(
+    source: &Source,
+    forecasts: &[Arc<dyn Forecasts + '_>],
+    replayed: Option<&Comparisons>,
+    uses: Uses,
+    without_replacement: bool,
+) -> Result<Known> {
+    let mut known = Known::default();
+    if !uses.differing && !uses.margins {
+        return Ok(known);
+    }
+    let drawn = known::Drawn::read(source, replayed)?;
+    let outputs = drawn.outputs().filter(|_| uses.differing);
+    if uses.margins {
+        known.margins = known::margins(source, forecasts)?;
+        let controls = drawn.controls(forecasts, outputs.as_ref())?;
+        known.controls = controls.map(Arc::new);
+    }
+    known.stock = without_replacement.then(|| drawn.stock(outputs.as_ref()));
+    known.outputs = outputs.map(Arc::new);
+    known.eligible = Some(drawn.eligible(known.outputs.clone()));
+    Ok(known)
+}
+
+/// Who competes; whom the predictions eliminate; and who is left where they do so once they deserve it.
+type Left = (Vec<Arm>, Vec<Arm>, Option<Vec<Arm>>);
+
+fn left(
+    choices: &Choices,
+    models: &Models<'_>,
+    predictions: Option<&dyn Forecasts>,
+    comparisons: Option<&Comparisons>,
+    contenders: &[Arm],
+) -> Result<Left> {
+    let (Some(how), Some(predictions)) = (choices.eliminate, predictions) else {
+        return Ok((contenders.to_vec(), Vec::new(), None));
+    };
+    if how.options().formula == Formula::Released {
+        models.fetch_judged()?;
+    }
+    let decided = ucb_elimination::survivors(predictions, comparisons, how.options())?;
+    Ok(match how {
+        Eliminate::As(_) => (decided.kept, decided.eliminated, None),
+        Eliminate::Auto => (contenders.to_vec(), decided.eliminated, Some(decided.kept)),
+    })
+}
+
+/// How long a run may be.
+fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) -> Result<Limits> {
+    // What is already recorded says nothing of how many questions people will answer.
+    let usual = || match replayed {
+        Some(_) => LEAST_BUDGET.max(4 * source.index.rows(Kind::Comparisons)),
+        None => LEAST_BUDGET,
+    };
+    let budget = choices.budget.map_or_else(usual, Count::value);
+    let limits = Limits::new(budget, choices.steps.map(Count::value));
+    let limits = limits.within(choices.cost());
+    let noted = replayed.map(Comparisons::are_noted);
+    let (key, what) = match (choices.hours, choices.money, noted) {
+        (_, Some(_), None) => ("money", "people's answers in a campaign have no price"),
+        (_, Some(_), Some(noted)) if !noted.price => {
+            ("money", "none of the comparisons has a price")
+        }
+        (Some(_), _, Some(noted)) if !noted.seconds => {
+            let what = "the comparisons do not say how many `seconds` they took";
+            ("hours", what)
+        }
+        _ => return Ok(limits),
+    };
+    Err(Error::key(key, what)
+        .with_hint("limit the number of judgments: --budget, or budget in a pipeline"))
+}
+
+/// All systems, or as many as asked for, one of the best among them: so that the question becomes
+/// harder with their number alone.
+fn contenders(
+    context: &Context<'_>,
+    source: &Source,
+    keys: &Simulate,
+    comparisons: Option<&Comparisons>,
+) -> Result<Vec<Arm>> {
+    let k = source.systems().len();
+    let mut arms: Vec<Arm> = Arm::all(k).collect();
+    let Some(systems) = keys.systems else {
+        return Ok(arms);
+    };
+    keys.check_systems(k)?;
+    context.seed.stream("systems", 0).shuffle(&mut arms);
+    if let Some(comparisons) = comparisons {
+        let best = comparisons.preferences()?.copeland_winners();
+        arms.sort_by_key(|arm| best.first() != Some(arm)); // stable: the others stay shuffled
+    }
+    arms.truncate(systems.value() as usize);
+    arms.sort_unstable();
+    Ok(arms)
+}
+
+/// The confidence of the certificate: where annotators are listed, lists to come have a part of δ.
+fn certificate(choices: &Choices, feedback: Feedback) -> f64 {
+    let confidence = choices.confidence.value();
+    match feedback {
+        Feedback::People(People::Listed) => 1.0 - FIRST_LIST * (1.0 - confidence),
+        _ => confidence,
+    }
+}
+
+/// The share of the model's answers that people check. Where people answer what the model is unsure of
+/// anyway, fewer audits would leave most of the evidence to few of them.
+fn audit(choices: &Choices, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
+    let usual = match policy? {
+        Policy::Mixing { .. } | Policy::Advised(Advised::Mixing) => AUDIT_OF_MIXING,
+        Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
+        Policy::Nothing => return None,
+    };
+    match choices.audit {
+        Some(Audit(asked)) => asked,
+        None => uses.confidence.then_some(usual),
+    }
+}
+
+/// Without audits, where the model answers what it is sure about, people see the other items only, and
+/// evidence from those says nothing about all items; a selection left to advice begins when the run does so
+/// again. Replays of random mixing stop by the answers of people, as in the paper; of people who are there
+/// nothing is claimed.
+fn certifiable(
+    choices: &Choices,
+    feedback: Feedback,
+    audit: Option<Rate>,
+    begun_again: bool,
+) -> bool {
+    let auto = |select: Select| select.above == Setting::Auto && !begun_again;
+    let replay = feedback == Feedback::Recorded;
+    audit.is_some() || choices.select.is_none_or(auto) && (choices.mix.is_none() || replay)
+}
+
+pub(crate) fn names(source: &Source) -> Result<Names> {
+    let items = source
+        .index
+        .all()
+        .map(|group| group.map(|group| group.item))
+        .collect::<Result<_>>()?;
+    Ok(Names {
+        systems: source.systems().to_vec(),
+        items,
+    })
+}
+
+pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
+    let (mut rows, mut costs) = (Vec::new(), Cost::<Vec<_>>::default());
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        for one in &group.comparisons {
+            rows.push((item, Pair::new(one.a, one.b), one.outcome));
+            costs.seconds.push(one.cost.seconds);
+            costs.price.push(one.cost.price);
+        }
+    }
+    Ok(Comparisons::new(Arc::clone(names), rows)?.costing(&costs))
+}
+
+/// When the model answers; [`Choices`] have one of the two at most.
+fn policy(choices: &Choices) -> Option<Policy> {
+    let Choices {
+        mix,
+        select,
+        eliminate,
+        ..
+    } = choices;
+    match (*mix, *select) {
+        (Some(Setting::Value(share)), _) => Some(Policy::Mixing {
+            share: share.value(),
+        }),
+        (Some(Setting::Auto), _) => Some(Policy::Advised(Advised::Mixing)),
+        (None, Some(Select { by, above })) => Some(match above {
+            Setting::Value(threshold) => Policy::Selection(Selection {
+                by,
+                threshold: threshold.value(),
+            }),
+            Setting::Auto => Policy::Advised(Advised::Selection(by)),
+        }),
+        (None, None) => (*eliminate == Some(Eliminate::Auto)).then_some(Policy::Nothing),
+    }
+}
+
+fn signature(
+    keys: &Simulate,
+    feedback: Feedback,
+    limits: Limits,
+    models: &Models<'_>,
+) -> Signature {
+    let choices = &keys.choices;
+    let mut signature = Signature::new(choices.bandit.to_string())
+        .with("feedback", feedback.name())
+        .with("runs", keys.runs)
+        .with("budget", limits.annotations)
+        .with("steps", limits.steps)
+        .with("delay", keys.delay)
+        .with("confidence", choices.confidence.value());
+    if let Some(hours) = choices.hours {
+        signature = signature.with("hours", hours.value());
+    }
+    if let Some(money) = choices.money {
+        signature = signature.with("money", money.value());
+    }
+    if let Some(systems) = keys.systems {
+        signature = signature.with("systems", systems);
+    }
+    if keys.without_replacement {
+        signature = signature.with("drawn", "without replacement");
+    }
+    if models.number() > 0 {
+        let each = models.signatures().join("][");
+        signature = signature.with("predictions", format!("[{each}]"));
+    }
+    if let Some(sample) = models.sample() {
+        signature = signature.with("sample", sample);
+    }
+    if let Some(mix) = choices.mix {
+        signature = signature.with("mix", mix);
+    }
+    if let Some(select) = &choices.select {
+        signature = signature.with("select", format!("{}<{}", select.by, select.above));
+    }
+    if choices.eliminate == Some(Eliminate::Auto) {
+        signature = signature.with("eliminate", "auto");
+    }
+    if let Some(Eliminate::As(eliminate)) = &choices.eliminate {
+        let ucb_elimination::EliminationOptions {
+            alpha,
+            copeland,
+            formula,
+        } = eliminate;
+        let formula = match formula {
+            Formula::Paper => "paper",
+            Formula::Released => "released",
+        };
+        signature = signature.with(
+            "eliminate",
+            format!("{formula},alpha={alpha},copeland={copeland}"),
+        );
+    }
+    signature.with("version", 1)
+}

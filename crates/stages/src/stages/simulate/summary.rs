@@ -1,0 +1,133 @@
+//! The outcome of `simulate`: what `simulate --json` prints and `simulation.json` holds. It plans and compares;
+//! it claims nothing about systems.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tiebreak_decide::model_based::Predicted;
+
+/// The outcome of one replay or of many.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Simulation {
+    /// All systems, by name.
+    pub systems: Vec<String>,
+    /// The system that beats all others by all recorded comparisons; null where there is none.
+    pub true_winner: Option<String>,
+    /// The system that most runs name in the end.
+    pub winner: String,
+    /// The bandit with its parameters.
+    pub bandit: String,
+    /// Independent runs.
+    pub runs: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Whether no comparison was drawn twice in a run: certificates are about the comparisons alone then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_replacement: bool,
+    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it; of
+    /// the leader also where the bandit looks for more than the winner. Without a true winner it is not
+    /// defined.
+    pub annotation_complexity: Complexity,
+    /// Share of runs that name the true winner, by human annotations, at its changes.
+    pub accuracy: Vec<(u64, f64)>,
+    /// Mean human annotations per run.
+    pub mean_annotations: f64,
+    /// How the runs ended.
+    pub stopped: Stopped,
+    /// Whether one system beats all others by all recorded comparisons.
+    pub condorcet: bool,
+    /// The systems that the records do not tell apart from the strongest: how sure the records are of
+    /// their own winner.
+    #[serde(default)]
+    pub not_told_apart: Vec<String>,
+    /// What the runs did, in words.
+    pub verdict: String,
+    /// Systems dropped before the first duel.
+    pub eliminated: Vec<String>,
+    /// Mean answers of the model per run.
+    pub model_answers: f64,
+    /// The same in seconds of people's time, where the comparisons say how many they took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Taken<u64>>,
+    /// The same in money, where the comparisons say their price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub money: Option<Taken<f64>>,
+    /// What people's judgments said of the predictions, where a model was to answer.
+    #[serde(default)]
+    pub predictions: Option<Predicted>,
+    /// Each system's standing, best first.
+    pub standings: Vec<Standing>,
+    /// What made this: bandit, feedback, predictions and their settings.
+    pub signature: String,
+}
+
+/// An annotation complexity with its bootstrap interval. `None` is *never reached*.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Complexity<T = u64> {
+    /// The point estimate.
+    pub value: Option<T>,
+    /// Lower end.
+    pub lower: Option<T>,
+    /// Upper end.
+    pub upper: Option<T>,
+}
+
+impl<T: Copy> Complexity<T> {
+    /// The same by what `of` makes of each number.
+    #[must_use]
+    pub fn map<U>(&self, of: impl Fn(T) -> U) -> Complexity<U> {
+        Complexity {
+            value: self.value.map(&of),
+            lower: self.lower.map(&of),
+            upper: self.upper.map(&of),
+        }
+    }
+}
+
+/// What runs take of people's time or of money.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Taken<T> {
+    /// After how much at least 95 % of runs name the true winner, and keep naming it.
+    pub complexity: Complexity<T>,
+    /// The mean of the runs.
+    pub mean: f64,
+    /// That of the runs that stopped by certificate.
+    pub certificate: Quartiles,
+}
+
+/// How runs ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Share of runs that stopped by their own certificate.
+    pub share: f64,
+    /// Runs by reason: certificate, finished, budget, steps, feedback.
+    pub reasons: BTreeMap<String, u64>,
+    /// Human annotations of the runs that stopped by certificate.
+    pub annotations: Quartiles,
+    /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
+    /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
+    pub correct: Option<f64>,
+}
+
+/// Median and quartiles; `None` where there is nothing to summarise.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Quartiles {
+    /// The median.
+    pub median: Option<f64>,
+    /// The lower quartile.
+    pub q25: Option<f64>,
+    /// The upper quartile.
+    pub q75: Option<f64>,
+}
+
+/// One system's standing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The system.
+    pub system: String,
+    /// Share of runs that name it in the end.
+    pub named: f64,
+    /// How many systems it beats in the recorded comparisons.
+    pub copeland: u64,
+    /// Its mean preference over the other systems in the recorded comparisons.
+    pub preference: f64,
+}

@@ -1,0 +1,284 @@
+//! What finished replays say: whom they name, after how much, and how sure the records themselves are.
+
+use super::credit;
+use super::prepare::Prepared;
+use crate::engine::context::Context;
+use crate::inputs::source::Source;
+use crate::stages::rank;
+use crate::stages::simulate::summary::{
+    Complexity, Quartiles, Simulation, Standing, Stopped, Taken,
+};
+use std::collections::BTreeMap;
+use tiebreak_base::duel::{Arm, Verdict};
+use tiebreak_base::error::Result;
+use tiebreak_decide::bandits::Target;
+use tiebreak_decide::evaluation::active::{RunTrace, Stop};
+use tiebreak_decide::evaluation::annotation_complexity::{self, Scoring, Summary, summarise};
+use tiebreak_decide::evaluation::standing::Collected;
+use tiebreak_decide::evaluation::truth::Truth;
+use tiebreak_decide::feedback::matrix::PreferenceMatrix;
+use tiebreak_decide::ranking::table;
+
+/// What finished runs say.
+///
+/// # Errors
+/// If there are none.
+pub(super) fn tell(
+    prepared: &Prepared<'_>,
+    context: &Context<'_>,
+    traces: &[RunTrace],
+    preferences: &PreferenceMatrix,
+) -> Result<Simulation> {
+    let source = prepared.source;
+    let truth = Truth::new(preferences, &prepared.contenders);
+    let true_winner = condorcet_winner(preferences, &prepared.contenders);
+    let mut scoring = Scoring::new(Some(&truth), context.seed);
+    scoring.confidence = prepared.keys.choices.confidence.value();
+    let summary = summarise(traces, &scoring)?;
+    let (eliminated, _) = prepared.eliminated(traces);
+    let name = |arm: Arm| source.system(arm).to_string();
+    let defined = traces.len() > 1 && true_winner.is_some();
+    Ok(Simulation {
+        systems: source.systems().to_vec(),
+        true_winner: true_winner.map(name),
+        winner: name(summary.winner),
+        bandit: prepared.keys.choices.bandit.to_string(),
+        runs: prepared.keys.runs.value(),
+        seed: context.seed.0,
+        without_replacement: prepared.keys.without_replacement,
+        annotation_complexity: complexity(summary.annotation_complexity, defined, |n| n),
+        accuracy: match true_winner {
+            Some(_) => summary.accuracy.clone(),
+            None => Vec::new(),
+        },
+        mean_annotations: summary.mean_annotations,
+        stopped: stopped(&summary, true_winner.is_some()),
+        condorcet: true_winner.is_some(),
+        not_told_apart: not_told_apart(prepared)?,
+        verdict: verdict(prepared, traces, &summary, true_winner.is_some()),
+        eliminated: eliminated.iter().map(|&arm| name(arm)).collect(),
+        model_answers: summary.model_answers,
+        // Seconds are whole ones.
+        time: taken(summary.cost.seconds, defined, |seconds| seconds as u64),
+        money: taken(summary.cost.price, defined, |money| money),
+        predictions: credit::sum_up(prepared, traces),
+        standings: standings(
+            source,
+            |arm| {
+                let named = traces.iter().filter(|trace| trace.winner() == Some(arm));
+                named.count() as f64 / traces.len() as f64
+            },
+            preferences,
+        ),
+        signature: prepared.signature.to_string(),
+    })
+}
+
+/// The one that beats all the others of `arms`.
+fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm> {
+    let beats_all = |&arm: &Arm| {
+        let mut others = arms.iter().filter(|&&other| other != arm);
+        others.all(|&other| preferences.get(arm, other) > 0.5)
+    };
+    arms.iter().copied().find(beats_all)
+}
+
+/// The systems that may have rank 1 by all records, where several may: what they name is then as
+/// uncertain as this.
+fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
+    let source = prepared.source;
+    let strengths = rank::collect(source)?.strengths();
+    let confidence = prepared.keys.choices.confidence.value();
+    let compared = |system| strengths.comparisons(system);
+    let (_, ranks, _) = table(
+        source.systems(),
+        &strengths,
+        compared,
+        Collected::AsPlanned,
+        confidence,
+    );
+    let first = ranks.into_iter().filter(|one| one.rank_low == 1);
+    let first: Vec<String> = first.map(|one| one.system).collect();
+    Ok(if first.len() > 1 { first } else { Vec::new() })
+}
+
+/// What runs take, told in numbers as they are stored.
+fn taken<T>(
+    found: Option<annotation_complexity::Taken>,
+    defined: bool,
+    stored: impl Fn(f64) -> T,
+) -> Option<Taken<T>> {
+    found.map(|found| Taken {
+        complexity: complexity(found.complexity, defined, stored),
+        mean: found.mean,
+        certificate: quartiles(found.certificate.as_ref()),
+    })
+}
+
+fn complexity<T, U>(
+    found: annotation_complexity::Complexity<T>,
+    defined: bool,
+    stored: impl Fn(T) -> U,
+) -> Complexity<U> {
+    let end = |end: Option<T>| end.filter(|_| defined).map(&stored);
+    Complexity {
+        value: end(found.value),
+        lower: end(found.lower),
+        upper: end(found.upper),
+    }
+}
+
+fn quartiles(found: Option<&annotation_complexity::Quartiles>) -> Quartiles {
+    Quartiles {
+        median: found.map(|q| q.median),
+        q25: found.map(|q| q.q25),
+        q75: found.map(|q| q.q75),
+    }
+}
+
+fn stopped(summary: &Summary, condorcet: bool) -> Stopped {
+    let reasons: BTreeMap<String, u64> = summary
+        .stopped
+        .reasons
+        .iter()
+        .map(|(reason, &runs)| (format!("{reason:?}").to_lowercase(), runs as u64))
+        .collect();
+    Stopped {
+        share: summary.stopped.share,
+        reasons,
+        annotations: quartiles(summary.stopped.annotations.as_ref()),
+        correct: summary.stopped.correct.filter(|_| condorcet),
+    }
+}
+
+/// What the runs did, in words: a plan, never a claim.
+fn verdict(
+    prepared: &Prepared<'_>,
+    traces: &[RunTrace],
+    summary: &Summary,
+    condorcet: bool,
+) -> String {
+    let mut verdict = match traces {
+        [only] => one_run(prepared, only),
+        _ if summary.stopped.share > 0.0 => certificates(prepared.target, summary, condorcet),
+        _ => without_certificate(prepared, summary),
+    };
+    if !condorcet {
+        verdict +=
+            "; by all records no system beats all others, so there is no winner to be right about";
+    } else if traces.len() > 1 && prepared.target != Target::Best {
+        verdict += "; accuracy and annotation complexity are those of the leader alone";
+    }
+    verdict
+}
+
+/// Where a single run would have stopped.
+fn one_run(prepared: &Prepared<'_>, trace: &RunTrace) -> String {
+    let names = |arms: &[Arm], between: &str| {
+        let names: Vec<&str> = arms
+            .iter()
+            .map(|&arm| prepared.source.system(arm))
+            .collect();
+        names.join(between)
+    };
+    let n = trace.annotations;
+    match &trace.verdict {
+        Verdict::Winner { arm, .. } | Verdict::NearlyBest { arm, .. } => {
+            format!(
+                "would have stopped after {n} judgments, naming {}",
+                names(&[*arm], "")
+            )
+        }
+        Verdict::Top { arms, .. } => {
+            format!(
+                "would have stopped after {n} judgments, naming {}",
+                names(arms, ", ")
+            )
+        }
+        Verdict::Ranking { arms, .. } => {
+            format!(
+                "would have stopped after {n} judgments, naming {}",
+                names(arms, " > ")
+            )
+        }
+        Verdict::NoWinner => {
+            format!(
+                "would have stopped after {n} judgments, finding that no system beats all others"
+            )
+        }
+        Verdict::Undecided(_) if trace.stop == Stop::Finished => {
+            format!("would have stopped after {n} judgments, naming nobody")
+        }
+        Verdict::Open | Verdict::Undecided(_) => {
+            let leader = trace
+                .winner()
+                .map_or("nobody", |arm| prepared.source.system(arm));
+            format!("would not have stopped within {n} judgments; {leader} led then")
+        }
+    }
+}
+
+/// How many runs ended with a certificate.
+fn certificates(target: Target, summary: &Summary, condorcet: bool) -> String {
+    let stopped = &summary.stopped;
+    let median = stopped
+        .annotations
+        .as_ref()
+        .map_or(0.0, |quartiles| quartiles.median);
+    let correct = stopped.correct.filter(|_| condorcet);
+    let correct = correct.map_or_else(String::new, |share| {
+        let right = match target {
+            Target::Best => "name the winner of all records".to_string(),
+            Target::Top(k) => format!("name the top {k} of all records"),
+            Target::Ranking => "name the ranking by all records".to_string(),
+        };
+        format!("; {:.1} % of those {right}", 100.0 * share)
+    });
+    format!(
+        "{:.1} % of runs would have stopped by their own certificate, half of them within {median:.0} \
+         judgments{correct}",
+        100.0 * stopped.share
+    )
+}
+
+/// Who leads where no run stopped by itself.
+fn without_certificate(prepared: &Prepared<'_>, summary: &Summary) -> String {
+    let leader = prepared.source.system(summary.winner);
+    let why = match prepared.uses.confidence {
+        false => "this bandit has no certificate to stop by",
+        true => "no run would have stopped by its own certificate",
+    };
+    format!("most runs end with {leader} in the lead; {why}")
+}
+
+/// Every system's standing: by how often it is named, then by the recorded comparisons.
+fn standings(
+    source: &Source,
+    named: impl Fn(Arm) -> f64,
+    preferences: &PreferenceMatrix,
+) -> Vec<Standing> {
+    let k = source.systems().len();
+    let copeland = preferences.copeland();
+    let mean = |arm: Arm| {
+        let others = Arm::all(k).filter(|&other| other != arm);
+        others.map(|other| preferences.get(arm, other)).sum::<f64>() / (k - 1) as f64
+    };
+    let standing = |arm: Arm| Standing {
+        system: source.system(arm).to_string(),
+        named: named(arm),
+        copeland: copeland[arm.index()] as u64,
+        preference: mean(arm),
+    };
+    let mut standings: Vec<Standing> = Arm::all(k).map(standing).collect();
+    standings.sort_by(|a, b| {
+        let by_name = || a.system.cmp(&b.system);
+        let by_preference = || b.preference.total_cmp(&a.preference);
+        let by_copeland = || b.copeland.cmp(&a.copeland);
+        b.named
+            .total_cmp(&a.named)
+            .then_with(by_copeland)
+            .then_with(by_preference)
+            .then_with(by_name)
+    });
+    standings
+}

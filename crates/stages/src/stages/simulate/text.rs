@@ -1,0 +1,250 @@
+//! Replays in words and numbers.
+
+use crate::stages::simulate::summary::{Complexity, Simulation, Standing, Taken};
+use std::fmt::Write;
+use tiebreak_base::layout::{duration, money, number, percent, table};
+use tiebreak_base::words::{labelled, listed};
+use tiebreak_decide::ranking::words::{dropped, predictions};
+
+/// Replays in full; also what `simulate` prints.
+pub fn render(simulation: &Simulation) -> String {
+    let standing = |standing: &Standing| {
+        vec![
+            standing.system.clone(),
+            percent(standing.named),
+            standing.copeland.to_string(),
+            format!("{:.3}", standing.preference),
+        ]
+    };
+    let rows: Vec<Vec<String>> = simulation.standings.iter().map(standing).collect();
+    let table = table(&COLUMNS, &rows);
+    format!("{table}\n{}", labelled(facts(simulation)))
+}
+
+/// The columns of all systems in replays: how many end with it, how many others it beats in the records
+/// and how often it is preferred there.
+pub(super) const COLUMNS: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
+
+/// What replays would have taken, in a sentence.
+pub(super) fn sentence(simulation: &Simulation) -> String {
+    let named = simulation
+        .standings
+        .iter()
+        .find(|standing| standing.system == simulation.winner);
+    let share = named.map_or(1.0, |standing| standing.named);
+    let mut text = match simulation.runs {
+        1 => format!("one replay ends with {}", simulation.winner),
+        runs => format!(
+            "{} of {runs} replays end with {}",
+            percent(share),
+            simulation.winner
+        ),
+    };
+    let _ = write!(
+        text,
+        ", after {} human judgments",
+        number(simulation.mean_annotations)
+    );
+    if simulation.model_answers > 0.0 {
+        let _ = write!(
+            text,
+            " and {} answers of the model",
+            number(simulation.model_answers)
+        );
+    }
+    if simulation.runs > 1 {
+        text += " each";
+    }
+    let records = match (
+        &simulation.true_winner,
+        simulation.not_told_apart.as_slice(),
+    ) {
+        (None, _) => "; by all records no system beats all others".to_string(),
+        (Some(winner), []) => format!("; all records together name {winner}"),
+        (Some(winner), several) => {
+            let names: Vec<&str> = several.iter().map(String::as_str).collect();
+            format!(
+                "; all records together name {winner}, but do not tell {} apart",
+                listed(&names)
+            )
+        }
+    };
+    text + &records + "."
+}
+
+/// How many judgments would have been enough in the cheapest way to ask that was replayed more than once.
+pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
+    let (_, any) = experiments(all).next()?;
+    if !any.condorcet {
+        let none = "By all records no system beats all others, so replays cannot tell how many would have \
+                    been enough.";
+        return Some(none.to_string());
+    }
+    if !any.not_told_apart.is_empty() {
+        let open = "All records together do not tell their winner apart from the next, so replays cannot say \
+                    how many would have been enough.";
+        return Some(open.to_string());
+    }
+    let needed = experiments(all).filter_map(|(name, one)| {
+        let complexity = one.annotation_complexity;
+        Some((complexity.value?, name, complexity))
+    });
+    let Some((_, name, found)) = needed.min_by_key(|one| one.0) else {
+        let none = "In replays no way to ask came to the winner of all records reliably within its budget.";
+        return Some(none.to_string());
+    };
+    let ways = match experiments(all).count() {
+        1 => String::new(),
+        n => format!(", the cheapest of {n} ways to ask,"),
+    };
+    Some(format!(
+        "Replays of {name}{ways} took {}.",
+        complexity(&found)
+    ))
+}
+
+/// Those that were run more than once.
+pub(super) fn experiments(
+    all: &[(String, Simulation)],
+) -> impl Iterator<Item = &(String, Simulation)> {
+    all.iter().filter(|(_, one)| one.runs > 1)
+}
+
+/// What experiments beside each other show.
+pub(super) const COMPARED: &str =
+    "Judgments until 95 % of replays name the winner of all records, for good";
+
+/// Experiments beside each other, a row each: how many judgments each would have taken.
+pub(super) fn compared(all: &[(String, Simulation)]) -> impl Iterator<Item = Vec<String>> {
+    experiments(all).map(|(name, one)| taken(name, one))
+}
+
+/// The same as text; empty where there are none.
+pub(super) fn beside(all: &[(String, Simulation)]) -> String {
+    let rows: Vec<Vec<String>> = compared(all).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "{COMPARED}\n{}Replays plan and compare methods; they claim nothing about systems.\n",
+        table(&TAKEN, &rows)
+    )
+}
+
+/// The columns of experiments beside each other; half of the runs stop by their own certificate within the last.
+pub(super) const TAKEN: [&str; 4] = ["replays", "judgments", "95 % interval", "certificate after"];
+
+/// What one experiment would have taken.
+fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
+    let Complexity {
+        value,
+        lower,
+        upper,
+    } = simulation.annotation_complexity;
+    let judgments = match (value, simulation.condorcet) {
+        (_, false) => "no winner".to_string(),
+        (value, true) => reached(value),
+    };
+    let interval = value.map_or_else(String::new, |_| {
+        format!("[{}, {}]", reached(lower), reached(upper))
+    });
+    let stopped = &simulation.stopped;
+    let certificate = match stopped.annotations.median {
+        None => "–".to_string(),
+        Some(median) if stopped.share < 1.0 => {
+            format!("{median:.0} ({})", percent(stopped.share))
+        }
+        Some(median) => format!("{median:.0}"),
+    };
+    vec![name.to_string(), judgments, interval, certificate]
+}
+
+fn reached(judgments: Option<u64>) -> String {
+    judgments.map_or_else(|| "never reached".to_string(), |n| n.to_string())
+}
+
+/// What is known of replays, by label.
+pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
+    let experiment = simulation.runs > 1;
+    let each = if experiment { " a run" } else { "" };
+    let asked = number(simulation.mean_annotations);
+    let model = number(simulation.model_answers);
+    let mut facts = vec![
+        ("bandit", simulation.bandit.clone()),
+        ("runs", simulation.runs.to_string()),
+        ("asked of humans", format!("{asked} judgments{each}")),
+        ("answered by the model", format!("{model}{each}")),
+    ];
+    if simulation.without_replacement {
+        let drawn =
+            "at most once each: certificates are about these comparisons alone, as they are";
+        facts.push(("comparisons drawn", drawn.to_string()));
+    }
+    if let Some(time) = &simulation.time {
+        let seconds = |seconds: u64| duration(seconds as f64);
+        facts.push(("people's time", people_take(time, each, duration, seconds)));
+    }
+    if let Some(spent) = &simulation.money {
+        facts.push(("money paid", people_take(spent, each, money, money)));
+    }
+    if let Some(predicted) = &simulation.predictions {
+        facts.push(("predictions", predictions(predicted, experiment)));
+    }
+    if !simulation.eliminated.is_empty() {
+        facts.push(("not judged", dropped(&simulation.eliminated)));
+    }
+    let winner = match &simulation.true_winner {
+        Some(winner) => winner.clone(),
+        None => "none: no system beats all others".to_string(),
+    };
+    facts.push(("winner of all records", winner));
+    if !simulation.not_told_apart.is_empty() {
+        let names = simulation.not_told_apart.join(", ");
+        facts.push(("not told apart by them", names));
+    }
+    if experiment {
+        let complexity = match simulation.condorcet {
+            true => complexity(&simulation.annotation_complexity),
+            false => "not defined without a winner of all records".to_string(),
+        };
+        facts.push(("annotation complexity", complexity));
+    }
+    facts.push(("replays", simulation.verdict.clone()));
+    facts
+}
+
+/// What people's answers take.
+fn people_take<T: Copy>(
+    taken: &Taken<T>,
+    each: &str,
+    told: fn(f64) -> String,
+    counted: fn(T) -> String,
+) -> String {
+    let mut words = format!("{}{each}", told(taken.mean));
+    if let Some(value) = taken.complexity.value {
+        let found = reliably(&counted(value), &taken.complexity, counted);
+        let _ = write!(words, "; {found}");
+    }
+    if let Some(median) = taken.certificate.median {
+        let within = told(median);
+        let _ = write!(words, "; half of the certificates come within {within}");
+    }
+    words
+}
+
+fn complexity(complexity: &Complexity) -> String {
+    match complexity.value {
+        None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
+        Some(value) => reliably(&format!("{value} judgments"), complexity, |n| n.to_string()),
+    }
+}
+
+/// What it took, with the ends of the interval.
+fn reliably<T: Copy>(took: &str, found: &Complexity<T>, told: impl Fn(T) -> String) -> String {
+    let end = |end: Option<T>| end.map_or_else(|| reached(None), &told);
+    format!(
+        "{took} until 95 % of runs are right and stay right [{}, {}]",
+        end(found.lower),
+        end(found.upper)
+    )
+}

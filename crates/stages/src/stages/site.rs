@@ -1,0 +1,327 @@
+//! Where a stage runs, and what those before it have made.
+
+use crate::engine::Context;
+use crate::engine::names::file_name;
+use crate::inputs::source::{Predictions, Scores, Source};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result, is_there, nearest};
+use tiebreak_base::keys::Named;
+use tiebreak_base::registry::find;
+use tiebreak_data::records::reader::{Columns, Rows};
+use tiebreak_metrics::metrics::METRICS;
+use tiebreak_preference::preference::{self, Options};
+
+/// What the stages of a pipeline make, as far as its file tells.
+#[derive(Debug, Clone, Default)]
+pub struct Made {
+    /// The folder that paths in the file are relative to.
+    pub folder: PathBuf,
+    scores: Vec<Scored>,
+    links: Vec<(String, PathBuf)>,
+    predictions: Vec<Predicted>,
+    /// Predictions that a stage assesses.
+    pub assessed: Vec<String>,
+    /// Rankings, which share what may go wrong.
+    pub rankings: usize,
+}
+
+/// Scores of a metric.
+#[derive(Debug, Clone, PartialEq)]
+struct Scored {
+    label: String,
+    path: PathBuf,
+    drawn: bool,
+}
+
+/// Predictions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// How later stages call them.
+    pub name: String,
+    /// Whether they come with BALD and STD.
+    pub uncertain: bool,
+    /// Whether a preference model made them, rather than a metric.
+    pub by_model: bool,
+}
+
+impl Made {
+    /// Nothing yet.
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            ..Self::default()
+        }
+    }
+
+    /// Scores of a metric, in `path` of the results.
+    ///
+    /// # Errors
+    /// If there are scores of it already: later stages would not know which to take.
+    pub fn scores(&mut self, metric: &Named, path: PathBuf, drawn: bool) -> Result<()> {
+        let label = metric.label();
+        let one = Scored { label, path, drawn };
+        if self.scores.iter().any(|other| other.path == one.path) {
+            let what = format!("{} is scored twice", one.label);
+            return Err(Error::key("metric", what)
+                .with_hint("leave one of them out, or give one another `name`"));
+        }
+        self.scores.push(one);
+        Ok(())
+    }
+
+    /// All scores that were made.
+    pub fn each_scores(&self, site: &Site<'_>) -> impl Iterator<Item = Result<Scores>> {
+        let open = |one: &Scored| {
+            Scores::open(
+                site.context,
+                site.source,
+                &site.out.join(&one.path),
+                &one.label,
+            )
+        };
+        self.scores.iter().map(open)
+    }
+
+    /// That the file is there that a key names, if it names one.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if it is not.
+    pub fn file(&self, key: &str, path: Option<&PathBuf>) -> Result<()> {
+        let path = path.map(|path| self.folder.join(path));
+        match path.filter(|path| !path.exists()) {
+            Some(missing) => Err(Error::of_key(key)(Error::missing(missing))),
+            None => Ok(()),
+        }
+    }
+
+    /// That the table is there that a key names, if it names one, with these columns. Returns all that it has.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if it is not, or is no such table.
+    pub fn table(
+        &self,
+        key: &str,
+        path: Option<&PathBuf>,
+        columns: &[&str],
+    ) -> Result<Vec<String>> {
+        self.file(key, path)?;
+        let Some(path) = path else {
+            return Ok(Vec::new());
+        };
+        let path = self.folder.join(path);
+        // The place in the table is in the words: the place to mend is the key.
+        let found = columns_of(&path).map_err(|error| Error::Key {
+            key: key.to_string(),
+            what: error.to_string(),
+            hint: error.hint(),
+        })?;
+        match columns
+            .iter()
+            .find(|one| !found.iter().any(|other| other == *one))
+        {
+            // Of an empty file of JSON lines nothing is known.
+            Some(missing) if !found.is_empty() => {
+                let what = format!("{}: no column `{missing}`", path.display());
+                let needed = columns.join(", ");
+                Err(Error::key(key, what).with_hint(format!("expected a table with {needed}")))
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// A fitted link, in `path` of the results.
+    ///
+    /// # Errors
+    /// If it is fitted already: later stages would not know which to take.
+    pub fn link(&mut self, metric: &Named, link: &str, path: PathBuf) -> Result<()> {
+        let label = linked(metric, link);
+        if self.has_link(metric, link) {
+            let what = format!("{label} is fitted twice");
+            return Err(Error::key("link", what).with_hint("leave one of them out"));
+        }
+        self.links.push((label, path));
+        Ok(())
+    }
+
+    /// Predictions.
+    pub fn predictions(&mut self, predicted: Predicted) {
+        self.predictions.push(predicted);
+    }
+
+    /// All predictions.
+    pub fn all_predictions(&self) -> &[Predicted] {
+        &self.predictions
+    }
+
+    /// Whether scores of a metric are made, and with draws.
+    ///
+    /// # Errors
+    /// If no stage makes them.
+    pub fn has_scores(&self, metric: &Named) -> Result<bool> {
+        self.scored(metric).map(|one| one.drawn)
+    }
+
+    /// That the scores of some metrics are there: in a file, or made.
+    ///
+    /// # Errors
+    /// If the file is not there, or no stage makes them.
+    pub fn need_scores<'m>(
+        &self,
+        file: Option<&PathBuf>,
+        metrics: impl IntoIterator<Item = &'m Named>,
+    ) -> Result<()> {
+        self.table("scores", file, &Scores::COLUMNS)?;
+        let mut metrics = metrics.into_iter().filter(|_| file.is_none());
+        metrics.try_for_each(|metric| self.has_scores(metric).map(drop))
+    }
+
+    fn scored(&self, metric: &Named) -> Result<&Scored> {
+        let label = metric.label();
+        if let Some(found) = self.scores.iter().find(|one| one.label == label) {
+            return Ok(found);
+        }
+        find("metric", METRICS, &metric.name).map_err(Error::of_key("metric"))?;
+        let missing = Error::key("metric", format!("no stage scores {label}"));
+        Err(missing.with_hint(format!(
+            "add [[score]] with metric = \"{label}\", or name the file: scores = \"…\""
+        )))
+    }
+
+    /// Whether a link was fitted to a metric.
+    pub fn has_link(&self, metric: &Named, link: &str) -> bool {
+        let wanted = linked(metric, link);
+        self.links.iter().any(|(name, _)| *name == wanted)
+    }
+
+    /// Predictions by the name a key gives them: those that are made, or a file.
+    ///
+    /// # Errors
+    /// If they are neither, or the file is no table of predictions.
+    pub fn predicted(&self, name: &str) -> Result<Predicted> {
+        if let Some(made) = self.predictions.iter().find(|one| one.name == name) {
+            return Ok(made.clone());
+        }
+        if is_there(&self.folder.join(name)) {
+            let file = PathBuf::from(name);
+            let columns = self.table("predictions", Some(&file), &Predictions::COLUMNS)?;
+            let has = |name: &str| columns.iter().any(|column| column == name);
+            return Ok(Predicted {
+                name: name.to_string(),
+                uncertain: columns.is_empty() || has("bald") && has("std"),
+                by_model: false,
+            });
+        }
+        let names = || self.predictions.iter().map(|one| one.name.as_str());
+        let hint = match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if self.predictions.is_empty() => {
+                "add a [[predict]] stage, or name a file".to_string()
+            }
+            None => {
+                let names: Vec<&str> = names().collect();
+                format!("the [[predict]] stages make {}", names.join(", "))
+            }
+        };
+        let what = format!("unknown predictions `{name}`");
+        Err(Error::key("predictions", what).with_hint(hint))
+    }
+}
+
+/// The columns of a table; of JSON lines those of the first.
+fn columns_of(path: &Path) -> Result<Vec<String>> {
+    let mut rows = Rows::open(path, &Columns::default())?;
+    let header = rows.columns().to_vec();
+    Ok(match rows.next().transpose()? {
+        Some(first) if header.is_empty() => first.columns().to_vec(),
+        _ => header,
+    })
+}
+
+fn linked(metric: &Named, link: &str) -> String {
+    format!("{}-{link}", metric.label())
+}
+
+/// Where a stage runs.
+pub struct Site<'a> {
+    /// Seed, models, progress.
+    pub context: &'a Context<'a>,
+    /// The data set.
+    pub source: &'a Source,
+    /// The folder of the results.
+    pub out: &'a Path,
+    /// What the stages of the pipeline make.
+    pub made: &'a Made,
+}
+
+impl Site<'_> {
+    /// A path in a key: relative to the pipeline's folder.
+    pub fn path(&self, path: &Path) -> PathBuf {
+        self.made.folder.join(path)
+    }
+
+    /// The scores of a metric: from a file, or made before.
+    ///
+    /// # Errors
+    /// As [`Scores::open`].
+    pub fn scores(&self, file: Option<&Path>, metric: &Named) -> Result<Scores> {
+        let path = match file {
+            Some(file) => self.path(file),
+            None => self.out.join(&self.made.scored(metric)?.path),
+        };
+        Scores::open(self.context, self.source, &path, &metric.label())
+    }
+
+    /// The same of some metrics.
+    ///
+    /// # Errors
+    /// As [`Site::scores`].
+    pub fn scores_of_each(&self, file: Option<&Path>, metrics: &[Named]) -> Result<Vec<Scores>> {
+        let each = metrics.iter().map(|metric| self.scores(file, metric));
+        each.collect()
+    }
+
+    /// The file of a link that was fitted before.
+    pub fn link(&self, metric: &Named, link: &str) -> Option<PathBuf> {
+        let wanted = linked(metric, link);
+        let found = self.made.links.iter().find(|(name, _)| *name == wanted);
+        found.map(|(_, path)| self.out.join(path))
+    }
+
+    /// Predictions that were made before, or those of a file.
+    ///
+    /// # Errors
+    /// As [`Predictions::open`].
+    pub fn predictions(&self, name: &str) -> Result<Predictions> {
+        let made = self.made.predictions.iter().any(|one| one.name == name);
+        let path = match made {
+            true => self.out.join("predict").join(file_name(name)),
+            false => self.path(Path::new(name)),
+        };
+        Predictions::open(self.context, self.source, &path)
+    }
+}
+
+/// A model by its name or hub id, or by its folder or descriptor, which is relative to `folder`.
+pub fn model_beside(folder: &Path, name: &str) -> String {
+    let path = folder.join(name);
+    match is_there(&path) {
+        true => path.to_string_lossy().into_owned(),
+        false => name.to_string(),
+    }
+}
+
+/// Checks that there is a model of that name, or relative to `folder`, that can be asked so, before anything runs
+/// for minutes.
+///
+/// # Errors
+/// [`Error::Key`], naming `model` or the option to blame.
+pub fn find_model(
+    folder: &Path,
+    name: &str,
+    options: &Options,
+    context: &Context<'_>,
+) -> Result<()> {
+    let options = options.clone().beside(folder);
+    let found = preference::find(&model_beside(folder, name), &options, &context.env);
+    found.map_err(Error::of_key("model"))
+}
