@@ -130,10 +130,9 @@
 //!   their keys, [`campaign`] with people; [`report`] tells the outcome.
 //! * [`kernels`] score and predict record batches, for engines with data of their own.
 //!
-//! `ARCHITECTURE.md` has the layers, the formats and the reason for each dependency.
+//! `ARCHITECTURE.md` has the crates, the formats and a reading path; `Cargo.toml` the reason for each dependency.
 
-// But for `encoders::packed::simd`, which says why.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod campaign;
 #[cfg(feature = "cli")]

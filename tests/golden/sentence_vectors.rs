@@ -159,6 +159,11 @@ mod laser {
     use super::*;
     use crate::golden::folders::is_laser;
     use tiebreak::encoders::{Checkpoint, Laser};
+    use tiebreak::text::moses::Moses;
+
+    fn moses(text: &str) -> String {
+        Moses::default().tokenize(text)
+    }
 
     fn check(laser: &Laser, text: &str, units: &Value, id: &str, differences: &mut Differences) {
         let expected = units.as_str().unwrap();
@@ -172,7 +177,7 @@ mod laser {
     fn lasers_vectors_are_lasers() {
         for folder in folders().iter().filter(|folder| is_laser(folder)) {
             let name = name(folder);
-            let laser = Laser::load(&Checkpoint::in_folder(folder).unwrap()).unwrap();
+            let laser = Laser::load(&Checkpoint::in_folder(folder).unwrap(), moses).unwrap();
             let mut differences = Differences::default();
             let mut worst = 0.0_f64;
             let metric = metric("laser", folder, "");
@@ -199,7 +204,7 @@ mod laser {
     fn laser_on_our_own_encoder_is_the_cosine_of_lasers_vectors() {
         let records = own("metrics/laser");
         let folder = ours("laser");
-        let laser = Laser::load(&Checkpoint::in_folder(&folder).unwrap()).unwrap();
+        let laser = Laser::load(&Checkpoint::in_folder(&folder).unwrap(), moses).unwrap();
         let mut differences = Differences::default();
         for record in &records {
             let (text, line) = (&record.hypotheses[0], &record.line);

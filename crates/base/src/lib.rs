@@ -1,5 +1,7 @@
 //! What everything else rests on: errors, random numbers, names and parameters, duels, claims, statistics, and words.
 
+#![forbid(unsafe_code)]
+
 pub mod claims;
 pub mod cost;
 #[cfg(feature = "disk")]

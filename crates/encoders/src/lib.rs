@@ -12,6 +12,8 @@
 //!
 //! Everything that computes is behind the feature `neural`, fetching from the hub behind `hub`.
 
+// But for `packed`, which says why.
+#![deny(unsafe_code)]
 // By force, where code is compiled once more for every instruction set.
 #![allow(clippy::inline_always)]
 

@@ -1,5 +1,7 @@
 //! Metrics: a text and its references into a score.
 
+#![forbid(unsafe_code)]
+
 pub mod env;
 pub mod metrics;
 pub mod text;

@@ -1,5 +1,7 @@
 //! What can be asked for, stage by stage, with pipelines, experiments and reports.
 
+#![forbid(unsafe_code)]
+
 pub mod engine;
 pub mod experiments;
 pub mod exports;

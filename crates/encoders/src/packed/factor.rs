@@ -12,7 +12,7 @@ use crate::Precision;
 pub enum Arithmetic {
     /// With vectors of f32.
     F32,
-    /// From factors rounded to bf16, or split into parts.
+    /// From factors rounded to bf16.
     Bf16(bf16::Kernel),
     /// From factors rounded to eight bits.
     Int8(int8::Kernel),
@@ -22,7 +22,7 @@ impl Arithmetic {
     /// The fastest of a precision.
     pub fn fastest(precision: Precision) -> Self {
         match precision {
-            Precision::F32 => bf16::Kernel::split().map_or(Self::F32, Self::Bf16),
+            Precision::F32 => Self::F32,
             Precision::Bf16 => Self::Bf16(bf16::Kernel::best()),
             Precision::Int8 => Self::Int8(int8::Kernel::best()),
         }

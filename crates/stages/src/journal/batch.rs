@@ -132,9 +132,8 @@ impl<T: Texts> Batch<T> {
         &self.dealing
     }
 
-    /// What follows from the journal, for tests.
-    #[cfg(test)]
-    pub(crate) fn replayed_state(&self) -> String {
+    /// What follows from the journal, in words: two batches with the same are the same.
+    pub fn replayed_state(&self) -> String {
         let past = self.journal.past();
         format!("{past:#?}\n{:#?}\n{:#?}", self.dealing, self.opinions)
     }

@@ -184,7 +184,6 @@ impl Journal {
         self.past.chain.keep(&self.path)
     }
 
-    #[cfg(test)]
     pub(super) fn past(&self) -> &impl std::fmt::Debug {
         &self.past
     }

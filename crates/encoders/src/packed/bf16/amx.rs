@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{PAIRS, PARTS, SIDE, Sums};
+use super::{PAIRS, SIDE, Sums};
 use std::arch::asm;
 use std::arch::x86_64 as arch;
 use std::marker::PhantomData;
@@ -86,71 +86,15 @@ pub struct Tiles(
     PhantomData<*const ()>,
 );
 
-/// Loads a part of 32 rows of the block.
-macro_rules! rows {
-    ($part:literal) => {
-        concat!(
-            "tileloadd tmm4, [{block} + {half}*1 + 2048*",
-            $part,
-            "]\n",
-            "tileloadd tmm5, [{block} + {half}*1 + 2048*",
-            $part,
-            " + 1024]",
-        )
-    };
-}
-
-/// Loads a part of 32 columns of the panel.
-macro_rules! columns {
-    ($part:literal) => {
-        concat!(
-            "tileloadd tmm6, [{panel} + {row}*1 + 2048*",
-            $part,
-            "]\n",
-            "tileloadd tmm7, [{panel} + {row}*1 + 2048*",
-            $part,
-            " + 64]",
-        )
-    };
-}
-
-/// Multiplies what is loaded.
-macro_rules! product {
-    () => {
-        "tdpbf16ps tmm0, tmm4, tmm6
-         tdpbf16ps tmm1, tmm4, tmm7
-         tdpbf16ps tmm2, tmm5, tmm6
-         tdpbf16ps tmm3, tmm5, tmm7"
-    };
-}
-
-/// The same, and fetches a sixth of the next step meanwhile: 16 lines of the block and of the panel.
-macro_rules! product_ahead {
-    ($sixth:literal) => {
-        concat!(
-            product!(),
-            "\n.irp line, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n",
-            "prefetcht0 [{block} + 2048*{parts} + 1024*",
-            $sixth,
-            " + 64*\\line]\n",
-            "prefetcht0 [{panel} + 2048*{parts} + 1024*",
-            $sixth,
-            " + 64*\\line]\n",
-            ".endr",
-        )
-    };
-}
-
-/// Adds a block of 32 rows times a panel to their elements; `$step` are the instructions of one
-/// step along the depth, in which block and panel have `$parts` parts.
-macro_rules! multiply {
-    ($block:ident, $panel:ident, $sums:ident, $parts:expr, $($step:expr),+) => {{
-        let steps = $panel.len() / ($parts * PAIRS * SIDE);
-        assert!(steps > 0 && $block.len() == $panel.len());
+#[allow(clippy::unused_self, reason = "it is the proof")]
+impl Tiles {
+    /// Adds a block of 32 rows times a panel to their elements.
+    pub fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
+        let steps = panel.len() / (PAIRS * SIDE);
+        assert!(steps > 0 && block.len() == panel.len());
         // SAFETY: the token proves that the instructions are there and the tiles have 16 rows of 64
-        // bytes. Step by step and part by part the loop reads 2048 bytes of `block` and of `panel`,
-        // whose lengths have been checked; before and after it, all of `sums` is read and written.
-        // Fetching ahead may go beyond the end: it never faults.
+        // bytes. Step by step the loop reads 2048 bytes of `block` and of `panel`, whose lengths have
+        // been checked; before and after it, all of `sums` is read and written.
         unsafe {
             asm!(
                 "tileloadd tmm0, [{sums} + {row}*1]",
@@ -158,59 +102,33 @@ macro_rules! multiply {
                 "tileloadd tmm2, [{sums} + {row}*1 + 2048]",
                 "tileloadd tmm3, [{sums} + {row}*1 + 2112]",
                 "2:",
-                $($step,)+
-                "add {block}, {parts}*2048",
-                "add {panel}, {parts}*2048",
+                "tileloadd tmm4, [{block} + {half}*1]",
+                "tileloadd tmm5, [{block} + {half}*1 + 1024]",
+                "tileloadd tmm6, [{panel} + {row}*1]",
+                "tileloadd tmm7, [{panel} + {row}*1 + 64]",
+                "tdpbf16ps tmm0, tmm4, tmm6",
+                "tdpbf16ps tmm1, tmm4, tmm7",
+                "tdpbf16ps tmm2, tmm5, tmm6",
+                "tdpbf16ps tmm3, tmm5, tmm7",
+                "add {block}, 2048",
+                "add {panel}, 2048",
                 "dec {steps}",
                 "jnz 2b",
                 "tilestored [{sums} + {row}*1], tmm0",
                 "tilestored [{sums} + {row}*1 + 64], tmm1",
                 "tilestored [{sums} + {row}*1 + 2048], tmm2",
                 "tilestored [{sums} + {row}*1 + 2112], tmm3",
-                block = inout(reg) $block.as_ptr() => _,
+                block = inout(reg) block.as_ptr() => _,
                 half = in(reg) ROW / 2,
-                panel = inout(reg) $panel.as_ptr() => _,
+                panel = inout(reg) panel.as_ptr() => _,
                 row = in(reg) ROW,
-                parts = const $parts,
                 steps = inout(reg) steps => _,
-                sums = in(reg) $sums.as_mut_ptr(),
+                sums = in(reg) sums.as_mut_ptr(),
                 out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
                 out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
                 options(nostack),
             );
         }
-    }};
-}
-
-#[allow(clippy::unused_self, reason = "it is the proof")]
-impl Tiles {
-    /// Adds a block of 32 rows times a panel to their elements.
-    pub fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
-        multiply!(block, panel, sums, 1, rows!(0), columns!(0), product!());
-    }
-
-    /// The same where both have three parts: of their nine products the six that matter, in an order
-    /// that loads few tiles.
-    pub fn multiply_split(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
-        multiply!(
-            block,
-            panel,
-            sums,
-            PARTS,
-            rows!(0),
-            columns!(2),
-            product_ahead!(0),
-            columns!(1),
-            product_ahead!(1),
-            columns!(0),
-            product_ahead!(2),
-            rows!(2),
-            product_ahead!(3),
-            rows!(1),
-            product_ahead!(4),
-            columns!(1),
-            product_ahead!(5)
-        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! Products of factors that are rounded to bf16, or are sums of three such numbers; with sums in f32.
+//! Products of factors that are rounded to bf16, with sums in f32.
 //!
 //! bf16 is the upper half of an f32. Both factors are rounded to nearest, ties to even, and to 0
 //! below 1.2e-38. An element begins at its bias. For every 32 numbers along the depth, the products
@@ -8,16 +8,8 @@
 //! but for sums below 1.2e-38 and for processors without fused multiply-add. Rows do not touch
 //! each other, so it does not matter how many there are.
 //!
-//! **Split factors.** An f32 has 24 bits, so it is the sum of three bf16 numbers, of which each has at most
-//! 1/256 of the one before. Of the nine products of two such sums six matter; the three that are left
-//! out are below 2^-23 of the whole. AMX takes six times as long for them, which is still less
-//! than vectors of f32 take, and sums shorter chains than these, so that the result is nearer to
-//! the exact one. This is how f32 is multiplied where there is AMX (the idea: Henry, Tang and
-//! Heinecke, ARITH 2019, "Leveraging the bfloat16 artificial intelligence datatype for
-//! higher-precision computations").
-//!
 //! The measured need: on one core that computes 130 to 165 GFLOP/s with vectors of f32, AMX computes
-//! 1870, or 250 to 270 of split factors with all that belongs to a layer. Elsewhere AVX512-BF16 was
+//! 1870. Elsewhere AVX512-BF16 was
 //! measured at 1.6 to 1.8 times f32 (there at half of f32, so AMX goes first); without either,
 //! rounding gains nothing. The whole encoder is 1.2 times as fast in bf16 as in f32 on an AMD EPYC (Zen 4), which
 //! has AVX512-BF16 but no AMX; AMX's figures are from another machine and were not measured again with pulp's vectors.
@@ -53,9 +45,6 @@ const STEP: usize = 32;
 /// Pairs of numbers of a step.
 const PAIRS: usize = STEP / 2;
 
-/// Numbers of bf16 that an f32 is the sum of.
-const PARTS: usize = 3;
-
 /// The elements of a block of rows and a panel.
 type Sums = [f32; SIDE * SIDE];
 
@@ -70,20 +59,9 @@ pub enum Kernel {
     Pairs(Avx512Bf16),
     /// Vectors of f32, to which rounded numbers are widened.
     Widened(Level),
-    /// Intel's matrix instructions on factors split into three parts.
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    Split(Amx),
 }
 
 impl Kernel {
-    /// The one that multiplies in f32, if this processor has it.
-    pub fn split() -> Option<Self> {
-        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-        return Amx::detect().map(Self::Split);
-        #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-        None
-    }
-
     /// All that round and that this processor has, the fastest first.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
@@ -104,8 +82,6 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Pairs(_) => Order::Chains,
-            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Self::Split(_) => Order::Split,
             _ => Order::Neighbours,
         }
     }
@@ -117,8 +93,6 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             Self::Pairs(set) => Ready::Pairs(set),
             Self::Widened(level) => Ready::Widened(Widened::new(level)),
-            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Self::Split(amx) => Ready::Split(amx.tiles()),
         }
     }
 }
@@ -130,8 +104,6 @@ enum Ready {
     #[cfg(target_arch = "x86_64")]
     Pairs(Avx512Bf16),
     Widened(Widened),
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    Split(Tiles),
 }
 
 impl Ready {
@@ -148,10 +120,6 @@ impl Ready {
                 sums,
             }),
             Self::Widened(widened) => widened.multiply(block, panel, sums),
-            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Self::Split(tiles) => {
-                tiles.multiply_split(block.data, panel, sums);
-            }
         }
     }
 }

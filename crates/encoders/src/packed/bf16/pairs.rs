@@ -1,6 +1,6 @@
-//! Numbers rounded to bf16, or split into three of them, two by two.
+//! Numbers rounded to bf16, two by two.
 
-use super::{PAIRS, PARTS, STEP};
+use super::{PAIRS, STEP};
 
 /// Which numbers of a step make a pair.
 #[derive(Debug, Clone, Copy)]
@@ -10,19 +10,9 @@ pub enum Order {
     /// Two even places for the first half of the pairs, two odd ones for the others; the earlier
     /// place in the upper half, with which the instruction for pairs begins.
     Chains,
-    /// A place of the first half and the same of the second, of three parts one after the other.
-    Split,
 }
 
 impl Order {
-    /// Into how many parts a number is split.
-    pub fn parts(self) -> usize {
-        match self {
-            Self::Neighbours | Self::Chains => 1,
-            Self::Split => PARTS,
-        }
-    }
-
     /// The places of a pair's numbers, that of the lower half first.
     #[inline(always)]
     pub fn places(self, pair: usize) -> (usize, usize) {
@@ -32,87 +22,35 @@ impl Order {
                 let at = 4 * (pair % (PAIRS / 2)) + pair / (PAIRS / 2);
                 (at + 2, at)
             }
-            Self::Split => (pair, PAIRS + pair),
         }
     }
 
-    /// Puts a step of numbers into pairs, part by part.
+    /// Puts a step of numbers into pairs.
     #[inline(always)]
-    pub fn pair(self, numbers: &[f32; STEP], parts: &mut [[f32; PAIRS]]) {
+    pub fn pair(self, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
         // Named, so that each is compiled for itself.
         match self {
-            Self::Neighbours => pair(Self::Neighbours, numbers, parts, rounded),
-            Self::Chains => pair(Self::Chains, numbers, parts, rounded),
-            Self::Split => pair(Self::Split, numbers, parts, upper),
-        }
-    }
-
-    /// Makes pairs of two steps of numbers, part by part.
-    #[inline(always)]
-    pub fn join<'a>(
-        self,
-        numbers: [[f32; STEP]; 2],
-        parts: impl Iterator<Item = &'a mut [f32; STEP]>,
-    ) {
-        match self {
-            Self::Neighbours | Self::Chains => join(numbers, parts, rounded),
-            Self::Split => join(numbers, parts, upper),
+            Self::Neighbours => pair(Self::Neighbours, numbers, pairs),
+            Self::Chains => pair(Self::Chains, numbers, pairs),
         }
     }
 }
 
-/// Puts a step of numbers into pairs.
 #[inline(always)]
-fn pair(
-    order: Order,
-    numbers: &[f32; STEP],
-    parts: &mut [[f32; PAIRS]],
-    first: impl Fn(f32) -> f32,
-) {
-    let mut rest = *numbers;
-    for pairs in parts {
-        let part = split_off(&mut rest, &first);
-        for (i, pair) in pairs.iter_mut().enumerate() {
-            let (low, high) = order.places(i);
-            *pair = joined(part[low], part[high]);
-        }
+fn pair(order: Order, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
+    let numbers = numbers.map(rounded);
+    for (i, pair) in pairs.iter_mut().enumerate() {
+        let (low, high) = order.places(i);
+        *pair = joined(numbers[low], numbers[high]);
     }
 }
 
 /// Makes pairs of two steps of numbers.
 #[inline(always)]
-fn join<'a>(
-    [mut low, mut high]: [[f32; STEP]; 2],
-    parts: impl Iterator<Item = &'a mut [f32; STEP]>,
-    first: impl Fn(f32) -> f32,
-) {
-    for pairs in parts {
-        let low = split_off(&mut low, &first);
-        let high = split_off(&mut high, &first);
-        for (pair, (low, high)) in pairs.iter_mut().zip(low.into_iter().zip(high)) {
-            *pair = joined(low, high);
-        }
+pub fn join([low, high]: [[f32; STEP]; 2], pairs: &mut [f32; STEP]) {
+    for (pair, (low, high)) in pairs.iter_mut().zip(low.into_iter().zip(high)) {
+        *pair = joined(rounded(low), rounded(high));
     }
-}
-
-/// Takes the first part of every number, and leaves the rest.
-#[inline(always)]
-fn split_off(numbers: &mut [f32; STEP], first: impl Fn(f32) -> f32) -> [f32; STEP] {
-    let mut parts = [0.0; STEP];
-    for (x, part) in numbers.iter_mut().zip(&mut parts) {
-        *part = first(*x);
-        *x -= *part;
-    }
-    parts
-}
-
-/// The nearest number of eight bits (Veltkamp, 1968; Dekker, Numerische Mathematik 18, 1971), below
-/// 1.2e-38 the next one towards 0. What is not finite, or above 2^111, becomes NaN.
-#[inline(always)]
-fn upper(x: f32) -> f32 {
-    let scaled = x * 65_537.0;
-    // A number below 1.2e-38 may come out of this with more than eight bits.
-    f32::from_bits((scaled - (scaled - x)).to_bits() & 0xffff_0000)
 }
 
 /// The nearest number whose lower half is 0, the even one of two; 0 below 1.2e-38.
@@ -161,43 +99,6 @@ pub(super) mod tests {
             below
         } else {
             above
-        }
-    }
-
-    /// The parts of a number, which do not touch those of the other number of its pair.
-    pub fn split(x: f32) -> [f32; PARTS] {
-        let mut numbers = [0.0; STEP];
-        numbers[PAIRS] = x;
-        let mut parts = [[0.0; PAIRS]; PARTS];
-        Order::Split.pair(&numbers, &mut parts);
-        parts.map(|pairs| {
-            assert_eq!(pairs[0].to_bits() & 0xffff, 0, "{x:e}");
-            pairs[0]
-        })
-    }
-
-    #[test]
-    fn three_parts_are_the_number() {
-        let mut rng = Seed(3).stream("test", 0);
-        for _ in 0..10_000 {
-            let x = (rng.normal() * 10.0_f64.powf(rng.normal() * 5.0)) as f32;
-            let [first, second, third] = split(x);
-            assert_eq!(first + second + third, x, "{x:e}");
-            assert_eq!(first + (second + third), x, "{x:e}");
-            assert!((x - first).abs() <= x.abs() / 256.0, "{x:e}: {first:e}");
-            assert!(third.abs() <= x.abs() / 65_536.0, "{x:e}: {third:e}");
-        }
-        for exponent in -149..-100 {
-            let x = 1.7 * 2.0_f64.powi(exponent) as f32;
-            let sum: f32 = split(-x).into_iter().sum();
-            assert!(
-                (sum + x).abs() <= f32::MIN_POSITIVE / 128.0,
-                "{x:e}: {sum:e}"
-            );
-        }
-        assert_eq!(split(0.0), [0.0; PARTS]);
-        for x in [f32::NAN, f32::INFINITY] {
-            assert!(split(x)[0].is_nan());
         }
     }
 

@@ -1,13 +1,13 @@
 //! The right factor of a product.
 
-use super::pairs::whole;
-use super::{Kernel, PAIRS, PARTS, SIDE, STEP};
+use super::pairs::{join, whole};
+use super::{Kernel, PAIRS, SIDE, STEP};
 use crate::packed::aligned::Aligned;
 use crate::packed::rows::View;
 use crate::packed::simd::{Level, Simd, Work};
 
 /// The right factor of a product, rounded and packed for one kernel: panels of 32 columns, in
-/// each step by step, part by part, 16 rows of 32 pairs.
+/// each step by step, 16 rows of 32 pairs.
 #[derive(Debug)]
 pub struct Panels {
     pub kernel: Kernel,
@@ -35,17 +35,15 @@ impl Panels {
         self.shape(width, depth);
         self.bias[..width].copy_from_slice(bias);
         let (order, size) = (self.kernel.order(), self.pairs() * SIDE);
-        let mut parts = [[0.0; PAIRS]; PARTS];
-        let parts = &mut parts[..order.parts()];
+        let mut pairs = [0.0; PAIRS];
         for (column, row) in weight.chunks_exact(depth).enumerate() {
             let panel = &mut self.data[column / SIDE * size..][..size];
             let mut places = panel[column % SIDE..].iter_mut().step_by(SIDE);
             for numbers in row.chunks(STEP) {
-                order.pair(&whole(numbers), parts);
-                let pairs = parts.as_flattened().iter();
-                pairs
-                    .zip(&mut places)
-                    .for_each(|(pair, place)| *place = *pair);
+                order.pair(&whole(numbers), &mut pairs);
+                for (pair, place) in pairs.iter().zip(&mut places) {
+                    *place = *pair;
+                }
             }
         }
     }
@@ -74,9 +72,9 @@ impl Panels {
         self.width
     }
 
-    /// Pairs of a column, of all parts.
+    /// Pairs of a column.
     pub fn pairs(&self) -> usize {
-        self.depth.div_ceil(STEP) * self.kernel.order().parts() * PAIRS
+        self.depth.div_ceil(STEP) * PAIRS
     }
 
     /// A panel, with its part of the bias.
@@ -101,7 +99,6 @@ impl Work for PairRows<'_, '_> {
         let Self { panels, from } = self;
         let (width, depth) = (panels.width, panels.depth);
         let (order, size) = (panels.kernel.order(), panels.pairs() * SIDE);
-        let parts = order.parts();
         let zeros = [0.0; SIDE];
         for (number, panel) in panels.data.chunks_exact_mut(size).enumerate() {
             let columns = number * SIDE..width.min((number + 1) * SIDE);
@@ -109,12 +106,12 @@ impl Work for PairRows<'_, '_> {
                 true => whole(&from.row(k, width)[columns.clone()]),
                 false => zeros,
             };
-            for (step, to) in panel.chunks_exact_mut(parts * PAIRS * SIDE).enumerate() {
+            for (step, to) in panel.chunks_exact_mut(PAIRS * SIDE).enumerate() {
                 let (to, _) = to.as_chunks_mut::<SIDE>();
                 for pair in 0..PAIRS {
                     let (low, high) = order.places(pair);
                     let rows = [row(step * STEP + low), row(step * STEP + high)];
-                    order.join(rows, to[pair..].iter_mut().step_by(PAIRS));
+                    join(rows, &mut to[pair]);
                 }
             }
         }

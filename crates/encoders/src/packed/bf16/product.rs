@@ -1,7 +1,7 @@
 //! A product, block by block and panel by panel.
 
 use super::pairs::whole;
-use super::{PAIRS, PARTS, Panels, SIDE, STEP, Sums};
+use super::{PAIRS, Panels, SIDE, STEP, Sums};
 use crate::packed::aligned::Aligned;
 use crate::packed::product::{Product, activate};
 use crate::packed::rows::View;
@@ -17,7 +17,7 @@ thread_local! {
     static PAIRED: RefCell<Aligned> = RefCell::default();
 }
 
-/// Up to 32 rows of the left factor, in pairs: step by step, part by part, 32 rows of 16 pairs.
+/// Up to 32 rows of the left factor, in pairs: step by step, 32 rows of 16 pairs.
 pub struct Block<'a> {
     /// How many.
     pub count: usize,
@@ -42,19 +42,15 @@ impl Work for Pair<'_> {
         let size = self.panels.pairs() * SIDE;
         for (place, i) in self.rows.enumerate() {
             let block = &mut self.paired[place / SIDE * size..][..size];
-            let steps = block.chunks_exact_mut(order.parts() * PAIRS * SIDE);
+            let steps = block.chunks_exact_mut(PAIRS * SIDE);
             let row = self.x.row(i, self.panels.depth);
             for (numbers, to) in row.chunks(STEP).zip(steps) {
-                let mut pairs = [[0.0; PAIRS]; PARTS];
-                let pairs = &mut pairs[..order.parts()];
+                let mut pairs = [0.0; PAIRS];
                 match numbers.first_chunk() {
-                    Some(numbers) => order.pair(numbers, pairs),
-                    None => order.pair(&whole(numbers), pairs),
+                    Some(numbers) => order.pair(numbers, &mut pairs),
+                    None => order.pair(&whole(numbers), &mut pairs),
                 }
-                for (part, pairs) in pairs.iter().enumerate() {
-                    let at = (part * SIDE + place % SIDE) * PAIRS;
-                    to[at..][..PAIRS].copy_from_slice(pairs);
-                }
+                to[place % SIDE * PAIRS..][..PAIRS].copy_from_slice(&pairs);
             }
         }
     }
@@ -134,7 +130,7 @@ impl Work for Finish<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::super::Kernel;
-    use super::super::pairs::tests::{slowly, split};
+    use super::super::pairs::tests::slowly;
     use super::*;
     use crate::packed::rows::Rows;
     use crate::packed::{Arithmetic, Factor, Int8, Linear, say_what_is_skipped};
@@ -151,27 +147,6 @@ mod tests {
             sum += chains[0] + chains[1];
         }
         sum
-    }
-
-    /// The same of six products of parts.
-    fn in_parts(x: &[f32], w: &[f32], bias: f32) -> f32 {
-        let mut sum = bias;
-        for (x, w) in x.chunks(STEP).zip(w.chunks(STEP)) {
-            for (part_of_x, part_of_w) in [(0, 2), (0, 1), (0, 0), (2, 0), (1, 0), (1, 1)] {
-                let mut chains = [0.0_f32; 2];
-                for (place, (&x, &w)) in x.iter().zip(w).enumerate() {
-                    let chain = &mut chains[place / PAIRS];
-                    *chain = split(x)[part_of_x].mul_add(split(w)[part_of_w], *chain);
-                }
-                sum += chains[0] + chains[1];
-            }
-        }
-        sum
-    }
-
-    fn exactly(x: &[f32], w: &[f32], bias: f32) -> f64 {
-        let products = x.iter().zip(w).map(|(&x, &w)| f64::from(x) * f64::from(w));
-        f64::from(bias) + products.sum::<f64>()
     }
 
     /// A product of numbers drawn at random.
@@ -240,36 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn products_of_parts_are_nearer_than_those_of_f32() {
-        say_what_is_skipped();
-        // Without AMX there is nothing to test.
-        let Some(kernel) = Kernel::split() else {
-            return;
-        };
-        for shape in SHAPES {
-            let case = Case::draw(3, shape);
-            let found = case.found(Arithmetic::Bf16(kernel));
-            for (found, expected) in case.beside(&found, in_parts) {
-                assert_eq!(found.to_bits(), expected.to_bits());
-            }
-            let largest = |found: &Rows| {
-                let errors = case.beside(found, exactly).into_iter();
-                errors
-                    .map(|(x, y)| (f64::from(x) - y).abs())
-                    .fold(0.0, f64::max)
-            };
-            let (parts, whole) = (largest(&found), largest(&case.found(Arithmetic::F32)));
-            assert!(
-                parts <= whole.max(2e-7),
-                "{shape:?}: {parts:e}, in f32 {whole:e}"
-            );
-        }
-    }
-
-    #[test]
     fn a_matrix_is_the_same_by_rows_and_by_columns() {
         say_what_is_skipped();
-        let kernels = Kernel::all().into_iter().chain(Kernel::split());
+        let kernels = Kernel::all().into_iter();
         let others = Int8::all().into_iter().map(Arithmetic::Int8);
         let others = others.chain([Arithmetic::F32]);
         for arithmetic in kernels.map(Arithmetic::Bf16).chain(others) {
