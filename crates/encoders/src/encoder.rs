@@ -215,23 +215,14 @@ mod tests {
         all.map(|arithmetic| by(folder, arithmetic))
     }
 
-    /// In f32, where there is AMX.
-    fn of_parts(folder: &str) -> Option<Packed> {
-        let split = Kernel::split().map(Arithmetic::Bf16);
-        split.map(|arithmetic| by(folder, arithmetic))
-    }
-
     fn other_ways(folder: &str) -> impl Iterator<Item = Packed> {
-        in_bf16(folder)
-            .chain(in_int8(folder))
-            .chain(of_parts(folder))
+        in_bf16(folder).chain(in_int8(folder))
     }
 
     #[test]
     fn engines_and_instruction_sets_agree_under_the_same_masks() {
         for folder in FOLDERS {
-            let (config, mut packed, tensors) = engines(folder);
-            packed.extend(of_parts(folder));
+            let (config, packed, tensors) = engines(folder);
             let inputs = inputs(&config);
             let passes = passes(&inputs);
             for wanted in [Wanted::Layers(0..=config.layers), Wanted::First] {

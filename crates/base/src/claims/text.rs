@@ -2,7 +2,7 @@
 
 use super::{About, Claim, Items, Kind, Premise, Why};
 use crate::layout::share;
-use crate::words::{listed, sentence_case};
+use crate::words::listed;
 use std::fmt;
 
 /// As [`claim_sentence`] has it.

@@ -9,7 +9,9 @@ const DIGITS: usize = 16;
 
 /// A line, with the digest in it.
 pub struct Sealed {
+    /// What was sealed.
     pub line: String,
+    /// The digest of it and of what came before.
     pub digest: String,
 }
 

@@ -37,10 +37,12 @@ impl Codes {
         codes
     }
 
+    /// The code of a question.
     pub fn code(&self, question: u64) -> &str {
         self.by_id.get(&question).map_or("", String::as_str)
     }
 
+    /// The question with a code; `None` where there is none.
     pub fn question(&self, code: &str) -> Option<u64> {
         self.by_code.get(code).copied()
     }

@@ -62,8 +62,11 @@ impl Sheet {
 
 /// A question as people see it.
 pub struct Row<'a> {
+    /// The code of the question.
     pub code: &'a str,
+    /// The input, where it is known.
     pub source: Option<&'a str>,
+    /// What people wrote, possibly nothing.
     pub references: &'a [String],
     /// What is asked about, by column.
     pub texts: Vec<(&'static str, &'a str)>,

@@ -8,7 +8,7 @@ use super::alike::Alike;
 use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
 use tiebreak_base::duel::{Outcome, Pair, Weighing};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::rng::{Rng, Seed};
+use tiebreak_base::rng::Rng;
 
 /// What a person sees of one item.
 #[derive(Debug, Clone, Copy)]

@@ -40,12 +40,19 @@ const fn uniform(mean: f64) -> Rate {
 
 /// A ranking about to run: everything checked, nothing asked yet.
 pub struct Prepared<'a> {
+    /// The data set.
     pub source: &'a Source,
+    /// The models that may answer.
     pub models: &'a Models<'a>,
+    /// What was asked for.
     pub keys: &'a Simulate,
+    /// Who answers.
     pub feedback: Feedback,
+    /// Systems and budget.
     pub setup: Setup,
+    /// What the bandit makes use of.
     pub uses: Uses,
+    /// What is to be found out.
     pub target: Target,
     /// The only model, with what it may do beyond being a place to start from.
     pub model: Option<(Arc<dyn Forecasts + 'a>, Option<Policy>)>,
@@ -57,7 +64,9 @@ pub struct Prepared<'a> {
     pub eliminated: Vec<Arm>,
     /// In the second case, who is left.
     pub survivors: Option<Vec<Arm>>,
+    /// What makes the numbers.
     pub signature: Signature,
+    /// The recorded comparisons, where there are any.
     pub comparisons: Option<Comparisons>,
 }
 
@@ -80,6 +89,10 @@ impl Prepared<'_> {
     }
 }
 
+/// Puts together what runs have in common.
+///
+/// # Errors
+/// What was asked for does not fit the data set or the models.
 pub fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,

@@ -16,7 +16,7 @@ pub(super) struct Kind<'a> {
 
 impl Comparisons {
     /// Differences and groups by criterion, estimator and metric.
-    pub fn kinds(&self) -> Vec<Kind<'_>> {
+    pub(super) fn kinds(&self) -> Vec<Kind<'_>> {
         let of = |group: &Group| {
             let Group {
                 criterion,
