@@ -6,6 +6,7 @@
 mod claim;
 mod collection;
 mod comparison;
+mod implied;
 mod infer;
 mod numbered;
 mod table;
@@ -14,7 +15,8 @@ mod weights;
 
 pub use collection::Collection;
 pub use comparison::Comparison;
-pub(crate) use table::{Table, table};
+pub(crate) use implied::implied_ranks;
+pub(crate) use table::table;
 
 pub use crate::tables::ranking::Ranking;
 

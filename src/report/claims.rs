@@ -35,7 +35,7 @@ pub fn claim_sentence(claim: &Claim) -> String {
             margin(claim)
         ),
         Kind::Top => format!("the top {}{among} are {}", names.len(), names.join(", ")),
-        Kind::Ranking => format!("the order{among} is {}", names.join(" > ")),
+        Kind::Ranking => format!("the order{among} is {}", order(claim)),
         Kind::Undecided => unreachable!("said above"),
     };
     let condition = match claim.assumes.contains(&Premise::Condorcet) {
@@ -57,6 +57,27 @@ pub fn claim_sentence(claim: &Claim) -> String {
         about(claim)
     );
     super::words::sentence_case(&sentence)
+}
+
+/// `a > b = c`: systems with the same outputs are equal.
+pub(super) fn order(claim: &Claim) -> String {
+    let mut text = String::new();
+    for (place, name) in claim.systems.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| &claim.systems[before]);
+        let both = |before| {
+            claim
+                .tied
+                .iter()
+                .any(|group| group.contains(before) && group.contains(name))
+        };
+        text += match before {
+            None => "",
+            Some(before) if both(before) => " = ",
+            Some(_) => " > ",
+        };
+        text += name;
+    }
+    text
 }
 
 /// Of a nearly best system, how little better another one may be.
@@ -194,6 +215,8 @@ fn undecided(claim: &Claim) -> String {
 pub struct Means {
     /// Ratings, second opinions among them.
     pub ratings: u64,
+    /// Ratings of all systems together: one of a text that several systems wrote counts for each of them.
+    pub counted: u64,
     /// Outputs that are rated.
     pub outputs: u64,
     /// Outputs that were to be.
@@ -216,6 +239,7 @@ pub struct Means {
 pub fn rated_sentence(means: &Means) -> String {
     let Means {
         ratings,
+        counted,
         outputs,
         of,
         open,
@@ -248,6 +272,12 @@ pub fn rated_sentence(means: &Means) -> String {
         true => ", and whoever answers faster weighs more until the plan is done",
         false => "",
     };
+    let alike = match counted > ratings {
+        true => format!(
+            " ({counted} in the table, since a text that several systems wrote counts for each of them)"
+        ),
+        false => String::new(),
+    };
     let enough = match reached {
         None => String::new(),
         Some((width, Some(widest), true)) => format!(
@@ -266,7 +296,7 @@ pub fn rated_sentence(means: &Means) -> String {
         ),
     };
     format!(
-        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{unrated}{pace}."
+        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs{alike}, {drawn}; intervals {when}{unrated}{pace}."
     )
 }
 
@@ -285,9 +315,12 @@ pub(crate) fn ranked_from(evidence: &Evidence) -> String {
 
 /// The same of strengths that are told as how often a system is preferred.
 pub(crate) fn preferred_from(evidence: &Evidence) -> String {
+    let ranks = match evidence.adaptive {
+        true => "",
+        false => " A rank of 1–3 may be any of these.",
+    };
     format!(
-        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}. A rank \
-         of 1–3 may be any of these.{}",
+        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}.{ranks}{}",
         holding(evidence),
         apart(evidence)
     )
@@ -303,31 +336,26 @@ fn holding(evidence: &Evidence) -> String {
         0 => String::new(),
         many => format!(" beside {many} predictions"),
     };
-    // What is collected adaptively has no one level for intervals and ranks.
-    let and = if evidence.adaptive {
-        " together, and"
-    } else {
-        " and"
-    };
-    let stopping = match evidence.adaptive {
-        true => ", whatever was asked and whenever one looks, in large samples",
-        false => "",
-    };
+    let from = format!(
+        "from {} comparisons{identical}{predictions}",
+        evidence.answers
+    );
+    if evidence.adaptive {
+        return format!("{from}, if one strength each says who beats whom");
+    }
     format!(
-        "from {} comparisons{identical}{predictions}. All intervals{and} all ranks together hold with {} confidence over \
-         items like these, for these annotators{stopping}, if one strength each says who beats whom",
-        evidence.answers,
+        "{from}. All intervals and all ranks together hold with {} confidence over items like these, for these \
+         annotators, if one strength each says who beats whom",
         share(evidence.confidence)
     )
 }
 
-/// That a campaign's claim is not read off its intervals, and that some systems were never compared with some
-/// others, where that is so.
+/// What strengths of a campaign are not, and that some systems were never compared with some others, where that is so.
 fn apart(evidence: &Evidence) -> String {
     let own = match evidence.adaptive {
         true => {
-            " A claim has a test of its own, which needs fewer comparisons: it may decide what these intervals \
-             leave open."
+            " What was asked depended on answers, so strengths have no intervals. The verdict alone says who ranks \
+             where."
         }
         false => " To look again as comparisons come in, run a campaign (`tiebreak ask`).",
     };
@@ -433,6 +461,7 @@ mod tests {
         Claim {
             kind: Kind::Best,
             systems: vec!["atlas".to_string()],
+            tied: Vec::new(),
             among: vec!["atlas".to_string(), "birch".to_string()],
             confidence: Some(0.95),
             assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
@@ -464,6 +493,18 @@ mod tests {
     }
 
     #[test]
+    fn systems_with_the_same_outputs_are_equal_in_an_order() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let ranking = Claim {
+            kind: Kind::Ranking,
+            systems: names(&["atlas", "birch", "cedar", "dune"]),
+            tied: vec![names(&["birch", "cedar"])],
+            ..claim()
+        };
+        assert_eq!(order(&ranking), "atlas > birch = cedar > dune");
+    }
+
+    #[test]
     fn without_a_claim_there_is_no_confidence() {
         for why in [
             Why::NoAnswers,
@@ -488,6 +529,7 @@ mod tests {
     fn means_come_with_what_they_take_for_granted() {
         let means = Means {
             ratings: 50,
+            counted: 50,
             outputs: 40,
             of: 60,
             open: true,
@@ -499,6 +541,14 @@ mod tests {
         };
         let told = rated_sentence(&means);
         assert!(told.contains("50 ratings of 40 of 60 outputs") && told.contains("still open"));
+        let twice = rated_sentence(&Means {
+            counted: 62,
+            ..means
+        });
+        assert!(
+            twice.contains("60 outputs (62 in the table, since"),
+            "{twice}"
+        );
         assert!(
             told.contains("fixed beforehand") && !told.contains("nough"),
             "{told}"

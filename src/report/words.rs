@@ -3,6 +3,11 @@
 use crate::layout::{number, percent};
 use crate::tables::simulation::Predicted;
 
+/// How many answers a verdict may still take.
+pub(crate) fn still_needed(answers: u64) -> String {
+    format!("if evidence goes on to come as it came, about {answers} more answers (no promise)")
+}
+
 /// Systems that predictions dropped.
 pub(crate) fn dropped(systems: &[String]) -> String {
     format!("{} (dropped by predictions)", systems.join(", "))

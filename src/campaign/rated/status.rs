@@ -6,7 +6,7 @@ use crate::campaign::ground::is_answered;
 use crate::campaign::next;
 use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
-use crate::campaign::status::{Agreement, Questions, Received, Written};
+use crate::campaign::status::{Agreement, Left, Questions, Received, Written};
 use crate::campaign::texts::Outputs;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
@@ -22,7 +22,7 @@ use crate::report::{Means, rated_sentence};
 use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
 use crate::tables::Stage;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Where estimates lie in a campaign's folder, for the report.
@@ -95,15 +95,6 @@ pub struct Target {
     pub reached: bool,
 }
 
-/// What is left of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Left {
-    /// Outputs still to be rated.
-    pub questions: u64,
-    /// The same in words.
-    pub words: String,
-}
-
 impl Ratings {
     /// As a run's journal has it; also stored, for `report`.
     pub(super) fn from_batch(
@@ -129,6 +120,7 @@ impl Ratings {
         Ok(Self {
             verdict: rated_sentence(&Means {
                 ratings,
+                counted: counted(&estimates),
                 outputs,
                 of: rating.outputs.len() as u64,
                 open: left > 0,
@@ -183,11 +175,20 @@ fn rated(told: &[Estimated]) -> Vec<Rated> {
         .collect()
 }
 
+/// How many ratings systems have together, under the criterion that has most.
+fn counted(estimates: &[Rated]) -> u64 {
+    let mut of: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in estimates {
+        *of.entry(&row.criterion).or_default() += row.n;
+    }
+    of.into_values().max().unwrap_or(0)
+}
+
 /// How far a plan has come.
 struct Progress {
     /// Outputs still to be rated.
     left: u64,
-    /// Ratings that cannot be taken back any more, and the outputs that have some.
+    /// Ratings that means rest on, and the outputs that have some.
     ratings: u64,
     outputs: u64,
 }
@@ -202,7 +203,8 @@ impl Rating<'_> {
         let done = journal.posed().filter(|posed| !posed.is_open());
         let done: BTreeSet<Output> = done.map(output).collect();
         let is_answer = |put: &Put| journal.given(*put).is_some_and(Given::is_answer);
-        let came: BTreeSet<Put> = journal.came().filter(is_answer).collect();
+        let came = self.answered(journal).came.into_iter();
+        let came: BTreeSet<Put> = came.filter(is_answer).collect();
         let of = came.iter().filter_map(|put| journal.question(put.id));
         let outputs: BTreeSet<Output> = of.map(output).collect();
         Progress {

@@ -7,7 +7,7 @@ use crate::report::claims;
 use crate::report::headline::{self, Headline};
 use crate::report::html::Section;
 use crate::report::words::section;
-use crate::tables::ranking::{Ranking, Ranks, Strength};
+use crate::tables::ranking::{Ranking, Strength};
 use crate::tables::{CAMPAIGN, Manifest, Meta, json};
 use std::path::Path;
 
@@ -62,8 +62,7 @@ impl Chapter for Rankings {
             systems: first
                 .strengths
                 .iter()
-                .zip(&first.ranks)
-                .map(placed)
+                .map(|one| placed(one, first))
                 .collect(),
         });
         first.into_iter().collect()
@@ -80,12 +79,14 @@ impl Chapter for Rankings {
     }
 }
 
-/// Without an interval there is no evidence of any place.
-fn placed((one, ranks): (&Strength, &Ranks)) -> Placed {
+/// Without an interval there is no evidence of any place, but for a campaign, whose claim implies the places.
+fn placed(one: &Strength, ranking: &Ranking) -> Placed {
     let interval = one.lower.zip(one.upper);
+    let own = ranking.ranks.iter().find(|own| own.system == one.system);
+    let known = own.filter(|_| interval.is_some() || ranking.campaign.is_some());
     Placed {
         system: one.system.clone(),
-        places: interval.map(|_| (ranks.rank_low, ranks.rank_high)),
+        places: known.map(|ranks| (ranks.rank_low, ranks.rank_high)),
         value: one.strength,
         interval,
         n: one.comparisons,
