@@ -59,6 +59,7 @@ impl Asks for Choices {
         work: impl FnOnce(&Pairs<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
         let settings = call.settings()?;
+        call.scope.check_pairs(settings.people)?;
         let asked = Task::wanted(call.run, task)?.asking(true)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;

@@ -3,13 +3,17 @@
 //! The plan is drawn once and logged before the first question, so that judgments may be added to the data set and tables it
 //! was drawn by may go. A question about an output is one about its system and itself.
 
+mod as_begun;
 mod status;
 mod text;
 mod tour;
 
+pub use as_begun::estimate_as_begun;
 pub use status::{Rated, Ratings, Target};
 pub use text::render;
 pub use tour::Tour;
+
+use status::anytime;
 
 use super::course::{Asked, Asks, Course};
 use super::folder::{self, Call};
@@ -24,6 +28,7 @@ use crate::feedback::journal::{Journal, Plan, Planned, Scale};
 use crate::inputs::source::Source;
 use crate::inputs::source::campaign::{Alike, Output, which_changed};
 use crate::records::Kind;
+use crate::scope::ResultScope;
 use crate::signature::Signature;
 use crate::stages::sample::{self, Drawn, Sampling};
 
@@ -31,6 +36,8 @@ use crate::stages::sample::{self, Drawn, Sampling};
 pub struct Rating<'a> {
     ground: Ground<'a>,
     sampling: Sampling,
+    /// Whom and what means are about.
+    scope: ResultScope,
     /// What is asked about, in order: of outputs that read the same the first.
     outputs: Vec<Output>,
 }
@@ -77,6 +84,7 @@ impl Asks for Sampling {
                 task: asked,
                 signature,
             },
+            scope: settings.scope,
             sampling: settings.run,
         };
         rating.ground.say_torn(&journal);

@@ -9,6 +9,7 @@ use crate::campaign::standing_out;
 use crate::campaign::status::{Agreement, Left, Questions, Received, Written};
 use crate::campaign::texts::Outputs;
 use crate::error::Result;
+use crate::estimators::NewAnnotators;
 use crate::evaluation::active::Stop;
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
@@ -20,6 +21,7 @@ use crate::keys::{Named, Positive};
 use crate::layout::path_argument;
 use crate::report::{Means, rated_sentence};
 use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
+use crate::stages::sample::Sampling;
 use crate::tables::Stage;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +34,12 @@ const TABLE: &str = "estimates/estimates.csv";
 /// What is counted from edited texts.
 const EDITS: &str = "hter";
 
-/// Intervals that hold whenever one looks.
-const ANYTIME: (&str, &str) = ("betting", "anytime");
+/// The estimator whose intervals hold whenever one looks, where a width is wanted.
+pub(super) fn anytime(sampling: &Sampling) -> Result<Option<Named>> {
+    let wanted = sampling.target_width.is_some();
+    let named = wanted.then(|| Named::parse("betting:anytime=true"));
+    named.transpose()
+}
 
 /// A campaign of ratings after `ask`, `tell` or `serve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,7 +48,7 @@ pub struct Ratings {
     pub estimates: Vec<Rated>,
     /// What can be said of them, and what it takes for granted.
     pub verdict: String,
-    /// What their intervals mean, by criterion.
+    /// What their intervals mean, by criterion, and what is said of new annotators.
     pub meaning: Vec<String>,
     /// How narrow they are, where a width is wanted.
     pub target: Option<Target>,
@@ -82,6 +88,7 @@ pub struct Rated {
     pub estimate: f64,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
+    pub new_annotators: Option<NewAnnotators>,
 }
 
 /// How narrow every interval is to be.
@@ -130,7 +137,7 @@ impl Ratings {
                 anytime: target.is_some(),
                 reached: target.map(|target| (target.width, target.widest, target.reached)),
             }),
-            meaning: estimate::meanings(&told),
+            meaning: [estimate::meanings(&told), estimate::new_annotators(&told)].concat(),
             estimates,
             target,
             stopped,
@@ -167,6 +174,7 @@ fn rated(told: &[Estimated]) -> Vec<Rated> {
         estimate: row.estimate,
         lower: row.lower,
         upper: row.upper,
+        new_annotators: row.new_annotators,
     };
     estimate::kinds(told)
         .into_iter()
@@ -271,13 +279,11 @@ impl Rating<'_> {
     }
 
     fn estimate(&self, source: &Source, criterion: Option<&str>) -> Result<Estimates> {
-        let (name, key) = ANYTIME;
-        let anytime = self.sampling.target_width.is_some();
-        let anytime = anytime.then(|| Named::parse(&format!("{name}:{key}=true")));
         let keys = Estimate {
             criterion: criterion.map(str::to_string),
             confidence: self.sampling.confidence,
-            estimator: anytime.transpose()?,
+            estimator: anytime(&self.sampling)?,
+            scope: self.scope,
             ..Estimate::default()
         };
         estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)
