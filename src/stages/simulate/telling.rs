@@ -8,7 +8,6 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::annotation_complexity::{self, Scoring, Summary, summarise};
-use crate::evaluation::standing::Collected;
 use crate::evaluation::truth::Truth;
 use crate::feedback::matrix::PreferenceMatrix;
 use crate::inputs::source::Source;
@@ -88,13 +87,7 @@ fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     let strengths = rank::collect(source)?.strengths();
     let confidence = prepared.keys.choices.confidence.value();
     let compared = |system| strengths.comparisons(system);
-    let (_, ranks, _) = table(
-        source.systems(),
-        &strengths,
-        compared,
-        Collected::AsPlanned,
-        confidence,
-    );
+    let (_, ranks, _) = table(source.systems(), &strengths, compared, confidence);
     let first = ranks.into_iter().filter(|one| one.rank_low == 1);
     let first: Vec<String> = first.map(|one| one.system).collect();
     Ok(if first.len() > 1 { first } else { Vec::new() })
