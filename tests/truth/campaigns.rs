@@ -749,6 +749,10 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
         2 * all.iter().sum::<u64>(),
         "evidence",
     );
+    for grid in grids_of_text(&ranked.0) {
+        let column = grid.sum("comparisons");
+        said.say("comparisons of all systems", column, "rank");
+    }
     let stopped = &status["stopped"];
     said.say("stopped", stopped, "tell --json");
     said.say("stopped", &conduct["stopped"], "rank --json");
