@@ -35,6 +35,7 @@ pub(super) fn claim(
     let undecided = Claim {
         kind: Kind::Undecided,
         systems: Vec::new(),
+        tied: Vec::new(),
         among: judged.iter().map(name).collect(),
         confidence: None,
         assumes: Vec::new(),

@@ -7,6 +7,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::layout::path_argument;
 use tiebreak_base::rng::Seed;
+use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::Dataset;
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_decide::feedback::overlap::Overlap;
@@ -28,8 +29,61 @@ pub struct Call<'a, K = Choices> {
     pub people: Option<Named>,
     /// Which questions several people answer, where that is said: from here on.
     pub overlap: Option<Overlap>,
+    /// Whom and what results are about, where that is said: from here on.
+    pub scope: ScopeRequest,
     /// Puts other settings that are given in the place of those the run was begun with.
     pub change: &'a dyn Fn(&mut K) -> Result<()>,
+}
+
+/// Whom and what results are to be about, as far as that is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ScopeRequest {
+    /// Whose opinion.
+    pub people: Option<PeopleScope>,
+    /// Which items.
+    pub items: Option<ItemScope>,
+}
+
+impl ScopeRequest {
+    /// # Errors
+    /// [`Error::Usage`] where a claim about pairs of systems, asked of such people, cannot be about that.
+    pub(super) fn check_pairs(self, asked: People) -> Result<()> {
+        let people = self.people.unwrap_or(match asked {
+            People::Panel => PeopleScope::NewAnnotators,
+            People::One | People::Listed => PeopleScope::These,
+        });
+        match (asked, people) {
+            (People::Panel, PeopleScope::NewAnnotators)
+            | (People::One | People::Listed, PeopleScope::These) => {}
+            (People::Panel, _) => {
+                let what = "a panel's claim is about new annotators alone";
+                return Err(Error::key("people", what).with_hint(
+                    "leave out --people, or name annotators in the place of --panel: --annotators ana,ben",
+                ));
+            }
+            _ => {
+                let what = "a campaign of pairs speaks of new annotators only as a panel, where nobody has two sheets";
+                return Err(Error::key("people", what).with_hint(
+                    "begin one in a folder of its own: tiebreak ask RUN DATA --panel --n 10 --out first.csv",
+                ));
+            }
+        }
+        match self.items {
+            Some(ItemScope::LikeThese) => {
+                let what = "a claim of a campaign of pairs is about the items at hand";
+                Err(Error::key("items", what).with_hint("leave out --items, or type --items these"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is said, and otherwise what was said before.
+    fn over(self, before: ResultScope) -> ResultScope {
+        ResultScope {
+            people: self.people.unwrap_or(before.people),
+            items: self.items.unwrap_or(before.items),
+        }
+    }
 }
 
 /// Who is asked, by name where they are listed.
@@ -106,6 +160,7 @@ impl<K: Begun> Call<'_, K> {
         }
         settings.seed = self.seed.unwrap_or(settings.seed);
         settings.overlap = self.overlap.or(settings.overlap);
+        settings.scope = self.scope.over(settings.scope);
         if settings.overlap.is_some() && settings.people != People::Listed {
             let what = "several answers to a question, and nobody is listed to give them";
             return Err(Error::usage(what).with_hint("name people: --annotators ana,ben"));

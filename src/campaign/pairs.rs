@@ -5,7 +5,7 @@ use super::folder::{self, Call};
 use super::ground::{Ground, is_open};
 use super::standing::standing;
 use super::standing_out;
-use super::status::{Probability, Questions, Rival, Status};
+use super::status::{Chance, Left, Probability, Questions, Rival, Status};
 use super::stoppable::Stoppable;
 use super::task::Task;
 use super::texts::Outputs;
@@ -17,7 +17,9 @@ use std::rc::Rc;
 use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::duel::{Arm, Chances, Outlook};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::percentages;
 use tiebreak_base::signature::Signature;
+use tiebreak_base::words::still_needed;
 use tiebreak_data::tables::{CAMPAIGN, Stage};
 use tiebreak_decide::estimators::margins::Reading;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
@@ -42,8 +44,8 @@ const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
 pub struct Pairs<'a> {
-    ground: Ground<'a>,
-    prepared: Prepared<'a>,
+    pub(super) ground: Ground<'a>,
+    pub(super) prepared: Prepared<'a>,
 }
 
 impl Asks for Choices {
@@ -57,6 +59,7 @@ impl Asks for Choices {
         work: impl FnOnce(&Pairs<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
         let settings = call.settings()?;
+        call.scope.check_pairs(settings.people)?;
         let asked = Task::wanted(call.run, task)?.asking(true)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
@@ -123,6 +126,15 @@ pub(super) struct Played {
     pub(super) readings: Vec<Reading>,
     /// Who has which question.
     pub(super) dealing: Dealing,
+}
+
+impl Played {
+    /// The system that looks best, wherever it is named; none while nobody has answered: what nobody has answered is not
+    /// known, whatever predictions or models say.
+    pub(super) fn leader(&self, answered: u64) -> Option<Arm> {
+        let leader = self.outlook.leader.or_else(|| self.trace.winner());
+        leader.filter(|_| answered > 0)
+    }
 }
 
 /// A bandit that asks people.
@@ -218,7 +230,7 @@ impl Pairs<'_> {
     }
 
     /// Whether everybody who is asked has answered all there is.
-    fn is_exhausted(&self, journal: &Journal, dealing: &Dealing) -> bool {
+    pub(super) fn is_exhausted(&self, journal: &Journal, dealing: &Dealing) -> bool {
         let people = match dealing.people() {
             People::One => vec![0],
             People::Listed => dealing.listed().to_vec(),
@@ -233,26 +245,41 @@ impl Pairs<'_> {
         least > 0 && least >= self.all_there_is()
     }
 
+    /// Groups of systems whose outputs never differ.
+    pub(super) fn identical(&self) -> Vec<Vec<Arm>> {
+        self.ground.texts.identical(self.prepared.setup.arms())
+    }
+
+    /// The same by name.
+    pub(super) fn named(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
+        let name = |&arm: &Arm| self.name(arm);
+        let group = |group: &Vec<Arm>| group.iter().map(name).collect();
+        groups.iter().map(group).collect()
+    }
+
+    fn name(&self, arm: Arm) -> String {
+        self.prepared.source.system(arm).to_string()
+    }
+
     /// How the run stands; also stored, for `report`.
     fn status(&self, journal: &Journal, played: &Played, word: Word) -> Result<Status> {
         let Played { trace, outlook, .. } = played;
         let prepared = &self.prepared;
         let ranking = self.record(journal, played)?;
-        let name = |arm: Arm| self.prepared.source.system(arm).to_string();
-        let groups = self.ground.texts.identical(self.prepared.setup.arms());
+        let name = |arm: Arm| self.name(arm);
         let questions = questions(journal, &played.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
-        // What nobody has answered is not known, whatever predictions or models say.
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
-        let leader = trace.winner().filter(|_| heard);
+        let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
         Ok(Status {
-            next: match self.is_exhausted(journal, &played.dealing) {
+            next: match conduct.exhausted {
                 true => next::EXHAUSTED.to_string(),
                 false => next::step(&self.ground, journal, questions, trace.stop, &word),
             },
-            leader: leader.map(name),
-            probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
+            leader: conduct.leader,
+            chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
+            probabilities,
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
             verdict: claim_sentence(&ranking.claim),
@@ -261,15 +288,13 @@ impl Pairs<'_> {
             rivals: outlook
                 .evidence
                 .iter()
-                .map(|&(arm, evidence)| Rival {
-                    system: name(arm),
-                    evidence,
-                })
+                .map(|&(arm, evidence)| Rival::new(name(arm), evidence))
                 .collect(),
-            identical: groups
-                .into_iter()
-                .map(|group| group.into_iter().map(name).collect())
-                .collect(),
+            left: conduct.left.map(|questions| Left {
+                questions,
+                words: still_needed(questions),
+            }),
+            identical: self.named(&self.identical()),
             eliminated: conduct.eliminated,
             annotators: played
                 .dealing
@@ -303,7 +328,7 @@ impl Pairs<'_> {
             folder,
             ..
         } = self.ground;
-        let ranking = self.ranking(journal, played);
+        let ranking = standing(self, journal, played);
         rank::write(&ranking, folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = Stage {
@@ -319,11 +344,6 @@ impl Pairs<'_> {
         manifest.write(folder)?;
         Ok(ranking)
     }
-
-    fn ranking(&self, journal: &Journal, played: &Played) -> Ranking {
-        let Ground { context, texts, .. } = &self.ground;
-        standing(context, &self.prepared, texts, journal, played)
-    }
 }
 
 fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probability> {
@@ -338,6 +358,41 @@ fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probabi
     chances.best.iter().map(one).collect()
 }
 
+/// So many of the most probable are named.
+const LISTED: usize = 5;
+
+/// Probabilities as people read them.
+fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
+    let named = |one: &Probability| {
+        let names = std::iter::once(&one.system).chain(&one.identical);
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        (names.join(" = "), one.probability)
+    };
+    let (first, rest) = probabilities.split_at(probabilities.len().min(LISTED));
+    let mut all: Vec<(String, f64)> = first.iter().map(named).collect();
+    if !rest.is_empty() {
+        let others = if rest.len() == 1 { "other" } else { "others" };
+        let together = rest.iter().map(|one| one.probability).sum();
+        all.push((format!("{} {others}", rest.len()), together));
+    }
+    all.push(("nobody".to_string(), none));
+    let shares: Vec<f64> = all.iter().map(|&(_, share)| share).collect();
+    let chance = |((name, probability), percent): ((String, f64), String)| Chance {
+        name,
+        probability,
+        // No share of draws is a certainty.
+        words: match probability {
+            p if p < 0.001 => "< 0.1 %".to_string(),
+            p if p > 0.999 => "> 99.9 %".to_string(),
+            _ => percent,
+        },
+    };
+    all.into_iter()
+        .zip(percentages(&shares))
+        .map(chance)
+        .collect()
+}
+
 /// What a campaign says of all systems, by its own evidence. Nothing is written.
 ///
 /// # Errors
@@ -350,7 +405,7 @@ pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
         let stop = play.go_on()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;
         let played = play.played(stop);
-        Ok(pairs.ranking(people.borrow().journal(), &played))
+        Ok(standing(pairs, people.borrow().journal(), &played))
     })
 }
 
@@ -358,6 +413,7 @@ pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
 pub(super) fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
     let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
     let (asked, answered) = (count(|_| true), count(Posed::is_settled));
+    let unanswered = count(Posed::is_open);
     let open = journal
         .posed()
         .filter(|posed| is_open(posed, dealing))
@@ -367,8 +423,9 @@ pub(super) fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
     Questions {
         asked: asked as u64,
         answered: answered as u64,
-        skipped: (asked - answered - count(Posed::is_open)) as u64,
+        skipped: (asked - answered - unanswered) as u64,
         open: open as u64,
+        lost: (unanswered - open) as u64,
         second: second.count() as u64,
         second_open: seconds()
             .filter(|one| one.given.is_none() && dealing.is_listed(one.person))

@@ -10,6 +10,7 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::keys::Keys;
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::rng::Seed;
+use tiebreak_base::scope::ResultScope;
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::manifest::slashes;
 use tiebreak_decide::feedback::dealing::People;
@@ -42,6 +43,8 @@ pub(super) struct Settings<K> {
     pub(super) people: People,
     /// Which questions several of them answer.
     pub(super) overlap: Option<Overlap>,
+    /// Whom and what results are about.
+    pub(super) scope: ResultScope,
     /// What is asked.
     pub(super) run: K,
 }
@@ -58,12 +61,19 @@ struct Written<K> {
     people: People,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     overlap: Option<Overlap>,
+    #[serde(default, skip_serializing_if = "is_usual")]
+    scope: ResultScope,
     run: K,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
 fn is_one(people: &People) -> bool {
     *people == People::One
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_usual(scope: &ResultScope) -> bool {
+    *scope == ResultScope::default()
 }
 
 impl<K: Begun> Settings<K> {
@@ -75,6 +85,7 @@ impl<K: Begun> Settings<K> {
             seed,
             people: People::One,
             overlap: None,
+            scope: ResultScope::default(),
             run: K::default(),
         }
     }
@@ -96,6 +107,7 @@ impl<K: Begun> Settings<K> {
             seed: Seed(written.seed),
             people: written.people,
             overlap: written.overlap,
+            scope: written.scope,
             run,
         }))
     }
@@ -121,6 +133,7 @@ impl<K: Begun> Settings<K> {
             columns: self.columns.iter().cloned().collect(),
             people: self.people,
             overlap: self.overlap,
+            scope: self.scope,
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;

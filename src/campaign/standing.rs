@@ -1,123 +1,169 @@
-//! How a campaign stands: strengths, ranks and the claim that its own evidence supports.
+//! How a campaign stands: strengths, the claim that its own evidence supports, and the ranks that the claim implies.
+//!
+//! What was asked depended on answers, and intervals read off such answers have no valid level. So strengths have none,
+//! and nothing but the certificate says who ranks where.
 
 use super::claim::{self, Answerers};
 use super::ground::answered;
-use super::pairs::Played;
-use super::texts::Outputs;
+use super::pairs::{Pairs, Played};
 use std::collections::BTreeSet;
 use tiebreak_base::claims::{About, Why};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_decide::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::estimators::margins::{Margins, Reading};
-use tiebreak_decide::evaluation::active::{RunTrace, Stop};
-use tiebreak_decide::evaluation::standing::Collected;
+use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::{Dealing, People};
-use tiebreak_decide::ranking::result::{Conduct, Evidence, Ranking, Scale};
-use tiebreak_decide::ranking::{Table, table};
-use tiebreak_stages::engine::context::Context;
+use tiebreak_decide::ranking::implied_ranks;
+use tiebreak_decide::ranking::result::{Conduct, Evidence, Ranking, Ranks, Scale, Strength};
 use tiebreak_stages::journal::{Journal, Posed, Put};
 use tiebreak_stages::stages::simulate::credit;
-use tiebreak_stages::stages::simulate::prepare::Prepared;
 
 /// Everything that a campaign says so far.
-pub(super) fn standing(
-    context: &Context<'_>,
-    prepared: &Prepared<'_>,
-    texts: &Outputs<'_>,
-    journal: &Journal,
-    played: &Played,
-) -> Ranking {
-    let source = prepared.source;
-    let confidence = prepared.keys.choices.confidence.value();
+pub(super) fn standing(pairs: &Pairs<'_>, journal: &Journal, played: &Played) -> Ranking {
+    let prepared = &pairs.prepared;
+    let systems = prepared.source.systems();
     let answerers = answerers(journal, &played.dealing);
-    let fitted = fit(prepared, &played.readings);
+    let answers = answerers.answers;
+    let fitted = fit(systems, &played.readings);
     let by_people = played.readings.iter().filter(|one| one.answer.is_some());
     let by_people = by_people.count() as u64;
-    let evidence = Evidence {
-        answers: answerers.answers,
-        identical: by_people.saturating_sub(answerers.answers),
-        predictions: played.readings.len() as u64 - by_people,
-        scale: fitted.scale,
-        confidence,
-        adaptive: true,
-        unlinked: fitted.groups,
-        reweighted: false,
-        unjudged: Vec::new(),
-    };
-    let (strengths, ranks, groups) = fitted.table;
-    let identical = texts.identical(prepared.setup.arms());
+    let identical = pairs.identical();
+    let claim = claim::claim(prepared, &played.trace, answerers, &identical);
+    let conduct = conduct(pairs, journal, played);
+    let ranks = implied_ranks(&claim);
+    let strengths = in_order(fitted.strengths, &ranks, conduct.leader.as_deref());
     Ranking {
-        systems: source.systems().to_vec(),
+        systems: systems.to_vec(),
+        ranks: like(ranks, &strengths),
         strengths,
-        ranks,
-        groups,
-        claim: claim::claim(prepared, &played.trace, answerers, &identical),
+        groups: Vec::new(),
+        claim,
         people: PeopleScope::These,
         new_annotators: None,
-        evidence,
+        evidence: Evidence {
+            answers,
+            identical: by_people.saturating_sub(answers),
+            predictions: played.readings.len() as u64 - by_people,
+            scale: fitted.scale,
+            confidence: prepared.keys.choices.confidence.value(),
+            adaptive: true,
+            unlinked: fitted.groups,
+            reweighted: false,
+            unjudged: Vec::new(),
+        },
         style: Vec::new(),
         against: None,
-        campaign: Some(conduct(prepared, journal, &played.trace)),
-        seed: context.seed.0,
+        campaign: Some(conduct),
+        seed: pairs.ground.seed().0,
         signature: prepared.signature.to_string(),
     }
 }
 
-/// The strengths of all systems.
+/// The strengths of all systems, by number.
 struct Fitted {
-    table: Table,
+    strengths: Vec<Strength>,
     scale: Scale,
     groups: u64,
 }
 
 /// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
-fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
-    let source = prepared.source;
-    let (k, confidence) = (
-        source.systems().len(),
-        prepared.keys.choices.confidence.value(),
-    );
-    let collected = Collected::Adaptively;
+fn fit(systems: &[String], readings: &[Reading]) -> Fitted {
     let answers = readings.iter().map(|one| one.comparison());
     if let Some(answers) = answers.collect::<Option<Vec<Comparison>>>() {
-        let strengths = Strengths::fit(k, &answers);
-        let compared = |system| strengths.comparisons(system);
+        let fitted = Strengths::fit(systems.len(), &answers);
+        let compared = |system| fitted.comparisons(system);
         return Fitted {
-            table: table(
-                source.systems(),
-                &strengths,
-                compared,
-                collected,
-                confidence,
-            ),
+            strengths: strengths(systems, &fitted, compared),
             scale: Scale::LogOdds,
-            groups: strengths.groups() as u64,
+            groups: fitted.groups() as u64,
         };
     }
-    let margins = Margins::fit(k, readings);
-    let compared = |system| margins.readings(system);
+    let fitted = Margins::fit(systems.len(), readings);
+    let compared = |system| fitted.readings(system);
     Fitted {
-        table: table(source.systems(), &margins, compared, collected, confidence),
+        strengths: strengths(systems, &fitted, compared),
         scale: Scale::Margin,
-        groups: margins.groups() as u64,
+        groups: fitted.groups() as u64,
     }
 }
 
-fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Conduct {
+/// Strengths without intervals; none of a system that was never compared.
+fn strengths(
+    systems: &[String],
+    fitted: &impl Contrasts,
+    compared: impl Fn(usize) -> u64,
+) -> Vec<Strength> {
+    let strength = |(system, name): (usize, &String)| {
+        let comparisons = compared(system);
+        Strength {
+            system: name.clone(),
+            strength: (comparisons > 0).then(|| fitted.strength(system).value),
+            lower: None,
+            upper: None,
+            comparisons,
+        }
+    };
+    systems.iter().enumerate().map(strength).collect()
+}
+
+/// Those first whose rank is best, then the leader, then the strongest.
+fn in_order(mut all: Vec<Strength>, ranks: &[Ranks], leader: Option<&str>) -> Vec<Strength> {
+    let place = |one: &Strength| {
+        let own = ranks.iter().find(|ranks| ranks.system == one.system);
+        let first = own.map_or(u64::MAX, |ranks| ranks.rank_low);
+        (first, leader != Some(one.system.as_str()))
+    };
+    let value = |one: &Strength| one.strength.unwrap_or(f64::NEG_INFINITY);
+    all.sort_by(|a, b| {
+        let strongest = value(b).total_cmp(&value(a));
+        place(a).cmp(&place(b)).then(strongest)
+    });
+    all
+}
+
+/// Ranks in the order of strengths.
+fn like(ranks: Vec<Ranks>, strengths: &[Strength]) -> Vec<Ranks> {
+    let mut ranks = ranks;
+    ranks.sort_by_key(|ranks| strengths.iter().position(|one| one.system == ranks.system));
+    ranks
+}
+
+fn conduct(pairs: &Pairs<'_>, journal: &Journal, played: &Played) -> Conduct {
+    let (prepared, trace) = (&pairs.prepared, &played.trace);
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
+    let answered = answered(journal);
     Conduct {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
-        answered: answered(journal),
+        answered,
         model_answers: trace.model_answers,
         stopped: match trace.stop {
             Stop::Ended => None,
             reason => Some(format!("{reason:?}").to_lowercase()),
         },
+        exhausted: pairs.is_exhausted(journal, &played.dealing),
+        leader: played.leader(answered).as_ref().map(name),
+        left: left(played, answered),
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
+}
+
+/// Evidence below which nothing is said of how much is left.
+const EARLY: f64 = 0.1;
+
+/// How many answers a verdict may still take, if evidence goes on to come as it came; two digits are all that such a guess
+/// is worth.
+fn left(played: &Played, answered: u64) -> Option<u64> {
+    let least = played.outlook.least?;
+    if played.trace.stop != Stop::Ended || !(EARLY..1.0).contains(&least) {
+        return None;
+    }
+    let left = (answered as f64 * (1.0 - least) / least).ceil();
+    let unit = 10_f64.powf((left.log10().floor() - 1.0).max(0.0));
+    Some(((left / unit).round() * unit) as u64)
 }
 
 /// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's

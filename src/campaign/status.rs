@@ -4,18 +4,21 @@ use super::Form;
 use serde::Serialize;
 use std::path::PathBuf;
 use tiebreak_base::claims::Claim;
+use tiebreak_base::layout::percent;
 use tiebreak_decide::model_based::Predicted;
 
 /// A live run after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
-    /// The system that looks best; `None` before the first answer of a person.
+    /// The system that looks best: a guess. `None` before the first answer of a person.
     pub leader: Option<String>,
     /// Who may be best, most probable first: no guarantee. With `no_winner` they sum to 1. Empty before
     /// the first answer of a person, and where the bandit has no model of the pairs.
     pub probabilities: Vec<Probability>,
     /// The probability that no system beats all others; `None` where `probabilities` is empty.
     pub no_winner: Option<f64>,
+    /// The same as people read it: the first few systems, the others together, nobody. Their words add up to 100 %.
+    pub chances: Vec<Chance>,
     /// How many answers, of people and of models, the probabilities rest on.
     pub answers: u64,
     /// What can be claimed.
@@ -26,6 +29,8 @@ pub struct Status {
     pub stopped: Option<String>,
     /// The other systems, with the evidence against them.
     pub rivals: Vec<Rival>,
+    /// How many answers a verdict may still take; `None` where that cannot be said, and once the run is over.
+    pub left: Option<Left>,
     /// Groups of systems whose outputs never differ.
     pub identical: Vec<Vec<String>>,
     /// Systems dropped by their predictions before the first question.
@@ -61,6 +66,26 @@ pub struct Agreement {
     pub words: String,
 }
 
+/// What is left to be asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Left {
+    /// How many questions.
+    pub questions: u64,
+    /// The same in words.
+    pub words: String,
+}
+
+/// A part of what is possible, as people read it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chance {
+    /// Who beats all others: one system or several that are the same, those that are not named, or nobody.
+    pub name: String,
+    /// From 0 to 1, neither included.
+    pub probability: f64,
+    /// The same as a percentage.
+    pub words: String,
+}
+
 /// How probably a system beats all others, by the bandit's own model of the pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probability {
@@ -80,6 +105,23 @@ pub struct Rival {
     pub system: String,
     /// How far the evidence against it has come that a certificate needs: 0 is none, 1 is enough.
     pub evidence: f64,
+    /// The same in words.
+    pub words: String,
+}
+
+impl Rival {
+    /// A rival with so much evidence against it.
+    pub(super) fn new(system: String, evidence: f64) -> Self {
+        let words = match evidence < 1.0 {
+            true => percent(evidence.min(0.999)),
+            false => "enough".to_string(),
+        };
+        Self {
+            system,
+            evidence,
+            words,
+        }
+    }
 }
 
 /// Questions by what came back.
@@ -93,6 +135,8 @@ pub struct Questions {
     pub skipped: u64,
     /// Those still to be answered.
     pub open: u64,
+    /// Those of people who are not listed any more.
+    pub lost: u64,
     /// Second opinions: answers beyond the first, which show how far people agree.
     pub second: u64,
     /// Second opinions still to be given.

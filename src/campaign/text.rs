@@ -1,14 +1,11 @@
 //! How a live run stands, as text.
 
-use super::status::{Agreement, Questions, Received, Status, Written};
-use tiebreak_base::layout::{bar, number, percent, table};
+use super::status::{Agreement, Chance, Questions, Received, Rival, Status, Written};
+use tiebreak_base::layout::{bar, number, table};
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
 /// Width of a bar of evidence that is enough, in characters.
 const BAR: usize = 20;
-
-/// So many of the most probable are named.
-const LISTED: usize = 5;
 
 /// What `ask` and `tell` print.
 pub fn render(status: &Status) -> String {
@@ -29,8 +26,8 @@ pub fn render(status: &Status) -> String {
     );
     let leader = status.leader.as_deref().unwrap_or("nobody leads yet");
     line("leader", leader.to_string());
-    if let Some(none) = status.no_winner {
-        line("probability", probabilities(status, none));
+    if let Some((nobody, somebody)) = status.chances.split_last() {
+        line("probability", probabilities(status, somebody, nobody));
     }
     line("verdict", status.verdict.clone());
     if let Some(predicted) = &status.predictions {
@@ -58,27 +55,16 @@ pub fn render(status: &Status) -> String {
     if evidence && status.stopped.is_none() {
         text += &format!("\n{}\n", rivals(status));
     }
+    if let Some(left) = &status.left {
+        text += &format!("{:16}{}\n", "still needed", left.words);
+    }
     text + &format!("{:16}{}\n", "next", status.next)
 }
 
 /// Who may be best, beside how many answers that rests on.
-fn probabilities(status: &Status, none: f64) -> String {
-    let (listed, rest) = status
-        .probabilities
-        .split_at(status.probabilities.len().min(LISTED));
-    let mut parts: Vec<String> = listed
-        .iter()
-        .map(|one| {
-            let names = std::iter::once(&one.system).chain(&one.identical);
-            let names: Vec<&str> = names.map(String::as_str).collect();
-            format!("{} {}", names.join(" = "), share(one.probability))
-        })
-        .collect();
-    if !rest.is_empty() {
-        let together = rest.iter().map(|one| one.probability).sum();
-        let others = if rest.len() == 1 { "other" } else { "others" };
-        parts.push(format!("{} {others} {}", rest.len(), share(together)));
-    }
+fn probabilities(status: &Status, somebody: &[Chance], nobody: &Chance) -> String {
+    let part = |one: &Chance| format!("{} {}", one.name, one.words);
+    let parts: Vec<String> = somebody.iter().map(part).collect();
     let whose = match status.model_answers {
         0 => "",
         _ => ", those of the model among them",
@@ -86,18 +72,9 @@ fn probabilities(status: &Status, none: f64) -> String {
     format!(
         "to beat all others: {}; nobody does: {} (by the model's draws after {} answers{whose}, no guarantee)",
         parts.join(", "),
-        share(none),
+        nobody.words,
         status.answers
     )
-}
-
-/// A share of draws, of which none or all are no certainty.
-fn share(share: f64) -> String {
-    match share {
-        p if p < 0.001 => "< 0.1 %".to_string(),
-        p if p > 0.999 => "> 99.9 %".to_string(),
-        p => percent(p),
-    }
 }
 
 /// What was written, unless something was read.
@@ -160,12 +137,16 @@ pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
         answered,
         skipped,
         open,
+        lost,
         second,
         second_open,
     } = *questions;
     let mut text = format!("{asked} asked: {answered} answered, {open} open");
     if skipped > 0 {
         text += &format!(", {skipped} skipped");
+    }
+    if lost > 0 {
+        text += &format!(", {lost} of people who are not listed any more");
     }
     if second + second_open > 0 {
         text += &format!("; {second} second opinions, {second_open} open");
@@ -176,25 +157,20 @@ pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
     text
 }
 
-/// The evidence against each rival, most first.
+/// How far the evidence against each rival has come, most first.
 fn rivals(status: &Status) -> String {
-    let mut rivals: Vec<_> = status.rivals.iter().collect();
+    let mut rivals: Vec<&Rival> = status.rivals.iter().collect();
     rivals.sort_by(|a, b| {
-        b.evidence
-            .total_cmp(&a.evidence)
-            .then_with(|| a.system.cmp(&b.system))
+        let most_first = b.evidence.total_cmp(&a.evidence);
+        most_first.then_with(|| a.system.cmp(&b.system))
     });
-    let rows: Vec<Vec<String>> = rivals
-        .iter()
-        .map(|rival| {
-            let enough = if rival.evidence >= 1.0 { "enough" } else { "" };
-            vec![
-                rival.system.clone(),
-                percent(rival.evidence),
-                bar(rival.evidence, BAR),
-                enough.to_string(),
-            ]
-        })
-        .collect();
-    table(&["system", "evidence against it", "", ""], &rows)
+    let row = |rival: &&Rival| {
+        let drawn = bar(rival.evidence, BAR);
+        vec![rival.system.clone(), drawn, rival.words.clone()]
+    };
+    let rows: Vec<Vec<String>> = rivals.iter().map(row).collect();
+    table(
+        &["against", "evidence so far, of what a verdict needs", ""],
+        &rows,
+    )
 }

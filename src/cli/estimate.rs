@@ -1,7 +1,8 @@
 //! `tiebreak estimate`: each system's mean human judgment, with an interval.
 
 use super::args::DataArgs;
-use super::verbs::{Command, at, destination, shown};
+use super::verbs::{Command, at, destination, is_given, shown};
+use crate::campaign;
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
@@ -27,11 +28,16 @@ pub struct Estimate {
 
 /// Estimates and returns what goes to standard output.
 pub(super) fn estimate(command: &Command<'_>, args: &Estimate) -> Result<String> {
-    let Command { context, json, .. } = *command;
+    let Command {
+        context,
+        json,
+        matches,
+        ..
+    } = *command;
     let destination = destination(args.out.as_deref())?;
-    let estimates = at(context, &args.data, &args.keys, |site| {
-        args.keys.estimate(site)
-    })?;
+    let given = |key: &str| is_given(matches, key);
+    let keys = campaign::estimate_as_begun(&args.data.data, &args.keys, &given)?;
+    let estimates = at(context, &args.data, &keys, |site| keys.estimate(site))?;
     if let Some(destination) = &destination {
         estimates.write(destination)?;
     }

@@ -5,13 +5,15 @@ use super::verbs::{Command, given, is_given, shown};
 use super::wrap;
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
-    self, Asks, Call, Door, Form, Named, Overlap, Sampling, Seat, SheetRequest, SheetsReturned,
+    self, Asks, Call, Door, Form, Named, Overlap, Sampling, ScopeRequest, Seat, SheetRequest,
+    SheetsReturned,
 };
 use clap::{ArgMatches, Args};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, text_of};
 use tiebreak_base::keys::{self, AtLeast, Keys, Share};
 use tiebreak_base::rng::Seed;
+use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_stages::stages::simulate::Choices;
 
 /// `tiebreak ask`
@@ -85,6 +87,13 @@ pub struct Campaign {
     pub task: Option<String>,
     #[command(flatten)]
     pub shared: Shared,
+    /// Whose opinion: `these` annotators (of ratings others from eight on), `new-annotators` like them (of pairs: with
+    /// --panel), or `both`
+    #[arg(long, value_name = "WHOSE", value_parser = keys::flag::<PeopleScope>)]
+    pub people: Option<PeopleScope>,
+    /// Which items: `these`, as claims about pairs are, or `like-these`, as means of ratings are unless you say otherwise
+    #[arg(long, value_name = "WHICH", value_parser = keys::flag::<ItemScope>)]
+    pub items: Option<ItemScope>,
     #[command(flatten)]
     pub choices: Choices,
     #[command(flatten)]
@@ -179,6 +188,7 @@ pub(super) struct Place<'a> {
     columns: &'a [(String, String)],
     people: Option<Named>,
     overlap: Option<Overlap>,
+    scope: ScopeRequest,
     /// What it asks, where that may be said.
     flags: Option<&'a Campaign>,
 }
@@ -192,6 +202,7 @@ impl<'a> Place<'a> {
             columns: &[],
             people: None,
             overlap: None,
+            scope: ScopeRequest::default(),
             flags: None,
         }
     }
@@ -230,6 +241,7 @@ impl<'a> Place<'a> {
             seed: command.seed.map(Seed),
             people: self.people,
             overlap: self.overlap,
+            scope: self.scope,
             change: &change,
         };
         shown(command.json, &door.open(command.context, &call)?, text)
@@ -244,6 +256,10 @@ impl Campaign {
             columns: &self.column,
             people,
             overlap: self.shared.overlap()?,
+            scope: ScopeRequest {
+                people: self.people,
+                items: self.items,
+            },
             flags: Some(self),
         })
     }

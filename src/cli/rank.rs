@@ -2,7 +2,7 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
-use crate::campaign::{self, Call};
+use crate::campaign::{self, Call, ScopeRequest};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
@@ -62,6 +62,7 @@ fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<
         seed: seed.map(Seed),
         people: None,
         overlap: None,
+        scope: ScopeRequest::default(),
         change: &|_| Ok(()),
     };
     campaign::ranking(context, &call)

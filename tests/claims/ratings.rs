@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Open, Turn, with_session};
-use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, Word};
+use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, ScopeRequest, Word};
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
 use tiebreak::journal::{Given, Put, Rated};
@@ -100,6 +100,7 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             share: way.overlap,
             people: 2,
         }),
+        scope: ScopeRequest::default(),
         change: &change,
     };
     let stop = AtomicBool::new(false);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Open, Turn, with_session};
-use tiebreak::campaign::{Call, Named, Overlap, Pairs, Word};
+use tiebreak::campaign::{Call, Named, Overlap, Pairs, ScopeRequest, Word};
 use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::engine::{Context, Silent};
@@ -169,6 +169,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
             share: crowd.overlap,
             people: 2,
         }),
+        scope: ScopeRequest::default(),
         change: &|_| Ok(()),
     };
     let stop = AtomicBool::new(false);

@@ -276,7 +276,7 @@ fn the_head_of_a_campaign_sees_how_it_stands() {
     let link = stub.admin(json!({
         "name": "Summaries", "verdict": "No system is shown to be best.", "claim": {"kind": "undecided"}, "leader": long,
         "questions": {"asked": 90, "answered": 80, "skipped": 2, "open": 8}, "stopped": null, "paused": false,
-        "rivals": [{"system": "b", "evidence": 0.4}, {"system": long, "evidence": 1.0}], "probabilities": [],
+        "rivals": [{"system": "b", "evidence": 0.4, "words": "40.0 %"}, {"system": long, "evidence": 1.0, "words": "enough"}], "chances": [],
         "annotators": [person("ana", json!([]), false), person("ben", json!(["faster than anybody reads"]), true)],
         "agreement": {"value": 0.6, "words": "over 12 questions"}, "cost": {"seconds": 5400, "answers": 80, "words": "68 s an answer"},
         "left": {"questions": 60, "words": "about 60 more answers"}, "next": "wait", "model_answers": 0, "notice": null,

@@ -533,7 +533,7 @@ fn a_live_run_is_reported_while_it_goes_on() {
     let html = page(&run);
     assert!(html.contains("5 questions, 4 answered"), "{html}");
     assert!(
-        html.contains("Nobody can say yet which system is best"),
+        html.contains("Not decided.") && html.contains(" leads, by the campaign"),
         "{html}"
     );
     assert_eq!(fs::read(run.join("journal.jsonl")).unwrap(), journal);

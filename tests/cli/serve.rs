@@ -566,4 +566,13 @@ fn where_everything_is_answered_it_says_so() {
     let status = get(&format!("{}/status", server.admin)).json();
     let next = status["next"].as_str().unwrap();
     assert!(next.contains("answered all there is"), "{next}");
+    server.kill();
+    let run = campaign.path("run");
+    let ranked = tiebreak(&["rank", text(&run), "--json"]).json();
+    assert_eq!(ranked["campaign"]["leader"], status["leader"]);
+    let report = tiebreak(&["report", text(&run)]).ok();
+    assert!(
+        report.contains("Nothing more is asked: everybody has answered all there is."),
+        "{report}"
+    );
 }

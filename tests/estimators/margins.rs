@@ -5,7 +5,7 @@ use tiebreak::duel::{Arm, Outcome, Pair, Weighing};
 use tiebreak::estimators::bradley_terry::Comparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
 use tiebreak::estimators::margins::{Margins, Predicted, Reading, is_selected, powered};
-use tiebreak::evaluation::standing::{Collected, standings};
+use tiebreak::evaluation::standing::standings;
 use tiebreak::rng::{Rng, Seed};
 
 /// Systems of these strengths, in margins, judged on items that each favour some of them.
@@ -125,7 +125,7 @@ struct Found {
 }
 
 impl Found {
-    fn take(&mut self, world: &World, fitted: &Margins, collected: Collected) {
+    fn take(&mut self, world: &World, fitted: &Margins) {
         let truth = &world.strengths;
         for i in 0..world.k() {
             for j in 0..i {
@@ -135,7 +135,7 @@ impl Found {
                 self.width += one.error;
             }
         }
-        let found = standings(fitted, collected, 0.9).systems;
+        let found = standings(fitted, 0.9).systems;
         let better = |system: usize| truth.iter().filter(|&&s| s > truth[system]).count();
         let worse = |system: usize| truth.iter().filter(|&&s| s < truth[system]).count();
         // Of equal systems neither is ahead, so that each may have any of their ranks.
@@ -317,7 +317,7 @@ fn contrasts_and_ranks_of_answers_hold() {
         let mut found = Found::default();
         for run in 0..200 {
             let fitted = Margins::fit(4, &read(&world.answers(answers, pool, run)));
-            found.take(&world, &fitted, Collected::AsPlanned);
+            found.take(&world, &fitted);
         }
         // Contrasts of a run hang together: as if there were 600.
         found.assert(0.027, &format!("{gap} {items} {answers}"));
@@ -334,9 +334,9 @@ fn powered_against_plain(model: Model, answers: u32) -> f64 {
         let answers = world.answers(answers, items as usize, run);
         let predictions = world.predictions(model, items, run);
         let powered = powered(4, &answers, None, &predictions, Seed(run));
-        with.take(&world, &powered.margins, Collected::AsPlanned);
+        with.take(&world, &powered.margins);
         let plain = Margins::fit(4, &read(&answers));
-        without.take(&world, &plain, Collected::AsPlanned);
+        without.take(&world, &plain);
     }
     with.assert(0.03, &format!("{model:?} {answers}"));
     with.width / without.width
@@ -479,13 +479,11 @@ fn audited_answers_of_any_model_give_contrasts_that_hold() {
     (world.items, world.ties) = (0.1, 0.1);
     for model in [Model::Good, Model::Useless, Model::Adverse] {
         for duels in [40, 300, 2000] {
-            for collected in [Collected::AsPlanned, Collected::Adaptively] {
-                let mut found = Found::default();
-                for run in 0..150 {
-                    found.take(&world, &audited(&world, model, duels, run), collected);
-                }
-                found.assert(0.035, &format!("{model:?} {duels}"));
+            let mut found = Found::default();
+            for run in 0..150 {
+                found.take(&world, &audited(&world, model, duels, run));
             }
+            found.assert(0.035, &format!("{model:?} {duels}"));
         }
     }
 }
@@ -500,7 +498,7 @@ fn a_system_that_won_everything_and_what_nothing_links_have_their_errors() {
     let five: Vec<_> = (0..5).map(|n| compared(n, 0, 1, Outcome::Win)).collect();
     let told = |answers: &[Comparison], k: usize| {
         let fitted = Margins::fit(k, &read(answers));
-        let found = standings(&fitted, Collected::AsPlanned, 0.95).systems;
+        let found = standings(&fitted, 0.95).systems;
         found.iter().map(|one| one.ranks).collect::<Vec<_>>()
     };
     // Five of five happen by chance in one of sixteen.

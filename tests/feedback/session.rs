@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Open, Taken, Turn, with_session};
 use tiebreak::campaign::status::Status;
-use tiebreak::campaign::{Call, Named, Overlap, Pairs, Word, Written};
+use tiebreak::campaign::{Call, Named, Overlap, Pairs, ScopeRequest, Word, Written};
 use tiebreak::duel::Outcome;
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
@@ -43,6 +43,7 @@ fn open<T>(
             share: 0.5,
             people: 2,
         }),
+        scope: ScopeRequest::default(),
         change: &|_| Ok(()),
     };
     let stop = AtomicBool::new(false);

@@ -5,7 +5,7 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
-use tiebreak::campaign::{Call, Door, Form, Named, SheetRequest, SheetsReturned};
+use tiebreak::campaign::{Call, Door, Form, Named, ScopeRequest, SheetRequest, SheetsReturned};
 use tiebreak::claims::{Claim, Kind};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::simulate::Choices;
@@ -99,6 +99,7 @@ fn round(
         seed: Some(Seed(seed)),
         people,
         overlap: None,
+        scope: ScopeRequest::default(),
         change: &|_| Ok(()),
     };
     let asking = SheetRequest {

@@ -285,9 +285,14 @@ pub struct Outlook {
     /// Who may be best, by the bandit's own model of the pairs; `None` where it has no such model, and
     /// before the first answer.
     pub chances: Option<Chances>,
+    /// The system that looks best: the one that is claimed to be best, or the most probable one; `None` where the bandit
+    /// has no model of the pairs.
+    pub leader: Option<Arm>,
     /// How far the evidence that a certificate needs against each rival of the leader has come: 0
     /// is none, 1 is enough. Empty where there is no certificate.
     pub evidence: Vec<(Arm, f64)>,
+    /// How far it has come for the pair of systems that lacks most of what a claim needs.
+    pub least: Option<f64>,
 }
 
 /// The probabilities of a model that was told some answers. They sum to 1, and claim nothing.
@@ -311,6 +316,7 @@ impl Outlook {
             *arm = system(*arm);
         }
         self.evidence.sort_by_key(|&(arm, _)| arm);
+        self.leader = self.leader.map(&system);
         if let Some(Chances { best, .. }) = &mut self.chances {
             for (group, _) in best.iter_mut() {
                 for arm in group.iter_mut() {
@@ -318,7 +324,12 @@ impl Outlook {
                 }
                 group.sort_unstable();
             }
-            best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let leads = |group: &[Arm]| self.leader.is_some_and(|leader| group.contains(&leader));
+            best.sort_by(|a, b| {
+                let leader_first = leads(&b.0).cmp(&leads(&a.0));
+                let equals = leader_first.then_with(|| a.0.cmp(&b.0));
+                b.1.total_cmp(&a.1).then(equals)
+            });
         }
         self
     }

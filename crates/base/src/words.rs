@@ -2,6 +2,11 @@
 
 use crate::layout::number;
 
+/// How many answers a verdict may still take.
+pub fn still_needed(answers: u64) -> String {
+    format!("if evidence goes on to come as it came, about {answers} more answers (no promise)")
+}
+
 /// An interval: `[0.12, 0.34]`; a dash where there is none.
 pub fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
     match (lower, upper) {

@@ -49,9 +49,11 @@ class Ranking(Found):
 
     @property
     def table(self) -> Rows:
-        """A row a system, strongest first: strength with its interval, the ranks it may have."""
-        pairs = zip(self.json["strengths"], self.json["ranks"], strict=True)
-        return Rows({**strength, **ranks} for strength, ranks in pairs)
+        """A row a system, strongest first: strength with its interval, the ranks it may have. A campaign has no intervals,
+        and ranks where its claim implies them."""
+        ranks = {one["system"]: one for one in self.json["ranks"]}
+        unranked = {"rank_low": None, "rank_high": None}
+        return Rows({**one, **unranked, **ranks.get(one["system"], {})} for one in self.json["strengths"])
 
     @property
     def new_annotators(self) -> dict[str, Any] | None:

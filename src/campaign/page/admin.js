@@ -5,13 +5,20 @@ let shown = null;
 
 for (const [id, file] of [["report", "report.html"], ["answers", "answers.csv"], ["journal", "journal.jsonl"]]) by(id).href = `${base}/${file}`;
 
-const percent = (share) => `${Math.round(100 * share)} %`;
+// As texts and reports round: a half away from zero, also where the nearest binary number lies just below it.
+const decimals = (value, digits) => (value * (1 + 8 * Number.EPSILON)).toFixed(digits);
+const known = (value) => value !== null && value !== undefined;
+function number(value) {
+  if (!known(value)) return "–";
+  if (Number.isInteger(value)) return String(value);
+  return decimals(value, Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.abs(value))))));
+}
 const section = (title, properties, ...inside) => element("section", { class: "card", ...properties, "aria-label": title }, element("h2", {}, title), ...inside);
 
 function took(seconds) {
   if (seconds === null || seconds === undefined) return "–";
-  if (seconds < 90) return `${seconds < 10 ? Math.round(10 * seconds) / 10 : Math.round(seconds)} s`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+  if (seconds < 90) return `${seconds < 10 ? Math.round(10 * seconds) / 10 : decimals(seconds, 0)} s`;
+  return seconds < 5400 ? `${decimals(seconds / 60, 0)} min` : `${decimals(seconds / 3600, 1)} h`;
 }
 
 function ago(when) {
@@ -23,7 +30,7 @@ function verdict(status) {
   const claimed = status.claim ? status.claim.kind !== "undecided" : Boolean(status.target && status.target.reached);
   return section(status.estimates ? "What may be said" : "What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
     element("p", { class: status.estimates ? "long" : null }, status.verdict),
-    ...[status.left && status.left.words, status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
+    ...[!claimed && status.leader && `Leader, which is a guess: ${status.leader}.`, status.left && status.left.words, status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
 }
 
 function figure(name, value, more) {
@@ -34,40 +41,37 @@ function figures(status) {
   const { questions, agreement, cost, left } = status;
   const parts = [
     figure("Answers", String(questions.answered), [
-      `${questions.open} open, ${questions.skipped} skipped`, questions.second ? `${questions.second} second opinions` : null,
+      `${questions.open} open, ${questions.skipped} skipped`, questions.lost ? `${questions.lost} of people who are not listed any more` : null, questions.second ? `${questions.second} second opinions` : null,
     ].filter(Boolean).join(", ")),
-    left && left.questions !== null && left.questions !== undefined
+    left && known(left.questions)
       ? status.estimates ? figure("Left of the plan", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`) : null,
     cost ? figure("Time people spent", took(cost.seconds), cost.words) : null,
-    agreement ? figure("Agreement", agreement.value === null ? "–" : agreement.value.toFixed(2), agreement.words) : null,
+    agreement ? figure("Agreement", number(agreement.value), agreement.words) : null,
     status.model_answers ? figure("Settled without people", String(status.model_answers)) : null,
   ];
   return section("So far", {}, element("dl", { class: "figures" }, ...parts.filter(Boolean)));
 }
 
-function rival({ system, evidence }) {
+function bar(name, share, words) {
   const fill = element("div", { class: "fill" });
-  fill.style.width = `${100 * Math.min(1, evidence)}%`;
-  return element("li", { class: evidence >= 1 ? "enough" : null },
-    element("span", {}, system), element("div", { class: "track", "aria-hidden": "true" }, fill),
-    element("span", { class: "share" }, evidence >= 1 ? "enough" : percent(evidence)));
+  fill.style.width = `${100 * Math.min(1, share)}%`;
+  return element("li", { class: words === "enough" ? "enough" : null },
+    element("span", {}, name), element("div", { class: "track", "aria-hidden": "true" }, fill),
+    element("span", { class: "share" }, words));
 }
 
 function rivals(status) {
   const sorted = [...(status.rivals || [])].sort((a, b) => b.evidence - a.evidence || a.system.localeCompare(b.system));
   if (!sorted.length) return null;
-  return section(status.leader ? `Evidence against each rival of ${status.leader}` : "Evidence against each system", { class: "card half" },
-    element("ul", { class: "rivals" }, ...sorted.map(rival)));
+  const against = status.leader ? `each rival of ${status.leader}` : "each system";
+  return section(`Evidence so far, of what a verdict needs, against ${against}`, { class: "card half" },
+    element("ul", { class: "rivals" }, ...sorted.map(({ system, evidence, words }) => bar(system, evidence, words))));
 }
 
 function probabilities(status) {
-  const listed = (status.probabilities || []).slice(0, 6);
+  const listed = status.chances || [];
   if (!listed.length) return null;
-  const row = ({ system, identical, probability }) => {
-    const made = rival({ system: [system, ...(identical || [])].join(" = "), evidence: Math.min(probability, .999) });
-    made.lastElementChild.textContent = probability < .001 ? "< 0.1 %" : probability > .999 ? "> 99.9 %" : percent(probability);
-    return made;
-  };
+  const row = ({ name, probability, words }) => bar(name, probability, words);
   return section("Who may beat all others (by the model’s draws, no guarantee)", { class: "card half" },
     element("ul", { class: "rivals" }, ...listed.map(row)));
 }
@@ -76,11 +80,10 @@ function probabilities(status) {
 function means(status) {
   const all = status.estimates || [];
   if (!all.length) return null;
-  const number = (value) => value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
   const row = (one) => element("tr", {},
     element("th", { scope: "row" }, one.system), element("td", { class: "left" }, one.criterion),
     element("td", {}, String(one.n)), element("td", {}, number(one.estimate)),
-    element("td", {}, one.lower === null || one.upper === null ? "–" : `[${number(one.lower)}, ${number(one.upper)}]`));
+    element("td", {}, !known(one.lower) || !known(one.upper) ? "–" : `[${number(one.lower)}, ${number(one.upper)}]`));
   const head = (name, place) => element("th", { scope: "col", class: place < 2 ? "left" : null }, name);
   return section("How good each system is", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Means" },
     element("table", {}, element("thead", {}, element("tr", {}, ...["System", "Criterion", "Ratings", "Mean", "Interval"].map(head))),
@@ -109,12 +112,11 @@ function person(one, withFlags) {
   const close = element("button", {
     type: "button", class: "tool", "data-key": `close ${one.name}`, onclick: () => tell("/close", { annotator: one.name, closed: !one.closed }),
   }, one.closed ? "Open again" : "Close");
-  const number = (value, digits = 0) => value === null || value === undefined ? "–" : value.toFixed(digits);
   return element("tr", { class: one.closed ? "closed" : null },
     element("th", { scope: "row" }, one.name),
     element("td", {}, String(one.answered)), element("td", {}, String(one.open)), element("td", {}, String(one.skipped)),
-    element("td", {}, took(one.seconds_median)), element("td", {}, number(one.answers_per_hour)),
-    element("td", {}, number(one.agreement, 2)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
+    element("td", {}, took(one.seconds_median)), element("td", {}, known(one.answers_per_hour) ? decimals(one.answers_per_hour, 0) : "–"),
+    element("td", {}, number(one.agreement)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
     withFlags ? element("td", { class: "left" }, ...(one.flags || []).map((flag) => element("span", { class: "flag" }, flag))) : null,
     element("td", {}, element("div", { class: "chips" }, copy, close)));
 }

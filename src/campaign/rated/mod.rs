@@ -3,14 +3,18 @@
 //! The plan is drawn once and logged before the first question, so that judgments may be added to the data set and tables it
 //! was drawn by may go. A question about an output is one about its system and itself.
 
+mod as_begun;
 mod status;
 mod text;
 mod tour;
 mod words;
 
+pub use as_begun::estimate_as_begun;
 pub use status::{Rated, Ratings, Target};
 pub use text::render;
 pub use tour::Tour;
+
+use status::anytime;
 
 use super::course::{Asked, Asks, Course};
 use super::folder::{self, Call};
@@ -19,6 +23,7 @@ use super::settings::Settings;
 use super::task::{Protocol, Task};
 use super::texts::Outputs;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::scope::ResultScope;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::feedback::dealing::People;
@@ -32,6 +37,8 @@ use tiebreak_stages::stages::sample::{self, Drawn, Sampling};
 pub struct Rating<'a> {
     ground: Ground<'a>,
     sampling: Sampling,
+    /// Whom and what means are about.
+    scope: ResultScope,
     /// What is asked about, in order: of outputs that read the same the first.
     outputs: Vec<Output>,
 }
@@ -78,6 +85,7 @@ impl Asks for Sampling {
                 task: asked,
                 signature,
             },
+            scope: settings.scope,
             sampling: settings.run,
         };
         rating.ground.say_torn(&journal);

@@ -7,15 +7,16 @@ use crate::campaign::ground::is_answered;
 use crate::campaign::next;
 use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
-use crate::campaign::status::{Agreement, Questions, Received, Written};
+use crate::campaign::status::{Agreement, Left, Questions, Received, Written};
 use crate::campaign::texts::Outputs;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::{Named, Positive};
 use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::Stage;
+use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::Question;
 use tiebreak_decide::feedback::dealing::People;
@@ -24,6 +25,7 @@ use tiebreak_stages::inputs::source::campaign::{Answered, Output};
 use tiebreak_stages::journal::batch::Batch;
 use tiebreak_stages::journal::{Given, Journal, Posed, Put};
 use tiebreak_stages::stages::estimate::{self, Estimate, Estimated, Estimates};
+use tiebreak_stages::stages::sample::Sampling;
 
 /// Where estimates lie in a campaign's folder, for the report.
 const FOLDER: &str = "estimates";
@@ -32,8 +34,12 @@ const TABLE: &str = "estimates/estimates.csv";
 /// What is counted from edited texts.
 const EDITS: &str = "hter";
 
-/// Intervals that hold whenever one looks.
-const ANYTIME: (&str, &str) = ("betting", "anytime");
+/// The estimator whose intervals hold whenever one looks, where a width is wanted.
+pub(super) fn anytime(sampling: &Sampling) -> Result<Option<Named>> {
+    let wanted = sampling.target_width.is_some();
+    let named = wanted.then(|| Named::parse("betting:anytime=true"));
+    named.transpose()
+}
 
 /// A campaign of ratings after `ask`, `tell` or `serve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,7 +48,7 @@ pub struct Ratings {
     pub estimates: Vec<Rated>,
     /// What can be said of them, and what it takes for granted.
     pub verdict: String,
-    /// What their intervals mean, by criterion.
+    /// What their intervals mean, by criterion, and what is said of new annotators.
     pub meaning: Vec<String>,
     /// How narrow they are, where a width is wanted.
     pub target: Option<Target>,
@@ -82,6 +88,7 @@ pub struct Rated {
     pub estimate: f64,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
+    pub new_annotators: Option<NewAnnotators>,
 }
 
 /// How narrow every interval is to be.
@@ -93,15 +100,6 @@ pub struct Target {
     pub widest: Option<f64>,
     /// Whether it is reached.
     pub reached: bool,
-}
-
-/// What is left of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Left {
-    /// Outputs still to be rated.
-    pub questions: u64,
-    /// The same in words.
-    pub words: String,
 }
 
 impl Ratings {
@@ -129,6 +127,7 @@ impl Ratings {
         Ok(Self {
             verdict: rated_sentence(&Means {
                 ratings,
+                counted: counted(&estimates),
                 outputs,
                 of: rating.outputs.len() as u64,
                 open: left > 0,
@@ -138,7 +137,7 @@ impl Ratings {
                 anytime: target.is_some(),
                 reached: target.map(|target| (target.width, target.widest, target.reached)),
             }),
-            meaning: estimate::meanings(&told),
+            meaning: [estimate::meanings(&told), estimate::new_annotators(&told)].concat(),
             estimates,
             target,
             stopped,
@@ -175,6 +174,7 @@ fn rated(told: &[Estimated]) -> Vec<Rated> {
         estimate: row.estimate,
         lower: row.lower,
         upper: row.upper,
+        new_annotators: row.new_annotators,
     };
     estimate::kinds(told)
         .into_iter()
@@ -183,11 +183,20 @@ fn rated(told: &[Estimated]) -> Vec<Rated> {
         .collect()
 }
 
+/// How many ratings systems have together, under the criterion that has most.
+fn counted(estimates: &[Rated]) -> u64 {
+    let mut of: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in estimates {
+        *of.entry(&row.criterion).or_default() += row.n;
+    }
+    of.into_values().max().unwrap_or(0)
+}
+
 /// How far a plan has come.
 struct Progress {
     /// Outputs still to be rated.
     left: u64,
-    /// Ratings that cannot be taken back any more, and the outputs that have some.
+    /// Ratings that means rest on, and the outputs that have some.
     ratings: u64,
     outputs: u64,
 }
@@ -202,7 +211,8 @@ impl Rating<'_> {
         let done = journal.posed().filter(|posed| !posed.is_open());
         let done: BTreeSet<Output> = done.map(output).collect();
         let is_answer = |put: &Put| journal.given(*put).is_some_and(Given::is_answer);
-        let came: BTreeSet<Put> = journal.came().filter(is_answer).collect();
+        let came = self.answered(journal).came.into_iter();
+        let came: BTreeSet<Put> = came.filter(is_answer).collect();
         let of = came.iter().filter_map(|put| journal.question(put.id));
         let outputs: BTreeSet<Output> = of.map(output).collect();
         Progress {
@@ -269,13 +279,11 @@ impl Rating<'_> {
     }
 
     fn estimate(&self, source: &Source, criterion: Option<&str>) -> Result<Estimates> {
-        let (name, key) = ANYTIME;
-        let anytime = self.sampling.target_width.is_some();
-        let anytime = anytime.then(|| Named::parse(&format!("{name}:{key}=true")));
         let keys = Estimate {
             criterion: criterion.map(str::to_string),
             confidence: self.sampling.confidence,
-            estimator: anytime.transpose()?,
+            estimator: anytime(&self.sampling)?,
+            scope: self.scope,
             ..Estimate::default()
         };
         estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)

@@ -7,6 +7,8 @@ use tiebreak_base::layout::number;
 pub struct Means {
     /// Ratings, second opinions among them.
     pub ratings: u64,
+    /// Ratings of all systems together: one of a text that several systems wrote counts for each of them.
+    pub counted: u64,
     /// Outputs that are rated.
     pub outputs: u64,
     /// Outputs that were to be.
@@ -29,6 +31,7 @@ pub struct Means {
 pub fn rated_sentence(means: &Means) -> String {
     let Means {
         ratings,
+        counted,
         outputs,
         of,
         open,
@@ -61,6 +64,12 @@ pub fn rated_sentence(means: &Means) -> String {
         true => ", and whoever answers faster weighs more until the plan is done",
         false => "",
     };
+    let alike = match counted > ratings {
+        true => format!(
+            " ({counted} in the table, since a text that several systems wrote counts for each of them)"
+        ),
+        false => String::new(),
+    };
     let enough = match reached {
         None => String::new(),
         Some((width, Some(widest), true)) => format!(
@@ -79,7 +88,7 @@ pub fn rated_sentence(means: &Means) -> String {
         ),
     };
     format!(
-        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{unrated}{pace}."
+        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs{alike}, {drawn}; intervals {when}{unrated}{pace}."
     )
 }
 
@@ -91,6 +100,7 @@ mod tests {
     fn means_come_with_what_they_take_for_granted() {
         let means = Means {
             ratings: 50,
+            counted: 50,
             outputs: 40,
             of: 60,
             open: true,
@@ -102,6 +112,14 @@ mod tests {
         };
         let told = rated_sentence(&means);
         assert!(told.contains("50 ratings of 40 of 60 outputs") && told.contains("still open"));
+        let twice = rated_sentence(&Means {
+            counted: 62,
+            ..means
+        });
+        assert!(
+            twice.contains("60 outputs (62 in the table, since"),
+            "{twice}"
+        );
         assert!(
             told.contains("fixed beforehand") && !told.contains("nough"),
             "{told}"

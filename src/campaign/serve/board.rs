@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::number;
+use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_data::records::Kind;
 use tiebreak_stages::engine::context::Context;
@@ -72,9 +72,6 @@ impl Board {
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
-        if status["left"].is_null() {
-            status["left"] = left(&status);
-        }
         let exhausted = status["next"] == next::EXHAUSTED;
         let stopped = !status["stopped"].is_null();
         let enough = status["target"]["reached"] == true;
@@ -147,36 +144,10 @@ fn cost<C: Course>(session: &Open<'_, C>) -> Value {
 /// Seconds as people say them: tenths matter of a few only.
 fn brief(seconds: f64) -> String {
     let tenths = (seconds * 10.0).round() / 10.0;
-    if tenths < 10.0 {
-        tenths.to_string()
-    } else {
-        format!("{seconds:.0}")
+    match tenths < 10.0 {
+        true => tenths.to_string(),
+        false => decimals(seconds, 0),
     }
-}
-
-/// Evidence below which nothing is said of how much is left.
-const EARLY: f64 = 0.1;
-
-/// How many answers are still to be given, where evidence goes on to come as it came: no promise.
-fn left(status: &Value) -> Value {
-    if !status["stopped"].is_null() {
-        return Value::Null;
-    }
-    let evidence = status["rivals"].as_array().into_iter().flatten();
-    let evidence = evidence.filter_map(|rival| rival["evidence"].as_f64());
-    let least = evidence.fold(f64::INFINITY, f64::min);
-    let answered = status["questions"]["answered"].as_f64().unwrap_or(0.0);
-    if !(EARLY..1.0).contains(&least) {
-        return Value::Null;
-    }
-    let questions = (answered * (1.0 - least) / least).ceil();
-    json!({
-        "questions": questions,
-        "words": format!(
-            "if evidence goes on to come as it came, about {} answers more (no promise)",
-            number(questions)
-        ),
-    })
 }
 
 /// The columns of answers about pairs, and of those about single outputs.

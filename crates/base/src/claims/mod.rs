@@ -6,7 +6,7 @@
 
 mod text;
 
-pub use text::{claim_lines, claim_sentence};
+pub use text::{claim_lines, claim_sentence, order};
 
 use crate::duel::{Arm, Verdict};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,9 @@ pub struct Claim {
     /// The systems claimed to be it: one, with those whose outputs are the very same; the top k; all in
     /// order. Empty where nothing is claimed.
     pub systems: Vec<String>,
+    /// Of an order the groups whose outputs are the very same: they have their places together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tied: Vec<Vec<String>>,
     /// The systems that were judged, among which it holds.
     pub among: Vec<String>,
     /// The probability with which such claims are right, after its share of δ; null where nothing is
@@ -164,6 +167,7 @@ impl Claim {
         Self {
             kind: Kind::Undecided,
             systems: Vec::new(),
+            tied: Vec::new(),
             confidence: None,
             assumes: Vec::new(),
             margin: None,
@@ -201,6 +205,13 @@ impl Claim {
             Verdict::Top { arms, condorcet } => (Kind::Top, arms.clone(), *condorcet, None),
             Verdict::Ranking { arms, condorcet } => (Kind::Ranking, arms.clone(), *condorcet, None),
         };
+        let tied = match kind {
+            Kind::Ranking => tied(&arms, &whole)
+                .iter()
+                .map(|group| names(group))
+                .collect(),
+            _ => Vec::new(),
+        };
         let mut assumes = Vec::new();
         assumes.extend(condorcet.then_some(Premise::Condorcet));
         assumes.push(Premise::DealtAtRandom);
@@ -212,6 +223,7 @@ impl Claim {
         Self {
             kind,
             systems: names(&arms),
+            tied,
             confidence: Some(confidence),
             assumes,
             margin: margins.map(|&[differing, overall]| Margin {
@@ -221,6 +233,13 @@ impl Claim {
             ..self
         }
     }
+}
+
+/// The groups of an order that are the very same, each in that order.
+fn tied(order: &[Arm], whole: impl Fn(Arm) -> Vec<Arm>) -> Vec<Vec<Arm>> {
+    let same = |one: &Arm, other: &Arm| whole(*one).contains(other);
+    let groups = order.chunk_by(same).filter(|group| group.len() > 1);
+    groups.map(<[Arm]>::to_vec).collect()
 }
 
 /// The confidence left to each of so many claims attempted on one page, when all hold together with

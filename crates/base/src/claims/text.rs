@@ -50,7 +50,7 @@ fn answer(claim: &Claim) -> String {
             margin(claim)
         ),
         Kind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
-        Kind::Ranking => format!("the order {all} is {}", names.join(" > ")),
+        Kind::Ranking => format!("the order {all} is {}", order(claim)),
         Kind::Undecided => unreachable!("answered above"),
     };
     let answer = format!(
@@ -59,6 +59,25 @@ fn answer(claim: &Claim) -> String {
         based_on(claim)
     );
     crate::words::sentence_case(&answer)
+}
+
+/// `a > b = c`: systems with the same outputs are equal.
+pub fn order(claim: &Claim) -> String {
+    let mut text = String::new();
+    for (place, name) in claim.systems.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| &claim.systems[before]);
+        let both = |before| {
+            let mut tied = claim.tied.iter();
+            tied.any(|group| group.contains(before) && group.contains(name))
+        };
+        text += match before {
+            None => "",
+            Some(before) if both(before) => " = ",
+            Some(_) => " > ",
+        };
+        text += name;
+    }
+    text
 }
 
 /// Of a nearly best system, how little better another one may be.
@@ -197,6 +216,7 @@ mod tests {
         Claim {
             kind: Kind::Best,
             systems: vec!["atlas".to_string()],
+            tied: Vec::new(),
             among: vec!["atlas".to_string(), "birch".to_string()],
             confidence: Some(0.95),
             assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
@@ -222,6 +242,18 @@ mod tests {
         let lines = claim_lines(&claim());
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[2], "Assumes: every question was dealt at random.");
+    }
+
+    #[test]
+    fn systems_with_the_same_outputs_are_equal_in_an_order() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let ranking = Claim {
+            kind: Kind::Ranking,
+            systems: names(&["atlas", "birch", "cedar", "dune"]),
+            tied: vec![names(&["birch", "cedar"])],
+            ..claim()
+        };
+        assert_eq!(order(&ranking), "atlas > birch = cedar > dune");
     }
 
     #[test]

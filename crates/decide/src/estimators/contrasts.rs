@@ -45,8 +45,4 @@ pub trait Contrasts {
 
     /// How the errors of strengths go together.
     fn joint_errors(&self) -> JointErrors;
-
-    /// How large a difference usually is on this scale: the standard deviation of true ones that
-    /// Robbins' mixture expects.
-    fn unit(&self) -> f64;
 }

@@ -234,6 +234,7 @@ impl Live {
         let nothing = Claim {
             kind: Kind::Undecided,
             systems: Vec::new(),
+            tied: Vec::new(),
             among: self.systems.clone(),
             confidence: None,
             assumes: Vec::new(),

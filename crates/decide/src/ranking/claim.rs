@@ -21,6 +21,7 @@ pub(super) fn claim(
     let undecided = Claim {
         kind: Kind::Undecided,
         systems: Vec::new(),
+        tied: Vec::new(),
         among: systems.to_vec(),
         confidence: None,
         assumes: Vec::new(),

@@ -6,7 +6,6 @@ use super::table::{Table, table};
 use super::viewpoint::Viewpoint;
 use crate::estimators::contrasts::Contrasts;
 use crate::estimators::margins::{Powered, Predicted, is_selected, powered};
-use crate::evaluation::standing::Collected;
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, Scale};
 use tiebreak_base::claims::{Items, Why};
 use tiebreak_base::rng::Seed;
@@ -82,8 +81,7 @@ impl Collection {
         confidence: f64,
     ) -> Table {
         let strengths = viewpoint.restricted(strengths);
-        let planned = Collected::AsPlanned;
-        table(self.systems(), &strengths, compared, planned, confidence)
+        table(self.systems(), &strengths, compared, confidence)
     }
 
     /// What holds of people like those who answered, where they are spoken of.

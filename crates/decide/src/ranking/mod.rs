@@ -6,6 +6,7 @@
 mod claim;
 mod collection;
 mod comparison;
+mod implied;
 mod infer;
 mod numbered;
 pub mod result;
@@ -17,7 +18,8 @@ pub mod words;
 
 pub use collection::Collection;
 pub use comparison::Comparison;
-pub use table::{Table, table};
+pub use implied::implied_ranks;
+pub use table::table;
 
 pub use result::Ranking;
 

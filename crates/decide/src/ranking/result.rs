@@ -10,12 +10,12 @@ use tiebreak_base::scope::PeopleScope;
 pub struct Ranking {
     /// All systems, by name.
     pub systems: Vec<String>,
-    /// Their strengths, strongest first.
+    /// Their strengths, strongest first; of a campaign those first that it claims to be best, then its leader.
     pub strengths: Vec<Strength>,
-    /// The ranks that each may have, in the same order.
+    /// The ranks that each may have, in the same order; of a campaign those that its claim implies, without a claim none.
     pub ranks: Vec<Ranks>,
     /// Runs of systems next to each other of which no two are told apart, as long as they can be; a system may be in
-    /// several.
+    /// several. A campaign has none.
     pub groups: Vec<Vec<String>>,
     /// What is claimed, of those who answered.
     pub claim: Claim,
@@ -106,7 +106,7 @@ pub struct Strength {
     /// Its strength relative to the mean of the systems it can be compared with; null before it was
     /// compared with any.
     pub strength: Option<f64>,
-    /// Lower end of its interval; null with comparisons on fewer than two items.
+    /// Lower end of its interval; null with comparisons on fewer than two items, and of a campaign.
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
@@ -137,9 +137,9 @@ pub struct Evidence {
     pub predictions: u64,
     /// In which unit strengths are.
     pub scale: Scale,
-    /// The confidence with which all intervals, and all ranks, hold together.
+    /// The confidence with which all intervals, and all ranks, hold together, where there are any.
     pub confidence: f64,
-    /// Whether what was asked, or how long, depended on answers.
+    /// Whether what was asked, or how long, depended on answers: then strengths have no intervals.
     pub adaptive: bool,
     /// Groups of systems that no chain of comparisons links.
     pub unlinked: u64,
@@ -174,6 +174,15 @@ pub struct Conduct {
     pub model_answers: u64,
     /// Why it is over; null while it goes on.
     pub stopped: Option<String>,
+    /// Whether everybody who is asked has answered all there is.
+    #[serde(default)]
+    pub exhausted: bool,
+    /// The system that looks best: a guess; null before the first answer.
+    #[serde(default)]
+    pub leader: Option<String>,
+    /// How many answers a verdict may still take, as evidence came so far; null where that cannot be said.
+    #[serde(default)]
+    pub left: Option<u64>,
     /// Systems that predictions dropped: not judged.
     pub eliminated: Vec<String>,
     /// What people's judgments said of the predictions, where a model was to answer.

@@ -1,7 +1,7 @@
 //! All systems by strength, with the ranks each may have, as tables have them.
 
 use crate::estimators::contrasts::Contrasts;
-use crate::evaluation::standing::{Collected, Standing, SystemStandings, standings};
+use crate::evaluation::standing::{Standing, SystemStandings, standings};
 use crate::ranking::result::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
@@ -12,13 +12,12 @@ pub fn table(
     systems: &[String],
     strengths: &impl Contrasts,
     compared: impl Fn(usize) -> u64,
-    collected: Collected,
     confidence: f64,
 ) -> Table {
     let SystemStandings {
         systems: standings,
         groups,
-    } = standings(strengths, collected, confidence);
+    } = standings(strengths, confidence);
     let strength = |one: &Standing| {
         let comparisons = compared(one.system);
         // Nothing is known of a system that was never compared.

@@ -1,7 +1,7 @@
 //! A ranking as text.
 
 use super::words::{ranked_from, ranking_lines};
-use crate::ranking::result::{Against, Conduct, Ranking, Ranks, StyleEffect, WinRate};
+use crate::ranking::result::{Against, Conduct, Ranking, Ranks, Strength, StyleEffect, WinRate};
 use crate::ranking::words::{dropped, predictions};
 use std::fmt;
 use tiebreak_base::layout::{optional, table};
@@ -42,10 +42,28 @@ pub fn render(ranking: &Ranking) -> String {
 
 /// The columns of all systems by strength.
 pub fn columns(ranking: &Ranking) -> Vec<&'static str> {
-    let mut columns = vec!["system", "strength", "interval", "rank"];
+    let shown = Shown::new(ranking);
+    let mut columns = vec!["system", "strength"];
+    columns.extend(shown.intervals.then_some("interval"));
+    columns.extend(shown.ranks.then_some("rank"));
     columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
     columns.push("comparisons");
     columns
+}
+
+/// Which columns a table has. A campaign's has no intervals, and ranks once something is claimed.
+struct Shown {
+    intervals: bool,
+    ranks: bool,
+}
+
+impl Shown {
+    fn new(ranking: &Ranking) -> Self {
+        Self {
+            intervals: ranking.campaign.is_none(),
+            ranks: ranking.campaign.is_none() || !ranking.ranks.is_empty(),
+        }
+    }
 }
 
 /// The column of ranks among people like those who answered.
@@ -53,23 +71,22 @@ const NEW_RANK: &str = "rank, new annotators";
 
 /// All systems and their places.
 pub fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
-    let both = ranking.strengths.iter().zip(&ranking.ranks);
-    both.map(|(one, place)| {
-        let mut row = vec![
-            one.system.clone(),
-            optional(one.strength),
-            interval(one.lower, one.upper),
-            ranks(place),
-        ];
+    let shown = Shown::new(ranking);
+    let rank_of = |system: &str, all: &[Ranks]| {
+        let own = all.iter().find(|ranks| ranks.system == system);
+        own.map_or_else(|| "–".to_string(), ranks)
+    };
+    let row = |one: &Strength| {
+        let mut row = vec![one.system.clone(), optional(one.strength)];
+        let ends = || interval(one.lower, one.upper);
+        row.extend(shown.intervals.then(ends));
+        row.extend(shown.ranks.then(|| rank_of(&one.system, &ranking.ranks)));
         let others = ranking.new_annotators.as_ref();
-        row.extend(others.map(|panel| {
-            let own = panel.ranks.iter().find(|other| other.system == one.system);
-            own.map_or_else(String::new, ranks)
-        }));
+        row.extend(others.map(|panel| rank_of(&one.system, &panel.ranks)));
         row.push(one.comparisons.to_string());
         row
-    })
-    .collect()
+    };
+    ranking.strengths.iter().map(row).collect()
 }
 
 /// The runs of systems that are not told apart; nothing where all are, or none.
@@ -126,7 +143,9 @@ pub fn win_rate(one: &WinRate) -> Vec<String> {
 
 /// How a campaign went, by label.
 pub fn conduct(conduct: &Conduct) -> Vec<(&'static str, String)> {
+    let leader = conduct.leader.as_deref().unwrap_or("nobody leads yet");
     let mut facts = vec![
+        ("leader", leader.to_string()),
         ("bandit", conduct.bandit.clone()),
         (
             "asked of humans",

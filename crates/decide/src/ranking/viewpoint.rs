@@ -119,8 +119,4 @@ impl<C: Contrasts> Contrasts for RestrictedContrasts<'_, C> {
     fn joint_errors(&self) -> JointErrors {
         self.strengths.joint_errors()
     }
-
-    fn unit(&self) -> f64 {
-        self.strengths.unit()
-    }
 }

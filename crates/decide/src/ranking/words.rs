@@ -51,9 +51,12 @@ pub fn ranked_from(evidence: &Evidence) -> String {
 
 /// The same of strengths that are told as how often a system is preferred.
 pub fn preferred_from(evidence: &Evidence) -> String {
+    let ranks = match evidence.adaptive {
+        true => "",
+        false => " A rank of 1–3 may be any of these.",
+    };
     format!(
-        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}. A rank \
-         of 1–3 may be any of these.{}",
+        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}.{ranks}{}",
         holding(evidence),
         apart(evidence)
     )
@@ -69,31 +72,26 @@ fn holding(evidence: &Evidence) -> String {
         0 => String::new(),
         many => format!(" beside {many} predictions"),
     };
-    // What is collected adaptively has no one level for intervals and ranks.
-    let and = if evidence.adaptive {
-        " together, and"
-    } else {
-        " and"
-    };
-    let stopping = match evidence.adaptive {
-        true => ", whatever was asked and whenever one looks, in large samples",
-        false => "",
-    };
+    let from = format!(
+        "from {} comparisons{identical}{predictions}",
+        evidence.answers
+    );
+    if evidence.adaptive {
+        return format!("{from}, if one strength each says who beats whom");
+    }
     format!(
-        "from {} comparisons{identical}{predictions}. All intervals{and} all ranks together hold with {} confidence over \
-         items like these, for these annotators, each as often as they answered{stopping}, if one strength each says who beats whom",
-        evidence.answers,
+        "{from}. All intervals and all ranks together hold with {} confidence over items like these, for these \
+         annotators, each as often as they answered, if one strength each says who beats whom",
         share(evidence.confidence)
     )
 }
 
-/// That a campaign's claim is not read off its intervals, and that some systems were never compared with some
-/// others, where that is so.
+/// What strengths of a campaign are not, and that some systems were never compared with some others, where that is so.
 fn apart(evidence: &Evidence) -> String {
     let own = match evidence.adaptive {
         true => {
-            " A claim has a test of its own, which needs fewer comparisons: it may decide what these intervals \
-             leave open."
+            " What was asked depended on answers, so strengths have no intervals. The verdict alone says who ranks \
+             where."
         }
         false => "",
     };

@@ -2,9 +2,9 @@
 
 use super::chapter::Chapter;
 use tiebreak_base::claims::Kind;
-use tiebreak_base::claims::claim_sentence;
-use tiebreak_base::words::listed;
-use tiebreak_decide::ranking::result::{Ranking, Strength};
+use tiebreak_base::claims::{claim_sentence, order};
+use tiebreak_base::words::{capitalised, listed, still_needed};
+use tiebreak_decide::ranking::result::{Conduct, Ranking, Strength};
 use tiebreak_decide::ranking::words;
 
 /// The answer, a sentence or two for each question.
@@ -38,6 +38,8 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let claim = &ranking.claim;
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let basis = words::basis(claim);
+    let conduct = ranking.campaign.as_ref();
+    let leader = conduct.and_then(|conduct| conduct.leader.as_deref());
     let best = match claim.kind {
         Kind::Best | Kind::NearlyBest if claim.systems.len() > 1 => {
             format!("{} are the best systems, {basis}.", listed(&names))
@@ -48,18 +50,38 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
             listed(&names)
         ),
         Kind::Top => format!("{} are the best {}, {basis}.", listed(&names), names.len()),
-        Kind::Ranking => format!("{}, {basis}.", names.join(" > ")),
-        Kind::Undecided => format!("Nobody can say yet which system is best, {basis}."),
+        Kind::Ranking => format!("{}, {basis}.", order(claim)),
+        Kind::Undecided => match leader {
+            Some(leader) => format!("Not decided. {leader} leads, {basis}."),
+            None => format!("Nobody can say yet which system is best, {basis}."),
+        },
     };
-    let next = match claim.is_made() {
-        true => "No more judgments are needed for this.".to_string(),
-        false => needed(ranking),
+    let next = match conduct {
+        _ if claim.is_made() => "No more judgments are needed for this.".to_string(),
+        Some(conduct) => next_of_campaign(conduct),
+        None => needed(ranking),
     };
     Headline {
         best,
         sure: claim_sentence(claim),
         next,
     }
+}
+
+/// What a campaign without a claim goes on with.
+fn next_of_campaign(conduct: &Conduct) -> String {
+    let over = match conduct.stopped.as_deref() {
+        Some("budget") => "the budget is spent",
+        Some("steps") => "the limit of steps is reached",
+        Some(_) => "there is no other question",
+        None if conduct.exhausted => "everybody has answered all there is",
+        None => {
+            let left = conduct.left.map(still_needed).as_deref().map(capitalised);
+            let asking = "`tiebreak ask` writes the next questions.";
+            return left.map_or_else(|| asking.to_string(), |left| format!("{left} {asking}"));
+        }
+    };
+    format!("Nothing more is asked: {over}.")
 }
 
 /// What it would take to tell the two strongest systems apart.

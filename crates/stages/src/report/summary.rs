@@ -75,17 +75,25 @@ impl fmt::Display for Summary {
         let Some(first) = self.standings.first() else {
             return Ok(());
         };
-        let row = |one: &Placed| first.row(one)[first.unranked()..].to_vec();
-        let rows: Vec<Vec<String>> = first.systems.iter().map(row).collect();
-        let table = table(&first.columns()[first.unranked()..], &rows);
+        let rows = first.systems.iter().map(|one| first.known(first.row(one)));
+        let rows: Vec<Vec<String>> = rows.collect();
+        let table = table(&first.known(first.columns()), &rows);
         write!(f, "\n{table}{}\n", first.meaning)
     }
 }
 
 impl Judged {
-    /// How many columns are left out in front: that of ranks, where nothing is known of any.
-    fn unranked(&self) -> usize {
-        usize::from(!self.is_ranked())
+    /// The cells of columns of which something is known.
+    fn known<T>(&self, [rank, system, what, interval, of]: [T; 5]) -> Vec<T> {
+        let rank = self.is_ranked().then_some(rank);
+        let interval = self.has_intervals().then_some(interval);
+        let before = rank.into_iter().chain([system, what]);
+        before.chain(interval).chain([of]).collect()
+    }
+
+    /// Whether any system has an interval.
+    pub(crate) fn has_intervals(&self) -> bool {
+        self.systems.iter().any(|one| one.interval.is_some())
     }
 
     /// Whether there is evidence of the rank of any system.

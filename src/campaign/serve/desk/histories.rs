@@ -7,7 +7,7 @@ mod tests {
     use super::super::*;
     use crate::campaign::session::{Turn, with_session};
     use crate::campaign::{
-        Call, Door, Form, Named, Overlap, Pairs, SheetRequest, SheetsReturned, sheet,
+        Call, Door, Form, Named, Overlap, Pairs, ScopeRequest, SheetRequest, SheetsReturned, sheet,
     };
     use std::fs;
     use std::sync::atomic::AtomicBool;
@@ -133,6 +133,7 @@ mixed = [
                     share: 0.3,
                     people: 2,
                 }),
+                scope: ScopeRequest::default(),
                 change: &|_| Ok(()),
             };
             let stop = AtomicBool::new(false);

@@ -227,11 +227,7 @@ impl Adaptive {
     /// What the posterior says.
     fn conclude(&mut self) {
         self.order = match self.settings.target {
-            Target::Best => {
-                let leader = self.posterior.leader();
-                let others = (0..self.k()).filter(|&j| j != leader);
-                std::iter::once(leader).chain(others).collect()
-            }
+            Target::Best => self.led_by(self.posterior.leader()),
             Target::Top(_) | Target::Ranking => self.posterior.order(),
         };
         // Of pairs that are not explored the doubt would stay.
@@ -243,6 +239,12 @@ impl Adaptive {
             let hardly = |&i: &usize| self.doubt_nearly(i) <= goal.delta;
             self.nearly_best = (0..self.k()).filter(hardly).collect();
         }
+    }
+
+    /// The systems, a leader first.
+    fn led_by(&self, leader: usize) -> Vec<usize> {
+        let others = (0..self.k()).filter(|&j| j != leader);
+        std::iter::once(leader).chain(others).collect()
     }
 
     fn certificate_pools(&self) -> bool {
@@ -284,25 +286,53 @@ impl Adaptive {
         self.evidence.expected(i, j, margin, self.reach)
     }
 
-    /// Who may be best, once there is an answer: the shares of draws from the posterior, those without
-    /// a winner weighing less.
-    fn chances(&self, rng: &mut Rng) -> Option<Chances> {
-        let answers = self.evidence.judged();
-        if answers == 0 {
+    /// The probability of each distinct system to be best, and that of none, once there is an answer: the shares of draws
+    /// from the posterior, those without a winner weighing less.
+    ///
+    /// One draw more is shared by all outcomes alike, so that none is certain or impossible because no draw says otherwise.
+    fn chances(&self, rng: &mut Rng) -> Option<(Vec<f64>, f64)> {
+        if self.evidence.judged() == 0 || self.k() == 1 {
             return None;
         }
+        let draws = f64::from(DRAWS);
+        let shared = 1.0 / (self.k() + 1) as f64;
         // That of the last answer may have been put off.
         let shares = self.fit().shares_best(DRAWS, rng);
+        let shares: Vec<f64> = shares
+            .iter()
+            .map(|share| (draws * share + shared) / (draws + 1.0))
+            .collect();
         let one_is_best: f64 = shares.iter().sum();
         let none = prior::NO_WINNER * (1.0 - one_is_best).max(0.0);
         let total = one_is_best + none;
-        let group = |place| self.duplicates.group(place).map(Arm::from).collect();
-        let shares = shares.iter().map(|share| share / total);
-        Some(Chances {
-            best: (0..self.k()).map(group).zip(shares).collect(),
-            none: none / total,
-            answers,
-        })
+        let shares = shares.iter().map(|share| share / total).collect();
+        Some((shares, none / total))
+    }
+
+    /// The distinct system that is claimed to be best, or else the most probable one.
+    fn most_probable(&self, shares: &[f64]) -> usize {
+        if self.claim().is_some() {
+            return self.leading();
+        }
+        let best = |best: usize, place| {
+            if shares[place] > shares[best] {
+                place
+            } else {
+                best
+            }
+        };
+        (0..shares.len()).fold(self.leading(), best)
+    }
+
+    /// How far the evidence has come that is needed where `leader` leads: for the pair that lacks most of it.
+    fn least_evidence(&self, goal: &Goal, leader: usize) -> Option<f64> {
+        let order = match self.settings.target {
+            Target::Best => self.led_by(leader),
+            Target::Top(_) | Target::Ranking => self.order.clone(),
+        };
+        let pairs = self.settings.target.pairs(&order).into_iter();
+        let progress = pairs.map(|(better, worse)| goal.certificate.progress(better, worse));
+        progress.reduce(f64::min)
     }
 
     /// It is known how the answer to an open question will be scored.
@@ -463,16 +493,26 @@ impl Dueling for Adaptive {
     }
 
     fn outlook(&self, rng: &mut Rng) -> Outlook {
-        let leader = self.leading();
+        let chances = self.chances(rng);
+        let shares = chances.as_ref().map_or(&[][..], |(shares, _)| shares);
+        let leader = self.most_probable(shares);
         let rivals = (0..self.k()).filter(|&j| j != leader);
         let systems = rivals.flat_map(|j| self.duplicates.group(j).map(move |i| (Arm::from(i), j)));
         let evidence = |goal: &Goal| {
             let progress = |(arm, j)| (arm, goal.certificate.progress(leader, j));
             systems.map(progress).collect()
         };
+        let goal = self.goal.as_ref();
+        let group = |place| self.duplicates.group(place).map(Arm::from).collect();
         Outlook {
-            chances: self.chances(rng),
-            evidence: self.goal.as_ref().map_or_else(Vec::new, evidence),
+            leader: Some(self.arm(leader)),
+            evidence: goal.map_or_else(Vec::new, evidence),
+            least: goal.and_then(|goal| self.least_evidence(goal, leader)),
+            chances: chances.map(|(shares, none)| Chances {
+                best: (0..self.k()).map(group).zip(shares).collect(),
+                none,
+                answers: self.evidence.judged(),
+            }),
         }
     }
 
@@ -515,6 +555,32 @@ mod tests {
         assert_eq!((waits(&adaptive), adaptive.evidence.judged()), (false, 1));
         adaptive.skip(id);
         assert!(!waits(&adaptive) && adaptive.skipped.is_empty());
+    }
+
+    #[test]
+    fn the_most_probable_leads_and_nothing_is_certain() {
+        let settings = Settings::read(&Params::default()).unwrap();
+        let differing = Square::from_fn(3, |_, _| 1.0);
+        let duplicates = Duplicates::find(&differing);
+        let evidence = Evidence::new(differing, Stock::default());
+        let controls = Controls::new(0, 0);
+        let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
+        let mut rng = Seed(1).stream("test", 0);
+        for _ in 0..400 {
+            let Duel { id, pair, .. } = adaptive.ask(&mut rng).unwrap();
+            adaptive.tell(
+                id,
+                Outcome::of_scores(f64::from(pair.second.0), f64::from(pair.first.0)),
+                Origin::Human,
+            );
+            let found = adaptive.outlook(&mut rng).about(|arm| arm);
+            let chances = found.chances.unwrap();
+            assert_eq!(found.leader, Some(chances.best[0].0[0]));
+            let shares = || chances.best.iter().map(|one| one.1).chain([chances.none]);
+            assert!(shares().all(|share| share > 0.0 && share < 1.0));
+            assert!((shares().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(adaptive.outlook(&mut rng).leader, Some(Arm(0)));
     }
 
     #[test]

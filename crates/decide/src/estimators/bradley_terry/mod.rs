@@ -276,11 +276,6 @@ impl Contrasts for Strengths {
             covariance: entries.map(sum).collect(),
         }
     }
-
-    /// One unit of log-odds.
-    fn unit(&self) -> f64 {
-        1.0
-    }
 }
 
 /// B over clusters of comparisons.

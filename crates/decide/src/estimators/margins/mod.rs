@@ -268,11 +268,6 @@ impl Contrasts for Margins {
         let covariance = (0..n * n).map(together).collect();
         JointErrors { group, covariance }
     }
-
-    /// One unit of log-odds, where systems are about equal.
-    fn unit(&self) -> f64 {
-        0.25
-    }
 }
 
 /// The number of what is counted.

@@ -25,10 +25,9 @@ pub(super) fn standing(judged: &Judged) -> Html {
         with("th", &[("class", class), ("scope", "col")], text)
     };
     let [rank, system, what, interval, of] = judged.columns();
-    let value = [
-        Html::from(what),
-        with("span", &[("class", "under")], interval),
-    ];
+    let under = |text: &str| with("span", &[("class", "under")], text);
+    let under = judged.has_intervals().then(|| under(interval));
+    let value = [Html::from(what), under.unwrap_or_default()];
     let columns = [rank.into(), system.into(), Html::from(value), of.into()];
     let unranked = usize::from(!judged.is_ranked());
     let columns = columns.into_iter().enumerate().skip(unranked);
@@ -48,8 +47,12 @@ pub(super) fn standing(judged: &Judged) -> Html {
             element("tbody", rows),
         ],
     );
+    let drawn = match judged.has_intervals() {
+        true => "Lines are intervals, all",
+        false => "Dots are",
+    };
     let drawn = format!(
-        "Lines are intervals, all on one scale from {} to {}.",
+        "{drawn} on one scale from {} to {}.",
         judged.told(scale.0),
         judged.told(scale.1)
     );
@@ -65,7 +68,10 @@ pub(super) fn standing(judged: &Judged) -> Html {
 /// Rank, system, measure, and from how many answers.
 fn cells(judged: &Judged, one: &Placed, scale: (f64, f64)) -> Vec<Html> {
     let [rank, system, value, interval, n] = judged.row(one).map(Html::from);
-    let ends = with("span", &[("class", "under")], interval);
+    let ends = judged
+        .has_intervals()
+        .then(|| with("span", &[("class", "under")], interval));
+    let ends = ends.unwrap_or_default();
     let number = |inner: Html| with("td", &[("class", "number")], inner);
     let system = element("bdi", system);
     let heading = [("class", "text"), ("scope", "row")];

@@ -92,6 +92,20 @@ pub(super) fn of_new_annotators(rows: &[&Estimated]) -> Option<String> {
     (!PeopleScope::default().includes_new(most)).then(|| PeopleScope::too_few(most))
 }
 
+/// The same for estimates of all kinds, each with its criterion: what holds of all is said once.
+pub fn of_new_annotators_each(rows: &[Estimated]) -> Vec<String> {
+    let kinds = kinds(rows).into_iter();
+    let line = |rows: Vec<&Estimated>| Some((rows[0].criterion.clone(), of_new_annotators(&rows)?));
+    let lines: Vec<(String, String)> = kinds.filter_map(line).collect();
+    match distinct(lines.iter().map(|(_, line)| line)).as_slice() {
+        [one] => vec![(*one).clone()],
+        _ => lines
+            .iter()
+            .map(|(criterion, line)| format!("{criterion}: {line}"))
+            .collect(),
+    }
+}
+
 /// `gpt 3.2 [2.9, 3.5]`
 fn new_annotators(row: &Estimated) -> Option<String> {
     let new = row.new_annotators?;

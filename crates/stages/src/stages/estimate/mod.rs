@@ -18,7 +18,7 @@ mod text;
 pub use self::keys::Estimate;
 pub use differences::{Compared, Comparisons, Group, Stopped};
 pub use kinds::kinds;
-pub use meaning::of_each as meanings;
+pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};
 pub use page::html;
 pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
 pub(crate) use scale::ranges;

@@ -9,7 +9,7 @@ use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
 use tiebreak_base::words::section;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
-use tiebreak_decide::ranking::result::{Ranking, Ranks, Strength};
+use tiebreak_decide::ranking::result::{Ranking, Strength};
 use tiebreak_decide::ranking::words;
 
 /// All of a run, by name.
@@ -63,8 +63,7 @@ impl Chapter for Rankings {
             systems: first
                 .strengths
                 .iter()
-                .zip(&first.ranks)
-                .map(placed)
+                .map(|one| placed(one, first))
                 .collect(),
         });
         first.into_iter().collect()
@@ -81,12 +80,14 @@ impl Chapter for Rankings {
     }
 }
 
-/// Without an interval there is no evidence of any place.
-fn placed((one, ranks): (&Strength, &Ranks)) -> Placed {
+/// Without an interval there is no evidence of any place, but for a campaign, whose claim implies the places.
+fn placed(one: &Strength, ranking: &Ranking) -> Placed {
     let interval = one.lower.zip(one.upper);
+    let own = ranking.ranks.iter().find(|own| own.system == one.system);
+    let known = own.filter(|_| interval.is_some() || ranking.campaign.is_some());
     Placed {
         system: one.system.clone(),
-        places: interval.map(|_| (ranks.rank_low, ranks.rank_high)),
+        places: known.map(|ranks| (ranks.rank_low, ranks.rank_high)),
         value: one.strength,
         interval,
         n: one.comparisons,

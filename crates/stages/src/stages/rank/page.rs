@@ -55,15 +55,13 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
         return Ok(sentences);
     }
     let conduct = ranking.campaign.as_ref().map(conduct);
+    let note = match ranking.campaign {
+        Some(_) => "without intervals: what was asked depended on answers",
+        None => "systems whose intervals have nothing in common are told apart",
+    };
     Ok(Html::from([
         sentences,
-        figures([
-            figure(
-                &plot,
-                "systems whose intervals have nothing in common are told apart",
-            )?,
-            table.html(),
-        ]),
+        figures([figure(&plot, note)?, table.html()]),
         not_told_apart(ranking).map_or_else(Html::default, |runs| element("p", runs)),
         styles(ranking),
         with("p", &[("class", "note")], ranked_from(&ranking.evidence)),

@@ -89,17 +89,21 @@ fn paid(paid: Paid) -> String {
 
 fn who(people: &People) -> String {
     let (all, unnamed) = (people.answers, people.unnamed);
+    let what = match people.judgments == all {
+        true => "judgments",
+        false => "answers",
+    };
     if people.annotators == 0 {
         return format!(
-            "{all} answers without names: it is not known how many people gave them, and they are taken to \
+            "{all} {what} without names: it is not known how many people gave them, and they are taken to \
              be one person's."
         );
     }
     let named = all - unnamed;
     let busiest = match people.annotators {
-        1 => format!("One annotator gave {named} answers"),
+        1 => format!("One annotator gave {named} {what}"),
         n => format!(
-            "{n} annotators gave {named} answers, the busiest of them {}",
+            "{n} annotators gave {named} {what}, the busiest of them {}",
             percent(people.most as f64 / named as f64)
         ),
     };

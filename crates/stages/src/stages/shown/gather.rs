@@ -65,6 +65,7 @@ impl Gathered {
     fn who(&mut self, group: &Group) {
         let compared = group.comparisons.iter().map(|one| &one.annotator);
         let judged = group.judgments.iter().map(|one| &one.annotator);
+        self.people.judgments += group.judgments.len() as u64;
         for annotator in compared.chain(judged) {
             self.people.answers += 1;
             match annotator {

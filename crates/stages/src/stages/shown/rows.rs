@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 pub struct People {
     /// Comparisons and judgments.
     pub answers: u64,
-    /// Of these, those of which nobody knows who gave them.
+    /// Of these, the judgments: one a criterion, and one a system where several wrote the text.
+    #[serde(default)]
+    pub judgments: u64,
+    /// Of all, those of which nobody knows who gave them.
     pub unnamed: u64,
     /// Annotators known by name.
     pub annotators: u64,

@@ -14,7 +14,6 @@ use tiebreak_base::error::Result;
 use tiebreak_decide::bandits::Target;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::annotation_complexity::{self, Scoring, Summary, summarise};
-use tiebreak_decide::evaluation::standing::Collected;
 use tiebreak_decide::evaluation::truth::Truth;
 use tiebreak_decide::feedback::matrix::PreferenceMatrix;
 use tiebreak_decide::ranking::table;
@@ -90,13 +89,7 @@ fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     let strengths = rank::collect(source)?.strengths();
     let confidence = prepared.keys.choices.confidence.value();
     let compared = |system| strengths.comparisons(system);
-    let (_, ranks, _) = table(
-        source.systems(),
-        &strengths,
-        compared,
-        Collected::AsPlanned,
-        confidence,
-    );
+    let (_, ranks, _) = table(source.systems(), &strengths, compared, confidence);
     let first = ranks.into_iter().filter(|one| one.rank_low == 1);
     let first: Vec<String> = first.map(|one| one.system).collect();
     Ok(if first.len() > 1 { first } else { Vec::new() })

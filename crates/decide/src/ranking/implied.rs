@@ -1,0 +1,94 @@
+//! The ranks that a claim implies: what a campaign's certificate proves of places, and nothing else.
+
+use crate::ranking::result::Ranks;
+use tiebreak_base::claims::{Claim, Kind};
+
+/// The ranks of the systems judged; those that are tied share theirs. None where nothing is claimed; nor where a system is
+/// nearly best, since others may be better.
+pub(crate) fn implied_ranks(claim: &Claim) -> Vec<Ranks> {
+    let all = claim.among.len();
+    let places = |system: &String| match claim.kind {
+        Kind::Undecided | Kind::NearlyBest => None,
+        Kind::Best | Kind::Top if claim.systems.contains(system) => Some((1, claim.systems.len())),
+        Kind::Best | Kind::Top => Some((claim.systems.len() + 1, all)),
+        Kind::Ranking => {
+            let group = claim.tied.iter().find(|group| group.contains(system));
+            let same = |other: &String| match group {
+                Some(group) => group.contains(other),
+                None => other == system,
+            };
+            let first = claim.systems.iter().position(same)?;
+            let last = claim.systems.iter().rposition(same)?;
+            Some((first + 1, last + 1))
+        }
+    };
+    let ranks = |system: &String| {
+        let (low, high) = places(system)?;
+        Some(Ranks {
+            system: system.clone(),
+            rank_low: low as u64,
+            rank_high: high as u64,
+        })
+    };
+    claim.among.iter().filter_map(ranks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::claims::{About, Basis, Items};
+
+    fn ranks(kind: Kind, systems: &[&str], tied: &[&[&str]]) -> Vec<(u64, u64)> {
+        let names =
+            |names: &[&str]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
+        let claim = Claim {
+            kind,
+            systems: names(systems),
+            tied: tied.iter().map(|group| names(group)).collect(),
+            among: names(&["a", "b", "c", "d"]),
+            confidence: Some(0.95),
+            assumes: Vec::new(),
+            about: About::OneAnnotator,
+            annotators: 1,
+            items: Items::AtHand,
+            basis: Basis::Campaign,
+            n: 40,
+            margin: None,
+            why: None,
+        };
+        let ranks = implied_ranks(&claim).into_iter();
+        ranks.map(|one| (one.rank_low, one.rank_high)).collect()
+    }
+
+    #[test]
+    fn ranks_are_those_that_a_claim_implies() {
+        assert_eq!(
+            ranks(Kind::Best, &["b"], &[]),
+            [(2, 4), (1, 1), (2, 4), (2, 4)]
+        );
+        assert_eq!(
+            ranks(Kind::Top, &["b", "d"], &[]),
+            [(3, 4), (1, 2), (3, 4), (1, 2)]
+        );
+        let order = ["d", "b", "a", "c"];
+        assert_eq!(
+            ranks(Kind::Ranking, &order, &[]),
+            [(3, 3), (2, 2), (4, 4), (1, 1)]
+        );
+        for kind in [Kind::Undecided, Kind::NearlyBest] {
+            assert!(ranks(kind, &["b"], &[]).is_empty());
+        }
+    }
+
+    #[test]
+    fn systems_with_the_same_outputs_share_their_ranks() {
+        assert_eq!(
+            ranks(Kind::Best, &["a", "b"], &[]),
+            [(1, 2), (1, 2), (3, 4), (3, 4)]
+        );
+        assert_eq!(
+            ranks(Kind::Ranking, &["d", "b", "a", "c"], &[&["b", "a"]]),
+            [(2, 3), (2, 3), (4, 4), (1, 1)]
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! What `estimate` takes from a campaign of ratings, so that both say the same of it.
+
+use super::anytime;
+use crate::campaign::folder::is_campaign;
+use crate::campaign::settings::Settings;
+use crate::campaign::task::{Protocol, Task};
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_stages::stages::estimate::Estimate;
+use tiebreak_stages::stages::sample::Sampling;
+
+/// The keys of `estimate` on a data set. In the folder of a campaign of ratings what is not `given` is as the campaign was
+/// begun: confidence, people, items, and intervals that hold whenever one looks.
+///
+/// # Errors
+/// Settings of a campaign that cannot be read.
+pub fn estimate_as_begun(
+    data: &Path,
+    keys: &Estimate,
+    given: &dyn Fn(&str) -> bool,
+) -> Result<Estimate> {
+    let mut keys = keys.clone();
+    if !is_campaign(data) || Task::wanted(data, None)?.protocol == Protocol::Pairwise {
+        return Ok(keys);
+    }
+    let Some(begun) = Settings::<Sampling>::read(data)? else {
+        return Ok(keys);
+    };
+    if !given("confidence") {
+        keys.confidence = begun.run.confidence;
+    }
+    if !given("people") {
+        keys.scope.people = begun.scope.people;
+    }
+    if !given("items") {
+        keys.scope.items = begun.scope.items;
+    }
+    if !given("estimator") && !given("scores") {
+        keys.estimator = anytime(&begun.run)?;
+    }
+    Ok(keys)
+}
