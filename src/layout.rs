@@ -145,14 +145,37 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A number with so many decimals. A half is rounded away from zero, as people and spreadsheets round, also where the
+/// nearest binary number lies just below it; zero has no sign. All numbers that people read are rounded here.
+///
+/// ```
+/// use tiebreak::layout::decimals;
+/// assert_eq!([0.5, 1.5, -2.5].map(|x| decimals(x, 0)), ["1", "2", "-3"]);
+/// assert_eq!([0.145, 0.125, -0.001].map(|x| decimals(x, 2)), ["0.15", "0.13", "0.00"]);
+/// ```
+pub fn decimals(value: f64, digits: usize) -> String {
+    // More than the last bit of a few operations, and less than any digit that is shown.
+    let text = format!("{:.digits$}", value * (1.0 + 8.0 * f64::EPSILON));
+    match text.strip_prefix('-') {
+        Some(zero) if zero.chars().all(|c| c == '0' || c == '.') => zero.to_string(),
+        _ => text,
+    }
+}
+
+/// A difference with so many decimals and its sign.
+pub fn signed(difference: f64, digits: usize) -> String {
+    let sign = if difference < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", decimals(difference.abs(), digits))
+}
+
 /// A number with as many digits as a reader wants: four significant ones, no exponent; whole numbers
 /// (counts) as they are.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 {
-        return format!("{value:.0}");
+        return format!("{:.0}", value + 0.0);
     }
     let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 6);
-    format!("{value:.*}", digits as usize)
+    decimals(value, digits as usize)
 }
 
 /// A number, or a dash where there is none.
@@ -168,10 +191,10 @@ pub fn optional(value: Option<f64>) -> String {
 /// ```
 pub fn duration(seconds: f64) -> String {
     match seconds / 3600.0 {
-        hours if hours < 0.025 => format!("{seconds:.0} seconds"),
-        hours if hours < 1.0 => format!("{:.0} minutes", seconds / 60.0),
-        hours if hours < 10.0 => format!("{hours:.1} hours"),
-        hours => format!("{hours:.0} hours"),
+        hours if hours < 0.025 => decimals(seconds, 0) + " seconds",
+        hours if hours < 1.0 => decimals(seconds / 60.0, 0) + " minutes",
+        hours if hours < 10.0 => decimals(hours, 1) + " hours",
+        hours => decimals(hours, 0) + " hours",
     }
 }
 
@@ -184,7 +207,7 @@ pub fn duration(seconds: f64) -> String {
 pub fn money(amount: f64) -> String {
     match amount {
         small if small < 0.1 => number(small),
-        amount => format!("{amount:.2}"),
+        amount => decimals(amount, 2),
     }
 }
 
@@ -202,7 +225,26 @@ pub fn bar(share: f64, width: usize) -> String {
 
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    decimals(100.0 * share, 1) + " %"
+}
+
+/// The shares of one whole as percentages that add up: what rounding down leaves goes to the largest remainders.
+///
+/// ```
+/// use tiebreak::layout::percentages;
+/// assert_eq!(percentages(&[1.0 / 3.0; 3]), ["33.4 %", "33.3 %", "33.3 %"]);
+/// ```
+pub fn percentages(shares: &[f64]) -> Vec<String> {
+    let exact: Vec<f64> = shares.iter().map(|share| 1000.0 * share).collect();
+    let mut tenths: Vec<f64> = exact.iter().map(|tenths| (tenths + 1e-9).floor()).collect();
+    let left = exact.iter().sum::<f64>() - tenths.iter().sum::<f64>();
+    let mut places: Vec<usize> = (0..shares.len()).collect();
+    places.sort_by(|&a, &b| (exact[b] - tenths[b]).total_cmp(&(exact[a] - tenths[a])));
+    for &place in places.iter().take(left.round() as usize) {
+        tenths[place] += 1.0;
+    }
+    let written = tenths.iter().map(|tenths| percent(tenths / 1000.0));
+    written.collect()
 }
 
 /// A confidence or another share that people chose, as they write it: 95 %, 99.9 %.
@@ -222,5 +264,52 @@ mod tests {
         assert_eq!(number(-0.5), "-0.5000");
         assert_eq!(number(0.0), "0");
         assert_eq!(number(4653.0), "4653");
+    }
+
+    #[test]
+    fn halves_are_rounded_away_from_zero_everywhere() {
+        for (half, written) in [
+            (0.5, "1"),
+            (1.5, "2"),
+            (2.5, "3"),
+            (-0.5, "-1"),
+            (-0.4, "0"),
+        ] {
+            assert_eq!(decimals(half, 0), written);
+        }
+        for digits in 0..4 {
+            for whole in 0..200 {
+                let half = (f64::from(whole) + 0.5) / 10_f64.powi(digits);
+                let up = f64::from(whole + 1) / 10_f64.powi(digits);
+                let digits = digits as usize;
+                assert_eq!(decimals(half, digits), format!("{up:.digits$}"), "{half}");
+            }
+        }
+        assert_eq!(percent(0.0625), "6.3 %");
+        assert_eq!(percent(0.1235), "12.4 %", "100 × 0.1235 lies below");
+        assert_eq!(number(12_344.5), "12345");
+        assert_eq!(duration(8.5 * 60.0), "9 minutes");
+        assert_eq!(
+            [f64::NAN, f64::INFINITY].map(|x| decimals(x, 2)),
+            ["NaN", "inf"]
+        );
+    }
+
+    #[test]
+    fn percentages_of_one_whole_add_up() {
+        for n in 1..60_u32 {
+            for first in 0..=n {
+                let rest = n - first;
+                let counts = [first, rest / 2, rest - rest / 2];
+                let shares = counts.map(|count| f64::from(count) / f64::from(n));
+                let tenths = |text: &String| {
+                    let digits = text.trim_end_matches(" %").replace('.', "");
+                    digits.parse::<u32>().unwrap()
+                };
+                let all: u32 = percentages(&shares).iter().map(tenths).sum();
+                assert_eq!(all, 1000, "{counts:?}");
+            }
+        }
+        assert!(percentages(&[]).is_empty());
     }
 }

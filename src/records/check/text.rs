@@ -91,9 +91,12 @@ impl Summary {
         };
         writeln!(f)?;
         if let Some([loss, tie, win]) = self.labels.percent() {
+            let shares = [loss, tie, win].map(|percent| percent / 100.0);
+            let shares = layout::percentages(&shares);
             writeln!(
                 f,
-                "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %"
+                "labels: loss {}, tie {}, win {}",
+                shares[0], shares[1], shares[2]
             )?;
         }
         let counts = self.pairs.iter().map(|pair| pair.comparisons);
@@ -166,7 +169,7 @@ impl Summary {
             writeln!(f, "\njudgments of outputs that are not there: {count}")?;
         }
         let number = |value: f64| {
-            let text = format!("{value:.3}");
+            let text = layout::decimals(value, 3);
             text.trim_end_matches('0').trim_end_matches('.').to_string()
         };
         let rows = self.criteria.iter().map(|c| {

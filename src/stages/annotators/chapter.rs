@@ -3,6 +3,7 @@
 use super::rows::{self, Agreement, Annotators};
 use super::{page, render};
 use crate::error::Result;
+use crate::layout::decimals;
 use crate::report::chapter::{Chapter, Field, Judged, Tables, Topic};
 use crate::report::distinct;
 use crate::report::html::Section;
@@ -58,7 +59,11 @@ fn agreement(found: &Annotators) -> Vec<String> {
             None => (one.alpha_nominal, "nominal"),
             Some(_) => (one.alpha_interval, "interval"),
         };
-        Some(format!("{:.2} on {} ({kind})", alpha?, one.asked.name()))
+        Some(format!(
+            "{} on {} ({kind})",
+            decimals(alpha?, 2),
+            one.asked.name()
+        ))
     };
     let all: Vec<String> = found.agreement.iter().filter_map(alpha).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();

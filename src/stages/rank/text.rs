@@ -1,6 +1,6 @@
 //! A ranking as text.
 
-use crate::layout::{optional, table};
+use crate::layout::{decimals, optional, table};
 use crate::report::words::{dropped, interval, labelled, predictions};
 use crate::report::{ranked_from, ranking_sentences};
 use crate::tables::ranking::{Against, Conduct, Ranking, Ranks, StyleEffect, WinRate};
@@ -119,7 +119,7 @@ pub(super) fn win_rate(one: &WinRate) -> Vec<String> {
         one.comparisons.to_string(),
         optional(one.equal_style),
         interval(one.lower, one.upper),
-        format!("{:.1}", one.words),
+        decimals(one.words, 1),
     ]
 }
 

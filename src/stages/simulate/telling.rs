@@ -12,6 +12,7 @@ use crate::evaluation::standing::Collected;
 use crate::evaluation::truth::Truth;
 use crate::feedback::matrix::PreferenceMatrix;
 use crate::inputs::source::Source;
+use crate::layout::{decimals, percent};
 use crate::ranking::table;
 use crate::stages::rank;
 use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped, Taken};
@@ -230,12 +231,12 @@ fn certificates(target: Target, summary: &Summary, condorcet: bool) -> String {
             Target::Top(k) => format!("name the top {k} of all records"),
             Target::Ranking => "name the ranking by all records".to_string(),
         };
-        format!("; {:.1} % of those {right}", 100.0 * share)
+        format!("; {} of those {right}", percent(share))
     });
     format!(
-        "{:.1} % of runs would have stopped by their own certificate, half of them within {median:.0} \
-         judgments{correct}",
-        100.0 * stopped.share
+        "{} of runs would have stopped by their own certificate, half of them within {} judgments{correct}",
+        percent(stopped.share),
+        decimals(median, 0)
     )
 }
 
