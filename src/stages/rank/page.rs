@@ -1,7 +1,7 @@
 //! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
 
 use super::text::{
-    STYLE, WIN_RATES, columns, conduct, not_told_apart, rows, style, win_rate, win_rates,
+    COUNTED, STYLE, WIN_RATES, columns, conduct, not_told_apart, rows, style, win_rate, win_rates,
 };
 use crate::error::Result;
 use crate::report::html::figure::{Dots, dots, figure, figures};
@@ -66,6 +66,7 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
             )?,
             table.html(),
         ]),
+        with("p", &[("class", "note")], COUNTED),
         not_told_apart(ranking).map_or_else(Html::default, |runs| element("p", runs)),
         styles(ranking),
         with("p", &[("class", "note")], ranked_from(&ranking.evidence)),

@@ -20,6 +20,7 @@ pub fn render(ranking: &Ranking) -> String {
         return text;
     }
     text += &table(&columns(ranking), &rows(ranking));
+    text += &format!("{COUNTED}\n");
     if let Some(apart) = not_told_apart(ranking) {
         text += &format!("\n{apart}\n");
     }
@@ -49,6 +50,9 @@ pub(super) fn columns(ranking: &Ranking) -> Vec<&'static str> {
 
 /// The column of ranks among people like those who answered.
 const NEW_RANK: &str = "rank, new annotators";
+
+/// Why the column of comparisons adds up to twice as many as there are.
+pub(super) const COUNTED: &str = "A comparison counts for both of its systems.";
 
 /// All systems and their places.
 pub(super) fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
