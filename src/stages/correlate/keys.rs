@@ -5,6 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
+use crate::scope::ResultScope;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,10 @@ pub struct Correlate {
     /// What a resample draws again: items only, for these systems, or both, for systems like these
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = crate::keys::flag::<Resample>, default_value_t))]
     pub resample: Resample,
+    /// Whom and what the coefficients are about.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scope: ResultScope,
     /// Confidence of the intervals; differences are tested at what it leaves
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
