@@ -1,5 +1,6 @@
 //! Rankings in a report, those of campaigns among them.
 
+use super::text::COUNTED;
 use super::{FILE, page, render};
 use crate::error::Result;
 use crate::report::chapter::{Chapter, Field, Judged, Placed, Topic, field};
@@ -58,7 +59,7 @@ impl Chapter for Rankings {
             scale: Some(first.evidence.scale),
             of: "comparisons",
             answer: claims::claim_sentence(&first.claim),
-            meaning: claims::preferred_from(&first.evidence),
+            meaning: format!("{} {COUNTED}", claims::preferred_from(&first.evidence)),
             systems: first
                 .strengths
                 .iter()
