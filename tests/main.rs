@@ -32,5 +32,6 @@ mod ranking;
 mod records;
 mod registry;
 mod support;
+mod truth;
 mod vectors;
 mod whole;
