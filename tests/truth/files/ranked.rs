@@ -152,14 +152,17 @@ fn claimed(found: &Value, place: &str, sayings: &mut Sayings) {
     sayings.say(CONFIDENCE, as_percent(&claim["confidence"]), place);
 }
 
-/// What is claimed, in the same words everywhere.
+/// The answer is the same everywhere; its assumptions may follow in one line or in several.
 fn answer(rank: &Both, walk: &Walk, sayings: &mut Sayings) {
     let said = rank.text.lines().next().unwrap_or_default();
     let stored = words(&walk.report.json["summary"]["standings"][0], "answer");
-    sayings.say("the claim in words", said, "rank");
-    sayings.say("the claim in words", stored, "report.json");
     let page = plain(&walk.page);
-    for (place, text) in [("report.txt", &walk.report.text), ("report.html", &page)] {
+    let report = &walk.report.text;
+    for (place, text) in [
+        ("report.json", stored),
+        ("report.txt", report),
+        ("report.html", &page),
+    ] {
         sayings.demand(text.contains(said), format!("{place} does not say: {said}"));
     }
 }
@@ -188,6 +191,7 @@ fn notes(text: &str, place: &str, sayings: &mut Sayings) {
     for words in [
         " comparisons do not tell",
         " comparisons. All",
+        " comparisons, by these",
         " comparisons by people",
     ] {
         let n = before(text, words);
