@@ -62,6 +62,14 @@ impl PeopleScope {
         }
     }
 
+    /// The scope of that name; the usual one for any other.
+    pub fn named(name: &str) -> Self {
+        let all = [Self::NewAnnotators, Self::Both];
+        all.into_iter()
+            .find(|one| one.name() == name)
+            .unwrap_or_default()
+    }
+
     /// As keys, flags and tables write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -10,7 +10,6 @@ mod estimate;
 mod export;
 mod fault;
 mod fit;
-mod habits;
 mod import;
 #[cfg(feature = "judges")]
 mod judge;
@@ -54,9 +53,6 @@ use terminal::Terminal;
 /// Parses the arguments, of which the first is the program's name, does what they ask, prints the result, and
 /// returns the exit code. `commit` is what the program was built from.
 pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
-    if let Some(error) = habits::moved(typed(arguments)) {
-        return fail(&error);
-    }
     let matches = numbers_may_be_negative(Cli::command())
         .version(version::line(commit).leak() as &str)
         .get_matches_from(arguments);
@@ -113,9 +109,6 @@ pub fn command(
     let all: Vec<OsString> = std::iter::once("tiebreak".into())
         .chain(arguments.iter().cloned())
         .collect();
-    if let Some(error) = habits::moved(typed(&all)) {
-        return Err(error);
-    }
     let parsed = numbers_may_be_negative(Cli::command()).try_get_matches_from(all);
     let parsed =
         parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
@@ -138,12 +131,6 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
         false => arg,
     });
     command.mut_subcommands(numbers_may_be_negative)
-}
-
-/// What stands after the program's name.
-fn typed(arguments: &[OsString]) -> impl Iterator<Item = String> {
-    let typed = arguments.iter().skip(1);
-    typed.map(|one| one.to_string_lossy().into_owned())
 }
 
 fn work(

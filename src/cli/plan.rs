@@ -1,27 +1,27 @@
-//! `tiebreak plan`: how many judgments an interval of a wanted width takes, before there are any.
+//! `tiebreak plan`: how many items, annotators and judgments a study takes.
 
 use super::args::DataArgs;
 use super::values::pair;
 use super::verbs::{Command, open, to_json};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::estimators::{Campaign, Prospect, Range};
+use crate::estimators::{Design, DesignTerms, NoDesign, Pilot, Prospect, Range, Wish};
 use crate::inputs::source::Scores;
-use crate::keys::{self, Confidence, flag};
+use crate::keys::{self, Confidence, Positive, flag};
 use crate::layout::{number, table};
-use crate::stages::prospect;
+use crate::scope::{ItemScope, PeopleScope, ResultScope};
+use crate::stages::prospect::{self, PilotQuestion};
 use clap::Args;
 use std::path::PathBuf;
 
 /// `tiebreak plan`
 #[derive(Debug, Args)]
-#[command(
-    after_help = "What judgments vary by comes from one of three: a pilot (DATA), where some outputs were judged \
-twice; numbers of your own (--signal, --noise, --rho); or the scale alone (--range), the worst case.\n\
-Examples:\n  \
+#[command(after_help = "Examples:\n  \
 tiebreak plan --width 0.2 --range 1,5\n  \
-tiebreak plan data/tiny --criterion adequacy --width 5"
-)]
+tiebreak plan data/tiny --criterion adequacy --width 5\n  \
+tiebreak plan data/tiny --criterion adequacy --difference 3 --power 0.8\n\
+What judgments vary by comes from one of three: a pilot (DATA); numbers of your own (--signal, --noise); or the \
+scale alone (--range), the worst case.")]
 pub struct Plan {
     /// A pilot: a data set with judgments
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with_all = ["range", "signal"])]
@@ -41,112 +41,434 @@ pub struct Plan {
     /// The scale of the judgments
     #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::Range>, allow_hyphen_values = true, conflicts_with = "signal")]
     pub range: Option<keys::Range>,
-    /// Variance of outputs' true means
+    /// Variance of outputs' true means; for --difference that of the items' true differences
     #[arg(long, value_name = "V", requires = "noise")]
     pub signal: Option<f64>,
     /// Variance of the judgments of one output
     #[arg(long, value_name = "V", requires = "signal")]
     pub noise: Option<f64>,
+    /// Variance between annotators of their means, or of their mean differences
+    #[arg(long, value_name = "V", requires = "signal")]
+    pub tastes: Option<f64>,
     /// Correlation of a metric with outputs' true means
     #[arg(long, value_name = "R", requires = "signal", default_value_t = 0.0)]
     pub rho: f64,
     /// The wanted width of the interval of one system's mean
-    #[arg(long, value_name = "W")]
-    pub width: f64,
-    /// Confidence of the interval
+    #[arg(long, value_name = "W", value_parser = flag::<Positive>, required_unless_present = "difference")]
+    pub width: Option<Positive>,
+    /// The difference of two systems' means that is to be found
+    #[arg(long, value_name = "D", value_parser = flag::<Positive>, conflicts_with = "width")]
+    pub difference: Option<Positive>,
+    /// With what probability the difference is to be found
+    #[arg(long, value_name = "P", value_parser = flag::<Confidence>, default_value = "0.8", requires = "difference")]
+    pub power: Confidence,
+    /// Confidence of the interval, or of the test
     #[arg(long, value_name = "C", value_parser = flag::<Confidence>, default_value_t)]
     pub confidence: Confidence,
+    /// How many annotators there are [default: those of the pilot]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub annotators: Option<u64>,
     /// Judgments of each output; repeat to compare
     #[arg(long, value_name = "K", num_args = 1.., default_values_t = [1, 2, 3, 5], value_parser = clap::value_parser!(u32).range(1..))]
-    pub per_output: Vec<u32>,
+    pub repeats: Vec<u32>,
+    /// Whom and what the result is to be about.
+    #[command(flatten)]
+    pub scope: ResultScope,
+}
+
+/// From what is planned.
+struct Grounds {
+    prospect: Prospect,
+    /// Annotators at hand; 0 where nothing is known of them.
+    annotators: u64,
+    /// Items at hand; `None` without a pilot.
+    items: Option<u64>,
+    /// Pairs of systems; 1 without a pilot.
+    pairs: u64,
+}
+
+/// The designs that do for some people, one for each number of repeats.
+struct Designs {
+    all: Vec<(u32, std::result::Result<Design, NoDesign>)>,
+    best: Option<Design>,
+    detectable: Option<f64>,
 }
 
 /// What is planned, as text or JSON.
 pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
     let Command { context, json, .. } = *command;
-    if !(args.width > 0.0 && args.width.is_finite()) {
-        let what = format!("--width is {}, expected a number above 0", args.width);
-        return Err(Error::usage(what));
+    let grounds = grounds(context, args)?;
+    let these = designs(args, &grounds, PeopleScope::These);
+    if these.best.is_none() {
+        return Err(impossible(args, &these));
     }
-    let prospect = prospect(context, args)?;
-    let of = |prospect: &Prospect, k: u32| {
-        let campaign = prospect.campaign(k, args.width, args.confidence.value());
-        campaign.ok_or_else(|| {
-            Error::usage("more judgments than can be counted").with_hint("ask for a larger --width")
-        })
-    };
-    let plain = Prospect {
-        rho: 0.0,
-        ..prospect
-    };
-    let mut campaigns: Vec<(Campaign, Campaign)> = Vec::new();
-    for &k in &args.per_output {
-        campaigns.push((of(&prospect, k)?, of(&plain, k)?));
-    }
+    let speaks_of_new = args.scope.people != PeopleScope::These
+        || args.scope.people.includes_new(grounds.annotators as usize);
+    let new = speaks_of_new.then(|| designs(args, &grounds, PeopleScope::NewAnnotators));
     if json {
-        let with: Vec<Campaign> = campaigns.iter().map(|one| one.0).collect();
-        return to_json(&serde_json::json!({
-            "width": args.width,
-            "confidence": args.confidence.value(),
-            "prospect": prospect,
-            "campaigns": with,
-        }));
+        let mut document = these.json();
+        document["new_annotators"] = new
+            .as_ref()
+            .filter(|new| new.best.is_some())
+            .map_or(serde_json::Value::Null, Designs::json);
+        document["width"] = serde_json::json!(args.width.map(Positive::value));
+        document["difference"] = serde_json::json!(args.difference.map(Positive::value));
+        document["power"] = serde_json::json!(args.difference.map(|_| args.power.value()));
+        document["confidence"] = serde_json::json!(args.confidence.value());
+        document["prospect"] = serde_json::json!(grounds.prospect);
+        return to_json(&document);
     }
-    Ok(told(args, &prospect, &campaigns))
+    Ok(text(args, &grounds, &these, new.as_ref()))
 }
 
-fn prospect(context: &Context<'_>, args: &Plan) -> Result<Prospect> {
-    if let (Some(data), Some(criterion)) = (&args.data, &args.criterion) {
-        let data = DataArgs {
-            data: data.clone(),
-            column: args.column.clone(),
-            pick: Vec::new(),
-            outcome: Vec::new(),
-        };
-        let source = open(context, &data)?;
-        let scores = args.scores.as_ref().zip(args.metric.as_ref());
-        let scores = scores
-            .map(|(path, metric)| Scores::open(context, &source, path, metric))
-            .transpose()?;
-        return prospect::pilot(context, &source, criterion, scores);
+fn wish(args: &Plan) -> Wish {
+    match (args.width, args.difference) {
+        (_, Some(least)) => Wish::Difference {
+            least: least.value(),
+            power: args.power.value(),
+        },
+        (width, None) => Wish::Width(width.map_or(f64::NAN, Positive::value)),
     }
+}
+
+fn grounds(context: &Context<'_>, args: &Plan) -> Result<Grounds> {
+    let given = args.annotators.unwrap_or_default();
+    let alone = |prospect| Grounds {
+        prospect,
+        annotators: given,
+        items: None,
+        pairs: 1,
+    };
+    if let (Some(data), Some(criterion)) = (&args.data, &args.criterion) {
+        return of_pilot(context, args, data, criterion);
+    }
+    if args.scope.items == ItemScope::These {
+        return Err(Error::key(
+            "items",
+            "these items are those of a pilot, and there is none",
+        )
+        .with_hint("give DATA and --criterion NAME"));
+    }
+    let differences = args.difference.is_some();
     match (args.signal, args.noise, args.range.map(keys::Range::value)) {
-        (Some(signal), Some(noise), _) => Prospect::new(signal, noise, args.rho),
-        (_, _, Some([low, high])) => Ok(Prospect::worst(&Range::new(low, high)?)),
+        (Some(signal), Some(noise), _) => {
+            // Either output of a pair is judged.
+            let noise = if differences { 2.0 * noise } else { noise };
+            Ok(alone(Prospect::new(signal, noise, args.tastes, args.rho)?))
+        }
+        (_, _, Some([low, high])) => {
+            let range = Range::new(low, high)?;
+            Ok(alone(match differences {
+                true => Prospect::worst_difference(&range),
+                false => Prospect::worst(&range),
+            }))
+        }
         _ => Err(Error::usage("nothing to plan from").with_hint(
             "give a pilot (DATA --criterion NAME), --signal V --noise V, or --range LO,HI",
         )),
     }
 }
 
-fn told(args: &Plan, prospect: &Prospect, campaigns: &[(Campaign, Campaign)]) -> String {
-    let mut text = format!(
-        "For a {} % interval no wider than {}, of one system's mean, as large samples have it (of few judgments it is wider).\n\
-         Outputs vary by {} (σ_f²), judgments of one output by {} (σ_a²)",
-        number(100.0 * args.confidence.value()),
-        args.width,
-        number(prospect.signal),
-        number(prospect.noise)
-    );
-    let helped = prospect.rho != 0.0;
-    if helped {
-        text += &format!(", the metric correlates by {} (ρ)", number(prospect.rho));
-    }
-    let mut header = vec!["judgments of each output", "outputs", "judgments"];
-    if helped {
-        header.push("without the metric");
-    }
-    let row = |(with, without): &(Campaign, Campaign)| {
-        let mut row = vec![
-            with.per_output.to_string(),
-            with.outputs.to_string(),
-            with.judgments.to_string(),
-        ];
-        if helped {
-            row.push(without.judgments.to_string());
-        }
-        row
+fn of_pilot(
+    context: &Context<'_>,
+    args: &Plan,
+    data: &std::path::Path,
+    criterion: &str,
+) -> Result<Grounds> {
+    let data = DataArgs {
+        data: data.to_path_buf(),
+        column: args.column.clone(),
+        pick: Vec::new(),
+        outcome: Vec::new(),
     };
-    let rows: Vec<Vec<String>> = campaigns.iter().map(row).collect();
-    text + ".\n\n" + &table(&header, &rows)
+    let source = open(context, &data)?;
+    let scores = args.scores.as_ref().zip(args.metric.as_ref());
+    let scores = scores
+        .map(|(path, metric)| Scores::open(context, &source, path, metric))
+        .transpose()?;
+    let differences = args.difference.is_some();
+    let question = PilotQuestion {
+        criterion: criterion.to_string(),
+        scores,
+        differences,
+        confidence: args.confidence.value(),
+    };
+    let (pilot, items) = prospect::pilot(context, &source, question)?;
+    let found = match differences {
+        true => Pilot::of_differences(&pilot),
+        false => Pilot::of_means(&pilot),
+    };
+    let prospect = found.ok_or_else(|| prospect::says_nothing(&source, criterion, differences))?;
+    Ok(Grounds {
+        prospect: Prospect {
+            items: (args.scope.items == ItemScope::These).then_some(items),
+            ..prospect
+        },
+        annotators: args.annotators.unwrap_or(pilot.annotators()),
+        items: Some(items),
+        pairs: pilot.pairs().max(1),
+    })
+}
+
+fn terms(args: &Plan, people: PeopleScope) -> DesignTerms {
+    DesignTerms {
+        wish: wish(args),
+        confidence: args.confidence.value(),
+        people,
+    }
+}
+
+/// For new annotators with as many of them as it takes where those at hand are too few.
+fn designs(args: &Plan, grounds: &Grounds, people: PeopleScope) -> Designs {
+    let terms = terms(args, people);
+    let prospect = &grounds.prospect;
+    let with = |annotators: u64| -> Vec<_> {
+        let design = |&k: &u32| (k, prospect.design(k, annotators, &terms));
+        args.repeats.iter().map(design).collect()
+    };
+    let mut all = with(grounds.annotators);
+    let too_few = all
+        .iter()
+        .all(|(_, design)| *design == Err(NoDesign::TooFewAnnotators));
+    if let (true, Some(enough)) = (too_few, prospect.enough_annotators(&terms)) {
+        all = with(enough);
+    }
+    let best = fewest(&all, grounds.items);
+    Designs {
+        detectable: args
+            .difference
+            .zip(best)
+            .and_then(|(_, best)| prospect.detectable(&best, &terms, args.power.value())),
+        best,
+        all,
+    }
+}
+
+/// The design with the fewest judgments: of the items at hand where one does with them.
+fn fewest(
+    all: &[(u32, std::result::Result<Design, NoDesign>)],
+    at_hand: Option<u64>,
+) -> Option<Design> {
+    let designs = all.iter().filter_map(|(_, design)| design.ok());
+    let within = designs
+        .clone()
+        .filter(|design| at_hand.is_none_or(|items| design.items <= items));
+    let judgments = |design: &Design| design.judgments;
+    within
+        .min_by_key(judgments)
+        .or(designs.min_by_key(judgments))
+}
+
+/// Why there is no design for these annotators.
+fn impossible(args: &Plan, found: &Designs) -> Error {
+    let wanted = if args.difference.is_some() {
+        "difference"
+    } else {
+        "width"
+    };
+    let has = |why| found.all.iter().any(|(_, design)| *design == Err(why));
+    if has(NoDesign::TooFewItems) {
+        return Error::key("items", "with these items alone it cannot be reached").with_hint(
+            format!(
+                "give more --repeats, ask for a larger --{wanted}, or plan for --items like-these"
+            ),
+        );
+    }
+    if has(NoDesign::NoiseUnknown) {
+        return Error::key(
+            "repeats",
+            "no output of the pilot was judged twice, so nothing is known of repeats",
+        )
+        .with_hint("give --repeats 1, or have some outputs judged twice");
+    }
+    Error::usage("more judgments than can be counted")
+        .with_hint(format!("ask for a larger --{wanted}"))
+}
+
+impl Designs {
+    fn json(&self) -> serde_json::Value {
+        let designs: Vec<Design> = self
+            .all
+            .iter()
+            .filter_map(|(_, design)| design.ok())
+            .collect();
+        serde_json::json!({
+            "items": self.best.map(|best| best.items),
+            "annotators": self.best.map(|best| best.annotators),
+            "repeats": self.best.map(|best| best.repeats),
+            "detectable": self.detectable,
+            "judgments": self.best.map(|best| best.judgments),
+            "designs": designs,
+        })
+    }
+}
+
+fn text(args: &Plan, grounds: &Grounds, these: &Designs, new: Option<&Designs>) -> String {
+    let mut blocks = vec![format!("{}.", wanted(args))];
+    let line = |whose: &str, found: &Designs| {
+        Some(format!("{whose}: {}.", in_words(&found.best?, grounds)))
+    };
+    let own = line("These annotators", these).unwrap_or_default();
+    let others = new.map_or_else(|| few(grounds), |new| Some(of_new(args, grounds, new)));
+    let lines = match args.scope.people {
+        PeopleScope::NewAnnotators => [others, Some(own)],
+        _ => [Some(own), others],
+    };
+    blocks.extend(lines.into_iter().flatten());
+    blocks.extend(together(args, grounds));
+    let rows: Vec<Vec<String>> = these
+        .all
+        .iter()
+        .map(|(k, design)| row(*k, *design))
+        .collect();
+    blocks.push(format!(
+        "\n{}",
+        table(
+            &[
+                "judgments of each output",
+                "items",
+                "judgments of each system"
+            ],
+            &rows
+        )
+    ));
+    blocks.push(basis(args, &grounds.prospect));
+    blocks.join("\n")
+}
+
+fn wanted(args: &Plan) -> String {
+    let confidence = number(100.0 * args.confidence.value());
+    match (args.width, args.difference) {
+        (_, Some(least)) => format!(
+            "To find a difference of {} between two systems with probability {} ({confidence} % confidence)",
+            least.value(),
+            args.power.value()
+        ),
+        (width, None) => format!(
+            "For a {confidence} % interval of one system's mean no wider than {} (in four studies of five)",
+            width.map_or(f64::NAN, Positive::value)
+        ),
+    }
+}
+
+/// `112 items, each output judged once, by 5 annotators`
+fn in_words(design: &Design, grounds: &Grounds) -> String {
+    let times = match design.repeats {
+        1 => "once".to_string(),
+        2 => "twice".to_string(),
+        k => format!("{k} times"),
+    };
+    let by = match grounds.annotators {
+        0 => String::new(),
+        _ => format!(", by {} annotators", design.annotators),
+    };
+    let beyond = match grounds.items.filter(|&items| items < design.items) {
+        Some(items) => format!(" (the pilot has {items} items)"),
+        None => String::new(),
+    };
+    format!(
+        "{} items, each output judged {times}{by}{beyond}",
+        design.items
+    )
+}
+
+/// What it takes for new annotators, or why that is not known.
+fn of_new(args: &Plan, grounds: &Grounds, new: &Designs) -> String {
+    let Some(best) = new.best else {
+        let wanted = match grounds.prospect.tastes {
+            None => {
+                "how much annotators differ is not known (a pilot with several named annotators says it, or --tastes V)"
+            }
+            Some(_) => "more judgments than can be counted",
+        };
+        return format!("New annotators: {wanted}.");
+    };
+    let enough = grounds.prospect.design(
+        1,
+        grounds.annotators,
+        &terms(args, PeopleScope::NewAnnotators),
+    );
+    let cannot = match enough {
+        Err(NoDesign::TooFewAnnotators) if grounds.annotators > 0 => format!(
+            "cannot be had with {}, with about {} it can: ",
+            match grounds.annotators {
+                1 => "1 annotator".to_string(),
+                n => format!("{n} annotators"),
+            },
+            best.annotators
+        ),
+        _ => String::new(),
+    };
+    let by = Grounds {
+        annotators: best.annotators,
+        ..*grounds
+    };
+    format!("New annotators: {cannot}{}.", in_words(&best, &by))
+}
+
+/// That the annotators of a pilot are too few to speak of others.
+fn few(grounds: &Grounds) -> Option<String> {
+    (grounds.annotators > 0).then(|| PeopleScope::too_few(grounds.annotators as usize))
+}
+
+/// What it takes to test all pairs of a pilot's systems at once.
+fn together(args: &Plan, grounds: &Grounds) -> Option<String> {
+    args.difference.filter(|_| grounds.pairs > 1)?;
+    let error = (1.0 - args.confidence.value()) / grounds.pairs as f64;
+    let terms = DesignTerms {
+        confidence: 1.0 - error,
+        ..terms(args, PeopleScope::These)
+    };
+    let designs = args.repeats.iter();
+    let designs: Vec<_> = designs
+        .map(|&k| (k, grounds.prospect.design(k, grounds.annotators, &terms)))
+        .collect();
+    let best = fewest(&designs, grounds.items)?;
+    Some(format!(
+        "All {} pairs tested at once: at most {}.",
+        grounds.pairs,
+        in_words(&best, grounds)
+    ))
+}
+
+fn row(repeats: u32, design: std::result::Result<Design, NoDesign>) -> Vec<String> {
+    let (items, judgments) = match design {
+        Ok(design) => (design.items.to_string(), design.judgments.to_string()),
+        Err(NoDesign::NoiseUnknown) => (
+            "not known".to_string(),
+            "no output was judged twice".to_string(),
+        ),
+        Err(_) => ("-".to_string(), "not with these items".to_string()),
+    };
+    vec![repeats.to_string(), items, judgments]
+}
+
+/// What judgments vary by, in a line.
+fn basis(args: &Plan, prospect: &Prospect) -> String {
+    let what = match args.difference {
+        Some(_) => "differences of outputs",
+        None => "outputs",
+    };
+    let noise = match (prospect.noise, args.difference) {
+        (None, _) => " with single judgments (no output was judged twice)".to_string(),
+        (Some(noise), None) => format!(
+            " (σ_f²), judgments of one output by {} (σ_a²)",
+            number(noise)
+        ),
+        (Some(noise), Some(_)) => format!(
+            " (σ_f²), judgments of one pair of outputs by {} (σ_a²)",
+            number(noise)
+        ),
+    };
+    let tastes = prospect.tastes.map_or_else(String::new, |tastes| {
+        format!(", annotators by {} (σ_t²)", number(tastes))
+    });
+    let rho = match prospect.rho {
+        0.0 => String::new(),
+        rho => format!(", the metric correlates by {} (ρ)", number(rho)),
+    };
+    format!(
+        "Variances: {what} vary by {}{noise}{tastes}{rho}.\n",
+        number(prospect.signal)
+    )
 }

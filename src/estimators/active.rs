@@ -23,7 +23,9 @@ use super::cross_fitting::{Fit, Folds, Line};
 use super::interval::Telling;
 use super::people::People;
 use super::rule::Case;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey};
+use super::{
+    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use std::collections::BTreeMap;
@@ -254,6 +256,21 @@ impl Estimator for Active {
 
     fn is_at_random(&self) -> bool {
         false
+    }
+
+    fn is_weighable(&self) -> bool {
+        false
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let lines = self.folds.lines();
+        Box::new(move |judged| {
+            let item = self.items.get(&judged.item)?;
+            Some(Adjusted {
+                value: judged.y - lines[item.fold].slope(&item.g),
+                weight: item.probability.recip(),
+            })
+        })
     }
 
     fn contributions(&self) -> Option<Contributions> {

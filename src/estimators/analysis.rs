@@ -2,13 +2,14 @@
 
 use super::dealing::Weighted;
 use super::people::People;
-use super::planning::{Range, judgments_for_width};
 use super::rule::Case;
 use super::{
-    AnnotatorMeans, AnnotatorWeights, Estimate, Estimator, Judged, Judgments, Method,
-    NewAnnotators, Over, variance_components,
+    Adjusted, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimate, Estimator, Judged,
+    Judgments, Method, NewAnnotators, Over, Prospect, ProspectBasis, Range, ScaleKind, Widening,
+    Wish, variance_components,
 };
 use crate::error::{Error, Result};
+use crate::scope::PeopleScope;
 use crate::stats::moments::JointMoments;
 use crate::stats::quantiles;
 use serde::Serialize;
@@ -86,29 +87,90 @@ pub struct Analysis {
     pub annotators: Option<u64>,
     /// What is said of new annotators; `None` where that cannot be said.
     pub new_annotators: Option<NewAnnotators>,
+    /// The confidence of the intervals; no column of its own.
+    #[serde(skip)]
+    pub confidence: f64,
 }
 
 impl Analysis {
-    /// How many judgments of this kind an interval of the given width would take: from the
-    /// standard error, or from the interval at hand where that reaches further, as with few annotators or
-    /// without a central limit theorem; else from the range's worst case; `None` where none is known. Assumes
-    /// that items go on being judged as often as now, and widths that shrink as 1/√n.
-    pub fn judgments_for_width(
-        &self,
-        width: f64,
-        confidence: f64,
-        range: Option<Range>,
-    ) -> Option<u64> {
-        let z = quantiles::normal(0.5 + confidence / 2.0)?;
-        let at_hand = self.lower.zip(self.upper);
-        let at_hand = at_hand.map(|(lower, upper)| (upper - lower) / 2.0 / z);
-        let errors = self.standard_error.into_iter().chain(at_hand);
-        let seen = errors
-            .reduce(f64::max)
-            .map(|error| error * (self.n as f64).sqrt())
-            .filter(|&deviation| deviation > 0.0);
-        let deviation = seen.or(range.map(|range| range.largest_deviation()))?;
-        judgments_for_width(deviation, width, confidence)
+    /// By how much the interval is wider than by its standard error; `None` where either is not known.
+    pub fn widening(&self) -> Option<Widening> {
+        let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
+        let reach = (self.upper? - self.lower?) / 2.0;
+        let error = self.standard_error.filter(|&error| error > 0.0)?;
+        Some(Widening {
+            excess: (reach / t / error - 1.0).max(0.0),
+            items: self.items as f64,
+        })
+    }
+
+    /// What further judgments of this kind will vary by: from the standard error, or from the interval at hand where there is
+    /// none; else from the range's worst case; `None` where nothing is known.
+    pub fn prospect(&self, range: Option<Range>) -> Option<Prospect> {
+        let items = self.items as f64;
+        let at_hand = || {
+            let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
+            Some((self.upper? - self.lower?) / 2.0 / t)
+        };
+        let error = self.standard_error.or_else(at_hand);
+        let Some(error) = error.filter(|&error| error > 0.0) else {
+            return range.map(|range| Prospect::worst(&range));
+        };
+        let per_item = error * error * items;
+        let signal = match self.gamma {
+            Some(gamma) => per_item / (1.0 + gamma * items / self.n as f64),
+            None => per_item,
+        };
+        Some(Prospect {
+            signal,
+            noise: self.gamma.map(|gamma| gamma * signal),
+            tastes: self.new_annotators.map(|new| new.tastes),
+            rho: 0.0,
+            basis: ProspectBasis::Pilot {
+                degrees: self.items.saturating_sub(1).max(1),
+                annotators: self.annotators.unwrap_or_default(),
+            },
+            scale: match (self.interval, range) {
+                (Method::Exact, _) => ScaleKind::YesNo,
+                (_, Some(_)) => ScaleKind::Bounded,
+                (_, None) => ScaleKind::Unknown,
+            },
+            items: None,
+            widening: self
+                .widening()
+                .filter(|_| self.interval != Method::Exact)
+                .unwrap_or_default(),
+        })
+    }
+
+    /// How many judgments of this kind make the interval so narrow in four studies of five, if items go on being judged as
+    /// often as now; `None` where that is not known. No more than there are if they do already.
+    pub fn judgments_for_width(&self, width: f64, range: Option<Range>) -> Option<u64> {
+        let terms = DesignTerms {
+            wish: Wish::Width(width),
+            confidence: self.confidence,
+            people: PeopleScope::These,
+        };
+        let each = match self.items {
+            0 => 1.0,
+            items => self.n as f64 / items as f64,
+        };
+        let once = Prospect {
+            noise: None,
+            signal: self.prospect(range)?.per_item(each),
+            ..self.prospect(range)?
+        };
+        let items = once.design(1, 1, &terms).ok()?.items;
+        let needed = (items as f64 * each).ceil() as u64;
+        let is_reached = self
+            .lower
+            .zip(self.upper)
+            .is_some_and(|(lower, upper)| upper - lower <= width);
+        Some(if is_reached {
+            needed.min(self.n)
+        } else {
+            needed
+        })
     }
 }
 
@@ -202,6 +264,7 @@ pub fn analyse_with(
             .and_then(|components| components.rho()),
         gamma: components.and_then(|components| components.gamma()),
         data_efficiency: correlation.and_then(data_efficiency),
+        confidence,
         new_annotators: AnnotatorMeans::of_judgments(estimator, &judged).interval(
             confidence,
             range.map(|range| [range.lower(), range.upper()]),
@@ -247,14 +310,19 @@ pub(super) fn weighted(
     terms: &AnalysisTerms<'_>,
 ) -> Option<Weighted> {
     let weights = terms.weights.filter(|_| estimator.is_weighable())?;
-    weights.mean(&adjusted(estimator, judged)?)
+    let values = adjusted(estimator, judged)?;
+    let values: Vec<(Option<u32>, u32, f64)> = values
+        .into_iter()
+        .map(|(who, item, one)| (who, item, one.value))
+        .collect();
+    weights.mean(&values)
 }
 
 /// What each judgment brings to the estimate, with its annotator and item; `None` where it is no mean over judgments.
 pub(super) fn adjusted(
     estimator: &dyn Estimator,
     judged: &Judgments,
-) -> Option<Vec<(Option<u32>, u32, f64)>> {
+) -> Option<Vec<(Option<u32>, u32, Adjusted)>> {
     let adjuster = estimator.adjuster();
     let values = judged.rows();
     let values = values.map(|one| Some((one.annotator, one.item, adjuster(&one)?)));

@@ -14,7 +14,7 @@
 
 use super::finite::{Extent, Finite};
 use super::interval::Interval;
-use super::{Adjuster, Estimate, Judged, Method, Over, Survey};
+use super::{Adjusted, Adjuster, Estimate, Judged, Method, Over, Survey};
 use crate::error::{Error, Result};
 use crate::registry::finite;
 use crate::rng::Seed;
@@ -218,7 +218,7 @@ impl Bounded {
         let (mean, alpha) = self.control;
         Box::new(move |judged| {
             let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
-            Some(judged.y - control)
+            Some(Adjusted::even(judged.y - control))
         })
     }
 

@@ -20,8 +20,8 @@ use super::interval::{Interval, IntervalKind, Uncertainty};
 use super::rule::Case;
 use super::tails;
 use super::{
-    Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over,
-    Population, Range, Survey,
+    Adjusted, Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics,
+    Over, Population, Range, Survey,
 };
 use crate::error::Result;
 use crate::registry::{Entry, Params, finite, parameters_of_both};
@@ -300,7 +300,10 @@ impl Estimator for ControlVariates {
 
     fn adjuster(&self) -> Adjuster<'_> {
         let alpha = self.alpha();
-        Box::new(move |judged| Some(judged.y - alpha * self.control.standardise(judged.g)))
+        Box::new(move |judged| {
+            let predicted = alpha * self.control.standardise(judged.g);
+            Some(Adjusted::even(judged.y - predicted))
+        })
     }
 
     fn contributions(&self) -> Option<Contributions> {

@@ -258,7 +258,7 @@ fn satterthwaite(variances: &[(f64, f64)], most: u64) -> u64 {
     ((total * total / squares + 1e-9) as u64).clamp(1, most.max(1))
 }
 
-/// The values of one annotator, by item: how many, and their sum.
+/// The values of one annotator, by item: their weight, and their weighed sum.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OneAnnotator {
     pub items: BTreeMap<u32, (f64, f64)>,
@@ -269,15 +269,15 @@ pub(super) struct OneAnnotator {
 impl OneAnnotator {
     pub fn new(values: impl Iterator<Item = (u32, f64)>) -> Self {
         let mut own = Self::default();
-        values.for_each(|(item, value)| own.push(item, value));
+        values.for_each(|(item, value)| own.push(item, value, 1.0));
         own
     }
 
-    pub fn push(&mut self, item: u32, value: f64) {
+    pub fn push(&mut self, item: u32, value: f64, weight: f64) {
         let sums = self.items.entry(item).or_default();
-        *sums = (sums.0 + 1.0, sums.1 + value);
-        self.n += 1.0;
-        self.sum += value;
+        *sums = (sums.0 + weight, sums.1 + weight * value);
+        self.n += weight;
+        self.sum += weight * value;
     }
 
     pub fn mean(&self) -> f64 {

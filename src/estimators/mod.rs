@@ -38,9 +38,10 @@ mod mean;
 mod new_annotators;
 mod noise;
 mod people;
-mod planning;
+mod pilot;
 mod ppi;
 mod prospect;
+mod range;
 mod regression;
 mod rule;
 mod sampling;
@@ -64,8 +65,11 @@ pub use noise::{
     Outputs, RatedOutput, VarianceComponents, pooled_components, pooled_correlation,
     variance_components,
 };
-pub use planning::{Range, judgments_for_width};
-pub use prospect::{Campaign, Prospect};
+pub use pilot::Pilot;
+pub use prospect::{
+    Design, DesignTerms, NoDesign, Prospect, ProspectBasis, ScaleKind, Widening, Wish,
+};
+pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, Stop, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
@@ -127,8 +131,7 @@ pub trait Estimator: Send {
         true
     }
 
-    /// What one judgment brings to the estimate, where this is a mean over judgments: the judgment itself, less what a
-    /// metric predicts.
+    /// What one judgment brings to the estimate, where this is a mean over judgments.
     fn adjuster(&self) -> Adjuster<'_> {
         Box::new(|_| None)
     }
@@ -152,7 +155,23 @@ pub trait Estimator: Send {
 }
 
 /// Gives what one judgment brings to an estimate; `None` where the estimate is no mean over judgments.
-pub type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<f64> + 'a>;
+pub type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<Adjusted> + 'a>;
+
+/// What one judgment brings to an estimate that is a mean over judgments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adjusted {
+    /// The judgment, less what a metric predicts.
+    pub value: f64,
+    /// How much it counts beside others, above 0.
+    pub weight: f64,
+}
+
+impl Adjusted {
+    /// A judgment that counts as much as any other.
+    pub fn even(value: f64) -> Self {
+        Self { value, weight: 1.0 }
+    }
+}
 
 /// How many metrics an estimator makes use of at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@
 
 use super::analysis::adjusted;
 use super::dealing::OneAnnotator;
-use super::{Estimator, Judgments};
+use super::{Adjusted, Estimator, Judgments};
 use crate::stats::moments::Moments;
 use crate::stats::quantiles::two_sided_t;
 use serde::{Deserialize, Serialize};
@@ -32,17 +32,9 @@ pub struct NewAnnotators {
     pub standard_error: f64,
     /// How many annotators it rests on.
     pub annotators: u64,
-    /// How wide the interval would stay with any number of judgments by these annotators.
+    /// The variance between annotators of what they say on average; 0 where it was read from a table.
     #[serde(skip)]
-    pub floor: f64,
-}
-
-impl NewAnnotators {
-    /// How many annotators an interval of that width takes, each judging as much as these do.
-    pub fn annotators_for_width(&self, width: f64) -> u64 {
-        let times = ((self.upper - self.lower) / width).powi(2);
-        (self.annotators as f64 * times).ceil().max(2.0) as u64
-    }
+    pub tastes: f64,
 }
 
 /// The estimates of each annotator who gave a name.
@@ -55,11 +47,14 @@ pub struct AnnotatorMeans {
 
 impl AnnotatorMeans {
     /// The means of values, each with its annotator and item.
-    pub fn new(values: impl Iterator<Item = (Option<u32>, u32, f64)>) -> Self {
+    fn new(values: impl Iterator<Item = (Option<u32>, u32, Adjusted)>) -> Self {
         let mut people: BTreeMap<u32, OneAnnotator> = BTreeMap::new();
         for (annotator, item, value) in values {
             if let Some(annotator) = annotator {
-                people.entry(annotator).or_default().push(item, value);
+                people
+                    .entry(annotator)
+                    .or_default()
+                    .push(item, value.value, value.weight);
             }
         }
         let cells = people
@@ -98,6 +93,14 @@ impl AnnotatorMeans {
         Self { means, cells }
     }
 
+    /// The variance between annotators of what they say on average, without what the outputs that each saw add; `None`
+    /// for fewer than two annotators.
+    pub fn tastes(&self) -> Option<f64> {
+        let between = self.means.values().copied().collect::<Moments>();
+        let own = self.rows() / self.means.len() as f64;
+        Some((between.sample_variance()? - own).max(0.0))
+    }
+
     /// The interval, cut to what the scale allows; `None` for fewer than two annotators, or where nothing varies.
     pub fn interval(&self, confidence: f64, scale: Option<[f64; 2]>) -> Option<NewAnnotators> {
         let means: Moments = self.means.values().copied().collect();
@@ -108,13 +111,11 @@ impl AnnotatorMeans {
             *by_item.entry(item).or_default() += moved;
         }
         let items: f64 = by_item.values().map(|moved| moved * moved).sum();
-        let rows: f64 = self.cells.values().map(|moved| moved * moved).sum();
         let n = people as f64;
-        let variance = between / n + (items - rows).max(0.0) / (n * n);
+        let variance = between / n + (items - self.rows()).max(0.0) / (n * n);
         let error = variance.sqrt();
         let t = two_sided_t(confidence, people.checked_sub(1)?)?;
         let reach = error * t;
-        let tastes = (between / n - rows / (n * n)).max(0.0);
         let estimate = means.mean()?;
         let [low, high] = scale.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         (error > 0.0 && reach.is_finite()).then_some(NewAnnotators {
@@ -123,7 +124,12 @@ impl AnnotatorMeans {
             upper: (estimate + reach).clamp(low, high),
             standard_error: error,
             annotators: people,
-            floor: 2.0 * t * tastes.sqrt(),
+            tastes: self.tastes().unwrap_or_default(),
         })
+    }
+
+    /// The variances of all annotators' estimates by their items, summed.
+    fn rows(&self) -> f64 {
+        self.cells.values().map(|moved| moved * moved).sum()
     }
 }

@@ -122,6 +122,12 @@ impl Outputs {
         self.inverse += 1.0 / output.judgments as f64;
     }
 
+    /// The mean of 1/k over outputs with k judgments; `None` without outputs.
+    pub fn mean_inverse(&self) -> Option<f64> {
+        let outputs = self.means.x().count();
+        (outputs > 0).then(|| self.inverse / outputs as f64)
+    }
+
     /// The means of the outputs' judgments and the metric.
     pub fn means(&self) -> &JointMoments {
         &self.means

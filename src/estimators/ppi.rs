@@ -25,8 +25,8 @@ use super::clusters::Clusters;
 use super::interval::Interval;
 use super::rule::Case;
 use super::{
-    Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over, Range,
-    Survey,
+    Adjusted, Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics,
+    Over, Range, Survey,
 };
 use crate::error::Result;
 use crate::registry::{Entry, Params, finite, parameters};
@@ -200,7 +200,10 @@ impl Estimator for Powered {
 
     fn adjuster(&self) -> Adjuster<'_> {
         let lambda = self.lambda();
-        Box::new(move |judged| Some(judged.y - lambda * (judged.g[0] - self.mean)))
+        Box::new(move |judged| {
+            let predicted = lambda * (judged.g[0] - self.mean);
+            Some(Adjusted::even(judged.y - predicted))
+        })
     }
 
     fn contributions(&self) -> Option<Contributions> {

@@ -1,53 +1,183 @@
-//! How many outputs to have judged, and by how many people each, before any judgment is there or
-//! after a pilot.
+//! How many items to have judged, how often each, and by how many annotators: before any judgment is there, or after a
+//! pilot.
 //!
-//! Source: Chaganty, Mussmann and Liang, ACL 2018, Theorem 3.1, with k judgments of each of m outputs:
-//! the variance of control variates is `(σ_f² (1 − ρ²) + σ_a²/k)/m`, and an interval has the width
-//! `2 z` times its root.
+//! Source: Chaganty, Mussmann and Liang, ACL 2018, Theorem 3.1. With k judgments of each of m outputs the variance of
+//! control variates is `V = (σ_f² (1 − ρ²) + σ_a²/k)/m`, for these annotators. New annotators, A of them, add `σ_t²/A`
+//! (see `new_annotators`). The same holds of a difference of two systems, with the variances of the items' differences.
 //!
-//! Judging other outputs always tells more than judging one again, so k = 1 takes the fewest
-//! judgments; more are worth it only where outputs are few.
+//! * A *width* is 2 t √V, with m − 1 degrees of freedom, A − 1 for new annotators. The variance that is seen scatters, and
+//!   so did the pilot's: plans are for one that four studies in five stay below, √(2/df + 2/df of the pilot) its
+//!   relative error.
+//! * A *difference* is found with probability P if it is δ √V, with δ the noncentrality at which Student's t passes its
+//!   two-sided limit so often (Johnson and Welch, Biometrika 1940, in its normal approximation).
+//!
+//! Where certain items are all that matter, n of N, `σ_f²` counts 1 − n/N times (see `finite`).
+//!
+//! Judging other outputs always says more than judging one again, so k = 1 takes the fewest judgments; more are worth
+//! it only where outputs are few.
 
-use super::{Range, VarianceComponents};
+use super::Range;
 use crate::error::{Error, Result};
+use crate::scope::PeopleScope;
 use crate::stats::quantiles;
 use serde::Serialize;
 
-/// What judgments will vary by, as far as is known beforehand.
+/// The share of studies in which a planned width is reached.
+const ASSURANCE: f64 = 0.8;
+
+/// The most items and annotators that are planned.
+const MOST: u64 = 1 << 53;
+
+/// Below so many items an interval on a known scale allows for what the range alone says (see `rule`), and is wider.
+const FEW_ITEMS: u64 = 30;
+
+/// By how much it is wider (`rule`, ten items).
+const FEW_ITEMS_WIDEN: f64 = 1.6;
+
+/// What judgments vary by, as far as is known beforehand: of one system, or of the differences of two on the same items.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Prospect {
-    /// `σ_f²`, variance of outputs' true means.
+    /// `σ_f²`, variance of outputs' true means. Where `noise` is not known, that of single judgments.
     pub signal: f64,
-    /// `σ_a²`, variance of the judgments of one output.
-    pub noise: f64,
+    /// `σ_a²`, variance of the judgments of one output; `None` where no output was judged twice.
+    pub noise: Option<f64>,
+    /// `σ_t²`, variance between annotators of what they say on average; `None` where it is not known.
+    pub tastes: Option<f64>,
     /// ρ, correlation of the metric with the outputs' true means; 0 without a metric.
     pub rho: f64,
+    /// From how much that is known.
+    #[serde(skip)]
+    pub basis: ProspectBasis,
+    /// The kind of scale that people judge on.
+    #[serde(skip)]
+    pub scale: ScaleKind,
+    /// How many items are all that matter; `None` where items like them do.
+    #[serde(skip)]
+    pub items: Option<u64>,
+    /// By what skewness and few items widen intervals.
+    #[serde(skip)]
+    pub widening: Widening,
 }
 
-/// Enough judgments for an interval of the wanted width.
+/// By what share intervals were wider than by their standard errors, and of how many items that was. Of more items it is
+/// less, as 1/√m at the slowest.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Widening {
+    /// The share, 0 or above.
+    pub excess: f64,
+    /// The items.
+    pub items: f64,
+}
+
+/// From how much the variances are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProspectBasis {
+    /// As numbers that somebody gave.
+    #[default]
+    Given,
+    /// As bounds that no judgments pass.
+    Worst,
+    /// From a pilot.
+    Pilot {
+        /// Degrees of freedom of its items.
+        degrees: u64,
+        /// Its annotators.
+        annotators: u64,
+    },
+}
+
+/// What is known of the scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScaleKind {
+    /// Nothing: intervals are approximate.
+    #[default]
+    Unknown,
+    /// Its ends.
+    Bounded,
+    /// Yes or no, each output judged once: intervals are exact, and by 1/m wider.
+    YesNo,
+}
+
+/// What a study is to reach.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Wish {
+    /// An interval no wider than that.
+    Width(f64),
+    /// Finding so large a difference, with that probability.
+    Difference {
+        /// The difference, above 0.
+        least: f64,
+        /// The probability, between 0 and 1.
+        power: f64,
+    },
+}
+
+/// What a study is to reach, and about whom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DesignTerms {
+    /// What it is to reach.
+    pub wish: Wish,
+    /// The confidence of the interval or the test, between 0 and 1.
+    pub confidence: f64,
+    /// `NewAnnotators`, or else these.
+    pub people: PeopleScope,
+}
+
+/// A study: so many outputs of each system, each judged so often, by so many people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Campaign {
+pub struct Design {
+    /// Items, each with an output of every system.
+    pub items: u64,
+    /// Annotators who share the work.
+    pub annotators: u64,
     /// Judgments of each output.
-    pub per_output: u32,
-    /// Outputs.
-    pub outputs: u64,
-    /// Judgments in all.
+    pub repeats: u32,
+    /// Judgments of each system.
     pub judgments: u64,
+}
+
+/// Why there is no design.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoDesign {
+    /// More judgments than can be counted.
+    TooMany,
+    /// So few annotators cannot reach it with any number of items.
+    TooFewAnnotators,
+    /// There are not so many items.
+    TooFewItems,
+    /// No output was judged twice, so nothing is known of more judgments of each.
+    NoiseUnknown,
+    /// How much annotators differ is not known.
+    TastesUnknown,
 }
 
 impl Prospect {
     /// From numbers known from elsewhere.
     ///
     /// # Errors
-    /// If a variance is negative or both are 0, or ρ is no correlation.
-    pub fn new(signal: f64, noise: f64, rho: f64) -> Result<Self> {
-        let variance = |value: f64| value >= 0.0 && value.is_finite();
-        let what = if !variance(signal) || !variance(noise) || signal + noise == 0.0 {
-            format!("variances {signal} and {noise}, expected numbers not below 0, and not both 0")
+    /// If a variance is negative or those of outputs and judgments are both 0, or ρ is no correlation.
+    pub fn new(signal: f64, noise: f64, tastes: Option<f64>, rho: f64) -> Result<Self> {
+        let is_variance = |value: f64| value >= 0.0 && value.is_finite();
+        let given = [signal, noise, tastes.unwrap_or_default()];
+        let what = if !given.into_iter().all(is_variance) || signal + noise == 0.0 {
+            let tastes =
+                tastes.map_or_else(String::new, |tastes| format!(" (annotators: {tastes})"));
+            format!(
+                "variances {signal} and {noise}{tastes}, expected numbers not below 0, the first two not both 0"
+            )
         } else if !(-1.0..=1.0).contains(&rho) {
             format!("rho is {rho}, expected a correlation from -1 to 1")
         } else {
-            return Ok(Self { signal, noise, rho });
+            return Ok(Self {
+                signal,
+                noise: Some(noise),
+                tastes,
+                rho,
+                basis: ProspectBasis::Given,
+                scale: ScaleKind::Unknown,
+                items: None,
+                widening: Widening::default(),
+            });
         };
         Err(Error::usage(what))
     }
@@ -55,77 +185,315 @@ impl Prospect {
     /// The worst that judgments on a scale can do: all at its ends, evenly (Popoviciu), people agreed
     /// on each output, so that asking more of them helps nothing, and a metric that is worthless.
     pub fn worst(range: &Range) -> Self {
+        let yes_no = (range.lower(), range.upper()) == (0.0, 1.0);
         Self {
             signal: range.largest_deviation().powi(2),
-            noise: 0.0,
+            noise: Some(0.0),
+            tastes: None,
             rho: 0.0,
+            basis: ProspectBasis::Worst,
+            scale: match yes_no {
+                true => ScaleKind::YesNo,
+                false => ScaleKind::Bounded,
+            },
+            items: None,
+            widening: Widening::default(),
         }
     }
 
-    /// From a pilot. A negative estimate of `σ_f²` is 0.
-    ///
-    /// # Errors
-    /// If all judgments are equal.
-    pub fn pilot(found: &VarianceComponents) -> Result<Self> {
-        let rho = found.rho().unwrap_or_default();
-        Self::new(found.signal.max(0.0), found.noise, rho)
+    /// The same for the difference of two systems: as far apart as the scale allows, either way.
+    pub fn worst_difference(range: &Range) -> Self {
+        let most = 2.0 * range.largest_deviation();
+        Self {
+            signal: most * most,
+            scale: ScaleKind::Bounded,
+            ..Self::worst(range)
+        }
     }
 
-    /// The campaign with so many judgments of each output. `None` unless the width is positive and
-    /// 0 < `confidence` < 1, or when the number is beyond 2⁵³.
-    pub fn campaign(&self, per_output: u32, width: f64, confidence: f64) -> Option<Campaign> {
-        let z = quantiles::normal(0.5 + confidence / 2.0)?;
-        let unexplained = self.signal * (1.0 - self.rho * self.rho);
-        let variance = unexplained + self.noise / f64::from(per_output);
-        let outputs = (variance * (2.0 * z / width).powi(2)).ceil().max(1.0);
-        let judgments = outputs * f64::from(per_output);
-        let sensible = width > 0.0 && confidence > 0.0 && per_output > 0;
-        (sensible && judgments < 2_f64.powi(53)).then_some(Campaign {
-            per_output,
-            outputs: outputs as u64,
-            judgments: judgments as u64,
+    /// The study with so many judgments of each output that takes the fewest items; new annotators are as many as given.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn design(
+        &self,
+        repeats: u32,
+        annotators: u64,
+        terms: &DesignTerms,
+    ) -> std::result::Result<Design, NoDesign> {
+        if self.noise.is_none() && repeats > 1 {
+            return Err(NoDesign::NoiseUnknown);
+        }
+        if terms.is_new() {
+            let alone = self.tastes.ok_or(NoDesign::TastesUnknown)? / annotators as f64;
+            let degrees = annotators.saturating_sub(1);
+            if degrees == 0 || !self.reaches(alone, degrees, terms) {
+                return Err(NoDesign::TooFewAnnotators);
+            }
+        }
+        let enough = |items: u64| self.is_enough(items, repeats, annotators, terms);
+        let items = fewest(2, enough).ok_or(NoDesign::TooMany)?;
+        if self.items.is_some_and(|all| items > all) {
+            return Err(NoDesign::TooFewItems);
+        }
+        let judgments = items.checked_mul(u64::from(repeats));
+        Ok(Design {
+            items,
+            annotators: annotators.max(u64::from(repeats)),
+            repeats,
+            judgments: judgments.filter(|&n| n <= MOST).ok_or(NoDesign::TooMany)?,
         })
     }
+
+    /// The fewest new annotators whose tastes leave half of the allowed variance to the items; `None` where that is not
+    /// known.
+    pub fn enough_annotators(&self, terms: &DesignTerms) -> Option<u64> {
+        let tastes = self.tastes?;
+        fewest(2, |n| self.reaches(2.0 * tastes / n as f64, n - 1, terms))
+    }
+
+    /// The fewest new annotators, each judging so many items of their own once; `None` where that is not known.
+    pub fn annotators_with(&self, items_each: f64, terms: &DesignTerms) -> Option<u64> {
+        let each = self.tastes? + self.per_item(1.0) / items_each;
+        fewest(2, |n| self.reaches(each / n as f64, n - 1, terms))
+    }
+
+    /// The smallest difference that a design finds with the given probability.
+    pub fn detectable(&self, design: &Design, terms: &DesignTerms, power: f64) -> Option<f64> {
+        let (variance, degrees) =
+            self.variance(design.items, design.repeats, design.annotators, terms)?;
+        Some(noncentrality(terms.confidence, power, degrees)? * variance.sqrt())
+    }
+
+    fn is_enough(&self, items: u64, repeats: u32, annotators: u64, terms: &DesignTerms) -> bool {
+        let Some((variance, degrees)) = self.variance(items, repeats, annotators, terms) else {
+            return false;
+        };
+        let few = self.scale != ScaleKind::Unknown && items < FEW_ITEMS;
+        let skewed = 1.0 + self.widening.excess * (self.widening.items / items as f64).sqrt();
+        let widened = match (terms.is_new(), few) {
+            (true, _) => variance,
+            (false, true) => variance * skewed.max(FEW_ITEMS_WIDEN).powi(2),
+            (false, false) => variance * skewed * skewed,
+        };
+        let exact = match self.scale {
+            ScaleKind::YesNo if !terms.is_new() => 1.0 / items as f64,
+            _ => 0.0,
+        };
+        match terms.wish {
+            Wish::Width(width) => {
+                let left = terms.with_width(width - exact);
+                width > exact && self.reaches(widened, degrees, &left)
+            }
+            Wish::Difference { .. } => self.reaches(widened, degrees, terms),
+        }
+    }
+
+    /// The variance of the estimate, and its degrees of freedom.
+    fn variance(
+        &self,
+        items: u64,
+        repeats: u32,
+        annotators: u64,
+        terms: &DesignTerms,
+    ) -> Option<(f64, u64)> {
+        let all = self.per_item(f64::from(repeats));
+        let known = match (self.items, self.noise) {
+            // Of items that are all judged only the noise is left; without repeats nothing tells one from the other.
+            (Some(of), Some(_)) => self.unexplained() * (items as f64 / of as f64).min(1.0),
+            _ => 0.0,
+        };
+        let of_items = (all - known) / items as f64;
+        match terms.is_new() {
+            false => Some((of_items, items - 1)),
+            true => Some((of_items + self.tastes? / annotators as f64, annotators - 1)),
+        }
+    }
+
+    /// The variance of an estimate from one item with so many judgments of each output, for these annotators.
+    pub fn per_item(&self, repeats: f64) -> f64 {
+        self.unexplained() + self.noise.unwrap_or_default() / repeats
+    }
+
+    /// The variance of outputs' true means that no metric explains.
+    fn unexplained(&self) -> f64 {
+        self.signal * (1.0 - self.rho * self.rho)
+    }
+
+    /// Whether a variance is small enough for what is wished.
+    fn reaches(&self, variance: f64, degrees: u64, terms: &DesignTerms) -> bool {
+        let confidence = terms.confidence;
+        let found = match terms.wish {
+            Wish::Width(width) => quantiles::two_sided_t(confidence, degrees).map(|t| {
+                let assured = variance * self.assurance(degrees, terms);
+                2.0 * t * assured.sqrt() <= width
+            }),
+            Wish::Difference { least, power } => noncentrality(confidence, power, degrees)
+                .map(|delta| delta * variance.sqrt() <= least),
+        };
+        found.unwrap_or(false)
+    }
+
+    /// How many times as large as expected the variance may come out, so that plans come true in most studies.
+    fn assurance(&self, degrees: u64, terms: &DesignTerms) -> f64 {
+        let of = |degrees: u64| 2.0 / degrees.max(1) as f64;
+        let pilot = match self.basis {
+            ProspectBasis::Worst => return 1.0,
+            ProspectBasis::Given => 0.0,
+            ProspectBasis::Pilot { annotators, .. } if terms.is_new() => {
+                of(annotators.saturating_sub(1))
+            }
+            ProspectBasis::Pilot { degrees, .. } => of(degrees),
+        };
+        let z = quantiles::normal(ASSURANCE).unwrap_or_default();
+        (z * (of(degrees) + pilot).sqrt()).exp()
+    }
+}
+
+impl DesignTerms {
+    fn is_new(&self) -> bool {
+        self.people == PeopleScope::NewAnnotators
+    }
+
+    fn with_width(&self, width: f64) -> Self {
+        Self {
+            wish: Wish::Width(width),
+            ..*self
+        }
+    }
+}
+
+/// How many standard errors a difference must be for its test to find it with probability `power`.
+fn noncentrality(confidence: f64, power: f64, degrees: u64) -> Option<f64> {
+    let t = quantiles::two_sided_t(confidence, degrees)?;
+    let freedom = degrees as f64;
+    let spread = (1.0 + t * t / (2.0 * freedom)).sqrt();
+    Some(t * (1.0 - 0.25 / freedom) + quantiles::normal(power)? * spread)
+}
+
+/// The smallest number from `least` on for which something holds that holds for all larger ones; `None` beyond [`MOST`].
+fn fewest(least: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+    let mut enough = least;
+    while !holds(enough) {
+        enough = enough.checked_mul(2).filter(|&n| n <= MOST)?;
+    }
+    let mut few = (enough / 2).max(least - 1);
+    while few + 1 < enough {
+        let middle = few + (enough - few) / 2;
+        match holds(middle) {
+            true => enough = middle,
+            false => few = middle,
+        }
+    }
+    Some(enough)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn by_hand() {
-        let prospect = Prospect::new(3.0, 1.0, 0.0).unwrap();
-        let of = |k| prospect.campaign(k, 0.5, 0.95).unwrap();
-        // 4 · (2 · 1.96/0.5)² = 245.9; with four judgments each 3.25 · 61.46 = 199.8.
-        assert_eq!((of(1).outputs, of(1).judgments), (246, 246));
-        assert_eq!((of(4).outputs, of(4).judgments), (200, 800));
-        let with_metric = Prospect::new(3.0, 1.0, 0.6).unwrap();
-        assert_eq!(with_metric.campaign(1, 0.5, 0.95).unwrap().outputs, 180);
-        let perfect = Prospect::new(3.0, 0.0, -1.0).unwrap();
-        assert_eq!(perfect.campaign(1, 0.5, 0.95).unwrap().judgments, 1);
+    fn width(width: f64) -> DesignTerms {
+        DesignTerms {
+            wish: Wish::Width(width),
+            confidence: 0.95,
+            people: PeopleScope::These,
+        }
     }
 
     #[test]
-    fn the_worst_is_the_textbooks() {
-        let worst = Prospect::worst(&Range::new(0.0, 1.0).unwrap());
-        assert_eq!(worst.campaign(1, 0.1, 0.95).unwrap().judgments, 385);
-        assert_eq!(worst.campaign(3, 0.1, 0.95).unwrap().judgments, 3 * 385);
+    fn widths_by_hand() {
+        let bound = |signal, noise, rho| Prospect {
+            basis: ProspectBasis::Worst,
+            ..Prospect::new(signal, noise, None, rho).unwrap()
+        };
+        let items = |prospect: Prospect, k| prospect.design(k, 1, &width(0.5)).unwrap().items;
+        // 4 · (2 t/0.5)² with t = 1.9697: 248.3; with four judgments each 3.25 of 4.
+        let prospect = bound(3.0, 1.0, 0.0);
+        assert_eq!((items(prospect, 1), items(prospect, 4)), (249, 202));
+        assert_eq!(items(bound(3.0, 1.0, 0.6), 1), 183);
+        // What is known of numbers alone scatters: four studies in five stay below it.
+        let given = Prospect::new(3.0, 1.0, None, 0.0).unwrap();
+        assert_eq!(items(given, 1), 268);
+        assert_eq!(given.design(3, 2, &width(0.5)).unwrap().annotators, 3);
+    }
+
+    #[test]
+    fn the_worst_of_yes_and_no_is_the_exact_interval() {
+        let items = |range: [f64; 2], wide| {
+            let worst = Prospect::worst(&Range::new(range[0], range[1]).unwrap());
+            worst.design(1, 1, &width(wide)).unwrap().items
+        };
+        let yes_no = items([0.0, 1.0], 0.1);
+        let reached = |n: u64| {
+            let (lower, upper) = crate::stats::clopper_pearson::interval(n / 2, n, 0.95);
+            upper - lower
+        };
+        assert!(
+            reached(yes_no) <= 0.1 && reached(yes_no - 8) > 0.1,
+            "{yes_no}"
+        );
+        // (2 · 1.96 · 50/10)² = 384.1, with Student's t 387.
+        assert_eq!(items([0.0, 100.0], 10.0), 387);
+    }
+
+    #[test]
+    fn differences_by_the_textbook() {
+        // Three points of a hundred with a standard deviation of ten: 90 pairs (noncentral t, power .8).
+        let given = Prospect::new(100.0, 0.0, None, 0.0).unwrap();
+        let terms = DesignTerms {
+            wish: Wish::Difference {
+                least: 3.0,
+                power: 0.8,
+            },
+            ..width(0.0)
+        };
+        let design = given.design(1, 3, &terms).unwrap();
+        assert_eq!(design.items, 90);
+        let found = given.detectable(&design, &terms, 0.8).unwrap();
+        assert!(found <= 3.0 && found > 2.97, "{found}");
+        assert_eq!((design.annotators, design.judgments), (3, 90));
+    }
+
+    #[test]
+    fn new_annotators_have_a_floor_of_their_own() {
+        let prospect = Prospect::new(1.0, 0.0, Some(0.1), 0.0).unwrap();
+        let terms = DesignTerms {
+            people: PeopleScope::NewAnnotators,
+            ..width(0.5)
+        };
+        let few = prospect.design(1, 5, &terms);
+        assert_eq!(few, Err(NoDesign::TooFewAnnotators));
+        let enough = prospect.enough_annotators(&terms).unwrap();
+        let design = prospect.design(1, enough, &terms).unwrap();
+        let more = prospect.design(1, 2 * enough, &terms).unwrap();
+        assert!(more.items < design.items, "{more:?} {design:?}");
+        assert!(prospect.annotators_with(20.0, &terms) > prospect.annotators_with(200.0, &terms));
+        let unknown = Prospect {
+            tastes: None,
+            ..prospect
+        };
+        assert_eq!(unknown.design(1, 5, &terms), Err(NoDesign::TastesUnknown));
+        assert_eq!(unknown.enough_annotators(&terms), None);
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for (signal, noise, rho) in [
-            (-1.0, 1.0, 0.0),
-            (0.0, 0.0, 0.0),
-            (1.0, f64::NAN, 0.0),
-            (1.0, 1.0, 1.5),
+        for (signal, noise, tastes, rho) in [
+            (-1.0, 1.0, None, 0.0),
+            (0.0, 0.0, None, 0.0),
+            (1.0, f64::NAN, None, 0.0),
+            (1.0, 1.0, Some(-1.0), 0.0),
+            (1.0, 1.0, None, 1.5),
         ] {
-            assert!(Prospect::new(signal, noise, rho).is_err());
+            assert!(Prospect::new(signal, noise, tastes, rho).is_err());
         }
-        let one = Prospect::new(1.0, 0.0, 0.0).unwrap();
-        for (k, width, confidence) in [(0, 0.1, 0.9), (1, 0.0, 0.9), (1, 0.1, 1.0), (1, 1e-12, 0.9)]
-        {
-            assert_eq!(one.campaign(k, width, confidence), None);
-        }
+        let one = Prospect::new(1.0, 0.0, None, 0.0).unwrap();
+        assert_eq!(one.design(1, 1, &width(1e-12)), Err(NoDesign::TooMany));
+        let unrepeated = Prospect { noise: None, ..one };
+        assert_eq!(
+            unrepeated.design(2, 1, &width(1.0)),
+            Err(NoDesign::NoiseUnknown)
+        );
+        assert!(unrepeated.design(1, 1, &width(1.0)).is_ok());
     }
 }

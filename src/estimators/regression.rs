@@ -22,7 +22,9 @@ use super::interval::{Ends, Telling};
 use super::people::People;
 use super::rule::Case;
 use super::shares;
-use super::{Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey};
+use super::{
+    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters_of_both};
 use std::collections::BTreeMap;
@@ -183,7 +185,7 @@ impl Estimator for Regression {
             let line = &lines[self.items.get(&judged.item)?.fold];
             let scores = judged.g.iter().zip(&self.standard);
             let scores: Vec<f64> = scores.map(|(g, (mean, per))| (g - mean) * per).collect();
-            Some(judged.y - line.slope(&scores))
+            Some(Adjusted::even(judged.y - line.slope(&scores)))
         })
     }
 

@@ -23,7 +23,9 @@ use super::finite::{Extent, Finite};
 use super::interval::Telling;
 use super::people::People;
 use super::rule::Case;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey};
+use super::{
+    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use serde::{Deserialize, Serialize};
@@ -353,6 +355,21 @@ impl Estimator for Stratified {
 
     fn is_at_random(&self) -> bool {
         false
+    }
+
+    fn is_weighable(&self) -> bool {
+        false
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let (groups, group_of) = self.groups();
+        Box::new(move |judged| {
+            let group = &groups[group_of[self.items.get(&judged.item)?.stratum]];
+            (group.outputs > 0).then(|| Adjusted {
+                value: judged.y,
+                weight: group.outputs as f64 / group.judged.n,
+            })
+        })
     }
 
     fn contributions(&self) -> Option<Contributions> {

@@ -14,49 +14,53 @@ impl fmt::Display for Claim {
     }
 }
 
-/// What is claimed, with the premises under which it holds, as a sentence.
+/// What is claimed, from what, and what it assumes: short sentences after each other.
 pub fn claim_sentence(claim: &Claim) -> String {
+    let assumptions = assumptions(claim);
+    let assumes = match assumptions.is_empty() {
+        true => String::new(),
+        false => format!(" Assumes: {}.", assumptions.join("; ")),
+    };
+    format!("{}{assumes}", answer(claim))
+}
+
+/// The same in lines, each assumption on one of its own.
+pub(crate) fn claim_lines(claim: &Claim) -> Vec<String> {
+    let assumptions = assumptions(claim).into_iter();
+    let assumptions = assumptions.map(|one| format!("Assumes: {one}."));
+    std::iter::once(answer(claim)).chain(assumptions).collect()
+}
+
+/// The answer, and from how many comparisons by whom.
+fn answer(claim: &Claim) -> String {
     let Some(confidence) = claim.confidence.filter(|_| claim.is_made()) else {
         return format!("{}.", undecided(claim));
     };
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
-    let among = format!(" among the {} judged", claim.among.len());
+    let all = format!("of the {} systems", claim.among.len());
     let what = match claim.kind {
         Kind::Best if names.len() > 1 => {
             format!(
-                "{} are best{among} (their outputs are the same)",
+                "{} are the best {all}, with the same outputs",
                 listed(&names)
             )
         }
-        Kind::Best => format!("{} is best{among}", listed(&names)),
+        Kind::Best => format!("{} is the best {all}", listed(&names)),
         Kind::NearlyBest => format!(
-            "{} is best or nearly so{among}{}",
+            "{} is the best {all}, or nearly{}",
             listed(&names),
             margin(claim)
         ),
-        Kind::Top => format!("the top {}{among} are {}", names.len(), names.join(", ")),
-        Kind::Ranking => format!("the order{among} is {}", names.join(" > ")),
-        Kind::Undecided => unreachable!("said above"),
+        Kind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
+        Kind::Ranking => format!("the order {all} is {}", names.join(" > ")),
+        Kind::Undecided => unreachable!("answered above"),
     };
-    let condition = match claim.assumes.contains(&Premise::Condorcet) {
-        true => condorcet(claim.kind),
-        false => "",
-    };
-    let premises: Vec<&str> = claim
-        .assumes
-        .iter()
-        .filter_map(|one| premise(*one))
-        .collect();
-    let premises = match premises.is_empty() {
-        true => String::new(),
-        false => format!("; it takes for granted that {}", listed(&premises)),
-    };
-    let sentence = format!(
-        "{condition}{what}, with {} confidence, {}{premises}.",
+    let answer = format!(
+        "{what} ({} confidence). {}.",
         share(confidence),
-        about(claim)
+        based_on(claim)
     );
-    super::words::sentence_case(&sentence)
+    super::words::sentence_case(&answer)
 }
 
 /// Of a nearly best system, how little better another one may be.
@@ -69,62 +73,59 @@ fn margin(claim: &Claim) -> String {
         false => format!(", {} where their outputs differ", share(margin.differing)),
     };
     format!(
-        " (no other system is preferred to it more than {} of the time{there}, a tie counting one half)",
+        ": no other is preferred to it more than {} of the time{there}, a tie counting one half",
         share(margin.overall)
     )
 }
 
-/// What an announcement takes for granted about the systems; it begins the sentence.
-fn condorcet(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Top => "if there are so many systems that beat all the others, ",
-        Kind::Ranking => "if the systems have an order in which each beats all below it, ",
-        _ => "if any system beats every other one, ",
+/// What a claim assumes, a short clause each.
+fn assumptions(claim: &Claim) -> Vec<&'static str> {
+    let of = |one: &Premise| assumption(*one, claim.kind);
+    match claim.is_made() {
+        true => claim.assumes.iter().flat_map(of).copied().collect(),
+        false => Vec::new(),
     }
 }
 
-fn premise(premise: Premise) -> Option<&'static str> {
-    Some(match premise {
-        Premise::Condorcet => return None,
-        Premise::NotAdaptive => {
-            "neither what was compared nor how much depended on answers or predictions"
+fn assumption(premise: Premise, kind: Kind) -> &'static [&'static str] {
+    match (premise, kind) {
+        (Premise::Condorcet, Kind::Top) => &["so many systems beat all the others"],
+        (Premise::Condorcet, Kind::Ranking) => {
+            &["the systems have an order in which each beats all below it"]
         }
-        Premise::LargeSample => "there are enough answers for normal approximations",
-        Premise::Transitive => "strengths tell who would win where systems never met",
-        Premise::NoDrift => "nobody's taste changed meanwhile",
-        Premise::DealtAtRandom => "every question was dealt at random",
-        Premise::AnnotatorsDrawnAtRandom => "the annotators were drawn at random from those people",
-    })
+        (Premise::Condorcet, _) => &["some system beats every other one"],
+        (Premise::NotAdaptive, _) => &[
+            "what was compared did not depend on answers or predictions",
+            "the number of comparisons was fixed beforehand (to look again and again, run a campaign: `tiebreak ask`)",
+        ],
+        (Premise::LargeSample, _) => &["there are enough answers for normal approximations"],
+        (Premise::Transitive, _) => &["strengths tell who would win where systems never met"],
+        (Premise::NoDrift, _) => &["no annotator's taste changed meanwhile"],
+        (Premise::DealtAtRandom, _) => &["every question was dealt at random"],
+        (Premise::AnnotatorsDrawnAtRandom, _) => {
+            &["the annotators were drawn at random from people like them"]
+        }
+    }
 }
 
-/// Whose preferences on which items it is about.
-fn about(claim: &Claim) -> String {
-    let whose = match claim.about {
-        About::Panel => format!(
-            "in the eyes of people like the {} who answered",
-            claim.annotators
-        ),
-        About::TheseAnnotators => {
-            let weights = match claim.basis {
-                Basis::Inference => ", each as often as they answered,",
-                Basis::Campaign => "",
-            };
-            format!(
-                "in the eyes of these {} annotators{weights}",
-                claim.annotators
-            )
-        }
-        About::OneAnnotator => {
-            "in the eyes of the one annotator (answers without names are taken to be one person's)"
-                .to_string()
+/// From how many comparisons by whom on which items.
+fn based_on(claim: &Claim) -> String {
+    let by = match (claim.about, claim.annotators) {
+        (About::Panel, n) => format!("people like the {n} who answered"),
+        (About::TheseAnnotators, n) => format!("these {n} annotators"),
+        (About::OneAnnotator, _) => {
+            "one annotator (answers without names count as one person's)".to_string()
         }
     };
     let items = match claim.items {
         Items::AtHand => "on the items at hand",
         Items::AtLarge => "on items like these",
     };
-    let n = claim.n;
-    format!("{whose} and {items}, from {n} comparisons")
+    let whose = match claim.about {
+        About::Panel => "for",
+        _ => "by",
+    };
+    format!("Based on {} comparisons, {whose} {by}, {items}", claim.n)
 }
 
 /// Why nothing is claimed.
@@ -315,7 +316,7 @@ fn holding(evidence: &Evidence) -> String {
     };
     format!(
         "from {} comparisons{identical}{predictions}. All intervals{and} all ranks together hold with {} confidence over \
-         items like these, for these annotators{stopping}, if one strength each says who beats whom",
+         items like these, for these annotators, each as often as they answered{stopping}, if one strength each says who beats whom",
         evidence.answers,
         share(evidence.confidence)
     )
@@ -329,7 +330,7 @@ fn apart(evidence: &Evidence) -> String {
             " A claim has a test of its own, which needs fewer comparisons: it may decide what these intervals \
              leave open."
         }
-        false => " To look again as comparisons come in, run a campaign (`tiebreak ask`).",
+        false => "",
     };
     let unlinked = match evidence.unlinked {
         0 | 1 => String::new(),
@@ -377,15 +378,16 @@ pub(crate) fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
     }
 }
 
-/// What a ranking says, the answer first: about these annotators, then about new ones, unless these were asked for.
-pub(crate) fn ranking_sentences(ranking: &Ranking) -> Vec<String> {
-    let these = claim_sentence(&ranking.claim);
-    let Some(others) = new_annotators(ranking) else {
-        return vec![these];
-    };
+/// What a ranking says in lines, the answer first: about these annotators, then about new ones, unless these were asked for.
+pub(crate) fn ranking_lines(ranking: &Ranking) -> Vec<String> {
+    let these = claim_lines(&ranking.claim);
+    let others = new_annotators(ranking);
     match ranking.people == PeopleScope::NewAnnotators && ranking.new_annotators.is_some() {
-        true => vec![others, format!("These annotators: {these}")],
-        false => vec![these, others],
+        true => {
+            let these = format!("These annotators: {}", claim_sentence(&ranking.claim));
+            others.into_iter().chain([these]).collect()
+        }
+        false => these.into_iter().chain(others).collect(),
     }
 }
 
@@ -449,18 +451,15 @@ mod tests {
     #[test]
     fn a_claim_comes_with_its_premises() {
         let told = claim_sentence(&claim());
-        assert!(
-            told.starts_with("If any system beats every other one, atlas is best"),
-            "{told}"
+        assert_eq!(
+            told,
+            "atlas is the best of the 2 systems (95 % confidence). Based on 40 comparisons, by one annotator (answers \
+             without names count as one person's), on the items at hand. Assumes: some system beats every other one; \
+             every question was dealt at random."
         );
-        for words in [
-            "95 % confidence",
-            "one person's",
-            "40 comparisons",
-            "dealt at random",
-        ] {
-            assert!(told.contains(words), "{told}");
-        }
+        let lines = claim_lines(&claim());
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[2], "Assumes: every question was dealt at random.");
     }
 
     #[test]
@@ -478,7 +477,9 @@ mod tests {
         ] {
             let told = claim_sentence(&claim().withdrawn(why));
             assert!(
-                !told.contains("confidence") && !told.contains("is best"),
+                !told.contains("confidence")
+                    && !told.contains("best of")
+                    && !told.contains("Assumes"),
                 "{told}"
             );
         }

@@ -74,10 +74,16 @@ fn needed(ranking: &Ranking) -> String {
     if answers < FEW {
         return format!("{} {asking}", few("comparisons"));
     }
+    let needed = Needed::by_intervals(
+        one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
+        [one, other].map(|one| one.lower.zip(one.upper)),
+        one.comparisons.max(other.comparisons),
+    );
+    // Strengths are against the average of all k, and go apart together: their difference varies by more than the two.
+    let k = ranking.systems.len() as f64;
     let needed = Needed {
-        gap: one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
-        intervals: [one, other].map(|one| one.lower.zip(one.upper)),
-        n: [one.comparisons, other.comparisons],
+        reach: needed.reach.map(|reach| reach * (k / (k - 1.0)).sqrt()),
+        ..needed
     };
     format!(
         "{} {asking}",
@@ -88,41 +94,44 @@ fn needed(ranking: &Ranking) -> String {
 /// With fewer of a system nothing can be said of how many more it takes.
 const FEW: u64 = 30;
 
+/// How far an interval of 95 % reaches, in standard errors, with what finds a difference in four cases of five on top.
+const WITH_POWER: f64 = 1.0 + 0.8416 / 1.96;
+
 /// Two systems that are to be told apart.
 pub(crate) struct Needed {
     /// By how much the first is better.
     pub gap: f64,
-    /// Their intervals.
-    pub intervals: [Option<(f64, f64)>; 2],
-    /// What each interval is made from.
-    pub n: [u64; 2],
+    /// How far the interval of their difference reaches to either side; `None` where it is not known.
+    pub reach: Option<f64>,
+    /// From how many judgments of each it is made, at most.
+    pub n: u64,
 }
 
 impl Needed {
-    /// How many times as much it takes until the gap is as large as its interval reaches: widths shrink
-    /// as 1/√n, and those of independent numbers add up in squares.
+    /// Two systems by their own intervals, as if nothing connected these.
+    pub fn by_intervals(gap: f64, intervals: [Option<(f64, f64)>; 2], n: u64) -> Self {
+        let [one, other] = intervals.map(|ends| ends.map(|(lower, upper)| (upper - lower) / 2.0));
+        let reach = one.zip(other).map(|(one, other)| one.hypot(other));
+        Self { gap, reach, n }
+    }
+
+    /// How many times as much it takes until so large a gap is found in four cases of five: widths shrink as 1/√n.
     fn factor(&self) -> Option<f64> {
-        let [one, other] = self
-            .intervals
-            .map(|ends| ends.map(|(lower, upper)| upper - lower));
-        let reach = (one?.powi(2) + other?.powi(2)) / 4.0;
-        (self.gap > 0.0).then(|| reach / (self.gap * self.gap))
+        let needed = WITH_POWER * self.reach?;
+        (self.gap > 0.0).then(|| (needed / self.gap).powi(2))
     }
 
     /// How many more judgments that takes, in a sentence.
     pub fn told(&self, one: &str, other: &str, what: &str) -> String {
         match self.factor() {
             Some(factor) if factor <= 50.0 => {
-                // Holm's correction asks for a little more than a single pair does.
-                let n = |n: u64| rounded(n as f64 * factor.max(1.2));
+                let more = rounded(self.n as f64 * factor.max(1.2));
                 format!(
-                    "To tell {one} from {other} takes roughly {} {what} of each instead of {}, if they \
-                     stay as far apart.",
-                    n(self.n[0].max(self.n[1])),
-                    self.n[0].max(self.n[1])
+                    "To tell {one} from {other} takes about {more} {what} of each instead of {}, if they stay as far apart.",
+                    self.n
                 )
             }
-            _ if self.n.iter().any(|&n| n < FEW) => few(what),
+            _ if self.n < FEW => few(what),
             _ => format!(
                 "{one} and {other} are so close that many times as many {what} would be needed to tell them \
                  apart."
@@ -144,11 +153,56 @@ fn rounded(n: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::Outcome;
+    use crate::ranking::{Comparison, rank};
+    use crate::rng::Seed;
 
     #[test]
     fn guesses_and_lists_are_short() {
         assert_eq!(["7", "120", "5300"], [7.2, 123.0, 5296.0].map(rounded));
         assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
         assert_eq!(listed(&["a"; 8]), "a, a, a, a, a and 3 more");
+    }
+
+    /// Comparisons of three systems, so many of each pair.
+    fn compared(each: usize, seed: u64) -> Ranking {
+        let mut rng = Seed(seed).stream("comparisons", each as u64);
+        let mut rows = Vec::new();
+        for (first, second, p) in [("a", "b", 0.62), ("a", "c", 0.72), ("b", "c", 0.62)] {
+            for _ in 0..each {
+                let outcome = if rng.bernoulli(p) {
+                    Outcome::Win
+                } else {
+                    Outcome::Loss
+                };
+                rows.push(Comparison::new(first, second, outcome));
+            }
+        }
+        rank(rows, 0.95).unwrap()
+    }
+
+    /// What a ranking says it takes is enough, mostly, where it is asked when little is known.
+    #[test]
+    fn as_many_comparisons_as_are_said_to_be_needed_decide() {
+        let (mut followed, mut decided) = (0, 0);
+        for seed in 0..40 {
+            let few = compared(60, seed);
+            let said = needed(&few);
+            let Some(n) = said.split("takes about ").nth(1) else {
+                continue;
+            };
+            let n: usize = n.split(' ').next().unwrap().parse().unwrap();
+            // As far as they stay as far apart as they are: those that are further than it seems were lucky.
+            let gap = |at: usize| few.strengths[at].strength.unwrap();
+            if few.claim.is_made() || (gap(0) - gap(1)) > 0.49 {
+                continue;
+            }
+            followed += 1;
+            decided += u32::from(compared(n / 2, seed).claim.is_made());
+        }
+        assert!(
+            followed >= 10 && 10 * decided >= 7 * followed,
+            "{decided} of {followed}"
+        );
     }
 }

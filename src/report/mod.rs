@@ -16,7 +16,7 @@ pub(crate) mod words;
 
 pub use chapter::{Judged, Placed};
 pub(crate) use claims::ranked_from;
-pub(crate) use claims::ranking_sentences;
+pub(crate) use claims::ranking_lines;
 pub use claims::{Means, claim_sentence, rated_sentence};
 pub use summary::Summary;
 pub(crate) use words::distinct;

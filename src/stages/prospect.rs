@@ -1,38 +1,97 @@
-//! `plan` from a pilot: the variance components of the judgments that are there, pooled over systems.
+//! `plan` from a pilot: what its judgments vary by.
 
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::estimators::{Outputs, Prospect, RatedOutput, pooled_components};
+use crate::estimators::{
+    AnalysisTerms, Contender, Dealing, ESTIMATORS, Judgments, Pilot, Range, ScaleKind, Survey,
+    analyse_with,
+};
 use crate::inputs::judging::Judging;
 use crate::inputs::source::{Scores, Source};
 use crate::records::Kind;
-use crate::stages::estimate::{Marked, gather};
+use crate::registry::{Params, find};
+use crate::stages::estimate::{Gathered, Marked, gather, ranges};
 
-/// What judgments under a criterion vary by, and how the metric goes with them, if one is given.
+/// What a pilot is asked.
+pub struct PilotQuestion {
+    /// The criterion of the judgments.
+    pub criterion: String,
+    /// The scores of a metric, if one is to help.
+    pub scores: Option<Scores>,
+    /// Whether differences of systems are planned; else means.
+    pub differences: bool,
+    /// The confidence of the intervals that are planned.
+    pub confidence: f64,
+}
+
+/// The judgments under a criterion, and how many items the data set has.
 ///
 /// # Errors
-/// A data set without judgments under the criterion, or with no output that was judged twice; scores
-/// that do not cover the outputs.
+/// A data set without judgments under the criterion; scores that do not cover the outputs.
 pub fn pilot(
     context: &Context<'_>,
     source: &Source,
-    criterion: &str,
-    scores: Option<Scores>,
-) -> Result<Prospect> {
+    question: PilotQuestion,
+) -> Result<(Pilot, u64)> {
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("plan", "judgments"));
     }
-    let judging = Judging::new(source, Some(criterion), None)?;
-    let scores: Vec<Scores> = scores.into_iter().collect();
-    let gathered = gather(context, source, &scores, &Marked::default(), &judging, None)?;
-    let systems = gathered.judgments.values();
-    let systems: Vec<Outputs> = systems
-        .map(|judged| RatedOutput::all(judged).values().collect())
-        .collect();
-    let found = pooled_components(&systems).ok_or_else(|| {
-        let what = format!("no output was judged twice under `{criterion}`, so noise is unknown");
-        Error::input(source.dataset.path(), what)
-            .with_hint("have some outputs judged twice, or give --range LO,HI for the worst case")
-    })?;
-    Prospect::pilot(&found)
+    let judging = Judging::new(source, Some(&question.criterion), None)?;
+    let scores: Vec<Scores> = question.scores.into_iter().collect();
+    let Gathered {
+        judgments,
+        populations,
+        ..
+    } = gather(context, source, &scores, &Marked::default(), &judging, None)?;
+    let ranges = ranges(source, &judging, None, &judgments)?;
+    // What a metric does for a mean is said by its correlation; differences are those of its estimates.
+    let estimator = match question.differences && !scores.is_empty() {
+        true => "control-variates",
+        false => "mean",
+    };
+    let entry = find("estimator", ESTIMATORS, estimator)?;
+    let dealing = Dealing::new(judgments.values());
+    let range = ranges.values().next().copied();
+    let terms = AnalysisTerms {
+        confidence: question.confidence,
+        range,
+        weights: dealing.weights(),
+    };
+    let scale = scale(range, judgments.values());
+    let mut pilot = Pilot::new(dealing.weights().is_some(), scale);
+    for (place, (&(_, system), judged)) in judgments.iter().enumerate() {
+        let survey = Survey {
+            range,
+            seed: context.seed,
+            ..Survey::new(populations[system].clone())
+        };
+        let mut estimator = (entry.build.build)(&Params::default(), &survey)?;
+        let found = analyse_with(estimator.as_mut(), judged, &terms)?;
+        if let Some(contender) = Contender::new(place, estimator.as_ref(), judged, &terms) {
+            pilot.add(judged, contender, &found);
+        }
+    }
+    Ok((pilot, source.index.items()))
+}
+
+/// What is known of the scale of judgments.
+fn scale<'a>(range: Option<Range>, mut judged: impl Iterator<Item = &'a Judgments>) -> ScaleKind {
+    let Some(range) = range else {
+        return ScaleKind::Unknown;
+    };
+    let yes_no = (range.lower(), range.upper()) == (0.0, 1.0);
+    match yes_no && judged.all(|one| one.rows().all(|one| [0.0, 1.0].contains(&one.y))) {
+        true => ScaleKind::YesNo,
+        false => ScaleKind::Bounded,
+    }
+}
+
+/// The error of a pilot of which nothing varies, or that has too little.
+pub fn says_nothing(source: &Source, criterion: &str, differences: bool) -> Error {
+    let what = match differences {
+        true => format!("no two systems whose judgments of `{criterion}` vary on the same items"),
+        false => format!("the judgments of `{criterion}` do not vary, or one item was judged"),
+    };
+    Error::input(source.dataset.path(), what)
+        .with_hint("have a few more items judged, or give --range LO,HI for the worst case")
 }

@@ -1,24 +1,36 @@
 //! `plan`: from the scale, from numbers, from a pilot; and mistakes.
 
 use super::{score_with_chrf, text, tiebreak};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
+
+fn plan(arguments: &[&str]) -> Value {
+    tiebreak(&[&["plan"], arguments, &["--json"]].concat()).json()
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value}"))
+}
 
 #[test]
 fn the_scale_alone_gives_the_worst_case() {
     let told = tiebreak(&["plan", "--width", "0.1", "--range", "0,1"]).ok();
-    // (2 · 1.96 · 0.5/0.1)² = 384.1
-    assert!(told.contains("385"), "{told}");
-    let plan = [
-        "plan",
-        "--width",
-        "0.1",
-        "--range",
-        "0,1",
-        "--per-output",
-        "2",
-        "--json",
-    ];
-    let plan = tiebreak(&plan).json();
-    assert_eq!(plan["campaigns"][0]["judgments"], 770);
+    // (2 · 1.96 · 0.5/0.1)² = 384.1, with what an exact interval adds 405.
+    assert!(told.contains("These annotators: 4"), "{told}");
+    let planned = plan(&["--width", "10", "--range", "0,100", "--repeats", "2"]);
+    assert_eq!(
+        (number(&planned["items"]), number(&planned["judgments"])),
+        (387, 774)
+    );
+    assert_eq!(
+        number(&planned["annotators"]),
+        2,
+        "nobody judges an output twice"
+    );
+    assert!(planned["new_annotators"].is_null() && planned["detectable"].is_null());
+    let worst = plan(&["--difference", "20", "--range", "0,100"]);
+    assert!(number(&worst["items"]) > 190 && worst["detectable"].as_f64() <= Some(20.0));
 }
 
 #[test]
@@ -26,45 +38,116 @@ fn a_pilot_plans_as_its_numbers_do() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("chrf.csv");
     score_with_chrf(&scores);
-    let pilot = [
-        "plan",
-        "data/tiny",
-        "--criterion",
-        "adequacy",
-        "--width",
-        "5",
-        "--json",
-    ];
-    let alone = tiebreak(&pilot).json();
+    let pilot = ["data/tiny", "--criterion", "adequacy", "--width", "5"];
+    let alone = plan(&pilot);
     let with = ["--scores", text(&scores), "--metric", "chrf"];
-    let helped = tiebreak(&[&pilot[..], &with].concat()).json();
-    let number = |name: &str| helped["prospect"][name].to_string();
+    let helped = plan(&[&pilot[..], &with].concat());
     assert_eq!(alone["prospect"]["rho"], 0.0);
-    let judgments = |plan: &serde_json::Value, place: usize| {
-        plan["campaigns"][place]["judgments"].as_u64().unwrap()
-    };
-    assert!(judgments(&helped, 0) < judgments(&alone, 0));
+    assert!(number(&helped["items"]) < number(&alone["items"]));
+    let designs = helped["designs"].as_array().unwrap();
+    let judgments: Vec<u64> = designs
+        .iter()
+        .map(|one| number(&one["judgments"]))
+        .collect();
     assert!(
-        judgments(&helped, 0) < judgments(&helped, 3),
-        "one each takes fewest"
+        judgments.is_sorted(),
+        "one each takes fewest: {judgments:?}"
     );
-    let (signal, noise, rho) = (number("signal"), number("noise"), number("rho"));
-    let given = [
-        "plan", "--width", "5", "--signal", &signal, "--noise", &noise, "--rho", &rho,
-    ];
-    let given = tiebreak(&[&given[..], &["--json"]].concat()).json();
-    assert_eq!(given["campaigns"], helped["campaigns"]);
+    let items: Vec<u64> = designs.iter().map(|one| number(&one["items"])).collect();
+    assert!(items.iter().rev().is_sorted(), "{items:?}");
+    // Numbers that are sure take a little less than those of a pilot.
+    let of = |name: &str| helped["prospect"][name].to_string();
+    let [signal, noise, rho] = ["signal", "noise", "rho"].map(of);
+    let given = plan(&[
+        "--width", "5", "--signal", &signal, "--noise", &noise, "--rho", &rho,
+    ]);
+    let share = number(&given["items"]) as f64 / number(&helped["items"]) as f64;
+    assert!(share > 0.6 && share <= 1.0, "{share}");
+}
+
+/// Judgments of two systems by so many annotators, who differ much.
+fn judged(path: &Path, annotators: usize) {
+    let mut table = "item,system,criterion,score,annotator\n".to_string();
+    for item in 0..60_usize {
+        for (system, better) in [("a", 0), ("b", 3)] {
+            let by = (item + system.len()) % annotators;
+            let score =
+                40 + better + 7 * (item % 5) + 9 * (by * by % 7) + (item * 13 + better) % 11;
+            writeln!(table, "{item},{system},quality,{score},p{by}").unwrap();
+        }
+    }
+    std::fs::write(path, table).unwrap();
+}
+
+#[test]
+fn new_annotators_take_new_annotators() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("judgments.csv");
+    judged(&data, 5);
+    let wished = [text(&data), "--criterion", "quality", "--width", "6"];
+    let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
+    assert!(
+        told.contains("5 annotators are too few to speak of others."),
+        "{told}"
+    );
+    let both = [&wished[..], &["--people", "both"]].concat();
+    let told = tiebreak(&[&["plan"], &both[..]].concat()).ok();
+    assert!(
+        told.contains("New annotators: cannot be had with 5 annotators, with about"),
+        "{told}"
+    );
+    let planned = plan(&both);
+    let enough = number(&planned["new_annotators"]["annotators"]);
+    assert!(enough > 5 && number(&planned["annotators"]) == 5);
+    let more = (2 * enough).to_string();
+    let told = tiebreak(&[&["plan"], &both[..], &["--annotators", &more]].concat()).ok();
+    assert!(
+        told.contains(&format!("by {more} annotators")) && !told.contains("cannot"),
+        "{told}"
+    );
+    let first = [&wished[..], &["--people", "new-annotators"]].concat();
+    let told = tiebreak(&[&["plan"], &first[..]].concat()).ok();
+    assert!(
+        told.find("New annotators:") < told.find("These annotators:"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_difference_is_planned_with_the_power_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("judgments.csv");
+    judged(&data, 2);
+    let wished = [text(&data), "--criterion", "quality", "--difference", "2"];
+    let planned = |power: &str| plan(&[&wished[..], &["--power", power]].concat());
+    let (usual, high) = (planned("0.8"), planned("0.95"));
+    assert_eq!(usual["items"], plan(&wished)["items"], "0.8 is the default");
+    assert!(number(&high["items"]) > number(&usual["items"]));
+    let detectable = usual["detectable"].as_f64().unwrap();
+    assert!(detectable <= 2.0 && detectable > 1.7, "{detectable}");
+    let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
+    assert!(told.contains("no output was judged twice"), "{told}");
 }
 
 #[test]
 fn mistakes_are_told() {
     for (arguments, says) in [
         (&["--width", "1"][..], "nothing to plan from"),
-        (
-            &["--width", "0", "--range", "0,1"],
-            "expected a number above 0",
-        ),
+        (&["--range", "0,1"], "--width"),
+        (&["--width", "0", "--range", "0,1"], "a number above 0"),
         (&["--width", "1", "--range", "1,0"], "LO below HI"),
+        (
+            &["--width", "1", "--difference", "1", "--range", "0,1"],
+            "cannot be used with",
+        ),
+        (
+            &["--width", "1", "--range", "0,1", "--items", "these"],
+            "those of a pilot",
+        ),
+        (
+            &["--width", "1", "--range", "0,1", "--people", "those"],
+            "new-annotators",
+        ),
         (&["--width", "1", "--signal", "1"], "--noise"),
         (
             &["--width", "1", "--signal", "-1", "--noise", "1"],

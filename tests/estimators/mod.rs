@@ -10,6 +10,7 @@ mod differences;
 mod edges;
 mod golden;
 mod margins;
+mod plans;
 mod populations;
 mod simulation;
 mod stopping;

@@ -23,7 +23,7 @@ const NOISE: f64 = 0.6;
 
 /// How outputs come to annotators.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Deal {
+pub enum Deal {
     /// Each output to one of them, at random.
     Drawn,
     /// Each item with all its outputs to two of them.
@@ -51,15 +51,15 @@ fn above(z: f64) -> f64 {
 }
 
 /// People who judge, with their severities and tastes for systems.
-struct Crew {
+pub struct Crew {
     /// By annotator and system, what is added to a judgment.
-    habits: Vec<Vec<f64>>,
+    pub habits: Vec<Vec<f64>>,
     /// Whether judgments are rounded to stars from 1 to 5.
     stars: bool,
 }
 
 impl Crew {
-    fn new(people: usize, effects: &[f64], stars: bool, rng: &mut Rng) -> Self {
+    pub fn new(people: usize, effects: &[f64], stars: bool, rng: &mut Rng) -> Self {
         let mut habit = || {
             let severity = 0.4 * rng.normal();
             let of_system = |effect: &f64| 3.0 + effect + severity + 0.25 * rng.normal();
@@ -69,7 +69,7 @@ impl Crew {
         Self { habits, stars }
     }
 
-    fn people(&self) -> usize {
+    pub fn people(&self) -> usize {
         self.habits.len()
     }
 
@@ -95,17 +95,24 @@ impl Crew {
 
     /// Judgments of all systems on so many items.
     fn judge(&self, items: usize, deal: Deal, rng: &mut Rng) -> Vec<Judgments> {
+        let each = if deal == Deal::Crossed { 2 } else { 1 };
+        self.study(items, each, deal, rng)
+    }
+
+    /// The same with so many judgments of each output, by different annotators while there are enough.
+    pub fn study(&self, items: usize, repeats: usize, deal: Deal, rng: &mut Rng) -> Vec<Judgments> {
         let systems = self.habits[0].len();
         let mut all = vec![Judgments::new(0); systems];
         for item in 0..items {
             let difficulty = ITEM * rng.normal();
             for (system, judged) in all.iter_mut().enumerate() {
                 let quality = difficulty + OUTPUT * rng.normal();
-                let by: Vec<usize> = match deal {
-                    Deal::Crossed => (0..2).map(|at| (item + at) % self.people()).collect(),
-                    _ => vec![self.annotator(deal, system, rng)],
+                let first = match deal {
+                    Deal::Crossed => item,
+                    _ => self.annotator(deal, system, rng),
                 };
-                for annotator in by {
+                for at in 0..repeats {
+                    let annotator = (first + at) % self.people();
                     let y = self.habits[annotator][system] + quality + NOISE * rng.normal();
                     let y = if self.stars {
                         y.round().clamp(1.0, 5.0)
@@ -139,7 +146,7 @@ impl Crew {
 }
 
 /// What is said of judged systems.
-fn estimate(judged: &[Judgments], range: Option<Range>) -> (Vec<Analysis>, Vec<Difference>) {
+pub fn estimate(judged: &[Judgments], range: Option<Range>) -> (Vec<Analysis>, Vec<Difference>) {
     let dealing = Dealing::new(judged);
     let survey = Survey {
         range,
@@ -163,7 +170,7 @@ fn estimate(judged: &[Judgments], range: Option<Range>) -> (Vec<Analysis>, Vec<D
     (rows, found)
 }
 
-fn runs(usual: u64) -> u64 {
+pub fn runs(usual: u64) -> u64 {
     std::env::var("TIEBREAK_POPULATION_RUNS").map_or(usual, |runs| runs.parse().unwrap())
 }
 

@@ -17,7 +17,7 @@ pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
         (_, 1, _) => "It is the only system with estimates.".to_string(),
         (true, _, true) => "Tests of all differences tell it from every other system.".to_string(),
         (true, _, false) => "No other interval overlaps with its own.".to_string(),
-        (false, _, false) if best.lower.is_none() => {
+        (false, _, false) if best.first_interval().is_none() => {
             "It has no interval to compare with those of others.".to_string()
         }
         (false, _, true) => format!(
@@ -27,7 +27,7 @@ pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
         (false, _, false) => format!("The intervals of {} overlap with it.", names(&near)),
     };
     let next = match near.first() {
-        Some(other) => needed(best, other),
+        Some(other) => needed(standing, other),
         None if standing.is_tested() => "No more judgments are needed for this.".to_string(),
         None => TEST.to_string(),
     };
@@ -54,12 +54,17 @@ fn leader(standing: &Standing<'_>) -> String {
         true => "lowest",
         false => "highest",
     };
+    let (lower, upper) = best.first_interval().unzip();
+    let whose = match best.is_of_new() {
+        true => " for new annotators",
+        false => "",
+    };
     format!(
-        "{} has the {end} mean {}, {} {}.",
+        "{} has the {end} mean {}{whose}, {} {}.",
         best.system,
         best.criterion,
-        number(best.estimate),
-        interval(best.lower, best.upper)
+        number(best.first_estimate()),
+        interval(lower, upper)
     )
 }
 
@@ -72,11 +77,19 @@ fn names(rows: &[&Estimated]) -> String {
     )
 }
 
-fn needed(best: &Estimated, other: &Estimated) -> String {
-    let needed = Needed {
-        gap: sign(best) * (best.estimate - other.estimate),
-        intervals: [best, other].map(|row| row.lower.zip(row.upper)),
-        n: [best.n, other.n],
+/// What it takes to tell the best from another: by the test of their difference, or without tests by their intervals.
+fn needed(standing: &Standing<'_>, other: &Estimated) -> String {
+    let best = standing.rows[0];
+    let gap = sign(best) * (best.first_estimate() - other.first_estimate());
+    let n = best.n.max(other.n);
+    let tested = standing.test(&best.system, &other.system);
+    let needed = match tested.and_then(|test| test.corrected_lower.zip(test.corrected_upper)) {
+        Some((lower, upper)) => Needed {
+            gap,
+            reach: Some((upper - lower) / 2.0),
+            n,
+        },
+        None => Needed::by_intervals(gap, [best, other].map(|row| row.first_interval()), n),
     };
     needed.told(&best.system, &other.system, "judgments")
 }
@@ -110,14 +123,14 @@ mod tests {
 
     #[test]
     fn estimates_that_overlap_ask_for_more() {
-        // √(1 + 1)/0.5 squared is 8: eight times as many judgments.
+        // √(1 + 1)/0.5 squared is 8, and with power for four cases of five 16 times as many.
         let found = headline(&[row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 1.0, 1.0)]);
         assert_eq!(
             found.best,
             "Undecided: a has the highest mean fluency, 5 [4, 6]."
         );
         assert_eq!(found.sure, "The intervals of b overlap with it.");
-        let more = "roughly 800 judgments of each instead of 100";
+        let more = "about 1600 judgments of each instead of 100";
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
         assert!(equal.next.contains("so close"));

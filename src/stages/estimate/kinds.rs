@@ -14,7 +14,7 @@ pub(crate) fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
         }
     }
     for kind in &mut kinds {
-        let good = |row: &Estimated| sign(row) * row.estimate;
+        let good = |row: &Estimated| sign(row) * row.first_estimate();
         kind.sort_by(|a, b| {
             good(b)
                 .total_cmp(&good(a))

@@ -136,6 +136,7 @@ mod tests {
                 over: over.to_string(),
                 annotators,
                 range: (interval != "approximate").then_some([1.0, 5.0]),
+                people: PeopleScope::These,
             }),
         }
     }
@@ -181,7 +182,7 @@ mod tests {
             upper: 0.75,
             standard_error: 0.1,
             annotators: 8,
-            floor: 0.0,
+            tastes: 0.0,
         });
         let told = too_few(&of_eight).unwrap();
         assert_eq!(

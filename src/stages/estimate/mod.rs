@@ -9,6 +9,7 @@ mod kinds;
 mod meaning;
 mod new;
 mod page;
+mod remedy;
 mod rows;
 mod scale;
 mod standing;
@@ -20,25 +21,25 @@ pub(crate) use kinds::kinds;
 pub use meaning::of_each as meanings;
 pub use page::html;
 pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
+pub(crate) use scale::ranges;
 pub use text::render;
 
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{
-    AnalysisTerms, Blueprint, Dealing, ESTIMATORS, Goal, Judgments, Metrics, NewAnnotators,
-    Population, Range, Stop, Survey, analyse_with, check_judgments, stopping_time, widths,
+    AnalysisTerms, Blueprint, Dealing, ESTIMATORS, Goal, Judgments, Metrics, Population, Range,
+    Stop, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
 use crate::inputs::judging::Judging;
 use crate::inputs::source::{Scores, Source};
 use crate::keys::{Named, Positive, Range as Bounds};
-use crate::layout::number;
 use crate::records::Kind;
 use crate::registry::{Entry, find};
 use crate::rng::Seed;
 use crate::tables::meta::Meta;
 use differences::Comparing;
-use gather::Gathered;
-pub(crate) use gather::{Marked, gather};
+pub(crate) use gather::{Gathered, Marked, gather};
+use remedy::Wanted;
 use std::collections::BTreeMap;
 
 /// How the stage is called: its verb, and its list in a pipeline.
@@ -224,6 +225,13 @@ impl<'a> Subject<'a> {
         };
         let make = || (entry.build.build)(&asked.estimator.params, &survey);
         let mut estimator = make()?;
+        if terms.weights.is_some() && !estimator.is_weighable() {
+            estimates.hint(&format!(
+                "Annotators judged the systems in different shares under {criterion}, and {} does not weigh them: means of \
+                 two systems may differ by who judged them. `mean` does.",
+                asked.estimator.name
+            ));
+        }
         let mut analysis = analyse_with(estimator.as_mut(), judged, &terms)?;
         if self.counted {
             analysis.lower = analysis.lower.map(|lower| lower.max(0.0));
@@ -243,44 +251,20 @@ impl<'a> Subject<'a> {
             comparing.add(self, estimator.as_ref(), &terms)?;
         }
         if let Some(width) = asked.keys.target_width.map(Positive::value) {
-            estimates.plans.push(Plan {
-                system: name.to_string(),
-                criterion: criterion.to_string(),
+            let wanted = Wanted {
+                system: name,
+                criterion,
                 estimator: asked.estimator.to_string(),
                 width,
-                judgments: analysis.judgments_for_width(width, asked.confidence, range),
-                annotators: analysis
-                    .new_annotators
-                    .map(|new| new.annotators_for_width(width)),
-                next: analysis
-                    .new_annotators
-                    .and_then(|new| remedy(name, width, &new)),
-            });
+                range,
+                outputs: self.population.n,
+            };
+            estimates.plans.push(wanted.plan(&analysis));
         }
         let row = Row::new(name, criterion, asked, range, analysis);
         estimates.rows.push(row);
         Ok(())
     }
-}
-
-/// What would make an interval about new annotators so narrow: whatever makes it wide most.
-fn remedy(system: &str, width: f64, new: &NewAnnotators) -> Option<String> {
-    let needed = new.annotators_for_width(width);
-    let more = needed
-        .checked_sub(new.annotators)
-        .filter(|&more| more > 0)?;
-    let people = new.annotators;
-    Some(match new.floor > width {
-        true => format!(
-            "{system}: more judgments by these {people} annotators cannot bring what is said of new ones below a width of \
-             {}; {more} more annotators would bring it to {width}",
-            number(new.floor)
-        ),
-        false => format!(
-            "{system}: of new annotators, more items judged by these {people} would bring the interval to {width}, or {more} \
-             more annotators"
-        ),
-    })
 }
 
 /// Who judged which systems under a criterion; the dealing has them in this order.

@@ -38,6 +38,6 @@ pub(super) fn read(row: &Row) -> Result<Option<NewAnnotators>> {
         upper: row.number(COLUMNS[2].0)?,
         standard_error: row.number(COLUMNS[3].0)?,
         annotators: annotators as u64,
-        floor: 0.0,
+        tastes: 0.0,
     }))
 }

@@ -7,6 +7,7 @@ use crate::estimators::{Analysis, NewAnnotators, Range};
 use crate::inputs::judging::LeftOut;
 use crate::inputs::source::Scores;
 use crate::records::reader;
+use crate::scope::PeopleScope;
 use crate::tables::destination::Destination;
 use crate::tables::json;
 use crate::tables::meta::Meta;
@@ -40,6 +41,7 @@ const COLUMNS: schema::Columns = &[
     ("range_lower", Column::Number),
     ("range_upper", Column::Number),
     ("why", Column::Text),
+    ("people", Column::Text),
     new::COLUMNS[0],
     new::COLUMNS[1],
     new::COLUMNS[2],
@@ -66,6 +68,8 @@ pub struct Row {
     /// Why there is no interval, or no estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Whose opinion was asked for.
+    pub people: PeopleScope,
 }
 
 /// One row, as the report shows it.
@@ -103,6 +107,8 @@ pub struct RestsOn {
     pub annotators: Option<u64>,
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
+    /// Whose opinion was asked for.
+    pub people: PeopleScope,
 }
 
 /// How many judgments an interval of a given width takes.
@@ -159,6 +165,7 @@ impl Row {
             confidence: asked.confidence,
             why: analysis.no_interval.map(|why| why.words().to_string()),
             range: range.map(|range| [range.lower(), range.upper()]),
+            people: asked.keys.scope.people,
             analysis,
         }
     }
@@ -184,6 +191,28 @@ impl Row {
     }
 }
 
+impl Estimated {
+    /// Whether it is about new annotators before these.
+    pub(super) fn is_of_new(&self) -> bool {
+        let asked = self.rests_on.as_ref().map(|one| one.people);
+        asked == Some(PeopleScope::NewAnnotators) && self.new_annotators.is_some()
+    }
+
+    /// The estimate for the annotators that were asked for.
+    pub(super) fn first_estimate(&self) -> f64 {
+        let new = self.new_annotators.filter(|_| self.is_of_new());
+        new.map_or(self.estimate, |new| new.estimate)
+    }
+
+    /// Its interval.
+    pub(super) fn first_interval(&self) -> Option<(f64, f64)> {
+        match self.new_annotators.filter(|_| self.is_of_new()) {
+            Some(new) => Some((new.lower, new.upper)),
+            None => self.lower.zip(self.upper),
+        }
+    }
+}
+
 impl Estimates {
     pub(super) fn new(meta: Meta) -> Self {
         Self {
@@ -193,6 +222,13 @@ impl Estimates {
             left_out: Vec::new(),
             comparisons: Comparisons::default(),
             meta,
+        }
+    }
+
+    /// Adds a hint, once.
+    pub(super) fn hint(&mut self, text: &str) {
+        if !self.hints.iter().any(|known| known == text) {
+            self.hints.push(text.to_string());
         }
     }
 
@@ -233,6 +269,7 @@ impl Estimates {
                     over: row.analysis.over.name().to_string(),
                     annotators: row.analysis.annotators,
                     range: row.range,
+                    people: row.people,
                 }),
             })
         };
@@ -295,6 +332,7 @@ impl Estimates {
                 Cell::Number(low),
                 Cell::Number(high),
                 Cell::Text(row.why.as_deref().unwrap_or("")),
+                Cell::Text(row.people.name()),
             ];
             rows.push(&[&own[..], &new::cells(found.new_annotators)].concat());
         }
@@ -356,5 +394,8 @@ fn rests_on(row: &reader::Row) -> Result<Option<RestsOn>> {
         over: row.text("over")?,
         annotators: row.optional_number("annotators")?.map(|n| n as u64),
         range: low?.zip(high?).map(|(low, high)| [low, high]),
+        people: row
+            .filled_text("people")?
+            .map_or_else(Default::default, |name| PeopleScope::named(&name)),
     }))
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// If a declared range is none, which reading the data set refuses.
-pub(super) fn ranges(
+pub(crate) fn ranges(
     source: &Source,
     judging: &Judging,
     given: Option<Range>,

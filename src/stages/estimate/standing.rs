@@ -32,7 +32,8 @@ pub(super) fn standings<'a>(
             (&pair.criterion, &pair.estimator, &pair.metric) == (criterion, estimator, metric)
         };
         let all = compared.iter().flat_map(|(_, found)| &found.differences);
-        let tests = all.filter(same).collect();
+        // Tests are about these annotators.
+        let tests = all.filter(same).filter(|_| !rows[0].is_of_new()).collect();
         Standing { rows, tests }
     };
     leading(rows).into_iter().map(of).collect()
@@ -61,17 +62,23 @@ impl<'a> Standing<'a> {
         (count(better), count(-better))
     }
 
+    /// The test of the difference of two systems, where there is one.
+    pub fn test(&self, one: &str, other: &str) -> Option<&'a Compared> {
+        let both = |pair: &&&Compared| {
+            let names = [pair.system_a.as_str(), pair.system_b.as_str()];
+            names.contains(&one) && names.contains(&other)
+        };
+        self.tests.iter().find(both).copied()
+    }
+
     /// The systems that nothing tells apart from the best: no test, or without tests no interval.
     pub fn near(&self) -> Vec<&'a Estimated> {
         let best = self.rows[0];
         let tested = |row: &Estimated| {
-            self.tests.iter().any(|pair| {
-                let both = [&pair.system_a, &pair.system_b];
-                pair.significant && both.contains(&&best.system) && both.contains(&&row.system)
-            })
+            self.test(&best.system, &row.system)
+                .is_some_and(|pair| pair.significant)
         };
-        let ends = |row: &Estimated| row.lower.zip(row.upper);
-        let overlaps = |row: &Estimated| match (ends(best), ends(row)) {
+        let overlaps = |row: &Estimated| match (best.first_interval(), row.first_interval()) {
             (Some(one), Some(other)) => one.0.max(other.0) <= one.1.min(other.1),
             _ => true,
         };
@@ -90,8 +97,8 @@ impl<'a> Standing<'a> {
             Placed {
                 system: row.system.clone(),
                 places: self.is_tested().then_some((1 + worse, among - better)),
-                value: Some(row.estimate),
-                interval: row.lower.zip(row.upper),
+                value: Some(row.first_estimate()),
+                interval: row.first_interval(),
                 n: row.n,
             }
         };

@@ -37,11 +37,17 @@ pub(super) fn estimates(rows: &[Estimated]) -> String {
     let mut text = String::new();
     for rows in kinds(rows) {
         let meaning = meaning::of_estimates(&rows).map_or_else(String::new, |line| line + "\n");
-        text += &section(&about(rows[0]), &(meaning + &drawn(&rows)));
-        let new = meaning::of_new_annotators(&rows);
-        for line in meaning::without_interval(&rows).into_iter().chain(new) {
+        let new = meaning::of_new_annotators(&rows).map(|line| line + "\n");
+        let (first, last) = match rows[0].is_of_new() {
+            true => (new, None),
+            false => (None, new),
+        };
+        let own = meaning + &drawn(&rows);
+        text += &section(&about(rows[0]), &(first.unwrap_or_default() + &own));
+        for line in meaning::without_interval(&rows) {
             text += &format!("{line}\n");
         }
+        text += &last.unwrap_or_default();
     }
     text
 }

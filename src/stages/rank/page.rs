@@ -6,7 +6,7 @@ use super::text::{
 use crate::error::Result;
 use crate::report::html::figure::{Dots, dots, figure, figures};
 use crate::report::html::markup::{Html, Table, element, facts, named, with};
-use crate::report::{ranked_from, ranking_sentences};
+use crate::report::{ranked_from, ranking_lines};
 use crate::tables::ranking::{Ranking, Strength};
 
 type Named = (String, Ranking);
@@ -49,10 +49,8 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
         texts: 1,
         groups: vec![rows(ranking).into_iter().map(named).collect()],
     };
-    let sentences = ranking_sentences(ranking).into_iter();
-    let sentences = sentences
-        .map(|sentence| element("p", sentence))
-        .collect::<Html>();
+    let sentences = ranking_lines(ranking).into_iter();
+    let sentences = sentences.map(|line| element("p", line)).collect::<Html>();
     if ranking.strengths.is_empty() {
         return Ok(sentences);
     }

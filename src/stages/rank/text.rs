@@ -2,7 +2,7 @@
 
 use crate::layout::{decimals, optional, table};
 use crate::report::words::{dropped, interval, labelled, predictions};
-use crate::report::{ranked_from, ranking_sentences};
+use crate::report::{ranked_from, ranking_lines};
 use crate::tables::ranking::{Against, Conduct, Ranking, Ranks, StyleEffect, WinRate};
 use std::fmt;
 
@@ -15,7 +15,7 @@ impl fmt::Display for Ranking {
 
 /// A ranking in full; also what `rank` prints.
 pub fn render(ranking: &Ranking) -> String {
-    let mut text = format!("{}\n\n", ranking_sentences(ranking).join("\n"));
+    let mut text = format!("{}\n\n", ranking_lines(ranking).join("\n"));
     if ranking.strengths.is_empty() {
         return text;
     }

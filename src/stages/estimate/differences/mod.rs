@@ -55,6 +55,13 @@ impl<'a> Comparing<'a> {
         estimator: &dyn Estimator,
         terms: &AnalysisTerms<'_>,
     ) -> Result<()> {
+        if terms.weights.is_some() && !estimator.is_weighable() {
+            let what = format!(
+                "{} does not weigh annotators, who judged the systems in different shares",
+                self.asked.estimator.name
+            );
+            return Err(Error::usage(what).with_hint("compare systems by mean or control-variates"));
+        }
         let systems = &subject.dealt.systems;
         let place = systems.binary_search(&subject.system).unwrap_or_default();
         let contender = Contender::new(place, estimator, subject.judged, terms);

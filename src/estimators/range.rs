@@ -1,11 +1,7 @@
-//! How many judgments an interval of a wanted width takes.
-//!
-//! Source: the central limit theorem, n = (2 z σ / W)², with σ the standard deviation of one
-//! judgment's contribution to the estimate.
+//! The scale on which people judge.
 
 use super::Interval;
 use crate::error::{Error, Result};
-use crate::stats::quantiles;
 
 /// The scale on which people judge.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,41 +56,9 @@ impl Range {
     }
 }
 
-/// How many judgments make an interval of that confidence no wider than `width`, when one has the
-/// given standard `deviation`; at least 1. `None` unless deviation and width are positive and
-/// 0 < confidence < 1, or when the number exceeds 2⁶³.
-pub fn judgments_for_width(deviation: f64, width: f64, confidence: f64) -> Option<u64> {
-    let z = quantiles::normal(0.5 + confidence / 2.0)?;
-    let needed = (2.0 * z * deviation / width).powi(2).ceil();
-    let sensible = deviation > 0.0 && width > 0.0 && confidence > 0.0;
-    (sensible && needed < 2_f64.powi(63)).then(|| (needed as u64).max(1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_textbook_number() {
-        // (2 · 1.96 · 0.5 / 0.1)² = 384.1
-        assert_eq!(judgments_for_width(0.5, 0.1, 0.95), Some(385));
-        assert_eq!(judgments_for_width(0.5, 100.0, 0.95), Some(1));
-    }
-
-    #[test]
-    fn what_makes_no_sense_has_no_answer() {
-        for (deviation, width, confidence) in [
-            (0.0, 0.1, 0.95),
-            (0.5, 0.0, 0.95),
-            (0.5, -1.0, 0.95),
-            (0.5, 0.1, 1.0),
-            (0.5, 0.1, -0.5),
-            (f64::NAN, 0.1, 0.95),
-            (1e300, 1e-300, 0.95),
-        ] {
-            assert_eq!(judgments_for_width(deviation, width, confidence), None);
-        }
-    }
 
     #[test]
     fn a_range_clips_and_refuses_nonsense() {

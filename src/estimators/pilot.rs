@@ -1,0 +1,229 @@
+//! What a pilot says judgments will vary by, by the formula that its own intervals are made of.
+//!
+//! Source: see [`Prospect`]. The variance per item is m times the squared standard error of the estimate from m items, or
+//! of the difference of two. How it divides is seen where an output was judged more than once: the variance within
+//! outputs is noise, σ_a². Where annotators are weighed it is that within annotators, as the standard error's is. Of a
+//! difference it is that of the differences of each annotator who judged both outputs. All are means over systems or
+//! pairs.
+
+use super::prospect::{ProspectBasis, ScaleKind, Widening};
+use super::{
+    Analysis, Contender, Judged, Judgments, Outputs, Prospect, RatedOutput, pooled_components,
+    pooled_correlation, variance_components,
+};
+use crate::stats::moments::Moments;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The judged systems of a pilot under one criterion.
+#[derive(Debug)]
+pub struct Pilot {
+    systems: Vec<PilotSystem>,
+    /// Whether annotators are weighed.
+    weighed: bool,
+    scale: ScaleKind,
+}
+
+/// One of them.
+#[derive(Debug)]
+struct PilotSystem {
+    judged: Judgments,
+    contender: Contender,
+    widening: Widening,
+}
+
+/// What one system, or one pair, says.
+struct Sample {
+    /// The variance per item, as often as the pilot judged one.
+    per_item: f64,
+    degrees: u64,
+    tastes: Option<f64>,
+    /// The variance of the judgments of one output; `None` where none was judged twice.
+    noise: Option<f64>,
+    /// The correlation of a metric with what outputs are worth.
+    rho: Option<f64>,
+    /// The mean of 1/k over outputs with k judgments.
+    once: f64,
+    widening: Widening,
+}
+
+impl Pilot {
+    /// No systems yet. `weighed` says whether annotators are, and `scale` on what they judge.
+    pub fn new(weighed: bool, scale: ScaleKind) -> Self {
+        let systems = Vec::new();
+        Self {
+            systems,
+            weighed,
+            scale,
+        }
+    }
+
+    /// One more system, with what was found of it; nothing where too few items were judged to say anything.
+    pub fn add(&mut self, judged: &Judgments, contender: Contender, found: &Analysis) {
+        if contender.error.is_some() {
+            self.systems.push(PilotSystem {
+                judged: judged.clone(),
+                contender,
+                widening: found.widening().unwrap_or_default(),
+            });
+        }
+    }
+
+    /// How many annotators gave their names.
+    pub fn annotators(&self) -> u64 {
+        let rows = self.systems.iter().flat_map(|one| one.judged.rows());
+        let named: BTreeSet<u32> = rows.filter_map(|one| one.annotator).collect();
+        named.len() as u64
+    }
+
+    /// The number of pairs of systems.
+    pub fn pairs(&self) -> u64 {
+        let k = self.systems.len() as u64;
+        k * k.saturating_sub(1) / 2
+    }
+
+    /// What judgments of one system vary by; `None` where nothing varies.
+    pub fn of_means(&self) -> Option<Prospect> {
+        self.pooled(self.systems.iter().map(|one| self.of_system(one)))
+    }
+
+    /// What differences of two systems on the same items vary by; `None` of one system, or where nothing varies.
+    pub fn of_differences(&self) -> Option<Prospect> {
+        let pairs = self.systems.iter().enumerate();
+        let pairs =
+            pairs.flat_map(|(at, one)| self.systems[at + 1..].iter().map(move |two| (one, two)));
+        self.pooled(pairs.map(|(one, other)| self.of_pair(one, other)))
+    }
+
+    fn of_system(&self, one: &PilotSystem) -> Option<Sample> {
+        let error = one.contender.error.as_ref()?;
+        let judged = match self.weighed {
+            true => &within_annotators(&one.judged),
+            false => &one.judged,
+        };
+        let outputs: Outputs = RatedOutput::all(judged).values().collect();
+        let components = pooled_components(&[outputs]);
+        Some(Sample {
+            per_item: error.standard_error().powi(2) * error.by_item.len() as f64,
+            degrees: error.df,
+            tastes: one.contender.people.tastes(),
+            noise: components.map(|found| found.noise),
+            rho: match components {
+                Some(found) => found.rho(),
+                None => pooled_correlation(&[outputs]),
+            },
+            once: outputs.mean_inverse()?,
+            widening: one.widening,
+        })
+    }
+
+    fn of_pair(&self, one: &PilotSystem, other: &PilotSystem) -> Option<Sample> {
+        let [a, b] = [one, other].map(|system| &system.contender);
+        let errors = (a.error.as_ref()?, b.error.as_ref()?);
+        let items = (errors.0.by_item.len() + errors.1.by_item.len()) as f64 / 2.0;
+        let own = self.of_system(one)?;
+        let both = || Some(own.noise? + self.of_system(other)?.noise?);
+        let noise = match paired(&one.judged, &other.judged) {
+            Some(differences) => {
+                let differences = if self.weighed {
+                    within_annotators(&differences)
+                } else {
+                    differences
+                };
+                variance_components(&differences).map(|found| found.noise)
+            }
+            None => both(),
+        };
+        Some(Sample {
+            per_item: errors.0.standard_error_of_difference(errors.1).powi(2) * items,
+            degrees: errors.0.df.min(errors.1.df),
+            tastes: a.people.minus(&b.people).tastes(),
+            noise,
+            rho: None,
+            once: own.once,
+            widening: Widening::default(),
+        })
+    }
+
+    fn pooled(&self, samples: impl Iterator<Item = Option<Sample>>) -> Option<Prospect> {
+        let samples: Vec<Sample> = samples.flatten().collect();
+        let mean = |of: &dyn Fn(&Sample) -> Option<f64>| {
+            samples.iter().filter_map(of).collect::<Moments>().mean()
+        };
+        let per_item = mean(&|one| Some(one.per_item)).filter(|&variance| variance > 0.0)?;
+        let noise = mean(&|one| one.noise);
+        let once = mean(&|one| Some(one.once)).unwrap_or(1.0);
+        // Noise cannot be more than all that varies.
+        let noise = noise.map(|noise| noise.min(per_item / once));
+        Some(Prospect {
+            signal: noise.map_or(per_item, |noise| (per_item - noise * once).max(0.0)),
+            noise,
+            tastes: mean(&|one| one.tastes),
+            rho: mean(&|one| one.rho).unwrap_or_default(),
+            basis: ProspectBasis::Pilot {
+                degrees: samples.iter().map(|one| one.degrees).sum(),
+                annotators: self.annotators(),
+            },
+            scale: self.scale,
+            items: None,
+            widening: Widening {
+                excess: mean(&|one| Some(one.widening.excess)).unwrap_or_default(),
+                items: mean(&|one| Some(one.widening.items)).unwrap_or_default(),
+            },
+        })
+    }
+}
+
+/// Judgments less what each annotator says on average, with the variance that this takes away put back.
+fn within_annotators(judged: &Judgments) -> Judgments {
+    let mut people: BTreeMap<Option<u32>, Moments> = BTreeMap::new();
+    for one in judged.rows() {
+        people.entry(one.annotator).or_default().push(one.y);
+    }
+    let left = judged.len().saturating_sub(people.len()).max(1);
+    let scale = (judged.len() as f64 / left as f64).sqrt();
+    let mut centred = Judgments::new(judged.metrics());
+    for one in judged.rows() {
+        let mean = people[&one.annotator].mean().unwrap_or_default();
+        centred.push(Judged {
+            y: scale * (one.y - mean),
+            ..one
+        });
+    }
+    centred
+}
+
+/// The differences of two systems by item and annotator; `None` where some judged one output of an item and not the other.
+fn paired(one: &Judgments, other: &Judgments) -> Option<Judgments> {
+    let [one, other] = [one, other].map(by_item);
+    let mut all = Judgments::new(0);
+    let shared = one
+        .iter()
+        .filter_map(|(item, own)| Some((*item, own, other.get(item)?)));
+    for (item, own, others) in shared {
+        if !own.keys().eq(others.keys()) {
+            return None;
+        }
+        for (who, y) in own {
+            let y = mean(y)? - mean(&others[who])?;
+            all.push(Judged {
+                annotator: *who,
+                ..Judged::new(item, y, &[])
+            });
+        }
+    }
+    Some(all)
+}
+
+/// By item and annotator.
+fn by_item(judged: &Judgments) -> BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>> {
+    let mut items: BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>> = BTreeMap::new();
+    for one in judged.rows() {
+        let people = items.entry(one.item).or_default();
+        people.entry(one.annotator).or_default().push(one.y);
+    }
+    items
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    values.iter().copied().collect::<Moments>().mean()
+}

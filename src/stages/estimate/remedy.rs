@@ -1,0 +1,128 @@
+//! What would make intervals as narrow as wanted: more items, more judgments of each, or more annotators, by whatever
+//! makes them wide, with numbers that come true when followed in four studies of five.
+
+use super::rows::Plan;
+use crate::estimators::{Analysis, DesignTerms, NoDesign, Prospect, Range, Wish};
+use crate::layout::number;
+use crate::scope::PeopleScope;
+use crate::stats::quantiles::two_sided_t;
+
+/// The most judgments of one output that are proposed.
+const MOST_REPEATS: u32 = 10;
+
+/// Nobody is asked for more than so many times the items that were judged.
+const MOST_TIMES: u64 = 10;
+
+/// A wanted width of one estimate's interval.
+pub(super) struct Wanted<'a> {
+    pub system: &'a str,
+    pub criterion: &'a str,
+    pub estimator: String,
+    pub width: f64,
+    pub range: Option<Range>,
+    /// The outputs of the system in the data set.
+    pub outputs: u64,
+}
+
+impl Wanted<'_> {
+    /// How many judgments, or annotators, it takes.
+    pub fn plan(&self, found: &Analysis) -> Plan {
+        let judgments = found.judgments_for_width(self.width, self.range);
+        let prospect = found.prospect(self.range);
+        let annotators = prospect.and_then(|prospect| {
+            let each = found.n as f64 / found.new_annotators?.annotators as f64;
+            prospect.annotators_with(each, &self.terms(found, PeopleScope::NewAnnotators))
+        });
+        let these = prospect.and_then(|prospect| self.of_these(found, &prospect, judgments?));
+        let of_new = prospect.zip(annotators);
+        let of_new = of_new.and_then(|(prospect, enough)| self.of_new(found, &prospect, enough));
+        let next: Vec<String> = these.into_iter().chain(of_new).collect();
+        Plan {
+            system: self.system.to_string(),
+            criterion: self.criterion.to_string(),
+            estimator: self.estimator.clone(),
+            width: self.width,
+            judgments,
+            annotators,
+            next: (!next.is_empty()).then(|| format!("{}: {}", self.system, next.join("; "))),
+        }
+    }
+
+    fn terms(&self, found: &Analysis, people: PeopleScope) -> DesignTerms {
+        DesignTerms {
+            wish: Wish::Width(self.width),
+            confidence: found.confidence,
+            people,
+        }
+    }
+
+    fn is_reached(&self, ends: Option<(f64, f64)>) -> bool {
+        ends.is_some_and(|(lower, upper)| upper - lower <= self.width)
+    }
+
+    /// More items, or where there are no more of them more judgments of each.
+    fn of_these(&self, found: &Analysis, prospect: &Prospect, needed: u64) -> Option<String> {
+        if self.is_reached(found.lower.zip(found.upper)) || needed <= found.n {
+            return None;
+        }
+        let (width, each) = (
+            number(self.width),
+            found.n as f64 / found.items.max(1) as f64,
+        );
+        let items = (needed as f64 / each).ceil() as u64;
+        if items <= self.outputs {
+            let more = needed - found.n;
+            return Some(format!(
+                "{more} more judgments of other items would bring it to {width}"
+            ));
+        }
+        let lacking = items - self.outputs;
+        let all = format!(
+            "judging all {} items is not enough for {width}: outputs on {lacking} more",
+            self.outputs
+        );
+        let terms = self.terms(found, PeopleScope::These);
+        let least = each.floor() as u32 + 1;
+        let repeats = (least..=MOST_REPEATS).find(|&k| {
+            let design = prospect.design(k, 1, &terms);
+            design.is_ok_and(|design| design.items <= self.outputs)
+        });
+        Some(match (repeats, prospect.noise) {
+            (Some(k), _) => format!("{all} would be, or {k} judgments of each"),
+            (None, Some(_)) => {
+                format!("{all} would be; more judgments of the same outputs cannot help")
+            }
+            (None, None) => format!("{all} would be"),
+        })
+    }
+
+    /// More annotators, or more items by these, for what is said of new ones.
+    fn of_new(&self, found: &Analysis, prospect: &Prospect, enough: u64) -> Option<String> {
+        let new = found.new_annotators?;
+        let more = enough
+            .checked_sub(new.annotators)
+            .filter(|&more| more > 0)?;
+        if self.is_reached(Some((new.lower, new.upper))) {
+            return None;
+        }
+        let (people, width) = (new.annotators, number(self.width));
+        let terms = self.terms(found, PeopleScope::NewAnnotators);
+        Some(match prospect.design(1, people, &terms) {
+            Ok(design) if design.items <= MOST_TIMES * found.items => format!(
+                "of new annotators, {} more items judged by these {people} would bring it to {width}, or {more} more \
+                 annotators",
+                design.items.saturating_sub(found.items)
+            ),
+            Err(NoDesign::TooFewAnnotators) => {
+                let t = two_sided_t(found.confidence, people - 1)?;
+                let floor = 2.0 * t * (new.tastes / people as f64).sqrt();
+                format!(
+                    "of new annotators, more judgments by these {people} cannot bring it to {width} (expect {} at best); {more} \
+                     more annotators would",
+                    number(floor)
+                )
+            }
+            _ => format!("of new annotators, {more} more would bring it to {width}"),
+        })
+    }
+}

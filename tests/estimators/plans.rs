@@ -1,0 +1,205 @@
+//! Plans that come true: whoever judges as many items, as often, by as many annotators as a pilot asks for reaches what was
+//! wished, in the share of studies that is promised.
+//!
+//! `TIEBREAK_POPULATION_RUNS` says how many studies a cell has.
+
+#![expect(clippy::print_stdout, reason = "numbers for whoever runs it")]
+
+use super::make;
+use super::populations::{Crew, Deal, estimate, runs};
+use tiebreak::estimators::{
+    AnalysisTerms, Contender, Dealing, DesignTerms, Judgments, Pilot, Population, ScaleKind,
+    Survey, Wish, analyse_with,
+};
+use tiebreak::rng::{Rng, Seed};
+use tiebreak::scope::PeopleScope;
+
+const WIDTH: f64 = 0.3;
+const POWER: f64 = 0.8;
+
+fn pilot(judged: &[Judgments]) -> Pilot {
+    let dealing = Dealing::new(judged);
+    let survey = Survey::new(Population::unscored(1000));
+    let terms = AnalysisTerms {
+        confidence: 0.95,
+        range: None,
+        weights: dealing.weights(),
+    };
+    let mut pilot = Pilot::new(dealing.weights().is_some(), ScaleKind::Unknown);
+    for (place, judged) in judged.iter().enumerate() {
+        let mut estimator = make("mean", &survey).unwrap();
+        let found = analyse_with(estimator.as_mut(), judged, &terms).unwrap();
+        let contender = Contender::new(place, estimator.as_ref(), judged, &terms).unwrap();
+        pilot.add(judged, contender, &found);
+    }
+    pilot
+}
+
+fn terms(wish: Wish, people: PeopleScope) -> DesignTerms {
+    DesignTerms {
+        wish,
+        confidence: 0.95,
+        people,
+    }
+}
+
+fn width(ends: Option<(f64, f64)>) -> f64 {
+    ends.map_or(f64::INFINITY, |(lower, upper)| upper - lower)
+}
+
+/// People to whom the second system is better by so much.
+fn apart_by(mut crew: Crew, difference: f64) -> Crew {
+    let mean = |crew: &Crew, system: usize| {
+        let all = crew.habits.iter().map(|habit| habit[system]);
+        all.sum::<f64>() / crew.people() as f64
+    };
+    let gap = mean(&crew, 1) - mean(&crew, 0);
+    for habit in &mut crew.habits {
+        habit[1] += difference - gap;
+    }
+    crew
+}
+
+/// What comes of plans of one kind.
+#[derive(Debug, Default)]
+struct Followed {
+    studies: f64,
+    reached: f64,
+}
+
+impl Followed {
+    fn add(&mut self, reached: bool) {
+        self.studies += 1.0;
+        self.reached += f64::from(u8::from(reached));
+    }
+
+    fn share(&self) -> f64 {
+        self.reached / self.studies
+    }
+}
+
+/// A pilot of some items, and what is then planned with so many judgments of each output.
+struct Case {
+    deal: Deal,
+    people: usize,
+    pilot: (usize, usize),
+    repeats: u32,
+}
+
+const CASES: [Case; 5] = [
+    Case::new(Deal::Drawn, 3, (40, 1), 1),
+    Case::new(Deal::Drawn, 3, (40, 2), 3),
+    Case::new(Deal::Crossed, 3, (40, 2), 2),
+    Case::new(Deal::Crossed, 5, (60, 5), 1),
+    Case::new(Deal::Crossed, 2, (80, 1), 1),
+];
+
+impl Case {
+    const fn new(deal: Deal, people: usize, pilot: (usize, usize), repeats: u32) -> Self {
+        Self {
+            deal,
+            people,
+            pilot,
+            repeats,
+        }
+    }
+
+    /// Whether the interval of a mean, and the test of a difference, do what was wished.
+    fn follow(&self, rng: &mut Rng) -> [bool; 2] {
+        let crew = Crew::new(self.people, &[0.0, 0.0], false, rng);
+        let crew = apart_by(crew, WIDTH);
+        let (items, repeats) = self.pilot;
+        let pilot = pilot(&crew.study(items, repeats, self.deal, rng));
+        let study = |items: u64, rng: &mut Rng| {
+            let judged = crew.study(items as usize, self.repeats as usize, self.deal, rng);
+            estimate(&judged, None)
+        };
+        let people = self.people as u64;
+        let design = pilot.of_means().unwrap().design(
+            self.repeats,
+            people,
+            &terms(Wish::Width(WIDTH), PeopleScope::These),
+        );
+        let (rows, _) = study(design.unwrap().items, rng);
+        let narrow = width(rows[0].lower.zip(rows[0].upper)) <= WIDTH;
+        let wish = Wish::Difference {
+            least: WIDTH,
+            power: POWER,
+        };
+        let terms = terms(wish, PeopleScope::These);
+        let design = pilot
+            .of_differences()
+            .unwrap()
+            .design(self.repeats, people, &terms);
+        let (_, found) = study(design.unwrap().items, rng);
+        [narrow, found[0].significant]
+    }
+}
+
+#[test]
+fn a_plan_that_is_followed_comes_true() {
+    for (at, case) in CASES.iter().enumerate() {
+        let [mut narrow, mut found] = [Followed::default(), Followed::default()];
+        for run in 0..runs(150) {
+            let mut rng = Seed(395 + at as u64).stream("run", run);
+            let [is_narrow, is_found] = case.follow(&mut rng);
+            narrow.add(is_narrow);
+            found.add(is_found);
+        }
+        println!(
+            "{:?}, {} people, {:?} to {}: narrow {:.3}, found {:.3}",
+            case.deal,
+            case.people,
+            case.pilot,
+            case.repeats,
+            narrow.share(),
+            found.share()
+        );
+        let least = |promised: f64| promised - 0.08 - 3.0 * (0.16 / narrow.studies).sqrt();
+        assert!(
+            narrow.share() >= least(0.8) && found.share() >= least(POWER),
+            "case {at}"
+        );
+    }
+}
+
+#[test]
+fn a_wanted_width_of_one_system_is_reached_by_the_number_that_is_said() {
+    let mut narrow = Followed::default();
+    for run in 0..runs(150) {
+        let mut rng = Seed(401).stream("run", run);
+        let crew = Crew::new(4, &[0.0, 0.0], true, &mut rng);
+        let (rows, _) = estimate(&crew.study(50, 1, Deal::Drawn, &mut rng), None);
+        let needed = rows[0].judgments_for_width(WIDTH, None).unwrap();
+        let (rows, _) = estimate(&crew.study(needed as usize, 1, Deal::Drawn, &mut rng), None);
+        narrow.add(width(rows[0].lower.zip(rows[0].upper)) <= WIDTH);
+    }
+    println!("one system: {:.3}", narrow.share());
+    assert!(narrow.share() > 0.72 && narrow.share() < 0.95);
+}
+
+/// New annotators are spoken of by others of their kind: as many as the plan asks for, each with items of their own.
+#[test]
+fn as_many_annotators_as_are_asked_for_are_enough() {
+    let [mut narrow, mut annotators] = [Followed::default(), Followed::default()];
+    let wanted = 0.7;
+    for run in 0..runs(150) {
+        let mut rng = Seed(402).stream("run", run);
+        let crew = Crew::new(9, &[0.0, 0.0], false, &mut rng);
+        let (rows, _) = estimate(&crew.study(90, 1, Deal::Drawn, &mut rng), None);
+        let terms = terms(Wish::Width(wanted), PeopleScope::NewAnnotators);
+        let prospect = rows[0].prospect(None).unwrap();
+        let enough = prospect.annotators_with(10.0, &terms).unwrap() as usize;
+        let many = Crew::new(enough, &[0.0, 0.0], false, &mut rng);
+        let (rows, _) = estimate(&many.study(10 * enough, 1, Deal::Drawn, &mut rng), None);
+        let new = rows[0].new_annotators.map(|new| (new.lower, new.upper));
+        narrow.add(width(new) <= wanted);
+        annotators.add(enough > 9);
+    }
+    println!(
+        "new annotators: {:.3}, more than nine {:.3}",
+        narrow.share(),
+        annotators.share()
+    );
+    assert!(narrow.share() > 0.7 && annotators.share() > 0.7);
+}
