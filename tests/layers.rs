@@ -71,6 +71,43 @@ fn rows(words: &str) -> BTreeMap<String, BTreeSet<String>> {
     table
 }
 
+/// What nobody reads as a number: positions on a page, signatures, and what is whole already.
+const ROUNDED_ELSEWHERE: [&str; 4] = [
+    "report/html/first.rs",
+    "report/headline.rs",
+    "stages/fit/keys.rs",
+    "stages/simulate/page.rs",
+];
+
+/// Rust's own formats round a half to the even side, and the nearest binary number before that.
+#[test]
+fn numbers_that_people_read_are_rounded_by_one_function() {
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let folders = ["stages", "report", "records", "cli"].map(|folder| source.join(folder));
+    let files = folders.iter().flat_map(|folder| rust_files(folder));
+    let files = files.filter(|file| !ROUNDED_ELSEWHERE.iter().any(|name| file.ends_with(name)));
+    let mut faults = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("mod tests {").next().unwrap_or_default();
+        let rounds = |line: &&str| line.split(':').skip(1).any(is_precision);
+        faults.extend(
+            code.lines()
+                .filter(rounds)
+                .map(|line| format!("{}: {}", file.display(), line.trim())),
+        );
+    }
+    assert!(faults.is_empty(), "`layout::decimals` rounds: {faults:#?}");
+    assert!(is_precision(".2}") && is_precision("+.3}") && !is_precision(".0e}"));
+}
+
+/// Whether a format goes on as `.2}`.
+fn is_precision(format: &str) -> bool {
+    let digits = format.trim_start_matches('+').strip_prefix('.');
+    let inside = digits.and_then(|digits| Some(digits.split_once('}')?.0));
+    inside.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -53,6 +53,24 @@ def test_rankings_and_estimates_are_those_of_the_command_line() -> None:
     assert {"first", "second", "difference"} & set(found.differences()[0])
 
 
+def test_people_and_items_are_those_of_the_command_line() -> None:
+    import json
+
+    data = tb.load(TINY, quiet=True)
+    asked = ["--people", "both", "--items", "these", "--json"]
+    ranking = data.rank(people="both", items="these")
+    assert ranking.json == json.loads(program("rank", TINY, *asked))
+    assert data.rank().new_annotators is None and ranking.new_annotators is not None
+    assert ranking.new_annotators["claim"]["about"] == "panel"
+    estimates = data.estimate(people="both", items="these", differences=False)
+    assert estimates.json == json.loads(program("estimate", TINY, *asked))
+    assert data.estimate().new_annotators == []
+    new = estimates.new_annotators[0]
+    assert new["annotators"] == 5 and new["lower"] < new["estimate"] < new["upper"]
+    with pytest.raises(tb.Error, match="people"):
+        data.rank(people="everybody")  # type: ignore[arg-type]
+
+
 def test_rows_and_columns_of_python_are_data(expected: list[tuple[Any, ...]]) -> None:
     listed = outputs()
     assert cells(tb.load(listed).score(["chrf", "bleu"])) == expected

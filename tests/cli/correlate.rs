@@ -118,7 +118,8 @@ fn a_table_a_pipeline_and_flags_agree() {
     correlate(&scores, &["--metric", "chrf", "ter", "--out", text(&out)]).ok();
     let table = fs::read_to_string(&out).unwrap();
     assert!(table.starts_with(
-        "metric,human,criterion,grouping,coefficient,n,value,lower,upper,epsilon,why\n"
+        "metric,human,criterion,grouping,coefficient,n,value,lower,upper,epsilon,why,annotators,\
+         new_annotators_value,new_annotators_lower,new_annotators_upper,new_annotators\n"
     ));
     assert!(folder.path().join("out.differences.json").exists());
 

@@ -56,6 +56,7 @@ mod terminal;
 #[cfg(feature = "neural")]
 mod training;
 mod verbs;
+mod whose;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

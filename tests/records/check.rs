@@ -101,6 +101,7 @@ system  outputs  missing  empty  comparisons  judgments
 a             2        0      0            5          1
 b             2        0      0            5          1
 c             1        1      1            2          1
+a comparison counts for both of its systems
 
 labels: loss 33.3 %, tie 16.7 %, win 50.0 %
 comparisons a pair: 1 to 4, median 1

@@ -4,6 +4,7 @@
 //! contradicts itself. Each walk has a test that breaks a page and finds that out.
 
 mod campaigns;
+mod files;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -22,6 +23,21 @@ impl Sayings {
         let values = self.said.entry(quantity.to_string()).or_default();
         let places = values.entry(value.to_string()).or_default();
         places.insert(place.to_string());
+    }
+
+    /// Notes the cells of columns, each under the quantity that stands for it and for the row's name.
+    pub fn say_columns(
+        &mut self,
+        grid: &Grid,
+        columns: &[(&str, &str)],
+        quantity: impl Fn(&str, &str) -> String,
+        place: &str,
+    ) {
+        for (column, of) in columns {
+            for (row, cell) in grid.column(column) {
+                self.say(quantity(of, row), cell, place);
+            }
+        }
     }
 
     /// Notes a fault unless something holds.

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tiebreak import _native
 from tiebreak._campaign import Campaign
@@ -16,6 +16,12 @@ from tiebreak._table import Table
 
 Metrics: TypeAlias = str | Sequence[str]
 """`"chrf"`, `"chrf:word-order=2"`, or several."""
+
+People: TypeAlias = Literal["these", "new-annotators", "both"]
+"""Whose opinion a result is about."""
+
+Items: TypeAlias = Literal["like-these", "these"]
+"""Which items a result is about."""
 
 TABLES = ("items", "outputs", "comparisons", "judgments")
 """The tables of a data set."""
@@ -96,10 +102,20 @@ class Data:
         given = _keys(model=model, draws=draws, metric=metric, link=link, **keys)
         return Table(self._native.predict(given, _beside(scores)))
 
-    def rank(self, *, predictions: Any = None, style: bool = False, confidence: float = 0.95, **keys: Any) -> Ranking:
-        """What the collected comparisons say of all systems, each used once. Further keys are those of the command
-        `rank`: `baseline="gpt-4"` with `style`."""
-        given = _keys(style=style, confidence=confidence, **keys)
+    def rank(
+        self,
+        *,
+        predictions: Any = None,
+        style: bool = False,
+        people: People = "these",
+        items: Items = "like-these",
+        confidence: float = 0.95,
+        **keys: Any,
+    ) -> Ranking:
+        """What the collected comparisons say of all systems, each used once: about these annotators and items like
+        these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
+        command `rank`: `baseline="gpt-4"` with `style`."""
+        given = _keys(style=style, people=people, items=items, confidence=confidence, **keys)
         return Ranking(*self._native.rank(given, _beside(predictions)))
 
     def estimate(
@@ -109,16 +125,21 @@ class Data:
         scores: Any = None,
         metric: Metrics | None = None,
         estimator: str | None = None,
+        people: People = "these",
+        items: Items = "like-these",
         confidence: float = 0.95,
         **keys: Any,
     ) -> Estimates:
-        """Each system's mean human judgment, with an interval, and how systems differ. Further keys are those of the
-        command `estimate`: `range=[1, 5]`, `target_width=0.2`."""
+        """Each system's mean human judgment, with an interval, and how systems differ: about these annotators and items
+        like these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of
+        the command `estimate`: `range=[1, 5]`, `target_width=0.2`."""
         given = _keys(
             **{"differences": True, **keys},
             criterion=criterion,
             metric=metric,
             estimator=estimator,
+            people=people,
+            items=items,
             confidence=confidence,
         )
         return Estimates(*self._native.estimate(given, _beside(scores)))

@@ -75,6 +75,13 @@ class Estimates(Found):
         """A row a system and criterion."""
         return Rows(self.json["estimates"])
 
+    @property
+    def new_annotators(self) -> Rows:
+        """A row a system and criterion of which something is said of new annotators: its mean for people like those who
+        judged, with an interval."""
+        rows = [row for row in self.table if row["new_annotators"] is not None]
+        return Rows({"system": row["system"], "criterion": row["criterion"], **row["new_annotators"]} for row in rows)
+
     def differences(self) -> Rows:
         """A row a pair of systems: how much better the first is, with an interval."""
         return Rows(self.json.get("differences", []))

@@ -75,12 +75,12 @@ fn told(training: &Training, out: &Path) -> String {
     );
     if let (Some(first), Some(best)) = (training.looks.first(), training.best) {
         text += &format!(
-            "held-out loss {:.4} and accuracy {} after {} of {} steps; untrained {:.4} and {}\n",
-            best.loss,
+            "held-out loss {} and accuracy {} after {} of {} steps; untrained {} and {}\n",
+            layout::decimals(best.loss, 4),
             layout::percent(best.accuracy),
             best.step,
             training.steps,
-            first.loss,
+            layout::decimals(first.loss, 4),
             layout::percent(first.accuracy)
         );
     }
@@ -117,9 +117,9 @@ fn completion(completed: &Completed) -> String {
         return String::new();
     }
     format!(
-        "{}; log loss on the pairs held out, on which that was fitted, {:.4}, without it {:.4}\n",
+        "{}; log loss on the pairs held out, on which that was fitted, {}, without it {}\n",
         all.join(", "),
-        completed.after,
-        completed.before
+        layout::decimals(completed.after, 4),
+        layout::decimals(completed.before, 4)
     )
 }

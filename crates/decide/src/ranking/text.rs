@@ -4,7 +4,7 @@ use super::words::{ranked_from, ranking_lines};
 use crate::ranking::result::{Against, Conduct, Ranking, Ranks, Strength, StyleEffect, WinRate};
 use crate::ranking::words::{dropped, predictions};
 use std::fmt;
-use tiebreak_base::layout::{optional, table};
+use tiebreak_base::layout::{decimals, optional, table};
 use tiebreak_base::words::{interval, labelled};
 
 /// In full, as `tiebreak rank` prints it.
@@ -21,6 +21,7 @@ pub fn render(ranking: &Ranking) -> String {
         return text;
     }
     text += &table(&columns(ranking), &rows(ranking));
+    text += &format!("{COUNTED}\n");
     if let Some(apart) = not_told_apart(ranking) {
         text += &format!("\n{apart}\n");
     }
@@ -68,6 +69,10 @@ impl Shown {
 
 /// The column of ranks among people like those who answered.
 const NEW_RANK: &str = "rank, new annotators";
+
+/// Why the column of comparisons adds up to twice as many as there are.
+/// That the comparisons of systems do not add up to those there are.
+pub const COUNTED: &str = "A comparison counts for both of its systems.";
 
 /// All systems and their places.
 pub fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
@@ -137,7 +142,7 @@ pub fn win_rate(one: &WinRate) -> Vec<String> {
         one.comparisons.to_string(),
         optional(one.equal_style),
         interval(one.lower, one.upper),
-        format!("{:.1}", one.words),
+        decimals(one.words, 1),
     ]
 }
 

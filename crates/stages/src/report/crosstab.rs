@@ -4,7 +4,7 @@ use super::distinct;
 use crate::report::plot::Matrix;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::layout::{number, percent, table};
+use tiebreak_base::layout::{decimals, number, percent, table};
 
 /// How numbers are written for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ impl Unit {
             Self::Count => number(value.round()),
             Self::Share => percent(value),
             Self::Number => number(value),
-            Self::Ratio => format!("{value:.2}"),
+            Self::Ratio => decimals(value, 2),
         }
     }
 }
@@ -223,7 +223,7 @@ fn geometric_mean(ratios: &[f64]) -> String {
         return "–".to_string();
     }
     let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64;
-    format!("{:.2}", mean.exp())
+    decimals(mean.exp(), 2)
 }
 
 #[cfg(test)]

@@ -82,7 +82,11 @@ impl Summary {
             let counts = [s.outputs, s.missing, s.empty, s.comparisons, s.judgments];
             row(&s.system, counts.map(|count| count.to_string()))
         });
-        table(f, &header, &rows.collect::<Vec<_>>())
+        table(f, &header, &rows.collect::<Vec<_>>())?;
+        match self.comparisons {
+            0 => Ok(()),
+            _ => writeln!(f, "a comparison counts for both of its systems"),
+        }
     }
 
     fn comparisons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,15 +95,18 @@ impl Summary {
         };
         writeln!(f)?;
         if let Some([loss, tie, win]) = self.labels.percent() {
+            let shares = [loss, tie, win].map(|percent| percent / 100.0);
+            let shares = layout::percentages(&shares);
             writeln!(
                 f,
-                "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %"
+                "labels: loss {}, tie {}, win {}",
+                shares[0], shares[1], shares[2]
             )?;
         }
         let counts = self.pairs.iter().map(|pair| pair.comparisons);
         let mut counts: Vec<u64> = counts.filter(|&count| count > 0).collect();
         counts.sort_unstable();
-        let pairs = pairs_of(self.systems.len() as u64) as usize;
+        let pairs = pairs_of(winner.compared as u64) as usize;
         let never = pairs - counts.len();
         // In the order of their counts, those without any first.
         let at = |place: usize| place.checked_sub(never).map_or(0, |place| counts[place]);
@@ -127,10 +134,15 @@ impl Summary {
             writeln!(f, "comparisons of outputs that are not there: {count}")?;
         }
         // Who that is would read like a result, which only a test can be.
-        match winner.condorcet {
-            true => writeln!(f, "one system won more than half against every other one"),
-            false => writeln!(f, "no system won more than half against every other one"),
-        }
+        let some = if winner.condorcet { "one" } else { "no" };
+        let among = match winner.compared < self.systems.len() {
+            true => format!(" of the {} that were compared", winner.compared),
+            false => String::new(),
+        };
+        writeln!(
+            f,
+            "{some} system won more than half against every other one{among}"
+        )
     }
 
     fn annotators(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,7 +178,7 @@ impl Summary {
             writeln!(f, "\njudgments of outputs that are not there: {count}")?;
         }
         let number = |value: f64| {
-            let text = format!("{value:.3}");
+            let text = layout::decimals(value, 3);
             text.trim_end_matches('0').trim_end_matches('.').to_string()
         };
         let rows = self.criteria.iter().map(|c| {

@@ -7,12 +7,15 @@
 //! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024. What people said is either [`Judged`] outputs or [`Compared`] ones. A larger
 //! score has to mean a better output: whoever calls turns round metrics that are better when lower.
 //!
+//! Intervals are about the annotators who answered; [`AnnotatorIntervals`] are about others like them.
+//!
 //! A coefficient that does not exist (a metric that never varies, a single system) is `None`, never NaN.
 
 mod bootstrap;
 mod compared;
 mod judged;
 mod layout;
+mod new_annotators;
 mod pairing;
 mod permutation;
 mod soft_pairwise;
@@ -21,6 +24,7 @@ pub use bootstrap::{FEWEST_SYSTEMS, Intervals, Replicates};
 pub use compared::{Answer, Compared};
 pub use judged::Judged;
 pub use layout::Layout;
+pub use new_annotators::{AnnotatorAnswers, AnnotatorCoefficient, AnnotatorIntervals};
 pub use pairing::Pairing;
 pub use permutation::PermutationTest;
 

@@ -1,5 +1,7 @@
 //! Where a number lies along an axis, and which numbers are written beside it.
 
+use tiebreak_base::layout::decimals;
+
 /// A scale from a lowest to a highest value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
@@ -101,13 +103,8 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Up to four decimals, without trailing zeros.
 fn trimmed(value: f64) -> String {
-    let text = format!("{value:.4}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_string()
-    } else {
-        text.to_string()
-    }
+    let text = decimals(value, 4);
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 #[cfg(test)]

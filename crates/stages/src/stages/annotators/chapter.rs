@@ -7,6 +7,7 @@ use crate::report::distinct;
 use crate::report::html::Section;
 use std::path::Path;
 use tiebreak_base::error::Result;
+use tiebreak_base::layout::decimals;
 use tiebreak_base::words::{listed, section};
 use tiebreak_data::tables::Manifest;
 
@@ -58,7 +59,11 @@ fn agreement(found: &Annotators) -> Vec<String> {
             None => (one.alpha_nominal, "nominal"),
             Some(_) => (one.alpha_interval, "interval"),
         };
-        Some(format!("{:.2} on {} ({kind})", alpha?, one.asked.name()))
+        Some(format!(
+            "{} on {} ({kind})",
+            decimals(alpha?, 2),
+            one.asked.name()
+        ))
     };
     let all: Vec<String> = found.agreement.iter().filter_map(alpha).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();

@@ -64,7 +64,7 @@ pub(super) fn findings(found: &Annotators) -> Vec<Vec<String>> {
             one.check.clone(),
             one.found.to_string(),
             one.of.to_string(),
-            format!("{:.1}", one.expected),
+            layout::decimals(one.expected, 1),
             chance(one.p_value),
         ]
     };
@@ -81,7 +81,7 @@ fn names(one: &Finding) -> String {
 
 /// A finding in a sentence.
 pub fn told(one: &Finding) -> String {
-    let (found, of, expected) = (one.found, one.of, format!("{:.1}", one.expected));
+    let (found, of, expected) = (one.found, one.of, layout::decimals(one.expected, 1));
     let what = match one.check.as_str() {
         "copies" => format!(
             "gave the same answers to {found} of {of} questions; of other people one expects {expected}"
@@ -151,7 +151,7 @@ pub(super) const AGREEMENT: [&str; 9] = [
 /// A row for each kind of answer.
 pub(super) fn agreement(one: &Agreement) -> Vec<String> {
     let decimals =
-        |value: Option<f64>| value.map_or_else(|| "–".to_string(), |x| format!("{x:.3}"));
+        |value: Option<f64>| value.map_or_else(|| "–".to_string(), |x| layout::decimals(x, 3));
     vec![
         one.asked.name(),
         one.annotators.to_string(),

@@ -1,7 +1,7 @@
 //! An assessment for people.
 
 use super::rows::{Assessment, BaldBin, Measured, Origin, Rejected};
-use tiebreak_base::layout::{number, percent, table};
+use tiebreak_base::layout::{decimals, number, percent, table};
 use tiebreak_decide::model_based::Measure;
 
 /// The whole assessment as text.
@@ -203,7 +203,7 @@ fn rejection(assessment: &Assessment) -> AssessmentTable {
     header.extend(
         first
             .iter()
-            .map(|(share, _)| format!("{:.0} %", 100.0 * share)),
+            .map(|(share, _)| decimals(100.0 * share, 0) + " %"),
     );
     header.extend(["area", "worth", "95 % interval"].map(String::from));
     let line = |one: &Rejected| {

@@ -5,8 +5,10 @@ use crate::inputs::source::{Score, Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::index::Group;
-use tiebreak_decide::evaluation::correlation::{Answer, Compared, Judged, Layout};
+use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
+use tiebreak_decide::evaluation::correlation::{
+    AnnotatorAnswers, Answer, Compared, Judged, Layout,
+};
 use tiebreak_metrics::metrics::Direction;
 
 /// Items read at a time.
@@ -17,6 +19,8 @@ pub(super) struct Scored<H> {
     pub human: H,
     /// By metric; the larger, the better.
     pub scores: Vec<Vec<f64>>,
+    /// By annotator who gave a name.
+    pub people: Vec<AnnotatorAnswers<H>>,
 }
 
 /// Everything people said.
@@ -33,9 +37,9 @@ pub(super) fn gather(
     metrics: &[Scores],
     criterion: Option<usize>,
 ) -> Result<Gathered> {
-    let new = || Building::new(source.systems().len(), metrics);
-    let mut judged: BTreeMap<usize, (Building, Vec<f64>)> = BTreeMap::new();
-    let mut compared = (new(), Vec::new());
+    let none = Building::new(source.systems().len(), metrics);
+    let mut judged: BTreeMap<usize, Gathering<'_, f64>> = BTreeMap::new();
+    let mut compared = Gathering::new(&none);
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
@@ -46,106 +50,211 @@ pub(super) fn gather(
         let scores = scores.collect::<Result<Vec<_>>>()?;
         for (g, group) in groups.iter().enumerate() {
             let scores: Vec<&[Score]> = scores.iter().map(|of| of[g].as_slice()).collect();
-            for (of, means) in means(source, group, criterion)? {
-                let (building, human) = judged.entry(of).or_insert_with(|| (new(), Vec::new()));
-                building.push(group, &scores, &means.iter().map(|mean| mean.0));
-                human.extend(means.iter().map(|mean| mean.1));
+            let one = OneItem {
+                source,
+                group,
+                scores: &scores,
+            };
+            for (of, judgments) in one.judgments(criterion) {
+                let judged = judged.entry(of).or_insert_with(|| Gathering::new(&none));
+                judged.judge(&one, &judgments)?;
             }
-            if criterion.is_none() {
-                answers(source, group, &scores, &mut compared)?;
+            if criterion.is_none() && !group.comparisons.is_empty() {
+                compared.compare(&one)?;
             }
         }
     }
-    let judged = judged.into_iter().map(|(criterion, (building, human))| {
-        let human = Judged::new(building.layout, human);
-        let scores = building.scores;
-        (criterion, Scored { human, scores })
-    });
-    let (building, answers) = compared;
-    let compared = (!answers.is_empty()).then(|| Scored {
-        human: Compared::new(building.layout, &answers),
-        scores: building.scores,
-    });
+    let judged = judged.into_iter();
+    let compare = |layout, answers: Vec<Answer>| Compared::new(layout, &answers);
     Ok(Gathered {
-        judged: judged.collect(),
-        compared,
+        judged: judged
+            .map(|(of, all)| (of, all.scored(Judged::new)))
+            .collect(),
+        compared: (!compared.all.answers.is_empty()).then(|| compared.scored(compare)),
     })
 }
 
-/// For each criterion the places of the judged outputs among the group's, with the means of their
-/// judgments.
-fn means(
-    source: &Source,
-    group: &Group,
-    criterion: Option<usize>,
-) -> Result<BTreeMap<usize, Vec<(usize, f64)>>> {
-    let mut judgments: BTreeMap<usize, BTreeMap<usize, Vec<f64>>> = BTreeMap::new();
-    let wanted = group.judgments.iter();
-    for judgment in wanted.filter(|one| criterion.is_none_or(|wanted| wanted == one.criterion)) {
-        let place = place(source, group, judgment.system, "judgment")?;
-        let of_criterion = judgments.entry(judgment.criterion).or_default();
-        of_criterion.entry(place).or_default().push(judgment.score);
-    }
-    let mean = |(place, mut scores): (usize, Vec<f64>)| {
-        // Sums depend on their order, and records may come in any.
-        scores.sort_unstable_by(f64::total_cmp);
-        (place, scores.iter().sum::<f64>() / scores.len() as f64)
-    };
-    let means = |(criterion, outputs): (usize, BTreeMap<usize, Vec<f64>>)| {
-        (criterion, outputs.into_iter().map(mean).collect())
-    };
-    Ok(judgments.into_iter().map(means).collect())
+/// An item with everything known of it.
+struct OneItem<'a> {
+    source: &'a Source,
+    group: &'a Group,
+    scores: &'a [&'a [Score]],
 }
 
-fn answers(
-    source: &Source,
-    group: &Group,
-    scores: &[&[Score]],
-    (building, answers): &mut (Building, Vec<Answer>),
-) -> Result<()> {
-    // The group's outputs that were compared, and their places in the layout.
-    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-    for system in group.comparisons.iter().flat_map(|one| [one.a, one.b]) {
-        places.insert(place(source, group, system, "comparison")?, 0);
+impl OneItem<'_> {
+    /// The judgments that count, by criterion.
+    fn judgments(&self, wanted: Option<usize>) -> BTreeMap<usize, Vec<&GroupJudgment>> {
+        let mut by_criterion: BTreeMap<usize, Vec<&GroupJudgment>> = BTreeMap::new();
+        for one in &self.group.judgments {
+            if wanted.is_none_or(|wanted| wanted == one.criterion) {
+                by_criterion.entry(one.criterion).or_default().push(one);
+            }
+        }
+        by_criterion
     }
-    if places.is_empty() {
-        return Ok(());
-    }
-    let first = building.layout.outputs();
-    building.push(group, scores, &places.keys().copied());
-    for (at, place) in places.values_mut().enumerate() {
-        *place = first + at;
-    }
-    for one in &group.comparisons {
-        let at = |system| Ok(places[&place(source, group, system, "comparison")?]);
-        answers.push(Answer {
-            first: at(one.a)?,
-            second: at(one.b)?,
-            outcome: one.outcome,
-        });
-    }
-    Ok(())
-}
 
-/// Where among the group's outputs a system's stands.
-fn place(source: &Source, group: &Group, system: Arm, what: &str) -> Result<usize> {
-    let place = group
-        .outputs
-        .iter()
-        .position(|output| output.system == system);
-    place.ok_or_else(|| {
-        Error::input(
-            source.dataset.path(),
-            format!(
+    /// The places of the judged outputs among the item's, with the means of their judgments.
+    fn means(&self, judgments: &[&GroupJudgment]) -> Result<Vec<(usize, f64)>> {
+        let mut outputs: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for one in judgments {
+            let place = self.place(one.system, "judgment")?;
+            outputs.entry(place).or_default().push(one.score);
+        }
+        let mean = |(place, mut scores): (usize, Vec<f64>)| {
+            // Sums depend on their order, and records may come in any.
+            scores.sort_unstable_by(f64::total_cmp);
+            (place, scores.iter().sum::<f64>() / scores.len() as f64)
+        };
+        Ok(outputs.into_iter().map(mean).collect())
+    }
+
+    /// Where among the item's outputs a system's stands.
+    fn place(&self, system: Arm, what: &str) -> Result<usize> {
+        let mut outputs = self.group.outputs.iter();
+        let place = outputs.position(|output| output.system == system);
+        place.ok_or_else(|| {
+            let what = format!(
                 "a {what} of system `{}` on item `{}`, which has no output and so no score",
-                source.system(system),
-                group.item
-            ),
-        )
-    })
+                self.source.system(system),
+                self.group.item
+            );
+            Error::input(self.source.dataset.path(), what)
+        })
+    }
+}
+
+/// Answers of one kind in the making: of all people, and of each.
+struct Gathering<'a, T> {
+    /// Outputs of nothing yet.
+    none: &'a Building,
+    all: Answers<T>,
+    each: BTreeMap<String, Answers<T>>,
+}
+
+/// Answers with the outputs they are about.
+struct Answers<T> {
+    building: Building,
+    answers: Vec<T>,
+    /// Which of the items that anybody saw each of these is.
+    items: Vec<usize>,
+}
+
+impl<'a, T> Gathering<'a, T> {
+    fn new(none: &'a Building) -> Self {
+        Self {
+            none,
+            all: Answers::new(none.clone()),
+            each: BTreeMap::new(),
+        }
+    }
+
+    /// The answers of one annotator so far.
+    fn own(&mut self, annotator: &str) -> &mut Answers<T> {
+        let own = self.each.entry(annotator.to_string());
+        own.or_insert_with(|| Answers::new(self.none.clone()))
+    }
+
+    fn scored<H>(self, human: impl Fn(Layout, Vec<T>) -> H) -> Scored<H> {
+        let own = |own: Answers<T>| AnnotatorAnswers {
+            human: human(own.building.layout, own.answers),
+            scores: own.building.scores,
+            items: own.items,
+        };
+        let people = self.each.into_values().map(own).collect();
+        Scored {
+            human: human(self.all.building.layout, self.all.answers),
+            scores: self.all.building.scores,
+            people,
+        }
+    }
+}
+
+impl Gathering<'_, f64> {
+    /// Judgments of one more item, under one criterion.
+    fn judge(&mut self, one: &OneItem<'_>, judgments: &[&GroupJudgment]) -> Result<()> {
+        let item = self.all.building.layout.items();
+        self.all.judge(one, item, judgments)?;
+        for (annotator, own) in by_annotator(judgments, |one| one.annotator.as_deref()) {
+            self.own(annotator).judge(one, item, &own)?;
+        }
+        Ok(())
+    }
+}
+
+impl Gathering<'_, Answer> {
+    /// Comparisons of one more item.
+    fn compare(&mut self, one: &OneItem<'_>) -> Result<()> {
+        let item = self.all.building.layout.items();
+        let comparisons: Vec<&GroupComparison> = one.group.comparisons.iter().collect();
+        self.all.compare(one, item, &comparisons)?;
+        for (annotator, own) in by_annotator(&comparisons, |one| one.annotator.as_deref()) {
+            self.own(annotator).compare(one, item, &own)?;
+        }
+        Ok(())
+    }
+}
+
+/// Records by the annotator who gave a name.
+fn by_annotator<'a, T>(
+    records: &[&'a T],
+    annotator: impl Fn(&'a T) -> Option<&'a str>,
+) -> BTreeMap<&'a str, Vec<&'a T>> {
+    let mut each: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
+    for one in records {
+        if let Some(annotator) = annotator(one) {
+            each.entry(annotator).or_default().push(one);
+        }
+    }
+    each
+}
+
+impl<T> Answers<T> {
+    fn new(building: Building) -> Self {
+        Self {
+            building,
+            answers: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+}
+
+impl Answers<f64> {
+    fn judge(&mut self, one: &OneItem<'_>, item: usize, judged: &[&GroupJudgment]) -> Result<()> {
+        let means = one.means(judged)?;
+        self.building.push(one, &means.iter().map(|mean| mean.0));
+        self.answers.extend(means.iter().map(|mean| mean.1));
+        self.items.push(item);
+        Ok(())
+    }
+}
+
+impl Answers<Answer> {
+    fn compare(&mut self, one: &OneItem<'_>, item: usize, said: &[&GroupComparison]) -> Result<()> {
+        // The item's outputs that were compared, and their places in the layout.
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        for system in said.iter().flat_map(|one| [one.a, one.b]) {
+            places.insert(one.place(system, "comparison")?, 0);
+        }
+        let first = self.building.layout.outputs();
+        self.building.push(one, &places.keys().copied());
+        for (at, place) in places.values_mut().enumerate() {
+            *place = first + at;
+        }
+        for answer in said {
+            let at = |system| Ok(places[&one.place(system, "comparison")?]);
+            self.answers.push(Answer {
+                first: at(answer.a)?,
+                second: at(answer.b)?,
+                outcome: answer.outcome,
+            });
+        }
+        self.items.push(item);
+        Ok(())
+    }
 }
 
 /// A layout in the making, with the scores of its outputs.
+#[derive(Clone)]
 struct Building {
     layout: Layout,
     directions: Vec<Direction>,
@@ -161,16 +270,13 @@ impl Building {
         }
     }
 
-    /// One more item: those of the group's outputs that stand at `places`.
-    fn push(
-        &mut self,
-        group: &Group,
-        scores: &[&[Score]],
-        places: &(impl Iterator<Item = usize> + Clone),
-    ) {
-        let systems = places.clone().map(|at| group.outputs[at].system.index());
+    /// One more item: those of its outputs that stand at `places`.
+    fn push(&mut self, one: &OneItem<'_>, places: &(impl Iterator<Item = usize> + Clone)) {
+        let systems = places
+            .clone()
+            .map(|at| one.group.outputs[at].system.index());
         self.layout.push(systems);
-        let metrics = self.scores.iter_mut().zip(&self.directions).zip(scores);
+        let metrics = self.scores.iter_mut().zip(&self.directions).zip(one.scores);
         for ((column, direction), scores) in metrics {
             let score = |at: usize| match direction {
                 Direction::Higher => scores[at].score,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
+use tiebreak_base::scope::ResultScope;
 use tiebreak_data::tables::Destination;
 
 /// `correlate`: metrics held against people.
@@ -31,6 +32,10 @@ pub struct Correlate {
     /// What a resample draws again: items only, for these systems, or both, for systems like these
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = tiebreak_base::keys::flag::<Resample>, default_value_t))]
     pub resample: Resample,
+    /// Whom and what the coefficients are about.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scope: ResultScope,
     /// Confidence of the intervals; differences are tested at what it leaves
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,

@@ -16,7 +16,8 @@ use tiebreak_base::stats::holm;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::evaluation::correlation::{
-    Grouping, Human, Intervals, Pairing, PermutationTest, Replicates, Statistic, Value,
+    AnnotatorIntervals, Grouping, Human, Intervals, Pairing, PermutationTest, Replicates,
+    Statistic, Value,
 };
 
 pub use keys::Correlate;
@@ -34,6 +35,12 @@ const NO_VALUE: &str = "the metric or people's answers do not vary, or there are
 
 /// Resamples between two looks whether the user asked to stop.
 const BATCH: u64 = 50;
+
+/// The same of resamples that hold the coefficients of all annotators.
+const ANNOTATOR_BATCH: u64 = 10;
+
+/// The most resamples for the variance that annotators share.
+const MOST_ANNOTATOR_RESAMPLES: u64 = 200;
 
 /// Between what coefficients are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -60,6 +67,13 @@ pub enum Resample {
 }
 
 impl Resample {
+    fn replicates(self) -> Replicates {
+        match self {
+            Self::Items => Replicates::Items,
+            Self::Both => Replicates::Both,
+        }
+    }
+
     /// As signatures and flags call it.
     fn name(self) -> &'static str {
         match self {
@@ -148,6 +162,7 @@ pub fn run(
         confidence: options.confidence.value(),
         of: options.resample.name().to_string(),
         partners: Pairing::sampled(source.index.systems().len()).map(|partners| partners as u64),
+        scope: options.scope,
     };
     Ok(Correlated {
         found,
@@ -178,11 +193,12 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let partners = Pairing::sampled(source.index.systems().len());
     let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}{partners}|version:1",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}{partners}{}|version:1",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),
-        options.confidence.value()
+        options.confidence.value(),
+        options.scope.signature()
     );
     Meta::new("correlations", signature, context.seed.0, &source.digest)
 }
@@ -227,23 +243,23 @@ impl Running<'_> {
         wanted: &[Statistic],
         held: &[Held],
     ) -> Result<()> {
-        let replicates = match self.options.resample {
-            Resample::Items => Replicates::Items,
-            Resample::Both => Replicates::Both,
-        };
         let (human, scores) = (&scored.human, &scored.scores);
+        let replicates = self.options.resample.replicates();
         let mut intervals = Intervals::new(human, scores, wanted, replicates, self.seed(held));
         self.in_batches(|resamples| intervals.draw(resamples))?;
+        let others = self.new_annotators(scored, wanted, held)?;
+        let confidence = self.options.confidence.value();
         for (m, metric) in self.metrics.iter().enumerate() {
             let values = human.values(&scores[m], wanted);
             for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
                 let Value { value, n, epsilon } = value;
                 let interval = match value {
-                    Some(_) => intervals.interval(m, s, self.options.confidence.value()),
+                    Some(_) => intervals.interval(m, s, confidence),
                     None => Err(NO_VALUE),
                 };
                 let why = interval.err().map(str::to_string);
                 let interval = interval.ok();
+                let others = others.as_ref().filter(|_| interval.is_some());
                 self.found.correlations.push(Correlation {
                     metric: (*metric).to_string(),
                     held: held.clone(),
@@ -253,10 +269,34 @@ impl Running<'_> {
                     upper: interval.map(|(_, upper)| upper),
                     epsilon,
                     why,
+                    annotators: scored.people.len() as u64,
+                    new_annotators: others.and_then(|all| all.interval(m, s, confidence)),
                 });
             }
         }
         Ok(())
+    }
+
+    /// What coefficients are with other annotators, where these are spoken of.
+    fn new_annotators<'a, H: Human>(
+        &self,
+        scored: &'a Scored<H>,
+        wanted: &'a [Statistic],
+        held: &[Held],
+    ) -> Result<Option<AnnotatorIntervals<'a, H>>> {
+        let people = &scored.people;
+        if people.len() < 2 || !self.options.scope.people.includes_new(people.len()) {
+            return Ok(None);
+        }
+        let (items, replicates) = (
+            scored.human.layout().items(),
+            self.options.resample.replicates(),
+        );
+        let seed = self.seed(held);
+        let mut intervals = AnnotatorIntervals::new(people, items, wanted, replicates, seed);
+        let all = self.options.resamples.value().min(MOST_ANNOTATOR_RESAMPLES);
+        self.draw(all, ANNOTATOR_BATCH, |resamples| intervals.draw(resamples))?;
+        Ok(Some(intervals))
     }
 
     fn differences<H: Human>(
@@ -307,11 +347,15 @@ impl Running<'_> {
         Seed(self.context.seed.stream(kind, 0).next_u64())
     }
 
-    fn in_batches(&self, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
-        let all = self.options.resamples.value();
-        for start in (0..all).step_by(BATCH as usize) {
+    fn in_batches(&self, batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
+        self.draw(self.options.resamples.value(), BATCH, batch)
+    }
+
+    /// Draws so many resamples, a few at a time.
+    fn draw(&self, all: u64, few: u64, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
+        for start in (0..all).step_by(few as usize) {
             self.context.check()?;
-            batch(start..(start + BATCH).min(all));
+            batch(start..(start + few).min(all));
         }
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! How metrics go with people: every coefficient with its interval, and which metric does better.
 
 use super::rows::{Correlations, Difference, Held};
-use super::text::{Kind, kinds, lines, meaning, spoken, verdict};
+use super::text::{
+    Kind, NEW_ANNOTATORS, kinds, lines, meaning, of_items, of_others, spoken, verdict,
+};
 use crate::report::html::figure::{Dots, dots, figure, figures, with_zero};
 use crate::report::html::markup::{Html, Table, element, folded, with};
 use crate::report::html::versus::{self, Cell};
 use crate::report::plot::Plot;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::number;
+use tiebreak_base::layout::{number, signed};
 use tiebreak_base::words::capitalised;
 
 /// The coefficients by which metrics are compared at sight, the first that is there.
@@ -15,15 +17,23 @@ const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "ke
 
 pub(super) fn tell(_: &str, found: &Correlations) -> Result<Html> {
     let note = |text: String| with("p", &[("class", "note")], text);
-    let mut parts = vec![
-        note(INTRO.to_string()),
-        note(capitalised(&meaning(found)) + "."),
-    ];
+    let mut parts = vec![note(INTRO.to_string()), note(capitalised(&meaning(found)))];
+    parts.extend(
+        of_others(found)
+            .into_iter()
+            .chain(of_items(found))
+            .map(note),
+    );
     for kind in kinds(found) {
         parts.push(element("h3", kind.title.as_str()));
         let differences = against(&kind, &found.differences);
         parts.push(figures([figure(&plot(&kind), WHISKERS)?, differences]));
         parts.push(folded("In numbers", table(&kind)));
+        if let Some((header, lines)) = kind.others() {
+            let title = format!("{}. {NEW_ANNOTATORS}", kind.title);
+            let table = Table::plain(&title, &header, 1, lines).html();
+            parts.push(folded(NEW_ANNOTATORS, table));
+        }
     }
     if !found.differences.is_empty() {
         parts.push(note(verdict(&found.differences)));
@@ -108,7 +118,7 @@ fn matrix(kind: &Kind<'_>, held: &Held, all: &[Difference]) -> Option<Html> {
             let difference = sign * found.difference;
             Some(Cell {
                 difference,
-                written: format!("{difference:+.3}"),
+                written: signed(difference, 3),
                 significant: found.significant,
                 note: format!("p {}", number(found.p_value)),
             })

@@ -4,11 +4,13 @@ use super::Correlated;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
+use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
 use tiebreak_data::tables::stored::{self, Stored};
 use tiebreak_data::tables::{Stage, json};
+use tiebreak_decide::evaluation::correlation::AnnotatorCoefficient;
 
 /// How well metrics go with people, and which of them do so better than others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -31,11 +33,13 @@ pub struct Meaning {
     /// With how many others each system was paired in a resample where there are too many for all pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partners: Option<u64>,
+    /// Whom and what was asked about.
+    #[serde(flatten)]
+    pub scope: ResultScope,
 }
 
 impl Meaning {
-    /// As the signature of a table of correlations says: its fields `boot` and `confidence`; `None` where it
-    /// has none.
+    /// As the signature of a table of correlations says in its fields; `None` where it has none.
     pub fn in_signature(signature: &str) -> Option<Self> {
         let field = |key: &str| {
             let mut fields = signature
@@ -45,10 +49,22 @@ impl Meaning {
                 .find(|(name, _)| *name == key)
                 .map(|(_, value)| value)
         };
+        let people = [PeopleScope::NewAnnotators, PeopleScope::Both];
+        let people = people
+            .into_iter()
+            .find(|one| field("people") == Some(one.name()));
+        let items = match field("items") == Some(ItemScope::These.name()) {
+            true => ItemScope::These,
+            false => ItemScope::LikeThese,
+        };
         Some(Self {
             confidence: field("confidence")?.parse().ok()?,
             of: field("boot")?.to_string(),
             partners: field("partners").and_then(|partners| partners.parse().ok()),
+            scope: ResultScope {
+                people: people.unwrap_or_default(),
+                items,
+            },
         })
     }
 }
@@ -89,6 +105,10 @@ pub struct Correlation {
     /// Why there is no interval, or no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// How many people gave their names with these answers.
+    pub annotators: u64,
+    /// The same coefficient with another annotator like them, each by their own answers; `None` where nothing is said.
+    pub new_annotators: Option<AnnotatorCoefficient>,
 }
 
 /// Two metrics under one coefficient that both have.
@@ -125,9 +145,15 @@ impl Stored for Correlation {
         ("upper", Column::Number),
         ("epsilon", Column::Number),
         ("why", Column::Text),
+        ("annotators", Column::Number),
+        ("new_annotators_value", Column::Number),
+        ("new_annotators_lower", Column::Number),
+        ("new_annotators_upper", Column::Number),
+        ("new_annotators", Column::Number),
     ];
 
     fn push(&self, rows: &mut Rows) {
+        let others = self.new_annotators;
         rows.push(&[
             Cell::Text(&self.metric),
             Cell::Text(&self.held.human),
@@ -140,6 +166,11 @@ impl Stored for Correlation {
             Cell::Number(self.upper),
             Cell::Number(self.epsilon),
             Cell::Text(self.why.as_deref().unwrap_or("")),
+            Cell::Number(Some(self.annotators as f64)),
+            Cell::Number(others.map(|one| one.value)),
+            Cell::Number(others.map(|one| one.lower)),
+            Cell::Number(others.map(|one| one.upper)),
+            Cell::Number(others.map(|one| one.annotators as f64)),
         ]);
     }
 
@@ -158,8 +189,22 @@ impl Stored for Correlation {
             upper: row.optional_number("upper")?,
             epsilon: row.optional_number("epsilon")?,
             why: row.filled_text("why")?,
+            annotators: row.optional_number("annotators")?.unwrap_or(0.0) as u64,
+            new_annotators: new_annotators(row)?,
         })
     }
+}
+
+fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
+    let Some(annotators) = row.optional_number("new_annotators")? else {
+        return Ok(None);
+    };
+    Ok(Some(AnnotatorCoefficient {
+        value: row.number("new_annotators_value")?,
+        lower: row.number("new_annotators_lower")?,
+        upper: row.number("new_annotators_upper")?,
+        annotators: annotators as u64,
+    }))
 }
 
 /// Writes the correlations to a file (`correlations.csv` in a folder), and the differences between

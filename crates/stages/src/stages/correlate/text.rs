@@ -4,7 +4,12 @@
 use super::rows::{Correlation, Correlations, Difference, Held};
 use crate::report::distinct;
 use tiebreak_base::layout;
+use tiebreak_base::scope::{ENOUGH_ANNOTATORS, ItemScope, PeopleScope};
 use tiebreak_base::words::section;
+
+/// What stands above the coefficients of new annotators.
+pub(super) const NEW_ANNOTATORS: &str =
+    "With a new annotator like these, each by their own answers";
 
 /// What all metrics have under one kind of answer and grouping.
 pub(super) struct Kind<'a> {
@@ -23,6 +28,29 @@ impl<'a> Kind<'a> {
     /// The metrics, in the order of the rows.
     pub fn metrics(&self) -> Vec<&'a str> {
         distinct(self.rows.iter().map(|one| one.metric.as_str()))
+    }
+
+    /// What is said of new annotators: the header and lines of a table; `None` where nothing is.
+    pub fn others(&self) -> Option<(Vec<&'a str>, Vec<Vec<String>>)> {
+        self.rows.iter().find_map(|one| one.new_annotators)?;
+        let header = [&["metric", "annotators"][..], &self.coefficients()].concat();
+        let line = |rows: &[&Correlation]| {
+            let people = rows.iter().filter_map(|one| one.new_annotators);
+            let people = people.map(|one| one.annotators).max().unwrap_or(0);
+            let cells = rows.iter().map(|one| {
+                let own = one.new_annotators;
+                cell(
+                    own.map(|own| own.value),
+                    own.map(|own| [own.lower, own.upper]),
+                )
+            });
+            [rows[0].metric.clone(), people.to_string()]
+                .into_iter()
+                .chain(cells)
+                .collect()
+        };
+        let by_metric = self.rows.chunk_by(|a, b| a.metric == b.metric);
+        Some((header, by_metric.map(line).collect()))
     }
 }
 
@@ -58,9 +86,23 @@ pub fn render(found: &Correlations) -> String {
     if found.intervals.of == "both" && found.correlations.iter().any(|one| bare(one).is_some()) {
         text += "`--resample items` gives intervals for just these systems.\n";
     }
+    for line in of_others(found).into_iter().chain(of_items(found)) {
+        text += &format!("{line}\n");
+    }
     for kind in kinds(found) {
         let (header, lines) = lines(&kind);
-        text += &section(&kind.title, &layout::table(&header, &lines));
+        let these = layout::table(&header, &lines);
+        let others = kind.others().map(|(header, lines)| {
+            format!("{NEW_ANNOTATORS}:\n{}", layout::table(&header, &lines))
+        });
+        let body = match (others, found.intervals.scope.people) {
+            (None, _) => these,
+            (Some(others), PeopleScope::NewAnnotators) => {
+                format!("{others}\nThese annotators:\n{these}")
+            }
+            (Some(others), _) => format!("{these}\n{others}"),
+        };
+        text += &section(&kind.title, &body);
     }
     if !found.differences.is_empty() {
         let body = differences(&found.differences);
@@ -72,6 +114,26 @@ pub fn render(found: &Correlations) -> String {
 /// Why a value has no interval.
 fn bare(one: &Correlation) -> Option<&str> {
     one.why.as_deref().filter(|_| one.value.is_some())
+}
+
+/// That there are too few annotators to speak of others, where that is so.
+pub(super) fn of_others(found: &Correlations) -> Option<String> {
+    let said = found
+        .correlations
+        .iter()
+        .any(|one| one.new_annotators.is_some());
+    let named = found.correlations.iter().map(|one| one.annotators as usize);
+    let most = named.max().filter(|&most| most > 0)?;
+    (!said && most < ENOUGH_ANNOTATORS).then(|| PeopleScope::too_few(most))
+}
+
+/// That nothing is gained from knowing all items, where it was asked for.
+pub(super) fn of_items(found: &Correlations) -> Option<String> {
+    let asked = found.intervals.scope.items == ItemScope::These;
+    asked.then(|| {
+        "No correction for `--items these` is known: intervals are for items like these."
+            .to_string()
+    })
 }
 
 /// What the intervals mean, in a sentence.
@@ -88,8 +150,8 @@ pub(super) fn meaning(found: &Correlations) -> String {
         )
     });
     format!(
-        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by the same \
-         people{}",
+        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by these \
+         annotators{}",
         partners.unwrap_or_default()
     )
 }
@@ -121,7 +183,10 @@ pub(super) fn lines<'a>(kind: &Kind<'a>) -> (Vec<&'a str>, Vec<Vec<String>>) {
     let line = |rows: &[&Correlation]| {
         let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
         let mut line = vec![rows[0].metric.clone(), n.to_string()];
-        line.extend(rows.iter().map(|one| cell(one)));
+        line.extend(rows.iter().map(|one| {
+            let ends = one.lower.zip(one.upper);
+            cell(one.value, ends.map(|(lower, upper)| [lower, upper]))
+        }));
         if has_epsilon {
             line.push(layout::optional(rows.iter().find_map(|one| one.epsilon)));
         }
@@ -145,13 +210,14 @@ pub(super) fn spoken(coefficient: &str) -> &str {
 }
 
 /// `0.612 [0.551, 0.668]`
-fn cell(one: &Correlation) -> String {
-    match (one.value, one.lower, one.upper) {
-        (None, ..) => "–".to_string(),
-        (Some(value), Some(lower), Some(upper)) => {
-            format!("{value:.3} [{lower:.3}, {upper:.3}]")
+fn cell(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
+    match (value, ends) {
+        (None, _) => "–".to_string(),
+        (Some(value), Some([lower, upper])) => {
+            let [value, lower, upper] = [value, lower, upper].map(|x| layout::decimals(x, 3));
+            format!("{value} [{lower}, {upper}]")
         }
-        (Some(value), ..) => format!("{value:.3}"),
+        (Some(value), None) => layout::decimals(value, 3),
     }
 }
 
@@ -170,7 +236,7 @@ fn differences(all: &[Difference]) -> String {
             held.criterion.clone().unwrap_or_else(|| held.human.clone()),
             held.grouping.clone(),
             held.coefficient.clone(),
-            format!("{:.3}", one.difference.abs()),
+            layout::decimals(one.difference.abs(), 3),
             layout::number(one.p_value),
         ]
     };

@@ -10,6 +10,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::words::section;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
 use tiebreak_decide::ranking::result::{Ranking, Strength};
+use tiebreak_decide::ranking::text::COUNTED;
 use tiebreak_decide::ranking::words;
 
 /// All of a run, by name.
@@ -59,7 +60,7 @@ impl Chapter for Rankings {
             scale: Some(first.evidence.scale),
             of: "comparisons",
             answer: claim_sentence(&first.claim),
-            meaning: words::preferred_from(&first.evidence),
+            meaning: format!("{} {COUNTED}", words::preferred_from(&first.evidence)),
             systems: first
                 .strengths
                 .iter()

@@ -61,15 +61,18 @@ pub fn run(
             .with_hint(format!("it has a ranking of its own: tiebreak rank {run}")));
     }
     let mut collection = collect(source)?;
+    let mut varying = None;
     if keys.style && !collection.comparisons().is_empty() {
-        collection = collection.styled(style::differences(source)?);
+        let styles = style::differences(source)?;
+        varying = Some(styles.varies);
+        collection = collection.styled(styles.rows);
     }
     let ranking = match predictions {
         None => {
             let mut ranking = collection.rank(keys.scope, confidence, context.seed);
-            if collection.holds_style() {
+            if let Some(varying) = varying {
                 let strengths = collection.strengths();
-                ranking.style = style::effects(&strengths, confidence);
+                ranking.style = style::effects(&strengths, varying, confidence);
                 let against = |name| {
                     let ranked = &ranking.strengths;
                     win_rates::against(source, name, &strengths, ranked, confidence)

@@ -5,7 +5,7 @@ use crate::report::html::markup::{Html, Table, element, facts, named, with};
 use tiebreak_base::error::Result;
 use tiebreak_decide::ranking::result::{Ranking, Strength};
 use tiebreak_decide::ranking::text::{
-    STYLE, WIN_RATES, columns, conduct, not_told_apart, rows, style, win_rate, win_rates,
+    COUNTED, STYLE, WIN_RATES, columns, conduct, not_told_apart, rows, style, win_rate, win_rates,
 };
 use tiebreak_decide::ranking::words::{ranked_from, ranking_lines};
 
@@ -62,6 +62,7 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
     Ok(Html::from([
         sentences,
         figures([figure(&plot, note)?, table.html()]),
+        with("p", &[("class", "note")], COUNTED),
         not_told_apart(ranking).map_or_else(Html::default, |runs| element("p", runs)),
         styles(ranking),
         with("p", &[("class", "note")], ranked_from(&ranking.evidence)),

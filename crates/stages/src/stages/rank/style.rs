@@ -6,12 +6,22 @@
 //! words.
 
 use crate::inputs::source::Source;
+use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 use tiebreak_decide::estimators::bradley_terry::Strengths;
 use tiebreak_decide::ranking::result::StyleEffect;
 
 /// The features, in order.
 const FEATURES: [&str; 4] = ["length", "headings", "list items", "bold"];
+
+/// How the outputs of all comparisons differ in style.
+pub(super) struct StyleDifferences {
+    /// Of each comparison in the order of items, every feature with a mean square of 1.
+    pub rows: Vec<Vec<f64>>,
+    /// Whether a feature differs otherwise from one comparison of two systems to another. One that does not cannot be
+    /// told from the systems themselves, so it has no effect of its own.
+    pub varies: [bool; FEATURES.len()],
+}
 
 /// How often each feature is in a text.
 fn counts(text: &str) -> [f64; 4] {
@@ -49,12 +59,12 @@ fn is_item(line: &str) -> bool {
     numbered || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
 }
 
-/// By how much the outputs of each comparison differ, in the order of items.
+/// By how much the outputs of each comparison differ.
 ///
 /// # Errors
 /// A judged system without an output.
-pub(super) fn differences(source: &Source) -> Result<Vec<Vec<f64>>> {
-    let mut all = Vec::new();
+pub(super) fn differences(source: &Source) -> Result<StyleDifferences> {
+    let (mut all, mut pairs) = (Vec::new(), Vec::new());
     for group in source.index.all() {
         let group = group?;
         for one in &group.comparisons {
@@ -62,13 +72,32 @@ pub(super) fn differences(source: &Source) -> Result<Vec<Vec<f64>>> {
                 Some(text) => Ok(counts(text)),
                 None => Err(source.lacks_output(&group.item, system)),
             };
-            let pairs = counts(one.a)?.into_iter().zip(counts(one.b)?);
+            let both = counts(one.a)?.into_iter().zip(counts(one.b)?);
             let share = |(a, b): (f64, f64)| if a + b > 0.0 { (a - b) / (a + b) } else { 0.0 };
-            all.push(pairs.map(share).collect());
+            all.push(both.map(share).collect());
+            pairs.push([one.a.index(), one.b.index()]);
         }
     }
+    let varies = varies(&all, &pairs);
     scale(&mut all);
-    Ok(all)
+    Ok(StyleDifferences { rows: all, varies })
+}
+
+/// Whether each feature differs otherwise from one comparison of two systems to another.
+fn varies(all: &[Vec<f64>], pairs: &[[usize; 2]]) -> [bool; FEATURES.len()] {
+    let mut first: BTreeMap<[usize; 2], Vec<f64>> = BTreeMap::new();
+    let mut varies = [false; FEATURES.len()];
+    for (differences, &[a, b]) in all.iter().zip(pairs) {
+        let sign = if a < b { 1.0 } else { -1.0 };
+        let turned: Vec<f64> = differences.iter().map(|x| sign * x).collect();
+        let first = first
+            .entry([a.min(b), a.max(b)])
+            .or_insert_with(|| turned.clone());
+        for (feature, varies) in varies.iter_mut().enumerate() {
+            *varies |= first[feature] != turned[feature];
+        }
+    }
+    varies
 }
 
 /// Every feature to a mean square of 1; one that never differs stays 0.
@@ -82,8 +111,12 @@ fn scale(all: &mut [Vec<f64>]) {
     }
 }
 
-/// What each feature does.
-pub(super) fn effects(strengths: &Strengths, confidence: f64) -> Vec<StyleEffect> {
+/// What each feature that varies does.
+pub(super) fn effects(
+    strengths: &Strengths,
+    varies: [bool; FEATURES.len()],
+    confidence: f64,
+) -> Vec<StyleEffect> {
     let effect = |(at, feature): (usize, &&str)| {
         let found = strengths.style(at);
         let ends = found.interval(confidence);
@@ -94,7 +127,9 @@ pub(super) fn effects(strengths: &Strengths, confidence: f64) -> Vec<StyleEffect
             upper: ends.map(|[_, upper]| upper),
         }
     };
-    FEATURES.iter().enumerate().map(effect).collect()
+    let features = FEATURES.iter().enumerate();
+    let varying = features.filter(|(at, _)| varies[*at]);
+    varying.map(effect).collect()
 }
 
 #[cfg(test)]
@@ -107,6 +142,18 @@ mod tests {
             "# A title\n\n1. one **bold** word\n- two\n* three __x__\n```\n# no\n- no\n```\n#no";
         assert_eq!(counts(text)[1..], [1.0, 3.0, 2.0]);
         assert_eq!(counts("a b  c")[0], 3.0);
+    }
+
+    #[test]
+    fn what_two_systems_always_differ_by_does_not_vary() {
+        let all = [
+            [0.2, 0.0, 0.1, 0.0],
+            [-0.2, 0.0, 0.1, 0.0],
+            [0.3, 0.0, 0.1, 0.0],
+        ];
+        let all = all.map(|one| one.to_vec());
+        let pairs = [[0, 1], [1, 0], [0, 2]];
+        assert_eq!(varies(&all, &pairs), [false, false, true, false]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::prepare::Prepared;
 use crate::stages::setting::Eliminate;
+use tiebreak_base::layout::percent;
 use tiebreak_base::stats::quantiles::of_sorted;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_decide::feedback::Credit;
@@ -47,8 +48,8 @@ pub(crate) fn doubt(
             "people's judgments do not show that the predictions are better than chance".to_string()
         }
         false if advised => format!(
-            "the predictions are right in {:.1} % of people's judgments, too few to answer in their place",
-            100.0 * accuracy
+            "the predictions are right in {} of people's judgments, too few to answer in their place",
+            percent(accuracy)
         ),
         false => return None,
     };

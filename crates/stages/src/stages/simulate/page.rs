@@ -6,7 +6,7 @@ use crate::report::html::markup::{Html, Table, element, facts, name, with};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::stages::simulate::summary::{Simulation, Standing};
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::percent;
+use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::wilson;
 
 /// The confidence of the bands around accuracies.
@@ -82,19 +82,20 @@ fn accuracy(simulations: &[Named]) -> Plot {
 
 /// One of them: its facts, and which system how many replays end with.
 fn one((title, simulation): &Named) -> Html {
-    let row = |standing: &Standing| {
+    let row = |(standing, named): (&Standing, String)| {
         vec![
             name(&standing.system),
-            share(standing.named),
+            share(standing.named, named),
             standing.copeland.to_string().into(),
-            format!("{:.3}", standing.preference).into(),
+            decimals(standing.preference, 3).into(),
         ]
     };
+    let named = text::named(simulation);
     let table = Table {
         caption: format!("Replays of {title}"),
         header: COLUMNS.map(str::to_string).to_vec(),
         texts: 1,
-        groups: vec![simulation.standings.iter().map(row).collect()],
+        groups: vec![simulation.standings.iter().zip(named).map(row).collect()],
     };
     let facts = facts(text::facts(simulation));
     let body = [
@@ -104,14 +105,14 @@ fn one((title, simulation): &Named) -> Html {
     with("article", &[("class", "ranking")], body)
 }
 
-/// A share as a bar and a number.
-fn share(share: f64) -> Html {
+/// A share as a bar and as it is written.
+fn share(share: f64, written: String) -> Html {
     let width = format!("width:{:.1}%", 100.0 * share);
     let bar = with("span", &[("class", "bar"), ("style", &width)], "");
     let track = with("span", &[("class", "track"), ("aria-hidden", "true")], bar);
     with(
         "span",
         &[("class", "share")],
-        [track, element("span", percent(share))],
+        [track, element("span", written)],
     )
 }

@@ -11,6 +11,7 @@ use crate::stages::simulate::summary::{
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Verdict};
 use tiebreak_base::error::Result;
+use tiebreak_base::layout::{decimals, percent};
 use tiebreak_decide::bandits::Target;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::annotation_complexity::{self, Scoring, Summary, summarise};
@@ -225,12 +226,12 @@ fn certificates(target: Target, summary: &Summary, condorcet: bool) -> String {
             Target::Top(k) => format!("name the top {k} of all records"),
             Target::Ranking => "name the ranking by all records".to_string(),
         };
-        format!("; {:.1} % of those {right}", 100.0 * share)
+        format!("; {} of those {right}", percent(share))
     });
     format!(
-        "{:.1} % of runs would have stopped by their own certificate, half of them within {median:.0} \
-         judgments{correct}",
-        100.0 * stopped.share
+        "{} of runs would have stopped by their own certificate, half of them within {} judgments{correct}",
+        percent(stopped.share),
+        decimals(median, 0)
     )
 }
 

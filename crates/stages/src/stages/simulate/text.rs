@@ -2,21 +2,22 @@
 
 use crate::stages::simulate::summary::{Complexity, Simulation, Standing, Taken};
 use std::fmt::Write;
-use tiebreak_base::layout::{duration, money, number, percent, table};
+use tiebreak_base::layout::{decimals, duration, money, number, percent, percentages, table};
 use tiebreak_base::words::{labelled, listed};
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
 /// Replays in full; also what `simulate` prints.
 pub fn render(simulation: &Simulation) -> String {
-    let standing = |standing: &Standing| {
+    let standing = |(standing, named): (&Standing, String)| {
         vec![
             standing.system.clone(),
-            percent(standing.named),
+            named,
             standing.copeland.to_string(),
-            format!("{:.3}", standing.preference),
+            decimals(standing.preference, 3),
         ]
     };
-    let rows: Vec<Vec<String>> = simulation.standings.iter().map(standing).collect();
+    let rows = simulation.standings.iter().zip(named(simulation));
+    let rows: Vec<Vec<String>> = rows.map(standing).collect();
     let table = table(&COLUMNS, &rows);
     format!("{table}\n{}", labelled(facts(simulation)))
 }
@@ -25,20 +26,20 @@ pub fn render(simulation: &Simulation) -> String {
 /// and how often it is preferred there.
 pub(super) const COLUMNS: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
 
+/// With which system how many replays end.
+pub(super) fn named(simulation: &Simulation) -> Vec<String> {
+    let shares = simulation.standings.iter().map(|standing| standing.named);
+    percentages(&shares.collect::<Vec<_>>())
+}
+
 /// What replays would have taken, in a sentence.
 pub(super) fn sentence(simulation: &Simulation) -> String {
-    let named = simulation
-        .standings
-        .iter()
-        .find(|standing| standing.system == simulation.winner);
-    let share = named.map_or(1.0, |standing| standing.named);
+    let mut shares = simulation.standings.iter().zip(named(simulation));
+    let share = shares.find(|(standing, _)| standing.system == simulation.winner);
+    let share = share.map_or_else(|| percent(1.0), |(_, share)| share);
     let mut text = match simulation.runs {
         1 => format!("one replay ends with {}", simulation.winner),
-        runs => format!(
-            "{} of {runs} replays end with {}",
-            percent(share),
-            simulation.winner
-        ),
+        runs => format!("{share} of {runs} replays end with {}", simulation.winner),
     };
     let _ = write!(
         text,
@@ -152,9 +153,9 @@ fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
     let certificate = match stopped.annotations.median {
         None => "–".to_string(),
         Some(median) if stopped.share < 1.0 => {
-            format!("{median:.0} ({})", percent(stopped.share))
+            format!("{} ({})", decimals(median, 0), percent(stopped.share))
         }
-        Some(median) => format!("{median:.0}"),
+        Some(median) => decimals(median, 0),
     };
     vec![name.to_string(), judgments, interval, certificate]
 }

@@ -3,6 +3,7 @@
 //! Both orders are one prediction: the mean of those that can be read, as `predict --order both` takes it.
 
 use super::options::Pick;
+use tiebreak_base::layout::decimals;
 
 /// The judge whose verdicts are the predictions.
 pub(in crate::records::import) const JUDGE: Pick = Pick {
@@ -34,9 +35,9 @@ impl Orders {
     pub fn told(&self) -> Option<String> {
         let decided = self.first + self.second;
         (decided > 0).then(|| {
-            let share = 100.0 * self.first as f64 / decided as f64;
+            let share = decimals(100.0 * self.first as f64 / decided as f64, 0);
             format!(
-                "position: what was shown first won {} of {decided} verdicts that were no ties ({share:.0} %), {} ties",
+                "position: what was shown first won {} of {decided} verdicts that were no ties ({share} %), {} ties",
                 self.first, self.ties
             )
         })

@@ -1,0 +1,200 @@
+//! What a coefficient is with another annotator, like those who answered.
+//!
+//! Each annotator has a coefficient of their own, between the metric and what they said themselves. With A annotators the
+//! estimate is its mean r̄, with the variance V_A + max(0, V_items − V_rows): V_A = s²/A of the A coefficients, V_items the
+//! variance of their mean in resamples of the items, V_rows what that would be if they had seen different items, the sum
+//! of their variances in the same resamples over A². The interval is Student's t with A − 1 degrees of freedom, on Fisher's
+//! z (of accuracies, on log-odds). Where systems are drawn again, they are drawn with the items.
+//!
+//! Measured (95 % intervals, 600 runs; Pearson's r of all outputs, within items and of systems, accuracy within items; 8, 12
+//! and 20 annotators, drawn, crossed with two or all annotators): .935 to .973. On r itself systems have .90 to .93, and
+//! without V_items all annotators on the same outputs have .80.
+
+use super::{Coefficient, Human, Pairing, Replicates, Statistic};
+use rayon::prelude::*;
+use std::ops::Range;
+use tiebreak_base::rng::Seed;
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_base::stats::quantiles::two_sided_t;
+
+/// What one annotator said.
+#[derive(Debug, Clone)]
+pub struct AnnotatorAnswers<H> {
+    /// Of the items that they saw.
+    pub human: H,
+    /// By metric, the scores of the outputs.
+    pub scores: Vec<Vec<f64>>,
+    /// Which of all items each of theirs is.
+    pub items: Vec<usize>,
+}
+
+/// A coefficient with another annotator.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct AnnotatorCoefficient {
+    /// The mean of the annotators' own coefficients.
+    pub value: f64,
+    /// Lower end of its interval.
+    pub lower: f64,
+    /// Upper end.
+    pub upper: f64,
+    /// How many annotators have a coefficient.
+    pub annotators: u64,
+}
+
+/// Coefficients of each annotator, and their mean in resamples, filled range by range so that the caller can stop.
+pub struct AnnotatorIntervals<'a, H> {
+    people: &'a [AnnotatorAnswers<H>],
+    wanted: &'a [Statistic],
+    replicates: Replicates,
+    /// How many items and systems there are in all.
+    size: [usize; 2],
+    seed: Seed,
+    /// By annotator, then metric and statistic.
+    values: Vec<Vec<Option<f64>>>,
+    /// Of the resamples, likewise.
+    resampled: Vec<Vec<Moments>>,
+    /// By metric and statistic, how far the mean of all annotators moves in resamples.
+    moved: Vec<Moments>,
+}
+
+impl<'a, H: Human> AnnotatorIntervals<'a, H> {
+    /// Nothing drawn yet.
+    pub fn new(
+        people: &'a [AnnotatorAnswers<H>],
+        items: usize,
+        wanted: &'a [Statistic],
+        replicates: Replicates,
+        seed: Seed,
+    ) -> Self {
+        let systems = people.first().map_or(0, |one| one.human.layout().systems());
+        let all = Pairing::all(systems);
+        let own = people
+            .par_iter()
+            .map(|one| values(&one.human, &one.scores, wanted, &all));
+        let values: Vec<Vec<Option<f64>>> = own.collect();
+        let columns = values.first().map_or(0, Vec::len);
+        Self {
+            people,
+            wanted,
+            replicates,
+            size: [items, systems],
+            seed,
+            resampled: vec![vec![Moments::default(); columns]; people.len()],
+            moved: vec![Moments::default(); columns],
+            values,
+        }
+    }
+
+    /// Draws these resamples, in parallel. Resample i does not depend on what else is drawn.
+    pub fn draw(&mut self, resamples: Range<u64>) {
+        let drawn = resamples.into_par_iter().map(|i| self.resample(i));
+        let drawn: Vec<Vec<Vec<Option<f64>>>> = drawn.collect();
+        for people in drawn {
+            let mut moved = vec![Moments::default(); self.moved.len()];
+            for (who, own) in people.iter().enumerate() {
+                for (at, value) in own.iter().enumerate() {
+                    if let Some((drawn, value)) = value.zip(self.values[who][at]) {
+                        moved[at].push(drawn - value);
+                        self.resampled[who][at].push(drawn);
+                    }
+                }
+            }
+            for (all, moved) in self.moved.iter_mut().zip(moved) {
+                moved.mean().into_iter().for_each(|mean| all.push(mean));
+            }
+        }
+    }
+
+    /// The coefficients of all annotators when items, and systems where they are drawn, are drawn again.
+    fn resample(&self, i: u64) -> Vec<Vec<Option<f64>>> {
+        let [items, systems] = self.size;
+        let mut rng = self.seed.stream("new-annotators", i);
+        let mut times = vec![0_usize; items];
+        (0..items).for_each(|_| times[rng.below(items)] += 1);
+        let systems: Vec<usize> = match self.replicates {
+            Replicates::Items => (0..systems).collect(),
+            Replicates::Both => (0..systems).map(|_| rng.below(systems)).collect(),
+        };
+        let pairing = Pairing::drawn(systems.len(), &mut rng);
+        let own = |one: &AnnotatorAnswers<H>| {
+            let places = one.items.iter().enumerate();
+            let drawn = places.flat_map(|(at, &item)| std::iter::repeat_n(at, times[item]));
+            let (human, source) = one.human.resampled(&drawn.collect::<Vec<_>>(), &systems);
+            let of_metric = |scores: &Vec<f64>| source.iter().map(|&at| scores[at]).collect();
+            let scores: Vec<Vec<f64>> = one.scores.iter().map(of_metric).collect();
+            values(&human, &scores, self.wanted, &pairing)
+        };
+        self.people.iter().map(own).collect()
+    }
+
+    /// The mean of the annotators' coefficients with its interval; `None` where fewer than two have one, or all are alike.
+    pub fn interval(
+        &self,
+        metric: usize,
+        statistic: usize,
+        confidence: f64,
+    ) -> Option<AnnotatorCoefficient> {
+        let at = metric * self.wanted.len() + statistic;
+        let own: Moments = self.values.iter().filter_map(|own| own[at]).collect();
+        let (value, n) = (own.mean()?, own.count() as f64);
+        let each = self.resampled.iter();
+        let rows: f64 = each.filter_map(|own| own[at].sample_variance()).sum();
+        let shared = self.moved[at].sample_variance()? - rows / (n * n);
+        let error = (own.sample_variance()? / n + shared.max(0.0)).sqrt();
+        let reach = error * two_sided_t(confidence, own.count().checked_sub(1)?)?;
+        let (lower, upper) = ends(self.wanted[statistic].coefficient, value, reach)?;
+        Some(AnnotatorCoefficient {
+            value,
+            lower,
+            upper,
+            annotators: own.count(),
+        })
+    }
+}
+
+/// By metric and statistic.
+fn values<H: Human>(
+    human: &H,
+    scores: &[Vec<f64>],
+    wanted: &[Statistic],
+    pairing: &Pairing,
+) -> Vec<Option<f64>> {
+    let of_metric = |scores: &Vec<f64>| human.values_of(scores, wanted, pairing);
+    let all = scores.iter().flat_map(of_metric);
+    all.map(|found| found.value).collect()
+}
+
+/// What lies within `reach` of a value, on the scale on which it is about normal; `None` where that is one number, or no
+/// scale holds the value.
+fn ends(coefficient: Coefficient, value: f64, reach: f64) -> Option<(f64, f64)> {
+    use Coefficient::{Kendall, Pearson, Spearman};
+    let [low, high] = match coefficient {
+        Pearson | Spearman | Kendall => [-1.0, 1.0],
+        _ => [0.0, 1.0],
+    };
+    let share = (value - low) / (high - low);
+    if !(share > 0.0 && share < 1.0 && reach > 0.0) {
+        return None;
+    }
+    let odds = (share / (1.0 - share)).ln();
+    let slope = (high - low) * share * (1.0 - share);
+    let back = |odds: f64| low + (high - low) / (1.0 + (-odds).exp());
+    Some((back(odds - reach / slope), back(odds + reach / slope)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_those_of_fishers_z() {
+        let (lower, upper) = ends(Coefficient::Pearson, 0.6, 0.1).unwrap();
+        let reach = 0.1 / (1.0 - 0.36);
+        assert!((lower - (0.6_f64.atanh() - reach).tanh()).abs() < 1e-12);
+        assert!((upper - (0.6_f64.atanh() + reach).tanh()).abs() < 1e-12);
+        let (lower, upper) = ends(Coefficient::Accuracy, 0.95, 0.2).unwrap();
+        assert!(0.0 < lower && upper < 1.0, "{lower} {upper}");
+        assert_eq!(ends(Coefficient::Accuracy, 1.0, 0.1), None);
+        assert_eq!(ends(Coefficient::Kendall, 0.5, 0.0), None);
+    }
+}
