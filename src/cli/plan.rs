@@ -227,9 +227,10 @@ fn designs(args: &Plan, grounds: &Grounds, people: PeopleScope) -> Designs {
         args.repeats.iter().map(design).collect()
     };
     let mut all = with(grounds.annotators);
-    let too_few = all
-        .iter()
-        .all(|(_, design)| *design == Err(NoDesign::TooFewAnnotators));
+    let too_few = all.iter().all(|(_, design)| design.is_err())
+        && all
+            .iter()
+            .any(|(_, design)| *design == Err(NoDesign::TooFewAnnotators));
     if let (true, Some(enough)) = (too_few, prospect.enough_annotators(&terms)) {
         all = with(enough);
     }

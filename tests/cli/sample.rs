@@ -226,13 +226,3 @@ fn mistakes_in_drawing_are_told_before_anything_is_begun() {
     );
     assert!(!campaign.path("c").exists() && !campaign.path("c.csv").exists());
 }
-
-#[test]
-fn what_sample_was_is_named() {
-    let old = tiebreak(&[
-        "sample", "draw", "mine", "--budget", "40", "--out", "rating",
-    ]);
-    mistake(&old, "tiebreak ask rating mine --budget 40 --task rating:");
-    let old = tiebreak(&["sample", "read", "rating", "rating/sheet.csv", "--out", "j"]);
-    mistake(&old, "tiebreak tell rating rating/sheet.csv");
-}

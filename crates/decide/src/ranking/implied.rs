@@ -5,7 +5,7 @@ use tiebreak_base::claims::{Claim, Kind};
 
 /// The ranks of the systems judged; those that are tied share theirs. None where nothing is claimed; nor where a system is
 /// nearly best, since others may be better.
-pub(crate) fn implied_ranks(claim: &Claim) -> Vec<Ranks> {
+pub fn implied_ranks(claim: &Claim) -> Vec<Ranks> {
     let all = claim.among.len();
     let places = |system: &String| match claim.kind {
         Kind::Undecided | Kind::NearlyBest => None,

@@ -71,7 +71,6 @@ impl Shown {
 const NEW_RANK: &str = "rank, new annotators";
 
 /// Why the column of comparisons adds up to twice as many as there are.
-/// That the comparisons of systems do not add up to those there are.
 pub const COUNTED: &str = "A comparison counts for both of its systems.";
 
 /// All systems and their places.
