@@ -15,6 +15,9 @@ use std::fs;
 use std::path::Path;
 use tiebreak::layout::number;
 
+/// What breaks a walk.
+type Change<'a> = &'a dyn Fn(&mut Walk);
+
 /// What a command says with `--json`, and as text.
 #[derive(Debug, Clone)]
 struct Both {
@@ -204,32 +207,32 @@ fn a_contradiction_on_any_page_is_found() {
     };
     let strongest = &walk.rank.as_ref().unwrap().json["strengths"][0]["strength"];
     let strongest = format!(">{}<", number(strongest.as_f64().unwrap()));
-    let changes: [(&str, &dyn Fn(&mut Walk)); 9] = [
+    let changes: [(&str, Change<'_>); 9] = [
         ("a rank", &|walk| {
-            walk.rank.as_mut().unwrap().json["ranks"][0]["rank_high"] = 6.into()
+            walk.rank.as_mut().unwrap().json["ranks"][0]["rank_high"] = 6.into();
         }),
         ("a group", &|walk| {
-            walk.report.json["rankings"][0][1]["groups"] = json!([])
+            walk.report.json["rankings"][0][1]["groups"] = json!([]);
         }),
         ("a strength", &|walk| {
-            walk.page = walk.page.replace(&strongest, ">9.9<")
+            walk.page = walk.page.replace(&strongest, ">9.9<");
         }),
         ("a count", &|walk| walk.check.json["comparisons"] = 7.into()),
         ("an end", &|walk| {
-            walk.estimate.as_mut().unwrap().json["estimates"][0]["upper"] = 1.into()
+            walk.estimate.as_mut().unwrap().json["estimates"][0]["upper"] = 1.into();
         }),
         ("a verdict", &|walk| {
             let one = &mut walk.estimate.as_mut().unwrap().json["differences"][0]["significant"];
             *one = (*one == false).into();
         }),
         ("a difference", &|walk| {
-            walk.report.json["comparisons"][0][1]["differences"][1]["difference"] = 9.into()
+            walk.report.json["comparisons"][0][1]["differences"][1]["difference"] = 9.into();
         }),
         ("a coefficient", &|walk| {
-            walk.correlate.text = walk.correlate.text.replace("0.", "1.")
+            walk.correlate.text = walk.correlate.text.replace("0.", "1.");
         }),
         ("a headline", &|walk| {
-            walk.report.json["summary"]["best"] = "inlet is the best.".into()
+            walk.report.json["summary"]["best"] = "inlet is the best.".into();
         }),
     ];
     for (what, change) in changes {

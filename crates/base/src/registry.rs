@@ -175,18 +175,27 @@ fn parse_value(text: &str) -> toml::Value {
 }
 
 /// A parameter that must be a positive number.
+///
+/// # Errors
+/// Any other number.
 pub fn positive(item: &str, key: &str, value: f64) -> Result<f64> {
     let fits = value.is_finite() && value > 0.0;
     within(item, key, value, fits, "a positive number")
 }
 
 /// A parameter that must be a probability, neither 0 nor 1.
+///
+/// # Errors
+/// Any other number.
 pub fn probability(item: &str, key: &str, value: f64) -> Result<f64> {
     let fits = value > 0.0 && value < 1.0;
     within(item, key, value, fits, "a number between 0 and 1")
 }
 
 /// A parameter that must be a finite number.
+///
+/// # Errors
+/// One that is not.
 pub fn finite(item: &str, key: &str, value: f64) -> Result<f64> {
     within(item, key, value, value.is_finite(), "a finite number")
 }

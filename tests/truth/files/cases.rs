@@ -206,9 +206,10 @@ impl Case {
         let folder = tempfile::tempdir().unwrap();
         let mut rng = Seed(39).stream(self.name, 0);
         let rows = |rows: Vec<Value>| {
-            rows.iter()
-                .map(|row| format!("{row}\n"))
-                .collect::<String>()
+            let lines = rows
+                .iter()
+                .flat_map(|row| [row.to_string(), "\n".to_string()]);
+            lines.collect::<String>()
         };
         let write = |name: &str, text: String| {
             if !text.is_empty() {

@@ -25,7 +25,9 @@ fn totals(walk: &Walk, sayings: &mut Sayings) {
         sayings.say(key, line.unwrap_or_default(), "check");
         for (place, contents) in [("report.json", report), ("report.txt", of_text)] {
             let n = before(contents, &format!(" {key}")).filter(|_| found[key] != 0);
-            n.into_iter().for_each(|n| sayings.say(key, n, place));
+            if let Some(n) = n {
+                sayings.say(key, n, place);
+            }
         }
     }
 }

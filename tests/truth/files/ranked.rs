@@ -195,8 +195,9 @@ fn notes(text: &str, place: &str, sayings: &mut Sayings) {
         " comparisons by people",
     ] {
         let n = before(text, words);
-        n.into_iter()
-            .for_each(|n| sayings.say("comparisons", n, place));
+        if let Some(n) = n {
+            sayings.say("comparisons", n, place);
+        }
     }
 }
 

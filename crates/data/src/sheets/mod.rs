@@ -202,6 +202,9 @@ const MONTHS: [&str; 12] = [
 pub const OF_SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
 
 /// Opens a filled sheet that has these columns; else `hint` says which sheet is meant.
+///
+/// # Errors
+/// A workbook, another file, or a sheet without a needed column.
 pub fn open(path: &Path, needed: &[&str], hint: &str) -> Result<Rows> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     if extension.is_some_and(|extension| OF_SPREADSHEETS.contains(&extension)) {
@@ -223,6 +226,9 @@ pub fn saved_otherwise(error: Error) -> Error {
 }
 
 /// Who filled in a row, where it says so.
+///
+/// # Errors
+/// A cell that is no text.
 pub fn annotator(row: &reader::Row) -> Result<Option<String>> {
     let name = row.optional_text(ANNOTATOR)?;
     let name = name.map(|name| name.trim().to_string());
@@ -230,12 +236,18 @@ pub fn annotator(row: &reader::Row) -> Result<Option<String>> {
 }
 
 /// What somebody remarked in a column that need not be there.
+///
+/// # Errors
+/// A cell that is no text.
 pub fn remark(row: &reader::Row, column: &str) -> Result<Option<String>> {
     let text = row.optional_text(column)?;
     Ok(text.filter(|text| !text.trim().is_empty()))
 }
 
 /// How long it took, where the row says so.
+///
+/// # Errors
+/// A cell that is no number of seconds.
 pub fn seconds(row: &reader::Row) -> Result<Option<f64>> {
     let seconds = row.optional_number("seconds")?;
     match seconds.filter(|&seconds| seconds < 0.0) {

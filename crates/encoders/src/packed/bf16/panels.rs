@@ -108,10 +108,9 @@ impl Work for PairRows<'_, '_> {
             };
             for (step, to) in panel.chunks_exact_mut(PAIRS * SIDE).enumerate() {
                 let (to, _) = to.as_chunks_mut::<SIDE>();
-                for pair in 0..PAIRS {
+                for (pair, to) in to.iter_mut().enumerate() {
                     let (low, high) = order.places(pair);
-                    let rows = [row(step * STEP + low), row(step * STEP + high)];
-                    join(rows, &mut to[pair]);
+                    join([row(step * STEP + low), row(step * STEP + high)], to);
                 }
             }
         }

@@ -89,7 +89,7 @@ fn needed(standing: &Standing<'_>, other: &Estimated) -> String {
             reach: Some((upper - lower) / 2.0),
             n,
         },
-        None => Needed::by_intervals(gap, [best, other].map(|row| row.first_interval()), n),
+        None => Needed::by_intervals(gap, [best, other].map(Estimated::first_interval), n),
     };
     needed.told(&best.system, &other.system, "judgments")
 }

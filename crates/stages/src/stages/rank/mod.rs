@@ -150,6 +150,9 @@ pub(crate) fn systems(source: &Source) -> Result<()> {
 }
 
 /// Stores the ranking of a campaign as it stands, in the campaign's folder.
+///
+/// # Errors
+/// If it cannot be written.
 pub fn write(ranking: &Ranking, folder: &Path) -> Result<()> {
     json::write(&folder.join(FILE), ranking)
 }
