@@ -525,28 +525,9 @@ fn ask(out: &Path, keys: &str) {
     run.ok();
 }
 
-/// What `rank` once took is told the command that does it now.
+/// A key of another stage is told that stage.
 #[test]
-fn old_habits_are_told_the_new_command() {
-    for (old, new) in [
-        (
-            "rank mine --bandit rmed --runs 200",
-            "tiebreak simulate mine --bandit rmed --runs 200",
-        ),
-        ("rank mine --all --json", "tiebreak rank mine --json"),
-        (
-            "rank mine --feedback console --out live",
-            "tiebreak ask live mine",
-        ),
-    ] {
-        let run = tiebreak(&old.split(' ').collect::<Vec<_>>());
-        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{old}");
-        assert!(
-            run.stderr.contains(&format!("run: {new}\n")),
-            "{}",
-            run.stderr
-        );
-    }
+fn a_key_of_another_stage_is_told_that_stage() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.toml");
     fs::write(

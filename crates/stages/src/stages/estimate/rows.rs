@@ -69,6 +69,7 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Whose opinion was asked for.
+    #[serde(skip)]
     pub people: PeopleScope,
 }
 
@@ -108,6 +109,7 @@ pub struct RestsOn {
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
     /// Whose opinion was asked for.
+    #[serde(skip)]
     pub people: PeopleScope,
 }
 
