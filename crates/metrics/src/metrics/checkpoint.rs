@@ -1,7 +1,9 @@
 //! The checkpoint that a neural metric asks for with `model=NAME|FOLDER|HUB-ID`.
 
+#[cfg(feature = "neural")]
 use crate::env::Env;
 use tiebreak_base::error::Error;
+#[cfg(feature = "neural")]
 use tiebreak_base::error::Result;
 #[cfg(feature = "neural")]
 use tiebreak_encoders::Checkpoint;

@@ -15,6 +15,7 @@ use super::Segment;
 use super::sentence_vectors;
 use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 use crate::env::Env;
+#[cfg(feature = "neural")]
 use crate::text::moses::Moses;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;

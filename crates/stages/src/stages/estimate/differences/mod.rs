@@ -22,6 +22,9 @@ const TOO_FEW: &str = "too few judged items";
 const NOTHING_VARIES: &str =
     "the differences do not vary, and the range of the judgments is not known (--range)";
 
+/// Why a pair has no interval: it may be the people who differ.
+const UNWEIGHED: &str = "annotators judged the systems in different shares, and this estimator does not weigh them (`mean` does)";
+
 /// Systems as they are estimated, by criterion.
 pub(super) struct Comparing<'a> {
     source: &'a Source,
@@ -33,6 +36,8 @@ pub(super) struct Comparing<'a> {
 
 /// The systems of one criterion.
 struct Field<'a> {
+    /// Whether the systems were judged in different shares, and the estimator does not weigh annotators.
+    unweighed: bool,
     dealt: &'a Dealt,
     contenders: Vec<Contender>,
 }
@@ -57,13 +62,6 @@ impl<'a> Comparing<'a> {
         estimator: &dyn Estimator,
         terms: &AnalysisTerms<'_>,
     ) -> Result<()> {
-        if terms.weights.is_some() && !estimator.is_weighable() {
-            let what = format!(
-                "{} does not weigh annotators, who judged the systems in different shares",
-                self.asked.estimator.name
-            );
-            return Err(Error::usage(what).with_hint("compare systems by mean or control-variates"));
-        }
         let systems = &subject.dealt.systems;
         let place = systems.binary_search(&subject.system).unwrap_or_default();
         let contender = Contender::new(place, estimator, subject.judged, terms);
@@ -72,8 +70,14 @@ impl<'a> Comparing<'a> {
                 "differences need an estimator with a standard error by item, such as mean or regression",
             )
         })?;
+        let unweighed = terms.weights.is_some() && !estimator.is_weighable();
+        let contender = Contender {
+            error: contender.error.filter(|_| !unweighed),
+            ..contender
+        };
         let field = self.contenders.entry(subject.criterion.to_string());
         let field = field.or_insert_with(|| Field {
+            unweighed,
             dealt: subject.dealt,
             contenders: Vec::new(),
         });
@@ -163,6 +167,9 @@ impl<'a> Comparing<'a> {
                     format!("{who} judged one item of {system}, so it may be the people who differ")
                 }
             });
+        }
+        if field.unweighed {
+            return Some(UNWEIGHED.to_string());
         }
         let mut pair = [one.a, one.b].into_iter();
         let unknown = pair.find(|&at| field.contenders[at].error.is_none());
