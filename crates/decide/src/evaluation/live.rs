@@ -72,7 +72,7 @@ pub struct Question {
 ///
 /// Several questions may be open at once; answers may come late and in any order. The certificate of the
 /// default bandit holds whenever the loop ends, as long as all answers are one person's; who is asked by
-/// terminal, by sheet or among several people, with a journal that survives, is [`crate::campaign`].
+/// terminal, by sheet or among several people, with a journal that survives, is `campaign`.
 pub struct Live {
     systems: Vec<String>,
     confidence: f64,

@@ -2,7 +2,7 @@
 //! of questions.
 //!
 //! Everything that answers is a [`FeedbackSource`], and so is what stands around one
-//! ([`Decorator`]): answers held back ([`delayed`]), a log of questions and answers ([`journal`]),
+//! ([`Decorator`]): answers held back ([`delayed`]), a log of questions and answers (`journal`),
 //! identical texts that nobody is asked about ([`texts`]), a model that answers where it is trusted
 //! ([`crate::model_based`]).
 

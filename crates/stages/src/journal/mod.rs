@@ -8,7 +8,7 @@
 //!
 //! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
 //! answers in the order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
-//! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
+//! with a sheet (`batch`) keep the same journal, so a run may change between the two.
 //!
 //! An answer that is *held* may be taken back until the same person gives her next one, or until it is said to
 //! be final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
