@@ -7,7 +7,7 @@ use std::path::Path;
 /// name or output moves a cursor, hides a text, or makes a document that is none.
 ///
 /// ```
-/// use tiebreak::layout::visible;
+/// use tiebreak_base::layout::visible;
 /// assert_eq!(visible("a\u{1b}[2Jb\n"), "a\u{fffd}[2Jb\n");
 /// ```
 pub fn visible(text: &str) -> String {
@@ -21,7 +21,7 @@ pub fn visible(text: &str) -> String {
 /// The same in one line, as names and messages are: a line end or a tab becomes a sign of itself.
 ///
 /// ```
-/// use tiebreak::layout::in_line;
+/// use tiebreak_base::layout::in_line;
 /// assert_eq!(in_line("a\nb\t"), "a␤b␉");
 /// ```
 pub fn in_line(text: &str) -> String {
@@ -43,7 +43,7 @@ const BOUNDARIES: [char; 4] = ['\n', ';', ',', '\t'];
 /// begin one stands behind a word joiner, which has no width.
 ///
 /// ```
-/// use tiebreak::layout::{as_cell, of_cell};
+/// use tiebreak_base::layout::{as_cell, of_cell};
 /// assert_eq!(as_cell("- a list;=1+1"), "\u{2060}- a list;\u{2060}=1+1");
 /// assert_eq!(of_cell("\u{2060}- a list;\u{2060}=1+1"), "- a list;=1+1");
 /// assert_eq!(as_cell("1 + 1"), "1 + 1");
@@ -80,7 +80,7 @@ pub fn of_cell(cell: &str) -> String {
 /// A word of a command, such as a path, as a shell reads it back.
 ///
 /// ```
-/// use tiebreak::layout::argument;
+/// use tiebreak_base::layout::argument;
 /// assert_eq!(argument("out/s.csv"), "out/s.csv");
 /// assert_eq!(argument("Ana's sheet.csv"), r"'Ana'\''s sheet.csv'");
 /// ```
@@ -100,7 +100,7 @@ pub fn path_argument(path: &Path) -> String {
 /// Lays rows out in columns: the first column to the left, numbers to the right.
 ///
 /// ```
-/// use tiebreak::layout::table;
+/// use tiebreak_base::layout::table;
 /// let rows = vec![vec!["atlas".to_string(), "61.2".to_string()]];
 /// assert_eq!(table(&["system", "chrf"], &rows), "system  chrf\natlas   61.2\n");
 /// ```
@@ -149,7 +149,7 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
 /// nearest binary number lies just below it; zero has no sign. All numbers that people read are rounded here.
 ///
 /// ```
-/// use tiebreak::layout::decimals;
+/// use tiebreak_base::layout::decimals;
 /// assert_eq!([0.5, 1.5, -2.5].map(|x| decimals(x, 0)), ["1", "2", "-3"]);
 /// assert_eq!([0.145, 0.125, -0.001].map(|x| decimals(x, 2)), ["0.15", "0.13", "0.00"]);
 /// ```
@@ -186,7 +186,7 @@ pub fn optional(value: Option<f64>) -> String {
 /// How long something took, in the unit that people would choose.
 ///
 /// ```
-/// use tiebreak::layout::duration;
+/// use tiebreak_base::layout::duration;
 /// assert_eq!([40.0, 1500.0, 9000.0, 90_000.0].map(duration), ["40 seconds", "25 minutes", "2.5 hours", "25 hours"]);
 /// ```
 pub fn duration(seconds: f64) -> String {
@@ -201,7 +201,7 @@ pub fn duration(seconds: f64) -> String {
 /// An amount of money, in whatever currency.
 ///
 /// ```
-/// use tiebreak::layout::money;
+/// use tiebreak_base::layout::money;
 /// assert_eq!([0.0123, 12.5, 1234.0].map(money), ["0.01230", "12.50", "1234.00"]);
 /// ```
 pub fn money(amount: f64) -> String {
@@ -214,7 +214,7 @@ pub fn money(amount: f64) -> String {
 /// A bar for a share from 0 to 1, `width` characters long at 1, in steps of an eighth of one.
 ///
 /// ```
-/// use tiebreak::layout::bar;
+/// use tiebreak_base::layout::bar;
 /// assert_eq!(bar(0.5, 5), "██▌");
 /// ```
 pub fn bar(share: f64, width: usize) -> String {
@@ -231,7 +231,7 @@ pub fn percent(share: f64) -> String {
 /// The shares of one whole as percentages that add up: what rounding down leaves goes to the largest remainders.
 ///
 /// ```
-/// use tiebreak::layout::percentages;
+/// use tiebreak_base::layout::percentages;
 /// assert_eq!(percentages(&[1.0 / 3.0; 3]), ["33.4 %", "33.3 %", "33.3 %"]);
 /// ```
 pub fn percentages(shares: &[f64]) -> Vec<String> {

@@ -69,7 +69,7 @@ impl Params {
     /// Reads `NAME` or `NAME:key=value,key=value`. Values are booleans, numbers or strings.
     ///
     /// ```
-    /// use tiebreak::registry::Params;
+    /// use tiebreak_base::registry::Params;
     /// let (name, params) = Params::parse("chrf:word-order=2,lowercase=true").unwrap();
     /// assert_eq!(name, "chrf");
     /// assert_eq!(params.to_string(), "word-order=2,lowercase=true");

@@ -23,7 +23,7 @@ impl Seed {
     /// The generator of one purpose (`stream`) and one unit of it (`index`).
     ///
     /// ```
-    /// use tiebreak::rng::Seed;
+    /// use tiebreak_base::rng::Seed;
     /// let mut a = Seed(42).stream("bootstrap", 7);
     /// let mut b = Seed(42).stream("bootstrap", 7);
     /// assert_eq!(a.next_u64(), b.next_u64());

@@ -11,14 +11,14 @@ impl Survey {
     /// number between 0 and 1.
     ///
     /// ```
-    /// use tiebreak::Survey;
+    /// use tiebreak_decide::estimators::Survey;
     /// let chrf = [61.2, 48.0, 77.5, 55.1, 90.3, 39.9, 70.2, 66.6, 81.7, 59.4];
     /// let judged = [(0, 63.0), (2, 80.0), (3, 49.0), (5, 41.0), (6, 68.0), (8, 85.0)];
     /// let survey = Survey::scored(chrf).with_range(0.0, 100.0)?;
     /// let found = survey.estimate("control-variates", &judged, 0.95)?;
     /// let (lower, value, upper) = (found.lower.unwrap(), found.estimate.unwrap(), found.upper.unwrap());
     /// assert!(lower < value && value < upper);
-    /// # Ok::<(), tiebreak::Error>(())
+    /// # Ok::<(), tiebreak_base::Error>(())
     /// ```
     ///
     /// Annotators, strata, several metrics or probabilities are for [`analyse`], which this calls.

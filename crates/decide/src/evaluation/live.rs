@@ -57,7 +57,8 @@ pub struct Question {
 /// Finds the best of some systems by asking one person, a question at a time.
 ///
 /// ```
-/// use tiebreak::{Live, Outcome};
+/// use tiebreak_base::duel::Outcome;
+/// use tiebreak_decide::evaluation::live::Live;
 /// let systems = ["atlas", "birch", "cedar"];
 /// let mut live = Live::new(&systems, 500)?; // outputs of 500 items each
 /// while let Some(question) = live.ask() {
@@ -67,7 +68,7 @@ pub struct Question {
 /// }
 /// assert_eq!(live.claim().systems, ["atlas"]);
 /// println!("{}", live.claim()); // what is claimed, and what it takes for granted
-/// # Ok::<(), tiebreak::Error>(())
+/// # Ok::<(), tiebreak_base::Error>(())
 /// ```
 ///
 /// Several questions may be open at once; answers may come late and in any order. The certificate of the

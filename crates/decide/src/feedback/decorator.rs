@@ -9,7 +9,7 @@ use tiebreak_base::rng::Rng;
 /// within does. So nothing can get lost on its way through, whatever a source may be asked in future.
 ///
 /// ```
-/// use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
+/// use tiebreak_decide::feedback::{Decorator, FeedbackSource, Question, Reply};
 ///
 /// /// Counts the questions.
 /// struct Counted<F> {
@@ -24,7 +24,7 @@ use tiebreak_base::rng::Rng;
 ///         &mut self.inner
 ///     }
 ///
-///     fn ask(&mut self, question: Question) -> tiebreak::error::Result<Reply> {
+///     fn ask(&mut self, question: Question) -> tiebreak_base::Result<Reply> {
 ///         self.questions += 1;
 ///         self.inner.ask(question)
 ///     }

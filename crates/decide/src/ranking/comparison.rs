@@ -5,7 +5,8 @@ use tiebreak_base::duel::Outcome;
 /// Which of two systems' outputs somebody preferred.
 ///
 /// ```
-/// use tiebreak::{Comparison, Outcome};
+/// use tiebreak_base::duel::Outcome;
+/// use tiebreak_decide::ranking::Comparison;
 /// let one = Comparison::new("atlas", "birch", Outcome::Win).on("item-7").by("ann");
 /// assert_eq!((one.item, one.annotator), (Some("item-7"), Some("ann")));
 /// ```

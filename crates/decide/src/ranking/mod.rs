@@ -40,12 +40,13 @@ use tiebreak_base::scope::ResultScope;
 /// come in wants [`Live`](crate::evaluation::live::Live).
 ///
 /// ```
-/// use tiebreak::{Comparison, Outcome::{Loss, Tie, Win}, rank};
+/// use tiebreak_base::duel::Outcome::{Loss, Tie, Win};
+/// use tiebreak_decide::ranking::{Comparison, rank};
 /// let outcomes = [Win, Win, Tie, Win, Loss, Win, Win, Win, Tie, Win, Win, Win].repeat(4);
 /// let comparisons = outcomes.into_iter().map(|one| Comparison::new("atlas", "birch", one));
 /// let ranking = rank(comparisons, 0.95)?;
 /// assert_eq!((ranking.ranks[0].system.as_str(), ranking.ranks[0].rank_high), ("atlas", 1));
-/// # Ok::<(), tiebreak::Error>(())
+/// # Ok::<(), tiebreak_base::Error>(())
 /// ```
 ///
 /// # Errors

@@ -10,12 +10,12 @@ use tiebreak_base::signature::Signature;
 /// The metric called `NAME` or `NAME:key=value,key=value`; [`METRICS`] lists them with their parameters.
 ///
 /// ```
-/// use tiebreak::{Env, metrics::{self, Metric, Segment}};
+/// use tiebreak_metrics::{env::Env, metrics::{self, Metric, Segment}};
 /// let metric = metrics::load("wer", &Env::default())?;
 /// let references = ["a dog barks".to_string()];
 /// let segment = Segment { hypothesis: "a dog", references: &references, context: None };
 /// assert_eq!(metric.score(&[segment])?.len(), 1);
-/// # Ok::<(), tiebreak::Error>(())
+/// # Ok::<(), tiebreak_base::Error>(())
 /// ```
 ///
 /// # Errors
@@ -48,10 +48,10 @@ pub struct Scores {
 /// ```
 /// let outputs = ["The train is late.", "He sings."];
 /// let references = [vec!["The train is late."], vec!["He is singing.", "He sings a song."]];
-/// let scores = tiebreak::score("chrf", &outputs, &references)?;
+/// let scores = tiebreak_metrics::metrics::score("chrf", &outputs, &references)?;
 /// assert_eq!(scores.segments[0], 100.0);
 /// assert!(scores.segments[1] < 100.0 && scores.corpus < 100.0);
-/// # Ok::<(), tiebreak::Error>(())
+/// # Ok::<(), tiebreak_base::Error>(())
 /// ```
 ///
 /// Metrics that read the source too (`gec-gleu`), or models from another folder than `models`, are for

@@ -68,7 +68,9 @@ impl Direct {
     /// outcome is that of `a`. What it then says of those very contests is a little too good.
     ///
     /// ```
-    /// use tiebreak::{Contest, Env, Outcome, preference::{PairwiseModel, direct::Direct}};
+    /// use tiebreak_base::duel::Outcome;
+    /// use tiebreak_metrics::env::Env;
+    /// use tiebreak_preference::preference::{Contest, PairwiseModel, direct::Direct};
     /// let references = ["the train is late".to_string()];
     /// let against = |a, b| Contest::new(a, b).with_references(&references);
     /// let judged = [
@@ -79,7 +81,7 @@ impl Direct {
     /// let model = Direct::fit("chrf", "btl-logistic", &judged, &Env::default())?;
     /// let p = model.predict(&[against("the train is late", "a bus")])?[0].p;
     /// assert!(p > 0.5);
-    /// # Ok::<(), tiebreak::Error>(())
+    /// # Ok::<(), tiebreak_base::Error>(())
     /// ```
     ///
     /// # Errors

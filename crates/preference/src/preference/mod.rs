@@ -67,15 +67,16 @@ pub const DRAWS: usize = 20;
 /// The preference model called `name`: an existing folder, a model described in
 /// [`Env::models`], one that comes with tiebreak such as [`DEFAULT_MODEL`], or a hub id.
 ///
-/// ```
+/// ```no_run
 /// # #[cfg(feature = "neural")] {
-/// use tiebreak::{Contest, Env, preference::{self, Options, PairwiseModel}};
+/// use tiebreak_metrics::env::Env;
+/// use tiebreak_preference::preference::{self, Contest, Options, PairwiseModel};
 /// let model = preference::load("tiny-electra", &Options::default(), &Env::default())?;
 /// let contest = Contest::new("The train is late.", "Train late the.").with_source("Der Zug ist spät.");
 /// let preference = &model.predict(&[contest])?[0];
 /// assert!((0.0..=1.0).contains(&preference.p) && preference.draws.len() == 20);
 /// # }
-/// # Ok::<(), tiebreak::Error>(())
+/// # Ok::<(), tiebreak_base::Error>(())
 /// ```
 ///
 /// # Errors
