@@ -1,5 +1,7 @@
 //! `tiebreak plan`: how many items, annotators and judgments a study takes.
 
+mod text;
+
 use super::args::DataArgs;
 use super::values::pair;
 use super::verbs::{Command, open, to_json};
@@ -7,7 +9,6 @@ use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{self, Confidence, Positive, flag};
-use tiebreak_base::layout::{number, table};
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Pilot, Prospect, Range, Wish};
 use tiebreak_stages::engine::Context;
@@ -87,11 +88,16 @@ struct Grounds {
     pairs: u64,
 }
 
-/// The designs that do for some people, one for each number of repeats.
+/// A number of repeats with its design, or why there is none.
+type RepeatsDesign = (u32, std::result::Result<Design, NoDesign>);
+
+/// The designs that do for some people.
 struct Designs {
-    all: Vec<(u32, std::result::Result<Design, NoDesign>)>,
+    all: Vec<RepeatsDesign>,
     best: Option<Design>,
     detectable: Option<f64>,
+    /// Whether they take more annotators than there are.
+    takes_more: bool,
 }
 
 /// What is planned, as text or JSON.
@@ -102,8 +108,8 @@ pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
     if these.best.is_none() {
         return Err(impossible(args, &these));
     }
-    let speaks_of_new = args.scope.people != PeopleScope::These
-        || args.scope.people.includes_new(grounds.annotators as usize);
+    let people = args.scope.people;
+    let speaks_of_new = people.includes_new(grounds.annotators as usize);
     let new = speaks_of_new.then(|| designs(args, &grounds, PeopleScope::NewAnnotators));
     if json {
         let mut document = these.json();
@@ -118,7 +124,7 @@ pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
         document["prospect"] = serde_json::json!(grounds.prospect);
         return to_json(&document);
     }
-    Ok(text(args, &grounds, &these, new.as_ref()))
+    Ok(text::render(args, &grounds, &these, new.as_ref()))
 }
 
 fn wish(args: &Plan) -> Wish {
@@ -222,17 +228,12 @@ fn terms(args: &Plan, people: PeopleScope) -> DesignTerms {
 fn designs(args: &Plan, grounds: &Grounds, people: PeopleScope) -> Designs {
     let terms = terms(args, people);
     let prospect = &grounds.prospect;
-    let with = |annotators: u64| -> Vec<_> {
-        let design = |&k: &u32| (k, prospect.design(k, annotators, &terms));
-        args.repeats.iter().map(design).collect()
-    };
-    let mut all = with(grounds.annotators);
-    let too_few = all.iter().all(|(_, design)| design.is_err())
-        && all
-            .iter()
-            .any(|(_, design)| *design == Err(NoDesign::TooFewAnnotators));
-    if let (true, Some(enough)) = (too_few, prospect.enough_annotators(&terms)) {
-        all = with(enough);
+    let mut all = by_repeats(args, prospect, grounds.annotators, &terms);
+    let of_too_few = Err(NoDesign::TooFewAnnotators);
+    let takes_more = all.iter().all(|(_, design)| design.is_err())
+        && all.iter().any(|(_, design)| *design == of_too_few);
+    if let (true, Some(enough)) = (takes_more, prospect.enough_annotators(&terms)) {
+        all = by_repeats(args, prospect, enough, &terms);
     }
     let best = fewest(&all, grounds.items);
     Designs {
@@ -242,14 +243,22 @@ fn designs(args: &Plan, grounds: &Grounds, people: PeopleScope) -> Designs {
             .and_then(|(_, best)| prospect.detectable(&best, &terms, args.power.value())),
         best,
         all,
+        takes_more,
     }
 }
 
+fn by_repeats(
+    args: &Plan,
+    prospect: &Prospect,
+    annotators: u64,
+    terms: &DesignTerms,
+) -> Vec<RepeatsDesign> {
+    let design = |&k: &u32| (k, prospect.design(k, annotators, terms));
+    args.repeats.iter().map(design).collect()
+}
+
 /// The design with the fewest judgments: of the items at hand where one does with them.
-fn fewest(
-    all: &[(u32, std::result::Result<Design, NoDesign>)],
-    at_hand: Option<u64>,
-) -> Option<Design> {
+fn fewest(all: &[RepeatsDesign], at_hand: Option<u64>) -> Option<Design> {
     let designs = all.iter().filter_map(|(_, design)| design.ok());
     let within = designs
         .clone()
@@ -302,174 +311,4 @@ impl Designs {
             "designs": designs,
         })
     }
-}
-
-fn text(args: &Plan, grounds: &Grounds, these: &Designs, new: Option<&Designs>) -> String {
-    let mut blocks = vec![format!("{}.", wanted(args))];
-    let line = |whose: &str, found: &Designs| {
-        Some(format!("{whose}: {}.", in_words(&found.best?, grounds)))
-    };
-    let own = line("These annotators", these).unwrap_or_default();
-    let others = new.map_or_else(|| few(grounds), |new| Some(of_new(args, grounds, new)));
-    let lines = match args.scope.people {
-        PeopleScope::NewAnnotators => [others, Some(own)],
-        _ => [Some(own), others],
-    };
-    blocks.extend(lines.into_iter().flatten());
-    blocks.extend(together(args, grounds));
-    let rows: Vec<Vec<String>> = these
-        .all
-        .iter()
-        .map(|(k, design)| row(*k, *design))
-        .collect();
-    blocks.push(format!(
-        "\n{}",
-        table(
-            &[
-                "judgments of each output",
-                "items",
-                "judgments of each system"
-            ],
-            &rows
-        )
-    ));
-    blocks.push(basis(args, &grounds.prospect));
-    blocks.join("\n")
-}
-
-fn wanted(args: &Plan) -> String {
-    let confidence = number(100.0 * args.confidence.value());
-    match (args.width, args.difference) {
-        (_, Some(least)) => format!(
-            "To find a difference of {} between two systems with probability {} ({confidence} % confidence)",
-            least.value(),
-            args.power.value()
-        ),
-        (width, None) => format!(
-            "For a {confidence} % interval of one system's mean no wider than {} (in four studies of five)",
-            width.map_or(f64::NAN, Positive::value)
-        ),
-    }
-}
-
-/// `112 items, each output judged once, by 5 annotators`
-fn in_words(design: &Design, grounds: &Grounds) -> String {
-    let times = match design.repeats {
-        1 => "once".to_string(),
-        2 => "twice".to_string(),
-        k => format!("{k} times"),
-    };
-    let by = match grounds.annotators {
-        0 => String::new(),
-        _ => format!(", by {} annotators", design.annotators),
-    };
-    let beyond = match grounds.items.filter(|&items| items < design.items) {
-        Some(items) => format!(" (the pilot has {items} items)"),
-        None => String::new(),
-    };
-    format!(
-        "{} items, each output judged {times}{by}{beyond}",
-        design.items
-    )
-}
-
-/// What it takes for new annotators, or why that is not known.
-fn of_new(args: &Plan, grounds: &Grounds, new: &Designs) -> String {
-    let Some(best) = new.best else {
-        let wanted = match grounds.prospect.tastes {
-            None => {
-                "how much annotators differ is not known (a pilot with several named annotators says it, or --tastes V)"
-            }
-            Some(_) => "more judgments than can be counted",
-        };
-        return format!("New annotators: {wanted}.");
-    };
-    let enough = grounds.prospect.design(
-        1,
-        grounds.annotators,
-        &terms(args, PeopleScope::NewAnnotators),
-    );
-    let cannot = match enough {
-        Err(NoDesign::TooFewAnnotators) if grounds.annotators > 0 => format!(
-            "cannot be had with {}, with about {} it can: ",
-            match grounds.annotators {
-                1 => "1 annotator".to_string(),
-                n => format!("{n} annotators"),
-            },
-            best.annotators
-        ),
-        _ => String::new(),
-    };
-    let by = Grounds {
-        annotators: best.annotators,
-        ..*grounds
-    };
-    format!("New annotators: {cannot}{}.", in_words(&best, &by))
-}
-
-/// That the annotators of a pilot are too few to speak of others.
-fn few(grounds: &Grounds) -> Option<String> {
-    (grounds.annotators > 0).then(|| PeopleScope::too_few(grounds.annotators as usize))
-}
-
-/// What it takes to test all pairs of a pilot's systems at once.
-fn together(args: &Plan, grounds: &Grounds) -> Option<String> {
-    args.difference.filter(|_| grounds.pairs > 1)?;
-    let error = (1.0 - args.confidence.value()) / grounds.pairs as f64;
-    let terms = DesignTerms {
-        confidence: 1.0 - error,
-        ..terms(args, PeopleScope::These)
-    };
-    let designs = args.repeats.iter();
-    let designs: Vec<_> = designs
-        .map(|&k| (k, grounds.prospect.design(k, grounds.annotators, &terms)))
-        .collect();
-    let best = fewest(&designs, grounds.items)?;
-    Some(format!(
-        "All {} pairs tested at once: at most {}.",
-        grounds.pairs,
-        in_words(&best, grounds)
-    ))
-}
-
-fn row(repeats: u32, design: std::result::Result<Design, NoDesign>) -> Vec<String> {
-    let (items, judgments) = match design {
-        Ok(design) => (design.items.to_string(), design.judgments.to_string()),
-        Err(NoDesign::NoiseUnknown) => (
-            "not known".to_string(),
-            "no output was judged twice".to_string(),
-        ),
-        Err(_) => ("-".to_string(), "not with these items".to_string()),
-    };
-    vec![repeats.to_string(), items, judgments]
-}
-
-/// What judgments vary by, in a line.
-fn basis(args: &Plan, prospect: &Prospect) -> String {
-    let what = match args.difference {
-        Some(_) => "differences of outputs",
-        None => "outputs",
-    };
-    let noise = match (prospect.noise, args.difference) {
-        (None, _) => " with single judgments (no output was judged twice)".to_string(),
-        (Some(noise), None) => format!(
-            " (σ_f²), judgments of one output by {} (σ_a²)",
-            number(noise)
-        ),
-        (Some(noise), Some(_)) => format!(
-            " (σ_f²), judgments of one pair of outputs by {} (σ_a²)",
-            number(noise)
-        ),
-    };
-    let tastes = prospect.tastes.map_or_else(String::new, |tastes| {
-        format!(", annotators by {} (σ_t²)", number(tastes))
-    });
-    let rho = match prospect.rho {
-        0.0 => String::new(),
-        rho => format!(", the metric correlates by {} (ρ)", number(rho)),
-    };
-    format!(
-        "Variances: {what} vary by {}{noise}{tastes}{rho}.\n",
-        number(prospect.signal)
-    )
 }

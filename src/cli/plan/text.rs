@@ -1,0 +1,161 @@
+//! A plan in words.
+
+use super::{Designs, Grounds, Plan, RepeatsDesign, by_repeats, fewest, terms};
+use tiebreak_base::keys::Positive;
+use tiebreak_base::layout::{number, table};
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Prospect};
+
+/// All that `plan` prints.
+pub(super) fn render(
+    args: &Plan,
+    grounds: &Grounds,
+    these: &Designs,
+    new: Option<&Designs>,
+) -> String {
+    let mut blocks = vec![format!("{}.", wanted(args))];
+    let own = these.best.map(|best| {
+        let words = in_words(&best, grounds.annotators, grounds.items);
+        format!("These annotators: {words}.")
+    });
+    let others = match new {
+        Some(new) => Some(of_new(grounds, new)),
+        None => PeopleScope::too_few(grounds.annotators as usize),
+    };
+    let lines = match args.scope.people {
+        PeopleScope::NewAnnotators => [others, own],
+        _ => [own, others],
+    };
+    blocks.extend(lines.into_iter().flatten());
+    blocks.extend(together(args, grounds));
+    let rows: Vec<Vec<String>> = these.all.iter().map(row).collect();
+    blocks.push(format!(
+        "\n{}",
+        table(
+            &[
+                "judgments of each output",
+                "items",
+                "judgments of each system"
+            ],
+            &rows
+        )
+    ));
+    blocks.push(basis(args, &grounds.prospect));
+    blocks.join("\n")
+}
+
+fn wanted(args: &Plan) -> String {
+    let confidence = number(100.0 * args.confidence.value());
+    match (args.width, args.difference) {
+        (_, Some(least)) => format!(
+            "To find a difference of {} between two systems with probability {} ({confidence} % confidence)",
+            least.value(),
+            args.power.value()
+        ),
+        (width, None) => format!(
+            "For a {confidence} % interval of one system's mean no wider than {} (in four studies of five)",
+            width.map_or(f64::NAN, Positive::value)
+        ),
+    }
+}
+
+/// `112 items, each output judged once, by 5 annotators`; without the last where none are `known`.
+fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
+    let times = match design.repeats {
+        1 => "once".to_string(),
+        2 => "twice".to_string(),
+        k => format!("{k} times"),
+    };
+    let by = match known {
+        0 => String::new(),
+        _ => format!(", by {} annotators", design.annotators),
+    };
+    let beyond = match at_hand.filter(|&items| items < design.items) {
+        Some(items) => format!(" (the pilot has {items} items)"),
+        None => String::new(),
+    };
+    format!(
+        "{} items, each output judged {times}{by}{beyond}",
+        design.items
+    )
+}
+
+/// What it takes for new annotators, or why that is not known.
+fn of_new(grounds: &Grounds, new: &Designs) -> String {
+    let Some(best) = new.best else {
+        let wanted = match grounds.prospect.tastes {
+            None => {
+                "how much annotators differ is not known (a pilot with several named annotators says it, or --tastes V)"
+            }
+            Some(_) => "more judgments than can be counted",
+        };
+        return format!("New annotators: {wanted}.");
+    };
+    let enough = best.annotators;
+    let cannot = match grounds.annotators {
+        n if n == 0 || !new.takes_more => String::new(),
+        1 => format!("cannot be had with 1 annotator, with about {enough} it can: "),
+        n => format!("cannot be had with {n} annotators, with about {enough} it can: "),
+    };
+    let words = in_words(&best, enough, grounds.items);
+    format!("New annotators: {cannot}{words}.")
+}
+
+/// What it takes to test all pairs of a pilot's systems at once.
+fn together(args: &Plan, grounds: &Grounds) -> Option<String> {
+    args.difference.filter(|_| grounds.pairs > 1)?;
+    let error = (1.0 - args.confidence.value()) / grounds.pairs as f64;
+    let terms = DesignTerms {
+        confidence: 1.0 - error,
+        ..terms(args, PeopleScope::These)
+    };
+    let designs = by_repeats(args, &grounds.prospect, grounds.annotators, &terms);
+    let best = fewest(&designs, grounds.items)?;
+    Some(format!(
+        "All {} pairs tested at once: at most {}.",
+        grounds.pairs,
+        in_words(&best, grounds.annotators, grounds.items)
+    ))
+}
+
+fn row((repeats, design): &RepeatsDesign) -> Vec<String> {
+    let (items, judgments) = match design {
+        Ok(design) => (design.items.to_string(), design.judgments.to_string()),
+        Err(NoDesign::NoiseUnknown) => (
+            "not known".to_string(),
+            "no output was judged twice".to_string(),
+        ),
+        Err(_) => ("-".to_string(), "not with these items".to_string()),
+    };
+    vec![repeats.to_string(), items, judgments]
+}
+
+/// What judgments vary by, in a line.
+fn basis(args: &Plan, prospect: &Prospect) -> String {
+    let what = match args.difference {
+        Some(_) => "differences of outputs",
+        None => "outputs",
+    };
+    let noise = match (prospect.noise, args.difference) {
+        (None, _) => " with single judgments (no output was judged twice)".to_string(),
+        (Some(noise), None) => format!(
+            " (σ_f²), judgments of one output by {} (σ_a²)",
+            number(noise)
+        ),
+        (Some(noise), Some(_)) => format!(
+            " (σ_f²), judgments of one pair of outputs by {} (σ_a²)",
+            number(noise)
+        ),
+    };
+    let tastes = prospect.tastes.map_or_else(String::new, |tastes| {
+        format!(", annotators by {} (σ_t²)", number(tastes))
+    });
+    let rho = match prospect.rho {
+        0.0 => String::new(),
+        rho => format!(", the metric correlates by {} (ρ)", number(rho)),
+    };
+    format!(
+        "Variances: {what} vary by {}{noise}{tastes}{rho}.\n",
+        number(prospect.signal)
+    )
+}
