@@ -1,9 +1,10 @@
 //! What Cargo does not enforce of the layers in `ARCHITECTURE.md`: which stage may use which, and that all unsafe code is
 //! in one crate.
 
+use crate::support::rust_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -107,20 +108,6 @@ fn is_precision(format: &str) -> bool {
     let digits = format.trim_start_matches('+').strip_prefix('.');
     let inside = digits.and_then(|digits| Some(digits.split_once('}')?.0));
     inside.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
 }
 
 /// Every stage that is named as `crate::stages::NAME`, outside comments and unit tests.

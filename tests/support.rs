@@ -63,3 +63,18 @@ pub fn regression_model() -> tempfile::TempDir {
     safetensors::save(&tensors, folder.path().join("model.safetensors")).unwrap();
     folder
 }
+
+/// All files of Rust in a folder and those below it, by name.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}

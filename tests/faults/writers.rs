@@ -1,7 +1,8 @@
 //! Files are written through `base::disk` alone.
 
+use crate::support::rust_files;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What makes or changes a file.
 const CALLS: [&str; 7] = [
@@ -73,17 +74,4 @@ fn files_are_written_through_one_module() {
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
     assert!(unused.is_empty(), "no longer needed: {unused:?}");
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| match path.is_dir() {
-            true => rust_files(&path),
-            false => vec![path],
-        })
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
 }
