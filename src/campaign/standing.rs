@@ -8,6 +8,7 @@ use super::ground::answered;
 use super::pairs::{Pairs, Played};
 use std::collections::BTreeSet;
 use tiebreak_base::claims::{About, Why};
+use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_decide::estimators::bradley_terry::{Comparison, Strengths};
 use tiebreak_decide::estimators::contrasts::Contrasts;
@@ -162,8 +163,7 @@ fn left(played: &Played, answered: u64) -> Option<u64> {
         return None;
     }
     let left = (answered as f64 * (1.0 - least) / least).ceil();
-    let unit = 10_f64.powf((left.log10().floor() - 1.0).max(0.0));
-    Some(((left / unit).round() * unit) as u64)
+    Some(two_digits(left) as u64)
 }
 
 /// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's

@@ -162,6 +162,17 @@ pub fn decimals(value: f64, digits: usize) -> String {
     }
 }
 
+/// A guess to the two digits that it is worth.
+///
+/// ```
+/// use tiebreak_base::layout::two_digits;
+/// assert_eq!([7.2, 123.0, 5296.0].map(two_digits), [7.0, 120.0, 5300.0]);
+/// ```
+pub fn two_digits(guess: f64) -> f64 {
+    let unit = 10_f64.powf((guess.max(1.0).log10().floor() - 1.0).max(0.0));
+    (guess / unit).round() * unit
+}
+
 /// A difference with so many decimals and its sign.
 pub fn signed(difference: f64, digits: usize) -> String {
     let sign = if difference < 0.0 { "-" } else { "+" };

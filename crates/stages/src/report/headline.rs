@@ -3,6 +3,7 @@
 use super::chapter::Chapter;
 use tiebreak_base::claims::Kind;
 use tiebreak_base::claims::{claim_sentence, order};
+use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
 use tiebreak_decide::ranking::result::{Conduct, Ranking, Strength};
 use tiebreak_decide::ranking::words;
@@ -167,10 +168,8 @@ fn few(what: &str) -> String {
     format!("So few {what} do not say how many it will take.")
 }
 
-/// Two digits are all that such a guess is worth.
 fn rounded(n: f64) -> String {
-    let power = 10_f64.powf(n.max(1.0).log10().floor() - 1.0).max(1.0);
-    format!("{:.0}", (n / power).round() * power)
+    format!("{:.0}", two_digits(n))
 }
 
 #[cfg(test)]
