@@ -54,16 +54,18 @@ impl PeopleScope {
         self != Self::These || annotators >= ENOUGH_ANNOTATORS
     }
 
-    /// Why they are not: the one sentence that stands in the place of what would be said of them.
-    pub fn too_few(annotators: usize) -> String {
+    /// The one sentence that stands in the place of what would be said of new annotators where so many are too few;
+    /// `None` where they are enough, or nobody is known to have judged.
+    pub fn too_few(annotators: usize) -> Option<String> {
         match annotators {
-            1 => "One annotator is too few to speak of others.".to_string(),
-            n => format!("{n} annotators are too few to speak of others."),
+            0 | ENOUGH_ANNOTATORS.. => None,
+            1 => Some("One annotator is too few to speak of others.".to_string()),
+            n => Some(format!("{n} annotators are too few to speak of others.")),
         }
     }
 
     /// The scope of that name; the usual one for any other.
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         let all = [Self::NewAnnotators, Self::Both];
         all.into_iter()
             .find(|one| one.name() == name)
@@ -125,9 +127,10 @@ mod tests {
         assert!(!PeopleScope::These.includes_new(7) && PeopleScope::These.includes_new(8));
         assert!(PeopleScope::Both.includes_new(3) && PeopleScope::NewAnnotators.includes_new(3));
         assert_eq!(
-            PeopleScope::too_few(3),
-            "3 annotators are too few to speak of others."
+            PeopleScope::too_few(3).as_deref(),
+            Some("3 annotators are too few to speak of others.")
         );
+        assert_eq!([0, 8].map(PeopleScope::too_few), [None, None]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What may be claimed about systems, and the premises under which it holds.
 //!
 //! A claim is data: it is made in one place per way of knowing ([`Basis`]) and told in another
-//! (`report`); nothing prints a confidence that is not a claim's. Replays of recorded
+//! ([`claim_sentence`]); nothing prints a confidence that is not a claim's. Replays of recorded
 //! comparisons have none.
 
 mod text;

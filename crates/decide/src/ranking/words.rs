@@ -4,7 +4,7 @@ use super::result::{Evidence, Ranking, Scale};
 use crate::model_based::Predicted;
 use tiebreak_base::claims::{About, Basis, Claim, claim_lines, claim_sentence};
 use tiebreak_base::layout::{number, percent, share};
-use tiebreak_base::scope::{ENOUGH_ANNOTATORS, PeopleScope};
+use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::listed;
 
 /// Systems that predictions dropped.
@@ -146,10 +146,7 @@ fn new_annotators(ranking: &Ranking) -> Option<String> {
     }
     match &ranking.new_annotators {
         Some(panel) => Some(format!("New annotators: {}", claim_sentence(&panel.claim))),
-        None if claim.annotators < ENOUGH_ANNOTATORS as u64 => {
-            Some(PeopleScope::too_few(claim.annotators as usize))
-        }
-        None => None,
+        None => PeopleScope::too_few(claim.annotators as usize),
     }
 }
 

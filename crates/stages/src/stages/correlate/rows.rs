@@ -49,10 +49,6 @@ impl Meaning {
                 .find(|(name, _)| *name == key)
                 .map(|(_, value)| value)
         };
-        let people = [PeopleScope::NewAnnotators, PeopleScope::Both];
-        let people = people
-            .into_iter()
-            .find(|one| field("people") == Some(one.name()));
         let items = match field("items") == Some(ItemScope::These.name()) {
             true => ItemScope::These,
             false => ItemScope::LikeThese,
@@ -62,7 +58,7 @@ impl Meaning {
             of: field("boot")?.to_string(),
             partners: field("partners").and_then(|partners| partners.parse().ok()),
             scope: ResultScope {
-                people: people.unwrap_or_default(),
+                people: field("people").map_or_else(PeopleScope::default, PeopleScope::from_name),
                 items,
             },
         })

@@ -4,7 +4,7 @@
 use super::rows::{Correlation, Correlations, Difference, Held};
 use crate::report::distinct;
 use tiebreak_base::layout;
-use tiebreak_base::scope::{ENOUGH_ANNOTATORS, ItemScope, PeopleScope};
+use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::section;
 
 /// What stands above the coefficients of new annotators.
@@ -123,8 +123,7 @@ pub(super) fn of_others(found: &Correlations) -> Option<String> {
         .iter()
         .any(|one| one.new_annotators.is_some());
     let named = found.correlations.iter().map(|one| one.annotators as usize);
-    let most = named.max().filter(|&most| most > 0)?;
-    (!said && most < ENOUGH_ANNOTATORS).then(|| PeopleScope::too_few(most))
+    PeopleScope::too_few(named.max().filter(|_| !said)?)
 }
 
 /// That nothing is gained from knowing all items, where it was asked for.

@@ -88,8 +88,7 @@ pub(super) fn of_new_annotators(rows: &[&Estimated]) -> Option<String> {
     let people = rows
         .iter()
         .filter_map(|row| row.rests_on.as_ref()?.annotators);
-    let most = people.max()? as usize;
-    (!PeopleScope::default().includes_new(most)).then(|| PeopleScope::too_few(most))
+    PeopleScope::too_few(people.max()? as usize)
 }
 
 /// The same for estimates of all kinds, each with its criterion: what holds of all is said once.
