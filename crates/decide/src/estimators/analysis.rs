@@ -87,19 +87,22 @@ pub struct Analysis {
     pub annotators: Option<u64>,
     /// What is said of new annotators; `None` where that cannot be said.
     pub new_annotators: Option<NewAnnotators>,
-    /// The confidence of the intervals; no column of its own.
-    #[serde(skip)]
+    /// The confidence of the intervals.
     pub confidence: f64,
 }
 
 impl Analysis {
+    /// The standard error of which the interval at hand would be Student's; `None` without an interval.
+    fn error_at_hand(&self) -> Option<f64> {
+        let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
+        Some((self.upper? - self.lower?) / 2.0 / t)
+    }
+
     /// By how much the interval is wider than by its standard error; `None` where either is not known.
     pub fn widening(&self) -> Option<Widening> {
-        let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
-        let reach = (self.upper? - self.lower?) / 2.0;
         let error = self.standard_error.filter(|&error| error > 0.0)?;
         Some(Widening {
-            excess: (reach / t / error - 1.0).max(0.0),
+            excess: (self.error_at_hand()? / error - 1.0).max(0.0),
             items: self.items as f64,
         })
     }
@@ -108,11 +111,7 @@ impl Analysis {
     /// none; else from the range's worst case; `None` where nothing is known.
     pub fn prospect(&self, range: Option<Range>) -> Option<Prospect> {
         let items = self.items as f64;
-        let at_hand = || {
-            let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
-            Some((self.upper? - self.lower?) / 2.0 / t)
-        };
-        let error = self.standard_error.or_else(at_hand);
+        let error = self.standard_error.or_else(|| self.error_at_hand());
         let Some(error) = error.filter(|&error| error > 0.0) else {
             return range.map(|range| Prospect::worst(&range));
         };
@@ -155,10 +154,11 @@ impl Analysis {
             0 => 1.0,
             items => self.n as f64 / items as f64,
         };
+        let found = self.prospect(range)?;
         let once = Prospect {
             noise: None,
-            signal: self.prospect(range)?.per_item(each),
-            ..self.prospect(range)?
+            signal: found.per_item(each),
+            ..found
         };
         let items = once.design(1, 1, &terms).ok()?.items;
         let needed = (items as f64 * each).ceil() as u64;

@@ -185,14 +185,13 @@ impl Prospect {
     /// The worst that judgments on a scale can do: all at its ends, evenly (Popoviciu), people agreed
     /// on each output, so that asking more of them helps nothing, and a metric that is worthless.
     pub fn worst(range: &Range) -> Self {
-        let yes_no = (range.lower(), range.upper()) == (0.0, 1.0);
         Self {
             signal: range.largest_deviation().powi(2),
             noise: Some(0.0),
             tastes: None,
             rho: 0.0,
             basis: ProspectBasis::Worst,
-            scale: match yes_no {
+            scale: match range.is_yes_no() {
                 true => ScaleKind::YesNo,
                 false => ScaleKind::Bounded,
             },

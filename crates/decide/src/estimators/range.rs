@@ -34,6 +34,11 @@ impl Range {
         self.upper
     }
 
+    /// Whether it is that of answers of yes (1) or no (0).
+    pub fn is_yes_no(&self) -> bool {
+        (self.lower, self.upper) == (0.0, 1.0)
+    }
+
     /// Whether a judgment is on the scale.
     pub fn contains(&self, y: f64) -> bool {
         (self.lower..=self.upper).contains(&y)

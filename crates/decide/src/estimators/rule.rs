@@ -142,8 +142,7 @@ impl Case<'_> {
 
     /// Single answers of yes or no: the yeses, and how many answers.
     fn yeses(&self, range: Range) -> Option<(u64, u64)> {
-        let yes_or_no = (range.lower(), range.upper()) == (0.0, 1.0);
-        self.people.yeses().filter(|_| yes_or_no)
+        self.people.yeses().filter(|_| range.is_yes_no())
     }
 
     fn deviation(&self) -> Option<f64> {

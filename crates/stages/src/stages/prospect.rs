@@ -79,8 +79,7 @@ fn scale<'a>(range: Option<Range>, mut judged: impl Iterator<Item = &'a Judgment
     let Some(range) = range else {
         return ScaleKind::Unknown;
     };
-    let yes_no = (range.lower(), range.upper()) == (0.0, 1.0);
-    match yes_no && judged.all(|one| one.rows().all(|one| [0.0, 1.0].contains(&one.y))) {
+    match range.is_yes_no() && judged.all(|one| one.rows().all(|one| [0.0, 1.0].contains(&one.y))) {
         true => ScaleKind::YesNo,
         false => ScaleKind::Bounded,
     }

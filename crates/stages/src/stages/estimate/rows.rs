@@ -62,7 +62,6 @@ pub struct Row {
     pub estimator: String,
     #[serde(flatten)]
     pub analysis: Analysis,
-    pub confidence: f64,
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
     /// Why there is no interval, or no estimate.
@@ -164,7 +163,6 @@ impl Row {
             criterion: criterion.to_string(),
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
             estimator: asked.estimator.to_string(),
-            confidence: asked.confidence,
             why: analysis.no_interval.map(|why| why.words().to_string()),
             range: range.map(|range| [range.lower(), range.upper()]),
             people: asked.keys.scope.people,
@@ -178,6 +176,7 @@ impl Row {
     pub(super) fn without_estimate(subject: &Subject<'_>, asked: &Round<'_>, why: &Error) -> Self {
         let analysis = Analysis {
             n: subject.judged.len() as u64,
+            confidence: asked.confidence,
             ..Analysis::default()
         };
         Self {
@@ -266,7 +265,7 @@ impl Estimates {
                 why: row.why.clone(),
                 new_annotators: row.analysis.new_annotators,
                 rests_on: Some(RestsOn {
-                    confidence: row.confidence,
+                    confidence: row.analysis.confidence,
                     interval: row.analysis.interval.name().to_string(),
                     over: row.analysis.over.name().to_string(),
                     annotators: row.analysis.annotators,
@@ -327,7 +326,7 @@ impl Estimates {
                 Cell::Number(found.rho),
                 Cell::Number(found.gamma),
                 Cell::Number(found.data_efficiency),
-                Cell::Number(Some(row.confidence)),
+                Cell::Number(Some(found.confidence)),
                 Cell::Text(found.interval.name()),
                 Cell::Text(found.over.name()),
                 Cell::Number(found.annotators.map(|n| n as f64)),
@@ -398,6 +397,6 @@ fn rests_on(row: &reader::Row) -> Result<Option<RestsOn>> {
         range: low?.zip(high?).map(|(low, high)| [low, high]),
         people: row
             .filled_text("people")?
-            .map_or_else(Default::default, |name| PeopleScope::named(&name)),
+            .map_or_else(Default::default, |name| PeopleScope::from_name(&name)),
     }))
 }
