@@ -5,17 +5,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The folder of golden values: `TIEBREAK_GOLDEN`, by default `../shared/golden`.
-pub fn golden_dir() -> PathBuf {
+pub(crate) fn golden_dir() -> PathBuf {
     folder("TIEBREAK_GOLDEN", "../shared/golden")
 }
 
 /// The folder of real data sets: `TIEBREAK_DATA`, by default `../shared/data`.
-pub fn data_dir() -> PathBuf {
+pub(crate) fn data_dir() -> PathBuf {
     folder("TIEBREAK_DATA", "../shared/data")
 }
 
 /// A file of the golden folder; `corpus/` and `resources/` may lie in the default one only.
-pub fn golden_file(name: &str) -> Option<PathBuf> {
+pub(crate) fn golden_file(name: &str) -> Option<PathBuf> {
     let fallback = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
     [golden_dir(), fallback]
         .into_iter()
@@ -32,13 +32,13 @@ fn folder(variable: &str, default: &str) -> PathBuf {
 
 /// Says something at the start of a line that the test harness does not swallow: `SKIPPED`,
 /// `UNANCHORED` or `PENDING`.
-pub fn say(what: &str, name: &str) {
+pub(crate) fn say(what: &str, name: &str) {
     let _ = std::io::stderr().write_all(format!("\n{what}: {name}\n").as_bytes());
 }
 
 /// Says that golden values are not there, or fails where `TIEBREAK_REQUIRE_GOLDENS` is set: where they
 /// ought to be there, nobody reads that they are not.
-pub fn skip_golden(name: &str) {
+pub(crate) fn skip_golden(name: &str) {
     assert!(
         std::env::var_os("TIEBREAK_REQUIRE_GOLDENS").is_none_or(|set| set.is_empty()),
         "{name} is not there, and TIEBREAK_REQUIRE_GOLDENS is set"
@@ -48,7 +48,7 @@ pub fn skip_golden(name: &str) {
 
 /// A regression model: the tiny one that comes with the code with only the first of its logits.
 #[cfg(feature = "neural")]
-pub fn regression_model() -> tempfile::TempDir {
+pub(crate) fn regression_model() -> tempfile::TempDir {
     use candle_core::{Device, safetensors};
     let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
     let folder = tempfile::tempdir().unwrap();
@@ -65,7 +65,7 @@ pub fn regression_model() -> tempfile::TempDir {
 }
 
 /// All files of Rust in a folder and those below it, by name.
-pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -7,7 +7,7 @@ use std::time::Instant;
 const ENOUGH: f64 = 0.5;
 
 /// Seconds per call of some work.
-pub struct Seconds {
+pub(crate) struct Seconds {
     pub wall: f64,
     /// Of all threads together; NaN but on Linux.
     pub cpu: f64,
@@ -19,7 +19,7 @@ impl Seconds {
         clippy::disallowed_methods,
         reason = "to time is what these programs are for"
     )]
-    pub fn of(mut work: impl FnMut()) -> Self {
+    pub(crate) fn of(mut work: impl FnMut()) -> Self {
         work();
         let (begin, begin_cpu) = (Instant::now(), processor_time());
         for calls in 1.. {

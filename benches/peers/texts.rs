@@ -3,13 +3,13 @@
 use tiebreak::metrics::Segment;
 
 /// One item with the outputs of all systems.
-pub struct Item {
+pub(crate) struct Item {
     references: Vec<String>,
     outputs: Vec<String>,
 }
 
 /// The items of a tab-separated file.
-pub fn items(text: &str) -> Vec<Item> {
+pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut current = None;
     for line in text.lines().skip(1) {
@@ -28,7 +28,7 @@ pub fn items(text: &str) -> Vec<Item> {
 }
 
 /// All outputs, item by item.
-pub fn segments(items: &[Item]) -> Vec<Segment<'_>> {
+pub(crate) fn segments(items: &[Item]) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
     for item in items {
         segments.extend(item.outputs.iter().map(|hypothesis| Segment {

@@ -12,7 +12,7 @@ const CORRECTABLE: u8 = 2;
 
 /// An error as an exception: `InputError` for what the user can correct, `KeyboardInterrupt` for an
 /// interruption, `Error` for everything else.
-pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
+pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     if matches!(error, Error::Interrupted) {
         return PyKeyboardInterrupt::new_err(());
     }
@@ -42,6 +42,6 @@ fn place(error: &Error) -> Option<String> {
 }
 
 /// For `map_err` where Python is attached.
-pub fn raise(py: Python<'_>) -> impl Fn(Error) -> PyErr + '_ {
+pub(crate) fn raise(py: Python<'_>) -> impl Fn(Error) -> PyErr + '_ {
     move |error| raised(py, &error)
 }

@@ -15,7 +15,7 @@ use tiebreak::{Error, Result};
 ///
 /// # Errors
 /// [`Error::UnknownName`] for a key that the stage does not have; a value that cannot be.
-pub fn keys_of<K: Keys>(json: &str) -> Result<K> {
+pub(crate) fn keys_of<K: Keys>(json: &str) -> Result<K> {
     let given: Map<String, Value> = serde_json::from_str(json).map_err(Error::failed)?;
     let known = keys::names::<K>();
     if let Some(key) = given.keys().find(|key| !known.contains(key)) {
@@ -44,7 +44,7 @@ pub fn keys_of<K: Keys>(json: &str) -> Result<K> {
 ///
 /// # Errors
 /// A name that no table has; `TypeError` for what is no table.
-pub fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Held)> {
+pub(crate) fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Held)> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
     let kind = kind.ok_or_else(|| {
         let names = Kind::ALL.map(Kind::name).join(", ");
@@ -58,7 +58,7 @@ pub fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Held)> {
 }
 
 /// A table beside the data: a file, or something in memory that lies in a file meanwhile.
-pub struct Beside {
+pub(crate) struct Beside {
     /// Where it lies.
     pub path: PathBuf,
     _folder: Option<TempDir>,
@@ -67,7 +67,7 @@ pub struct Beside {
 impl Beside {
     /// # Errors
     /// `TypeError` for what is neither a path nor a table; if it cannot be written.
-    pub fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(path) = given.extract::<PathBuf>() {
             return Ok(Self {
                 path,

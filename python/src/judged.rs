@@ -13,7 +13,7 @@ use tiebreak::{Comparison, Error, Result};
 /// where they are known items and annotators.
 #[pyfunction]
 #[pyo3(signature = (firsts, seconds, outcomes, items, annotators, confidence))]
-pub fn rank(
+pub(crate) fn rank(
     py: Python<'_>,
     firsts: Vec<String>,
     seconds: Vec<String>,
@@ -60,7 +60,7 @@ pub fn rank(
 /// The mean score of `outputs` outputs from those of some, in the order in which they came: estimate and ends of the
 /// interval.
 #[pyfunction]
-pub fn estimate_scores(
+pub(crate) fn estimate_scores(
     py: Python<'_>,
     estimator: &str,
     scores: Vec<f64>,
@@ -79,7 +79,7 @@ pub fn estimate_scores(
 /// The mean judgment over a population of which `unlabelled` are a metric's values, from judgments `y` with the
 /// metric's values `g`: estimate and ends of the interval.
 #[pyfunction]
-pub fn estimate_mean(
+pub(crate) fn estimate_mean(
     py: Python<'_>,
     estimator: &str,
     y: Vec<f64>,

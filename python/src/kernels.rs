@@ -68,7 +68,7 @@ impl Scorer {
 
 /// The sums of tables of counts.
 #[pyfunction]
-pub fn merge_counts(py: Python<'_>, tables: Vec<Bound<'_, PyAny>>) -> PyResult<Table> {
+pub(crate) fn merge_counts(py: Python<'_>, tables: Vec<Bound<'_, PyAny>>) -> PyResult<Table> {
     let mut batches = Vec::new();
     for table in &tables {
         batches.extend(read(table)?.1);

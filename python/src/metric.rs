@@ -230,7 +230,11 @@ type Bleu = (f64, Vec<f64>, Vec<f64>, Vec<f64>, f64, f64, f64);
 /// The BLEU score of `statistics`, by the parameters in JSON: score, counts, totals, precisions, brevity penalty,
 /// lengths of text and reference.
 #[pyfunction]
-pub fn bleu_of_statistics(py: Python<'_>, params: &str, statistics: Vec<f64>) -> PyResult<Bleu> {
+pub(crate) fn bleu_of_statistics(
+    py: Python<'_>,
+    params: &str,
+    statistics: Vec<f64>,
+) -> PyResult<Bleu> {
     quickly(py, || {
         let params: bleu::BleuParams =
             serde_json::from_str(params).map_err(|error| Error::usage(error.to_string()))?;
@@ -249,6 +253,6 @@ pub fn bleu_of_statistics(py: Python<'_>, params: &str, statistics: Vec<f64>) ->
 
 /// The edits and the length of the references, in words, of the statistics of TER.
 #[pyfunction]
-pub fn ter_of_statistics(statistics: Vec<f64>) -> (f64, f64) {
+pub(crate) fn ter_of_statistics(statistics: Vec<f64>) -> (f64, f64) {
     ter::edits_and_length(&statistics)
 }

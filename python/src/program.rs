@@ -9,7 +9,7 @@ const COMMIT: Option<&str> = option_env!("TIEBREAK_COMMIT");
 
 /// The program: does what the arguments ask, of which the first is its name, prints, and returns the exit code.
 #[pyfunction]
-pub fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+pub(crate) fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| tiebreak::cli::main(COMMIT, &arguments))
 }
 
@@ -19,7 +19,7 @@ pub fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// Those of the command as exceptions.
 #[pyfunction]
 #[pyo3(signature = (arguments, quiet = false))]
-pub fn command(py: Python<'_>, arguments: Vec<OsString>, quiet: bool) -> PyResult<String> {
+pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>, quiet: bool) -> PyResult<String> {
     let settings = Settings {
         quiet,
         ..Settings::default()

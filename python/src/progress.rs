@@ -8,7 +8,7 @@ use tiebreak::engine::Progress;
 const MODULE: &str = "tiebreak._progress";
 
 /// A bar, where somebody looks at one; and the notes, which go to Python's warnings.
-pub struct Bar {
+pub(crate) struct Bar {
     /// `tiebreak._progress.Bar`; `None` where nobody looks.
     drawn: Option<Py<PyAny>>,
     quiet: bool,
@@ -23,7 +23,7 @@ const STEPS: u64 = 200;
 impl Bar {
     /// # Errors
     /// If the Python part of the package is not there.
-    pub fn new(py: Python<'_>, quiet: bool) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, quiet: bool) -> PyResult<Self> {
         let drawn = match quiet {
             true => None,
             false => py

@@ -62,7 +62,7 @@ impl Table {
 ///
 /// # Errors
 /// `TypeError` for what does not.
-pub fn read(given: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
+pub(crate) fn read(given: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
     if let Ok(table) = given.cast::<Table>() {
         let table = table.get();
         return Ok((Arc::clone(&table.schema), table.batches.clone()));

@@ -21,7 +21,7 @@ const LISTEN: Duration = Duration::from_millis(50);
 
 /// What decides numbers beside data and keys.
 #[derive(Debug, Clone, Default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The seed of everything random.
     pub seed: Seed,
     /// Where models are looked for first.
@@ -37,7 +37,7 @@ impl Settings {
     ///
     /// # Errors
     /// For a device that is none.
-    pub fn new(
+    pub(crate) fn new(
         py: Python<'_>,
         seed: Option<u64>,
         device: Option<&str>,
@@ -69,7 +69,7 @@ impl Settings {
 ///
 /// # Errors
 /// Those of the job as exceptions; `KeyboardInterrupt`, or what else a handler of signals raises.
-pub fn work<T: Send>(
+pub(crate) fn work<T: Send>(
     py: Python<'_>,
     settings: &Settings,
     job: impl FnOnce(&Context<'_>) -> Result<T> + Send,
@@ -120,7 +120,10 @@ pub fn work<T: Send>(
 ///
 /// # Errors
 /// Those of the job as exceptions.
-pub fn quickly<T: Send>(py: Python<'_>, job: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+pub(crate) fn quickly<T: Send>(
+    py: Python<'_>,
+    job: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
     py.detach(|| contained(job))
         .map_err(|error| raised(py, &error))
 }

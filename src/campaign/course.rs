@@ -16,7 +16,7 @@ use tiebreak_stages::journal::Journal;
 use tiebreak_stages::journal::batch::Batch;
 
 /// The people who are asked, with their journal.
-pub type Asked<'a> = RefCell<Batch<&'a Outputs<'a>>>;
+pub(crate) type Asked<'a> = RefCell<Batch<&'a Outputs<'a>>>;
 
 /// Keys by which a campaign is begun, and what it asks by them.
 pub trait Asks: Begun {

@@ -22,7 +22,7 @@ Of honest people anybody is named in at most 5 % of data sets.\n\n\
 Labels: dawid-skene learns for each annotator how often which answer is given where which is right; mace only how \
 often the annotator knows the answer and what is said otherwise, which fewer answers are enough for."
 )]
-pub struct Annotators {
+pub(crate) struct Annotators {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

@@ -17,7 +17,7 @@ use tiebreak_metrics::env::Device;
 #[command(after_help = "A first run:  tiebreak run pipelines/quickstart.toml\n\
 Your own data: tiebreak import --reference ref.txt --system a=a.txt --system b=b.txt --out my-data\n\
 Then:          tiebreak check my-data")]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
@@ -28,7 +28,7 @@ pub struct Cli {
 
 /// Flags that hold everywhere.
 #[derive(Debug, Clone, Args)]
-pub struct Common {
+pub(crate) struct Common {
     /// Seed of everything random
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
@@ -69,7 +69,7 @@ pub struct Common {
 
 /// A data set and how its columns are called.
 #[derive(Debug, Clone, Args)]
-pub struct DataArgs {
+pub(crate) struct DataArgs {
     /// A folder with tables (items, outputs, comparisons, judgments), one file of outputs, or what import detects
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
@@ -89,7 +89,7 @@ impl DataArgs {
     ///
     /// # Errors
     /// If a word is given two meanings.
-    pub fn options(&self) -> Result<Options> {
+    pub(super) fn options(&self) -> Result<Options> {
         Ok(Options {
             columns: self.column.clone(),
             pick: self.pick.clone(),

@@ -15,7 +15,7 @@ Accuracy, Brier score, log loss and calibration against the recorded comparisons
 resample items; and the accuracy that is left when the predictions with the highest BALD, STD or \
 1 − |2p − 1| are rejected, beside a random order and an oracle."
 )]
-pub struct Assess {
+pub(crate) struct Assess {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use tiebreak_base::error::Result;
 
 /// `tiebreak check`
 #[derive(Debug, Args)]
-pub struct Check {
+pub(super) struct Check {
     #[command(flatten)]
     pub data: DataArgs,
 }

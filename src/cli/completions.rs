@@ -18,7 +18,7 @@ use tiebreak_preference::preference::links::LINKS;
 tiebreak completions bash > ~/.local/share/bash-completion/completions/tiebreak\n  \
 tiebreak completions zsh > ~/.zfunc/_tiebreak          # a folder of $fpath\n  \
 tiebreak completions fish > ~/.config/fish/completions/tiebreak.fish")]
-pub struct Completions {
+pub(crate) struct Completions {
     /// For which shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,

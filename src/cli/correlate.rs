@@ -16,7 +16,7 @@ comparisons), system (means of systems). Coefficients: Pearson, Spearman, Kendal
 accuracy with ties, the same with the best size of a tie (calibrated), soft pairwise accuracy. Metrics \
 that are better when lower are turned round. Two metrics or more are also tested against each other."
 )]
-pub struct Correlate {
+pub(crate) struct Correlate {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

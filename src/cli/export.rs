@@ -14,7 +14,7 @@ use tiebreak_stages::inputs::source::{Predictions, Scores};
     after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), \
 mt-metrics-eval (a folder of scores, for the metrics task of WMT)."
 )]
-pub struct Export {
+pub(crate) struct Export {
     #[command(flatten)]
     pub data: DataArgs,
     /// The form

@@ -20,7 +20,7 @@ Examples:\n  \
 tiebreak import logs/ --out my-data      # a folder of lm-evaluation-harness or Inspect logs\n  \
 tiebreak import votes.jsonl --out votes  # votes of an arena"
 )]
-pub struct Import {
+pub(crate) struct Import {
     /// Files or folders of another tool, whose format is detected
     #[arg(value_name = "FILE", conflicts_with_all = ["source", "reference", "system", "wide"])]
     pub files: Vec<PathBuf>,
@@ -67,7 +67,7 @@ pub struct Import {
 
 /// What an output that is null is.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum NullsFlag {
+pub(crate) enum NullsFlag {
     /// An empty text.
     Empty,
     /// An error.

@@ -26,7 +26,7 @@ The table is one of predictions: calibrate, assess and rank with it as with any.
 they arrive, so the same command goes on where it was stopped and pays for nothing twice. A judge that is asked \
 once about a pair has no spread: to select by BALD or STD ask with --order both, or with several templates or \
 `samples` in its descriptor. docs/judges.md says what that holds.")]
-pub struct Judge {
+pub(crate) struct Judge {
     #[command(flatten)]
     pub data: DataArgs,
     /// The judge: a descriptor (judge.toml) or its name; with --endpoint the model as the endpoint calls it; a

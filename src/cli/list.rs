@@ -15,7 +15,7 @@ use tiebreak_preference::preference::links::LINKS;
 
 /// `tiebreak list`
 #[derive(Debug, Args)]
-pub struct List {
+pub(crate) struct List {
     /// Of what
     #[arg(value_enum)]
     pub kind: ListKind,
@@ -23,7 +23,7 @@ pub struct List {
 
 /// What can be listed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum ListKind {
+pub(crate) enum ListKind {
     /// Metrics.
     Metrics,
     /// Links.

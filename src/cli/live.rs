@@ -29,7 +29,7 @@ one person      nothing said; answers without names are taken to be one person's
 these people    --annotators ana,ben,cy --out sheets   a sheet each, questions dealt at random\n  \
 people at large --panel --n 10 --out ana.csv           one sheet a person, nobody twice"
 )]
-pub struct Ask {
+pub(crate) struct Ask {
     #[command(flatten)]
     pub campaign: Campaign,
     /// Who answers, named before the first question, here or in a file with a name a line: every question is dealt to one of them at random,
@@ -70,7 +70,7 @@ pub struct Ask {
 
 /// Which campaign, and what it asks.
 #[derive(Debug, Args)]
-pub struct Campaign {
+pub(crate) struct Campaign {
     /// The folder of the run; it is begun where there is none
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
@@ -102,7 +102,7 @@ pub struct Campaign {
 
 /// Which questions several people answer.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Shared {
+pub(crate) struct Shared {
     /// The share of questions, drawn at random, that more than one annotator answers. The one to whom a
     /// question is dealt counts for what is claimed, the others show how far people agree
     #[arg(long, value_name = "SHARE", value_parser = keys::flag::<Share>)]
@@ -131,7 +131,7 @@ impl Shared {
 sheets are read or, where anything is wrong, none. Reading a sheet twice is harmless. Of pages it is the \
 file that they save, of other annotation tools what they export (of potato its whole project folder)."
 )]
-pub struct Tell {
+pub(crate) struct Tell {
     /// The folder of the run
     #[arg(value_name = "RUN")]
     pub run: PathBuf,

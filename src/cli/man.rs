@@ -9,7 +9,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// `tiebreak man`
 #[derive(Debug, Args)]
-pub struct Man {
+pub(crate) struct Man {
     /// The folder for the pages, one a command; without it the program's own page is printed
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,

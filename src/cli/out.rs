@@ -35,7 +35,7 @@ const PLACES: [&str; 4] = ["FILE", "FOLDER", "DIR", "PATH"];
 
 impl<'a> Out<'a> {
     /// As the arguments say.
-    pub fn from_matches(matches: &'a ArgMatches) -> Self {
+    pub(super) fn from_matches(matches: &'a ArgMatches) -> Self {
         let (mut command, mut given) = (Cli::command(), matches);
         let mut verb = Vec::new();
         while let Some((name, inner)) = given.subcommand() {
@@ -64,7 +64,7 @@ impl<'a> Out<'a> {
     ///
     /// # Errors
     /// A name of something else than the verb writes, or of what it reads; what is there cannot be moved.
-    pub fn prepare<'b>(
+    pub(super) fn prepare<'b>(
         &'b self,
         force: bool,
         progress: &'b dyn Progress,
@@ -120,12 +120,12 @@ impl<'a> Out<'a> {
     }
 
     /// Whether the result is a table for whoever reads standard output.
-    pub fn is_stream(&self) -> bool {
+    pub(super) fn is_stream(&self) -> bool {
         self.path.as_deref() == Some(Path::new(STREAM))
     }
 
     /// Whether the same command goes on where it was interrupted.
-    pub fn continues(&self) -> bool {
+    pub(super) fn continues(&self) -> bool {
         let folder = || {
             let path = self.path.as_deref().map(Destination::from_path);
             matches!(path, Some(Ok(Destination::Folder(_))))
@@ -138,7 +138,7 @@ impl<'a> Out<'a> {
     }
 
     /// Says what was written, and what to type next.
-    pub fn tell(&self, progress: &dyn Progress) {
+    pub(super) fn tell(&self, progress: &dyn Progress) {
         let quiet = ["import", "ask", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;

@@ -20,7 +20,7 @@ p needs no draws (--draws 0). Adaptive draws stop after 5, 10, … once the stan
 most `tolerance` (0.02 where no threshold is given), or once BALD or STD is two of them away from the threshold \
 `bald` or `std`; `most` (20) is the end. With dropout in the last layer alone BALD and STD are smaller, so \
 thresholds do not carry over.")]
-pub struct Predict {
+pub(crate) struct Predict {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

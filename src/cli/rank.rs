@@ -19,7 +19,7 @@ use tiebreak_stages::stages::rank;
 it tells what the campaign's own evidence says. Replays of recorded comparisons are \
 `tiebreak simulate`; people are asked by `tiebreak ask`."
 )]
-pub struct Rank {
+pub(crate) struct Rank {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

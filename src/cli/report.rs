@@ -14,7 +14,7 @@ use tiebreak_stages::stages::report;
 #[command(
     after_help = "Example:  tiebreak report out/quickstart, then open out/quickstart/report.html in a browser"
 )]
-pub struct Report {
+pub(crate) struct Report {
     /// The folder of a run, of a campaign, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,

@@ -12,7 +12,7 @@ use tiebreak_stages::report::Written;
 
 /// `tiebreak run`
 #[derive(Debug, Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// The pipeline
     #[arg(value_name = "PIPELINE.toml")]
     pub pipeline: PathBuf,

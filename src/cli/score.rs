@@ -20,7 +20,7 @@ use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
 #[derive(Debug, Args)]
-pub struct Score {
+pub(crate) struct Score {
     #[command(flatten)]
     pub data: DataArgs,
     /// Text files of systems, one output a line, when DATA is a text file of references; - is standard input
@@ -57,7 +57,7 @@ pub struct Score {
 
 impl Score {
     /// The paired test that is asked for.
-    pub fn test(&self) -> Option<Test> {
+    pub(super) fn test(&self) -> Option<Test> {
         if self.paired_bs {
             let resamples = self.resamples.unwrap_or(1000);
             return Some(Test::Bootstrap { resamples });

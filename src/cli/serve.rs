@@ -18,7 +18,7 @@ question shows; it can be taken back for a minute, or until the next one. Ctrl-C
 By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; then have a proxy add \
 TLS, since the links are all there is to know."
 )]
-pub struct Serve {
+pub(crate) struct Serve {
     #[command(flatten)]
     pub campaign: Campaign,
     /// Who answers, named before the first question, or a file with a name a line; without it one person

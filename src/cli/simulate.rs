@@ -17,7 +17,7 @@ Recorded comparisons are drawn again and again, by default with replacement, so 
 about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With \
 --model only the pairs that come up are predicted, with the numbers that `tiebreak predict` \
 gives them under the same flags.")]
-pub struct Simulate {
+pub(crate) struct Simulate {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

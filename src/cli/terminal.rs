@@ -8,7 +8,7 @@ use std::time::Duration;
 use tiebreak_stages::engine::Progress;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
-pub struct Terminal {
+pub(crate) struct Terminal {
     quiet: bool,
     bar: Mutex<Option<ProgressBar>>,
     /// The notes that were printed: what holds for each of several tables is said once.
@@ -17,7 +17,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// `quiet` silences everything but errors.
-    pub fn new(quiet: bool) -> Self {
+    pub(super) fn new(quiet: bool) -> Self {
         Self {
             quiet,
             bar: Mutex::new(None),

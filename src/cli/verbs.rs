@@ -34,7 +34,11 @@ pub(super) struct Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    pub fn new(context: &'a Context<'a>, common: &'a Common, matches: &'a ArgMatches) -> Self {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        common: &'a Common,
+        matches: &'a ArgMatches,
+    ) -> Self {
         Self {
             context,
             matches,
@@ -50,7 +54,7 @@ macro_rules! verbs {
     ($($(#[$about:meta])* $verb:ident($flags:ty) = $act:path,)*) => {
         /// The verbs.
         #[derive(Debug, Subcommand)]
-        pub enum Verb {
+        pub(crate) enum Verb {
             $($(#[$about])* $verb(Box<$flags>),)*
         }
 

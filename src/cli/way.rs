@@ -20,7 +20,7 @@ impl<'a> Way<'a> {
     ///
     /// # Errors
     /// If it cannot be moved.
-    pub fn make(out: &'a Path, progress: &'a dyn Progress) -> Result<Self> {
+    pub(super) fn make(out: &'a Path, progress: &'a dyn Progress) -> Result<Self> {
         let old = |number: u32| {
             let word = match number {
                 1 => "old".to_string(),

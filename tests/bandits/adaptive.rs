@@ -7,18 +7,18 @@ use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
 /// The probability that i is preferred to j.
-pub type Truth = fn(usize, usize) -> f64;
+pub(super) type Truth = fn(usize, usize) -> f64;
 
 /// Systems in order, every one a little better than the next.
-pub fn close(i: usize, j: usize) -> f64 {
+pub(super) fn close(i: usize, j: usize) -> f64 {
     0.5 + 0.005 * (j as f64 - i as f64)
 }
 
-pub fn clear(i: usize, j: usize) -> f64 {
+pub(super) fn clear(i: usize, j: usize) -> f64 {
     0.5 + 0.04 * (j as f64 - i as f64)
 }
 
-pub fn equal(_: usize, _: usize) -> f64 {
+pub(super) fn equal(_: usize, _: usize) -> f64 {
     0.5
 }
 
@@ -28,7 +28,7 @@ fn cycle(i: usize, j: usize) -> f64 {
 }
 
 /// Answers with three ties in ten.
-pub fn answer(duel: &Duel, truth: Truth, rng: &mut Rng) -> Outcome {
+pub(super) fn answer(duel: &Duel, truth: Truth, rng: &mut Rng) -> Outcome {
     let ties = 0.3;
     let p = truth(duel.pair.first.index(), duel.pair.second.index());
     match rng.uniform() {
@@ -38,12 +38,12 @@ pub fn answer(duel: &Duel, truth: Truth, rng: &mut Rng) -> Outcome {
     }
 }
 
-pub fn build(spec: &str, arena: &Arena) -> Box<dyn Dueling> {
+pub(super) fn build(spec: &str, arena: &Arena) -> Box<dyn Dueling> {
     let (name, params) = Params::parse(spec).unwrap();
     (find("bandit", BANDITS, &name).unwrap().build)(&params, arena).unwrap()
 }
 
-pub fn arena(k: usize, confidence: f64) -> Arena {
+pub(super) fn arena(k: usize, confidence: f64) -> Arena {
     let arena = Arena::new(k, 10_000).unwrap();
     arena.with_confidence(confidence).unwrap()
 }
@@ -73,7 +73,7 @@ fn play(spec: &str, arena: &Arena, truth: Truth, steps: u64, run: u64) -> (Optio
 
 /// How many of `runs` runs may be wrong when each is with probability `delta`: 3 standard
 /// deviations above the mean.
-pub fn tolerated(runs: u64, delta: f64) -> u64 {
+pub(super) fn tolerated(runs: u64, delta: f64) -> u64 {
     let mean = runs as f64 * delta;
     (mean + 3.0 * (mean * (1.0 - delta)).sqrt()) as u64
 }

@@ -8,7 +8,7 @@ use tiebreak::duel::{Arm, Origin, Outcome};
 use tiebreak::rng::{Rng, Seed};
 
 /// Systems about which everything is known.
-pub struct World {
+pub(crate) struct World {
     /// The system that beats all others, if one does.
     winner: Option<usize>,
     /// The share of items on which two outputs differ.
@@ -19,7 +19,7 @@ pub struct World {
 
 /// What was said after some answers, and what is so.
 #[derive(Debug, Clone, Copy)]
-pub struct Said {
+pub(crate) struct Said {
     /// The probability of the leader.
     pub leader: f64,
     /// Whether the leader beats all others.
@@ -34,7 +34,7 @@ pub struct Said {
 
 impl Said {
     /// What would have been said with the odds that no system beats all others multiplied by `factor`.
-    pub fn with_odds(self, factor: f64) -> Self {
+    pub(crate) fn with_odds(self, factor: f64) -> Self {
         let total = 1.0 - self.none + factor * self.none;
         let weight = if self.no_winner { factor } else { 1.0 };
         Self {
@@ -47,7 +47,7 @@ impl Said {
 }
 
 impl World {
-    pub fn new(
+    pub(crate) fn new(
         differing: Square,
         answers: Vec<[f64; 3]>,
         beats: impl Fn(usize, usize) -> bool,
@@ -93,7 +93,7 @@ impl World {
 
     /// What `adaptive` says after each number of answers, fewest first. What a run that is over before
     /// says in the end, it goes on saying.
-    pub fn said_after(&self, numbers: &[u64], run: u64) -> Vec<Said> {
+    pub(crate) fn said_after(&self, numbers: &[u64], run: u64) -> Vec<Said> {
         let k = self.differing.k();
         let mut order: Vec<usize> = (0..k).collect();
         Seed(42).stream("arms", run).shuffle(&mut order);

@@ -2,7 +2,7 @@
 
 mod adaptive;
 mod ccb;
-pub mod chances;
+pub(crate) mod chances;
 mod degenerate;
 mod oracles;
 mod stability;
@@ -15,7 +15,7 @@ use tiebreak::registry::{Entry, Params};
 use tiebreak::rng::{Rng, Seed};
 
 /// Every bandit in each of its variants, with the parameters that choose the variant.
-pub fn all_variants() -> Vec<(&'static Entry<BuildDueling>, Params)> {
+pub(crate) fn all_variants() -> Vec<(&'static Entry<BuildDueling>, Params)> {
     let mut all = Vec::new();
     for entry in BANDITS {
         let defaults = (entry.parameters)();
@@ -31,7 +31,7 @@ pub fn all_variants() -> Vec<(&'static Entry<BuildDueling>, Params)> {
     all
 }
 
-pub fn build(entry: &Entry<BuildDueling>, params: &Params, k: usize) -> Box<dyn Dueling> {
+pub(crate) fn build(entry: &Entry<BuildDueling>, params: &Params, k: usize) -> Box<dyn Dueling> {
     (entry.build)(params, &Arena::new(k, 10_000).unwrap()).unwrap()
 }
 

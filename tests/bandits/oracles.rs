@@ -9,7 +9,7 @@ use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
 /// w_ij, and the definitions that follow from it.
-pub struct Counts {
+pub(super) struct Counts {
     k: usize,
     w: Vec<Vec<f64>>,
 }
@@ -39,7 +39,7 @@ impl Counts {
         }
     }
 
-    pub fn u(&self, i: usize, j: usize, alpha: f64, t: u32) -> f64 {
+    pub(super) fn u(&self, i: usize, j: usize, alpha: f64, t: u32) -> f64 {
         if i == j {
             return 0.5;
         }
@@ -65,7 +65,7 @@ impl Counts {
 }
 
 /// The last of the reservoir: each further equal replaces the choice with probability 1/number.
-pub fn largest(values: &[(usize, f64)], rng: &mut Rng) -> usize {
+pub(super) fn largest(values: &[(usize, f64)], rng: &mut Rng) -> usize {
     let highest = values.iter().map(|v| v.1).fold(f64::MIN, f64::max);
     // The fast version also draws for ties among values that are not the largest in the end.
     let mut running = f64::MIN;
@@ -85,7 +85,7 @@ pub fn largest(values: &[(usize, f64)], rng: &mut Rng) -> usize {
     choice
 }
 
-pub fn compare(
+pub(super) fn compare(
     name: &str,
     released: bool,
     k: usize,

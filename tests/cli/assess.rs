@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Predictions of chrF on the tiny data set.
-pub struct Predicted {
+pub(super) struct Predicted {
     folder: TempDir,
 }
 
 impl Predicted {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let (scores, predictions) = (path("scores.csv"), path("p.csv"));
@@ -21,7 +21,7 @@ impl Predicted {
         Self { folder }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 

@@ -63,7 +63,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// One finished run of the program.
-pub struct Finished {
+pub(crate) struct Finished {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -71,20 +71,20 @@ pub struct Finished {
 
 impl Finished {
     /// The standard output of a run that must have succeeded.
-    pub fn ok(self) -> String {
+    pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "stderr: {}", self.stderr);
         self.stdout
     }
 
     /// The standard output as JSON.
-    pub fn json(self) -> serde_json::Value {
+    pub(crate) fn json(self) -> serde_json::Value {
         let text = self.ok();
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 }
 
 /// The program with these arguments, in the repository's root, not yet run.
-pub fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiebreak"));
     command
         .args(arguments)
@@ -96,7 +96,7 @@ pub fn command(arguments: &[&str]) -> Command {
 
 /// A pipeline that may lie anywhere: what it takes from the repository's `data` is named in full, since paths
 /// in a pipeline are seen from its folder.
-pub fn here(pipeline: &str) -> String {
+pub(crate) fn here(pipeline: &str) -> String {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data").replace('\\', "/");
     pipeline
         .replace("\"../data", &format!("\"{data}"))
@@ -106,7 +106,7 @@ pub fn here(pipeline: &str) -> String {
 
 /// The tour with the tiny model and few, short runs: every kind of stage, soon done.
 #[cfg(feature = "neural")]
-pub fn small_tour() -> tempfile::NamedTempFile {
+pub(crate) fn small_tour() -> tempfile::NamedTempFile {
     let mut pipeline = std::fs::read_to_string("pipelines/tour.toml").unwrap();
     for (of_all, of_few) in [
         ("draws = 10", "model = \"tiny-electra\"\ndraws = 2"),
@@ -123,7 +123,7 @@ pub fn small_tour() -> tempfile::NamedTempFile {
 }
 
 /// Runs the program with these arguments in the repository's root.
-pub fn tiebreak(arguments: &[&str]) -> Finished {
+pub(crate) fn tiebreak(arguments: &[&str]) -> Finished {
     finished(&command(arguments).output().unwrap())
 }
 
@@ -137,7 +137,7 @@ fn finished(output: &Output) -> Finished {
 }
 
 /// Runs the program with these keys typed; the end of the input is a polite stop.
-pub fn typed(arguments: &[&str], keys: &str) -> Finished {
+pub(crate) fn typed(arguments: &[&str], keys: &str) -> Finished {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -151,13 +151,13 @@ pub fn typed(arguments: &[&str], keys: &str) -> Finished {
 }
 
 /// Scores `data/tiny` with chrF into `out`.
-pub fn score_with_chrf(out: &Path) {
+pub(crate) fn score_with_chrf(out: &Path) {
     let score = ["score", "data/tiny", "--metric", "chrf", "--out", text(out)];
     tiebreak(&score).ok();
 }
 
 /// Asks for predictions of `data/tiny` from such scores; a link is still to be named.
-pub fn predict_from(scores: &Path) -> [&str; 6] {
+pub(crate) fn predict_from(scores: &Path) -> [&str; 6] {
     let scores = text(scores);
     [
         "predict",
@@ -170,7 +170,7 @@ pub fn predict_from(scores: &Path) -> [&str; 6] {
 }
 
 /// Every file below a folder with its bytes, hidden ones included.
-pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -192,6 +192,6 @@ pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// A path as an argument.
-pub fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 #[derive(serde::Deserialize)]
-pub struct Comparison {
+pub(super) struct Comparison {
     pub item: String,
     pub system_a: String,
     pub system_b: String,
@@ -14,14 +14,14 @@ pub struct Comparison {
 }
 
 #[derive(serde::Deserialize)]
-pub struct Output {
+pub(super) struct Output {
     pub item: String,
     pub system: String,
     pub output: String,
 }
 
 /// The rows of a table of the data set called `name`; `None`, said aloud, where it is not there.
-pub fn rows<R: DeserializeOwned>(name: &str, table: &str) -> Option<Vec<R>> {
+pub(super) fn rows<R: DeserializeOwned>(name: &str, table: &str) -> Option<Vec<R>> {
     let path = support::data_dir().join(format!("{name}/{table}.jsonl.gz"));
     if !path.exists() {
         support::say("SKIPPED", name);

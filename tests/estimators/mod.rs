@@ -22,7 +22,7 @@ use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
 /// `NAME:key=value,…` for a population.
-pub fn build(text: &str, population: &Population) -> Result<Box<dyn Estimator>> {
+pub(crate) fn build(text: &str, population: &Population) -> Result<Box<dyn Estimator>> {
     let survey = Survey {
         seed: Seed(7),
         ..Survey::new(population.clone())
@@ -31,13 +31,13 @@ pub fn build(text: &str, population: &Population) -> Result<Box<dyn Estimator>> 
 }
 
 /// `NAME:key=value,…` for a survey.
-pub fn make(text: &str, survey: &Survey) -> Result<Box<dyn Estimator>> {
+pub(crate) fn make(text: &str, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let (name, params) = Params::parse(text)?;
     (find("estimator", ESTIMATORS, &name)?.build.build)(&params, survey)
 }
 
 /// The same, having taken all judgments.
-pub fn fed(text: &str, population: &Population, judged: &Judgments) -> Box<dyn Estimator> {
+pub(crate) fn fed(text: &str, population: &Population, judged: &Judgments) -> Box<dyn Estimator> {
     let mut estimator = build(text, population).unwrap();
     for one in judged.rows() {
         estimator.push(&one);
@@ -48,17 +48,17 @@ pub fn fed(text: &str, population: &Population, judged: &Judgments) -> Box<dyn E
 /// An endless system: outputs have a true mean `f = 50 + σ_f u` and a metric `g = 20 + 5 v` with
 /// `corr(u, v) = ρ`; a judgment adds noise of deviation `σ_a` to f.
 #[derive(Clone, Copy)]
-pub struct World {
+pub(crate) struct World {
     pub signal: f64,
     pub noise: f64,
     pub rho: f64,
 }
 
 impl World {
-    pub const MEAN: f64 = 50.0;
+    pub(crate) const MEAN: f64 = 50.0;
 
     /// The metric's moments over all outputs.
-    pub fn population() -> Population {
+    pub(crate) fn population() -> Population {
         Population {
             n: 1_000_000,
             mean: vec![20.0],
@@ -75,7 +75,12 @@ impl World {
     }
 
     /// Judgments of items picked at random, item i by `annotators(i)` people.
-    pub fn judge(&self, items: u32, annotators: impl Fn(u32) -> u32, rng: &mut Rng) -> Judgments {
+    pub(crate) fn judge(
+        &self,
+        items: u32,
+        annotators: impl Fn(u32) -> u32,
+        rng: &mut Rng,
+    ) -> Judgments {
         let mut judged = Judgments::new(1);
         for item in 0..items {
             let (g, f) = self.output(rng);
@@ -88,7 +93,7 @@ impl World {
     }
 
     /// `σ_f²(1 − ρ²) + σ_a²`: n times the variance of Theorem 3.1.
-    pub fn residual_variance(&self) -> f64 {
+    pub(crate) fn residual_variance(&self) -> f64 {
         self.signal.powi(2) * (1.0 - self.rho * self.rho) + self.noise.powi(2)
     }
 }

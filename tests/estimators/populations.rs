@@ -23,7 +23,7 @@ const NOISE: f64 = 0.6;
 
 /// How outputs come to annotators.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Deal {
+pub(super) enum Deal {
     /// Each output to one of them, at random.
     Drawn,
     /// Each item with all its outputs to two of them.
@@ -51,7 +51,7 @@ fn above(z: f64) -> f64 {
 }
 
 /// People who judge, with their severities and tastes for systems.
-pub struct Crew {
+pub(super) struct Crew {
     /// By annotator and system, what is added to a judgment.
     pub habits: Vec<Vec<f64>>,
     /// Whether judgments are rounded to stars from 1 to 5.
@@ -59,7 +59,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    pub fn new(people: usize, effects: &[f64], stars: bool, rng: &mut Rng) -> Self {
+    pub(super) fn new(people: usize, effects: &[f64], stars: bool, rng: &mut Rng) -> Self {
         let mut habit = || {
             let severity = 0.4 * rng.normal();
             let of_system = |effect: &f64| 3.0 + effect + severity + 0.25 * rng.normal();
@@ -69,7 +69,7 @@ impl Crew {
         Self { habits, stars }
     }
 
-    pub fn people(&self) -> usize {
+    pub(super) fn people(&self) -> usize {
         self.habits.len()
     }
 
@@ -100,7 +100,13 @@ impl Crew {
     }
 
     /// The same with so many judgments of each output, by different annotators while there are enough.
-    pub fn study(&self, items: usize, repeats: usize, deal: Deal, rng: &mut Rng) -> Vec<Judgments> {
+    pub(super) fn study(
+        &self,
+        items: usize,
+        repeats: usize,
+        deal: Deal,
+        rng: &mut Rng,
+    ) -> Vec<Judgments> {
         let systems = self.habits[0].len();
         let mut all = vec![Judgments::new(0); systems];
         for item in 0..items {
@@ -146,7 +152,10 @@ impl Crew {
 }
 
 /// What is said of judged systems.
-pub fn estimate(judged: &[Judgments], range: Option<Range>) -> (Vec<Analysis>, Vec<Difference>) {
+pub(super) fn estimate(
+    judged: &[Judgments],
+    range: Option<Range>,
+) -> (Vec<Analysis>, Vec<Difference>) {
     let dealing = Dealing::new(judged);
     let survey = Survey {
         range,
@@ -170,7 +179,7 @@ pub fn estimate(judged: &[Judgments], range: Option<Range>) -> (Vec<Analysis>, V
     (rows, found)
 }
 
-pub fn runs(usual: u64) -> u64 {
+pub(super) fn runs(usual: u64) -> u64 {
     std::env::var("TIEBREAK_POPULATION_RUNS").map_or(usual, |runs| runs.parse().unwrap())
 }
 

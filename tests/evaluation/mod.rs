@@ -38,7 +38,7 @@ fn easy_rows(k: u16) -> Vec<(u32, Pair, Outcome)> {
     rows
 }
 
-pub fn easy_comparisons(k: u16) -> Comparisons {
+pub(crate) fn easy_comparisons(k: u16) -> Comparisons {
     let names = Arc::new(Names::numbered(usize::from(k)));
     Comparisons::new(names, easy_rows(k)).unwrap()
 }
@@ -50,7 +50,7 @@ fn setup(bandit: &str, arms: Vec<Arm>, budget: u64) -> Setup {
     Setup::new(entry, params, arms, limits, Seed(42)).unwrap()
 }
 
-pub fn experiment<'a>(
+pub(crate) fn experiment<'a>(
     bandit: &str,
     budget: u64,
     comparisons: &'a Comparisons,
@@ -62,7 +62,7 @@ pub fn experiment<'a>(
 }
 
 /// As [`experiment`], with a certificate where the bandit gives one.
-pub fn certified<'a>(
+pub(crate) fn certified<'a>(
     bandit: &str,
     budget: u64,
     comparisons: &'a Comparisons,

@@ -196,7 +196,7 @@ impl Scene {
 /// Threads too, and no more calls than are asked for.
 const TRACED: [&str; 3] = ["-f", "--seccomp-bpf", "-qq"];
 
-pub fn can_trace() -> bool {
+pub(crate) fn can_trace() -> bool {
     let mut traced = Command::new("strace");
     traced
         .args(TRACED)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Commands one after the other, of which the last is disturbed. `DATA` stands for a data set.
-pub struct Story {
+pub(super) struct Story {
     pub name: &'static str,
     pub before: &'static [&'static str],
     /// What is done by hand after them.
@@ -13,7 +13,7 @@ pub struct Story {
 
 const SCORE: &str = "score DATA --metric chrf --out scores.csv";
 
-pub const STORIES: &[Story] = &[
+pub(super) const STORIES: &[Story] = &[
     story("score a file", &[], SCORE),
     story(
         "score a folder",

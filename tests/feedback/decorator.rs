@@ -10,7 +10,7 @@ use tiebreak::feedback::{
 use tiebreak::rng::{Rng, Seed};
 
 /// Asks nobody about one item in eight.
-pub struct Helped<F>(pub F);
+pub(super) struct Helped<F>(pub F);
 
 impl<F: FeedbackSource> Decorator for Helped<F> {
     type Inner = F;

@@ -13,14 +13,14 @@ use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// Answers question by question as told; counts how often it was asked.
-pub struct Scripted {
+pub(crate) struct Scripted {
     pub asked: u64,
     /// Asked this often, it ends.
     pub patience: u64,
 }
 
 impl Scripted {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let patience = u64::MAX;
         Self { asked: 0, patience }
     }
@@ -47,7 +47,7 @@ impl FeedbackSource for Scripted {
     }
 }
 
-pub fn question(id: u64, item: u32) -> Question {
+pub(crate) fn question(id: u64, item: u32) -> Question {
     Question {
         duel: Duel {
             id: DuelId(id),

@@ -29,7 +29,7 @@ fn refused(name: &str, make: impl FnOnce(&Path)) {
 }
 
 /// The other side.
-pub fn read(path: &str) {
+pub(super) fn read(path: &str) {
     let path = Path::new(path);
     let data = match path
         .file_stem()

@@ -57,7 +57,7 @@ const WORDS: [&[u8]; 34] = [
 ];
 
 /// A file that is `valid` but for one change or a few; `other` is another of its kind.
-pub fn mutated(valid: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
+pub(super) fn mutated(valid: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = valid.to_vec();
     for _ in 0..=rng.below(4) {
         change(&mut bytes, other, rng);

@@ -25,10 +25,10 @@ use tiebreak::tables::{Manifest, Meta};
 use tiebreak::vectors::{SentenceVectors, WordVectors};
 
 /// A file by its name.
-pub type File = (&'static str, Vec<u8>);
+pub(super) type File = (&'static str, Vec<u8>);
 
 /// A reader and the files it takes.
-pub struct Target {
+pub(super) struct Target {
     pub name: &'static str,
     /// The files, one of which is changed. Whatever else belongs to them is written to the folder.
     pub valid: fn(&Path) -> Vec<File>,
@@ -38,7 +38,7 @@ pub struct Target {
     pub read: fn(&Path, &Path),
 }
 
-pub const TARGETS: &[Target] = &[
+pub(super) const TARGETS: &[Target] = &[
     target(
         "jsonl",
         |_| {
@@ -155,7 +155,7 @@ fn table(_: &Path, path: &Path) {
 }
 
 /// The same rows as Parquet and as Arrow.
-pub fn columnar() -> &'static [File] {
+pub(super) fn columnar() -> &'static [File] {
     static FORMS: OnceLock<Vec<File>> = OnceLock::new();
     FORMS.get_or_init(|| {
         let batch = batch();

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// One line of a golden file: inputs, and what the reference made of them under each setting.
-pub struct Record {
+pub(super) struct Record {
     pub id: String,
     pub level: String,
     /// One text per segment; a single one at the sentence level.
@@ -27,7 +27,7 @@ pub struct Record {
 }
 
 /// The records of a golden file, or `None`, said aloud, if it is not there.
-pub fn golden(name: &str) -> Option<Vec<Record>> {
+pub(super) fn golden(name: &str) -> Option<Vec<Record>> {
     let path = support::golden_dir().join(format!("{name}.jsonl.gz"));
     if !path.exists() {
         support::skip_golden(name);
@@ -57,12 +57,12 @@ fn raised(case: &Value) -> bool {
 
 /// The records of one of our own files in `tests/golden/`, whose first line says how the others
 /// were made.
-pub fn own(name: &str) -> Vec<Record> {
+pub(super) fn own(name: &str) -> Vec<Record> {
     own_lines(name).into_iter().map(record).collect()
 }
 
 /// The same as they are.
-pub fn own_lines(name: &str) -> Vec<Value> {
+pub(super) fn own_lines(name: &str) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let mut lines = lines(&folder.join(format!("{name}.jsonl")));
     let made = lines.next().expect("a first line");
@@ -149,7 +149,7 @@ fn input(line: &Value) -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 /// The only text of a line that has one.
-pub fn text_of(line: &Value) -> String {
+pub(super) fn text_of(line: &Value) -> String {
     let (texts, _) = input(line);
     let [text] = &texts[..] else {
         panic!("expected one text in {line}");

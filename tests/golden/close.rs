@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// A number as golden files write it: JSON has no NaN and no infinity.
-pub fn number(value: &Value) -> f64 {
+pub(super) fn number(value: &Value) -> f64 {
     match value.as_str() {
         Some("NaN") => f64::NAN,
         Some("Infinity") => f64::INFINITY,
@@ -16,14 +16,20 @@ pub fn number(value: &Value) -> f64 {
 
 /// Collects what differs, so that one run shows all of it.
 #[derive(Default)]
-pub struct Differences {
+pub(super) struct Differences {
     checked: usize,
     found: Vec<String>,
 }
 
 impl Differences {
     /// Compares at a relative tolerance; equal infinities and two NaN agree.
-    pub fn close(&mut self, relative: f64, expected: f64, got: f64, place: impl Fn() -> String) {
+    pub(super) fn close(
+        &mut self,
+        relative: f64,
+        expected: f64,
+        got: f64,
+        place: impl Fn() -> String,
+    ) {
         let agree = expected == got
             || (expected.is_nan() && got.is_nan())
             || (expected - got).abs() <= relative * expected.abs().max(got.abs());
@@ -33,7 +39,7 @@ impl Differences {
     }
 
     /// Notes whether something holds.
-    pub fn check(&mut self, holds: bool, difference: impl FnOnce() -> String) {
+    pub(super) fn check(&mut self, holds: bool, difference: impl FnOnce() -> String) {
         self.checked += 1;
         if !holds {
             self.found.push(difference());
@@ -41,7 +47,7 @@ impl Differences {
     }
 
     /// Fails with the first differences, or if nothing was compared at all.
-    pub fn finish(self, name: &str) {
+    pub(super) fn finish(self, name: &str) {
         assert!(self.checked > 0, "{name}: nothing was compared");
         let (found, checked) = (self.found.len(), self.checked);
         let shown = self.found[..found.min(20)].join("\n");

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// The folders of golden models, in order; none, said aloud, if there are none.
-pub fn folders() -> Vec<PathBuf> {
+pub(super) fn folders() -> Vec<PathBuf> {
     let models = golden_dir().join("models");
     let Ok(entries) = std::fs::read_dir(&models) else {
         skip_golden("golden models");
@@ -20,7 +20,7 @@ pub fn folders() -> Vec<PathBuf> {
 }
 
 /// What the reference made of each case of a golden model.
-pub fn expected(folder: &Path) -> Vec<Value> {
+pub(super) fn expected(folder: &Path) -> Vec<Value> {
     let file = File::open(folder.join("expected.jsonl.gz")).unwrap();
     let lines = BufReader::new(GzDecoder::new(file)).lines();
     lines
@@ -29,18 +29,18 @@ pub fn expected(folder: &Path) -> Vec<Value> {
 }
 
 /// The `.bin` of a folder of fastText or sent2vec.
-pub fn static_model(folder: &Path) -> Option<PathBuf> {
+pub(super) fn static_model(folder: &Path) -> Option<PathBuf> {
     let file = folder.join("model.bin");
     file.exists().then_some(file)
 }
 
 /// Whether a folder is one of LASER's encoders.
-pub fn is_laser(folder: &Path) -> bool {
+pub(super) fn is_laser(folder: &Path) -> bool {
     folder.join("dictionary.json").exists()
 }
 
 /// Whether a folder without `config.json` is checked by the tests of static vectors or of LASER.
-pub fn read_elsewhere(folder: &Path) -> bool {
+pub(super) fn read_elsewhere(folder: &Path) -> bool {
     let words = || folder.ends_with("word-vectors");
     static_model(folder).is_some() || is_laser(folder) || words()
 }

@@ -20,7 +20,7 @@ const TABLES: [(&str, &[&str]); 4] = [
 const ELSEWHERE: [&str; 1] = ["judge-responses"];
 
 /// The folders of fixtures; none, said aloud, if there are none.
-pub fn fixtures() -> Vec<PathBuf> {
+pub(crate) fn fixtures() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(golden_dir().join("formats")) else {
         skip_golden("golden formats");
         return Vec::new();
@@ -35,7 +35,7 @@ pub fn fixtures() -> Vec<PathBuf> {
 }
 
 /// What a fixture says its user must say.
-pub fn options(said: &Value) -> Options {
+pub(crate) fn options(said: &Value) -> Options {
     let mut options = Options::default();
     for (key, value) in said.as_object().into_iter().flatten() {
         let text = value

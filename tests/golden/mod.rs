@@ -18,7 +18,7 @@ mod comet;
 mod correlation;
 mod edit;
 mod folders;
-pub mod formats;
+pub(crate) mod formats;
 mod gleu;
 mod lexical;
 mod listing;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use stub::Stub;
 
 /// A data set of three systems and so many items.
-pub fn data(folder: &Path, items: usize) -> PathBuf {
+pub(crate) fn data(folder: &Path, items: usize) -> PathBuf {
     let path = folder.join("outputs.jsonl");
     let mut lines = String::new();
     for item in 0..items {
@@ -28,7 +28,7 @@ pub fn data(folder: &Path, items: usize) -> PathBuf {
 }
 
 /// A descriptor of a judge behind a stub, with answers kept in the same folder.
-pub fn descriptor(folder: &Path, stub: &Stub, more: &str) -> PathBuf {
+pub(crate) fn descriptor(folder: &Path, stub: &Stub, more: &str) -> PathBuf {
     let path = folder.join("judge.toml");
     let text = format!(
         "engine = \"http\"\nendpoint = \"{}\"\nmodel = \"stub\"\nanswers = \"judged\"\n{more}\n",
@@ -39,7 +39,7 @@ pub fn descriptor(folder: &Path, stub: &Stub, more: &str) -> PathBuf {
 }
 
 /// Judges all pairs into `p.csv`.
-pub fn judge(folder: &Path, model: &Path, more: &[&str]) -> Finished {
+pub(crate) fn judge(folder: &Path, model: &Path, more: &[&str]) -> Finished {
     let (data, out) = (folder.join("outputs.jsonl"), folder.join("p.csv"));
     let all = [
         "judge",
@@ -54,7 +54,7 @@ pub fn judge(folder: &Path, model: &Path, more: &[&str]) -> Finished {
 }
 
 /// The rows of a table of predictions: item, systems, and the named numbers.
-pub fn rows(path: &Path) -> BTreeMap<[String; 3], BTreeMap<String, Option<f64>>> {
+pub(crate) fn rows(path: &Path) -> BTreeMap<[String; 3], BTreeMap<String, Option<f64>>> {
     use tiebreak::records::reader::{Columns, Row, Rows};
     let row = |row: tiebreak::Result<Row>| {
         let row = row.unwrap();

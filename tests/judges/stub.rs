@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 /// What a request is answered with.
-pub enum Reply {
+pub(crate) enum Reply {
     /// A completion.
     Answer(Value),
     /// A status with a header and a body.
@@ -21,7 +21,7 @@ pub enum Reply {
 }
 
 /// A server that counts.
-pub struct Stub {
+pub(crate) struct Stub {
     pub address: String,
     bodies: Arc<Mutex<Vec<(String, Value)>>>,
     most: Arc<AtomicUsize>,
@@ -31,12 +31,12 @@ type Answer = dyn Fn(usize, &Value) -> (Duration, Reply) + Send + Sync;
 
 impl Stub {
     /// Answers the n-th request, from 0, as `reply` says.
-    pub fn new(reply: impl Fn(usize, &Value) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(reply: impl Fn(usize, &Value) -> Reply + Send + Sync + 'static) -> Self {
         Self::late(move |n, body| (Duration::ZERO, reply(n, body)))
     }
 
     /// The same, each answer after some time.
-    pub fn late(
+    pub(crate) fn late(
         reply: impl Fn(usize, &Value) -> (Duration, Reply) + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -77,24 +77,24 @@ impl Stub {
     }
 
     /// The bodies that have come.
-    pub fn bodies(&self) -> Vec<Value> {
+    pub(crate) fn bodies(&self) -> Vec<Value> {
         let bodies = self.bodies.lock().unwrap();
         bodies.iter().map(|(_, body)| body.clone()).collect()
     }
 
     /// The heads of requests.
-    pub fn heads(&self) -> Vec<String> {
+    pub(crate) fn heads(&self) -> Vec<String> {
         let bodies = self.bodies.lock().unwrap();
         bodies.iter().map(|(head, _)| head.clone()).collect()
     }
 
     /// How many requests have come.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.bodies.lock().unwrap().len()
     }
 
     /// How many were there at a time, at most.
-    pub fn most(&self) -> usize {
+    pub(crate) fn most(&self) -> usize {
         self.most.load(Ordering::SeqCst)
     }
 }
@@ -147,7 +147,7 @@ fn serve(stream: &TcpStream, answer: impl Fn(String, Value) -> Reply) -> std::io
 }
 
 /// A completion with log-probabilities of the labels.
-pub fn likely(a: f64, b: f64, tie: f64) -> Value {
+pub(super) fn likely(a: f64, b: f64, tie: f64) -> Value {
     let token = |token: &str, p: f64| json!({"token": token, "logprob": p.ln()});
     let listed: Vec<Value> = [("A", a), ("B", b), ("C", tie)]
         .into_iter()
@@ -163,17 +163,17 @@ pub fn likely(a: f64, b: f64, tie: f64) -> Value {
 }
 
 /// A completion of words alone.
-pub fn words(text: &str) -> Value {
+pub(super) fn words(text: &str) -> Value {
     completion(&json!({"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}))
 }
 
 /// A completion with this choice; it has read 100 tokens and written 2.
-pub fn completion(choice: &Value) -> Value {
+pub(super) fn completion(choice: &Value) -> Value {
     json!({"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 2}})
 }
 
 /// The two outputs that a request shows.
-pub fn shown(body: &Value) -> (String, String) {
+pub(super) fn shown(body: &Value) -> (String, String) {
     let messages = body["messages"].as_array().unwrap();
     let text = messages.last().unwrap()["content"].as_str().unwrap();
     let between = |begin: &str, end: &str| {
@@ -187,7 +187,7 @@ pub fn shown(body: &Value) -> (String, String) {
 }
 
 /// Prefers the longer, and what is shown first by a tenth.
-pub fn longer(body: &Value) -> Value {
+pub(super) fn longer(body: &Value) -> Value {
     let (first, second) = shown(body);
     let (first, second) = (first.len() as f64, second.len() as f64);
     let p = 0.9 * first / (first + second) + 0.1;

@@ -9,7 +9,7 @@ const PIECES: &[&str] = &[
 ];
 
 /// `n` items: a text and one to four references that resemble it.
-pub fn items(stream: &str, n: u64) -> impl Iterator<Item = (String, Vec<String>)> {
+pub(super) fn items(stream: &str, n: u64) -> impl Iterator<Item = (String, Vec<String>)> {
     (0..n).map(move |index| {
         let mut rng = Seed(7).stream(stream, index);
         let length = rng.below(25);

@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 /// What is said of quantities, and what else does not go together.
 #[derive(Debug, Default)]
-pub struct Sayings {
+pub(crate) struct Sayings {
     /// By quantity: each value with the places where it stands.
     said: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
     faults: Vec<String>,
@@ -19,14 +19,14 @@ pub struct Sayings {
 
 impl Sayings {
     /// Notes a value of a quantity, as it is written at a place.
-    pub fn say(&mut self, quantity: impl Display, value: impl Display, place: &str) {
+    pub(crate) fn say(&mut self, quantity: impl Display, value: impl Display, place: &str) {
         let values = self.said.entry(quantity.to_string()).or_default();
         let places = values.entry(value.to_string()).or_default();
         places.insert(place.to_string());
     }
 
     /// Notes the cells of columns, each under the quantity that stands for it and for the row's name.
-    pub fn say_columns(
+    pub(crate) fn say_columns(
         &mut self,
         grid: &Grid,
         columns: &[(&str, &str)],
@@ -41,14 +41,14 @@ impl Sayings {
     }
 
     /// Notes a fault unless something holds.
-    pub fn demand(&mut self, holds: bool, fault: impl Display) {
+    pub(crate) fn demand(&mut self, holds: bool, fault: impl Display) {
         if !holds {
             self.faults.push(fault.to_string());
         }
     }
 
     /// How many quantities are spoken of in more than one place.
-    pub fn shared(&self) -> usize {
+    pub(crate) fn shared(&self) -> usize {
         let places = |values: &BTreeMap<String, BTreeSet<String>>| {
             values.values().map(BTreeSet::len).sum::<usize>()
         };
@@ -59,7 +59,7 @@ impl Sayings {
     }
 
     /// All contradictions.
-    pub fn faults(&self) -> Vec<String> {
+    pub(crate) fn faults(&self) -> Vec<String> {
         let several = self.said.iter().filter(|(_, values)| values.len() > 1);
         let several = several.map(|(quantity, values)| format!("{quantity}: {values:?}"));
         several.chain(self.faults.iter().cloned()).collect()
@@ -68,7 +68,7 @@ impl Sayings {
 
 /// A table as a text or a page shows it: rows of cells, each row by the name in its first column.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Grid {
+pub(crate) struct Grid {
     pub title: String,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -76,7 +76,7 @@ pub struct Grid {
 
 impl Grid {
     /// The cells of a column, by the names of their rows.
-    pub fn column<'a>(&'a self, name: &str) -> Vec<(&'a str, &'a str)> {
+    pub(crate) fn column<'a>(&'a self, name: &str) -> Vec<(&'a str, &'a str)> {
         let Some(at) = self.header.iter().position(|header| header == name) else {
             return Vec::new();
         };
@@ -85,7 +85,7 @@ impl Grid {
     }
 
     /// The sum of a column of whole numbers.
-    pub fn sum(&self, name: &str) -> u64 {
+    pub(crate) fn sum(&self, name: &str) -> u64 {
         let numbers = self.column(name).into_iter();
         numbers
             .map(|(_, cell)| cell.parse::<u64>().unwrap_or(0))
@@ -95,7 +95,7 @@ impl Grid {
 
 /// Tables of a text: a line of at least two words apart under a blank line, a rule or a sentence, and the lines below it.
 /// The title is the line above the nearest rule.
-pub fn grids_of_text(text: &str) -> Vec<Grid> {
+pub(crate) fn grids_of_text(text: &str) -> Vec<Grid> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut grids, mut title, mut at) = (Vec::new(), String::new(), 0);
     while at < lines.len() {
@@ -137,7 +137,7 @@ fn cells(line: &str) -> Vec<String> {
 }
 
 /// Tables of a page, by their captions.
-pub fn grids_of_page(page: &str) -> Vec<Grid> {
+pub(crate) fn grids_of_page(page: &str) -> Vec<Grid> {
     let tables = pieces(page, "<table", "</table>");
     let grid = |table: &str| {
         let rows = pieces(table, "<tr", "</tr>");
@@ -177,7 +177,7 @@ fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 }
 
 /// The words of a piece of a page; what stands in small type under others is set apart by a blank.
-pub fn plain(piece: &str) -> String {
+pub(crate) fn plain(piece: &str) -> String {
     let mut text = String::new();
     let mut inside = false;
     for c in piece.replace("<span class=\"under\"", " <span").chars() {

@@ -24,7 +24,7 @@ pub fn visible(text: &str) -> String {
 /// use tiebreak_base::layout::in_line;
 /// assert_eq!(in_line("a\nb\t"), "a␤b␉");
 /// ```
-pub fn in_line(text: &str) -> String {
+pub(crate) fn in_line(text: &str) -> String {
     visible(&text.replace("\r\n", "\n"))
         .replace('\n', "␤")
         .replace('\t', "␉")

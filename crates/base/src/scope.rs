@@ -2,14 +2,14 @@
 //!
 //! The first line of a result, and the `lower`, `upper` and `claim` of its JSON, are always about *these annotators*: who
 //! judged is fixed, items are drawn. What is said of *new annotators*, people like these, stands beside it and never
-//! takes its place: shown from [`ENOUGH_ANNOTATORS`] on, or where it is asked for.
+//! takes its place: shown from `ENOUGH_ANNOTATORS` on, or where it is asked for.
 
 #[cfg(any(test, feature = "cli"))]
 use crate::keys::flag;
 use serde::{Deserialize, Serialize};
 
 /// From so many annotators on, new ones like them are spoken of without being asked for.
-pub const ENOUGH_ANNOTATORS: usize = 8;
+pub(crate) const ENOUGH_ANNOTATORS: usize = 8;
 
 /// Whose opinion a result is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -41,7 +41,7 @@ pub fn listed(names: &[&str]) -> String {
 }
 
 /// A sentence begun with a capital letter; names keep theirs.
-pub fn sentence_case(text: &str) -> String {
+pub(crate) fn sentence_case(text: &str) -> String {
     let begins = ["if ", "the "];
     match begins.iter().any(|word| text.starts_with(word)) {
         true => text[..1].to_uppercase() + &text[1..],

@@ -45,7 +45,7 @@ pub(super) struct Biases {
 
 impl Biases {
     /// From the table of a checkpoint, (buckets, heads).
-    pub fn new(config: &Config, table: &[f32]) -> Self {
+    pub(crate) fn new(config: &Config, table: &[f32]) -> Self {
         let (heads, reach) = (config.heads, config.positions as isize - 1);
         let scale = ((config.hidden / heads) as f32).sqrt();
         let buckets: Vec<usize> = (-reach..=reach).map(bucket).collect();
@@ -59,7 +59,7 @@ impl Biases {
 
     /// Writes those of one head where scores of so many tokens are to be added. A row is a token that asks: all of
     /// them or, `alone`, the first one every time.
-    pub fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut Rows) {
+    pub(crate) fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut Rows) {
         let middle = head * self.buckets.len() + self.buckets.len() / 2;
         for i in 0..scores.count() {
             let first = middle - if alone { 0 } else { i };
@@ -70,7 +70,7 @@ impl Biases {
     }
 
     /// Adds what the derivative by the scores of one head, which were scaled, is by the table.
-    pub fn back(&self, head: usize, d_scores: &Rows, scale: f32, to: &mut [f32]) {
+    pub(crate) fn back(&self, head: usize, d_scores: &Rows, scale: f32, to: &mut [f32]) {
         let (heads, middle) = (self.rows.len() / self.buckets.len(), self.buckets.len() / 2);
         for i in 0..d_scores.count() {
             for (bucket, d) in self.buckets[middle - i..].iter().zip(d_scores.row(i)) {

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// One run of the encoder over one sequence.
 #[derive(Clone, Copy)]
-pub struct Pass<'a> {
+pub(crate) struct Pass<'a> {
     /// What is read; not empty, and within the encoder's limits.
     pub tokens: &'a Tokens,
     /// The masks of one draw, or none.
@@ -31,7 +31,7 @@ impl Pass<'_> {
 
 /// Which hidden states are wanted.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     /// Every token's, of these layers; 0 is what enters the first.
     Layers(RangeInclusive<usize>),
     /// The first token's, of the last layer: what a classifier reads.

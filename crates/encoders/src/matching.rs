@@ -55,7 +55,7 @@ pub(super) struct Slopes<'a> {
 
 impl Matching<'_> {
     /// A text by the last states of all its tokens.
-    pub fn pieces<'a>(&self, states: impl ExactSizeIterator<Item = &'a [f32]>) -> Pieces {
+    pub(crate) fn pieces<'a>(&self, states: impl ExactSizeIterator<Item = &'a [f32]>) -> Pieces {
         let width = self.worth.len();
         let inner = states.len().saturating_sub(2);
         let mut pieces = Pieces {
@@ -75,7 +75,7 @@ impl Matching<'_> {
     }
 
     /// How an output matches its context.
-    pub fn score(&self, output: &Pieces, context: &Pieces) -> Match {
+    pub(crate) fn score(&self, output: &Pieces, context: &Pieces) -> Match {
         let found = find(output, context);
         let mean = |found: &Found| {
             let sum: f32 = found.iter().map(|(_, cosine)| cosine).sum();
@@ -91,7 +91,7 @@ impl Matching<'_> {
 
     /// Adds what a derivative by the score is by the states of output and context, of all their tokens
     /// row by row, and by the parameters.
-    pub fn back(
+    pub(crate) fn back(
         &self,
         by_score: f32,
         matched: &Match,

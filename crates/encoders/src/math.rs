@@ -6,7 +6,7 @@
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, e^r by its Taylor polynomial. Adding 1.5·2²³ rounds to the
 /// nearest integer and leaves it in the lowest bits.
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     const SHIFT: f32 = 12_582_912.0;
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
@@ -32,14 +32,14 @@ pub fn exp(x: f32) -> f32 {
 
 /// x Φ(x), to 3e-7 |x|: max(x, 0) − ½|x| erfc(|x|/√2).
 #[inline(always)]
-pub fn gelu(x: f32) -> f32 {
+pub(crate) fn gelu(x: f32) -> f32 {
     let (erfc, _) = tail(x);
     x.max(0.0) - 0.5 * x.abs() * erfc
 }
 
 /// The derivative of x Φ(x): Φ(x) + x φ(x), to 1e-6.
 #[inline(always)]
-pub fn gelu_slope(x: f32) -> f32 {
+pub(crate) fn gelu_slope(x: f32) -> f32 {
     let (erfc, bell) = tail(x);
     let half = 0.5 * erfc;
     let below = if x > 0.0 { 1.0 - half } else { half };
@@ -61,19 +61,19 @@ fn tail(x: f32) -> (f32, f32) {
 
 /// The hyperbolic tangent, to 3e-7.
 #[inline(always)]
-pub fn tanh(x: f32) -> f32 {
+pub(crate) fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 }
 
 /// The logistic function, to 2e-7.
 #[inline(always)]
-pub fn sigmoid(x: f32) -> f32 {
+pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
 /// Sum of `f` over a row, in 32 interleaved partial sums: one fixed order, yet vectorisable.
 #[inline(always)]
-pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
+pub(crate) fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0_f32; 32];
     let (chunks, rest) = row.as_chunks::<32>();
     for chunk in chunks {
@@ -89,7 +89,7 @@ pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
 
 /// The inner product of two rows of the same length, summed as [`sum_by`] does.
 #[inline(always)]
-pub fn dot(x: &[f32], y: &[f32]) -> f32 {
+pub(crate) fn dot(x: &[f32], y: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; 32];
     let ((xs, x_rest), (ys, y_rest)) = (x.as_chunks::<32>(), y.as_chunks::<32>());
     for (x, y) in xs.iter().zip(ys) {
@@ -105,7 +105,7 @@ pub fn dot(x: &[f32], y: &[f32]) -> f32 {
 
 /// Makes e^(scale·(x − the largest)) of every x of a row, and gives their sum.
 #[inline(always)]
-pub fn exponentials(row: &mut [f32], scale: f32) -> f32 {
+pub(crate) fn exponentials(row: &mut [f32], scale: f32) -> f32 {
     let mut lanes = [f32::NEG_INFINITY; 32];
     in_pieces(
         row,
@@ -136,7 +136,7 @@ pub fn exponentials(row: &mut [f32], scale: f32) -> f32 {
 /// The smallest and the largest of a row and 0; NaN among them if the row has one. As whole numbers the bits
 /// of floats above 0 are in their order and those below in the other, and all of the one before the other.
 #[inline(always)]
-pub fn range(row: &[f32]) -> [f32; 2] {
+pub(crate) fn range(row: &[f32]) -> [f32; 2] {
     let (mut below, mut above) = ((-0.0_f32).to_bits(), 0);
     for x in row {
         below = below.max(x.to_bits());
@@ -153,7 +153,7 @@ fn larger(x: f32, y: f32) -> f32 {
 /// Does something to every 32 numbers of a row, given the place of the first; what the last lack is
 /// `pad`. Loops over them are then of one length, and are vectorised to the end of the row.
 #[inline(always)]
-pub fn in_pieces(row: &mut [f32], pad: f32, mut work: impl FnMut(usize, &mut [f32; 32])) {
+pub(crate) fn in_pieces(row: &mut [f32], pad: f32, mut work: impl FnMut(usize, &mut [f32; 32])) {
     let (pieces, rest) = row.as_chunks_mut::<32>();
     let place = 32 * pieces.len();
     for (i, piece) in pieces.iter_mut().enumerate() {
@@ -180,7 +180,7 @@ fn fold(mut lanes: [f32; 32], join: impl Fn(f32, f32) -> f32) -> f32 {
 
 /// What layer normalisation subtracts and multiplies by: the mean and 1/√(variance + ε).
 #[inline(always)]
-pub fn centre_and_scale(row: &[f32], epsilon: f32) -> (f32, f32) {
+pub(crate) fn centre_and_scale(row: &[f32], epsilon: f32) -> (f32, f32) {
     let share = 1.0 / row.len() as f32;
     let mean = sum_by(
         row,

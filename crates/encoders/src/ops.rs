@@ -5,7 +5,7 @@ use super::dropout::Mask;
 use candle_core::{D, Result, Tensor};
 
 /// The activation of every element.
-pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
+pub(crate) fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
     match activation {
         Activation::Gelu => x.gelu_erf(),
         Activation::GeluTanh => x.gelu(),
@@ -16,7 +16,7 @@ pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
 }
 
 /// Softmax along the last dimension.
-pub fn softmax(x: &Tensor) -> Result<Tensor> {
+pub(crate) fn softmax(x: &Tensor) -> Result<Tensor> {
     // The largest is subtracted for the sake of range alone: it has no gradient.
     let x = x
         .broadcast_sub(&x.max_keepdim(D::Minus1)?.detach())?
@@ -25,7 +25,7 @@ pub fn softmax(x: &Tensor) -> Result<Tensor> {
 }
 
 /// Drops what the mask drops and scales the rest.
-pub fn dropout(x: Tensor, mask: Option<Mask>) -> Result<Tensor> {
+pub(crate) fn dropout(x: Tensor, mask: Option<Mask>) -> Result<Tensor> {
     let Some(mask) = mask else { return Ok(x) };
     let mut factors = vec![1.0; x.elem_count()];
     mask.apply(0, &mut factors);
@@ -34,7 +34,12 @@ pub fn dropout(x: Tensor, mask: Option<Mask>) -> Result<Tensor> {
 }
 
 /// (x − mean) / √(variance + ε) · weight + bias along the last dimension.
-pub fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor, epsilon: f32) -> Result<Tensor> {
+pub(crate) fn layer_norm(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+    epsilon: f32,
+) -> Result<Tensor> {
     let x = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
     let variance = x.sqr()?.mean_keepdim(D::Minus1)?;
     let x = x.broadcast_div(&(variance + f64::from(epsilon))?.sqrt()?)?;

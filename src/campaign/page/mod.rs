@@ -24,7 +24,8 @@ const ADMIN_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("admi
 const ADMIN_SCRIPT: &str = concat!(include_str!("dom.js"), include_str!("admin.js"));
 
 /// What is seen where a link leads nowhere.
-pub const MISSING: &str = include_str!("missing.html");
+#[cfg(feature = "serve")]
+pub(crate) const MISSING: &str = include_str!("missing.html");
 
 /// The policy of a page that a server gives, for its header.
 pub fn policy(nonce: &str) -> String {
@@ -45,7 +46,7 @@ pub fn admin(nonce: &str) -> String {
 }
 
 /// The annotator's page with its questions inside, which asks nobody.
-pub fn offline(sheet: &Value) -> String {
+pub(crate) fn offline(sheet: &Value) -> String {
     // No secret: nothing but this page decides what is in it.
     const NONCE: &str = "here";
     let policy = format!(

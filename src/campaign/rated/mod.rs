@@ -12,7 +12,7 @@ mod words;
 pub use as_begun::estimate_as_begun;
 pub use status::{Rated, Ratings, Target};
 pub use text::render;
-pub use tour::Tour;
+pub(super) use tour::Tour;
 
 use status::anytime;
 

@@ -4,7 +4,7 @@ use tiebreak_base::layout::number;
 
 /// From what the means of a campaign of ratings are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Means {
+pub(crate) struct Means {
     /// Ratings, second opinions among them.
     pub ratings: u64,
     /// Ratings of all systems together: one of a text that several systems wrote counts for each of them.
@@ -28,7 +28,7 @@ pub struct Means {
 }
 
 /// What can be said of the means of a campaign of ratings, with what it takes for granted.
-pub fn rated_sentence(means: &Means) -> String {
+pub(crate) fn rated_sentence(means: &Means) -> String {
     let Means {
         ratings,
         counted,

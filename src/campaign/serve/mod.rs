@@ -29,7 +29,7 @@ use tiebreak_stages::engine::context::Context;
 const QUEUE: usize = 1024;
 
 /// How a campaign is served.
-pub struct Serving<'a> {
+pub(crate) struct Serving<'a> {
     /// Where it listens.
     pub listen: SocketAddr,
     /// What people are asked to do, where that is said: a file, or the name of a task that comes with tiebreak.
@@ -43,7 +43,7 @@ pub struct Serving<'a> {
 /// A link: somebody's, or that of whoever runs the campaign.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Address {
+pub(crate) enum Address {
     /// Where somebody answers.
     Annotator {
         /// Who.

@@ -19,7 +19,7 @@ use tiebreak_data::sheets::Row;
 use tiebreak_data::tables::file::write_atomically;
 
 /// The task of a campaign, in its folder.
-pub const FILE: &str = "task.toml";
+pub(crate) const FILE: &str = "task.toml";
 
 /// What else stands on sheets.
 const COLUMNS: [&str; 12] = [
@@ -48,7 +48,7 @@ Use the whole scale, where there is one. Skip what you cannot judge: a skip is b
 /// What is asked of people about texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Protocol {
+pub(crate) enum Protocol {
     /// Which of two texts is better.
     Pairwise,
     /// Scores of one text, by criterion.
@@ -61,7 +61,7 @@ pub enum Protocol {
 
 impl Protocol {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 4] = [
         Self::Pairwise,
         Self::Rating,
         Self::PostEdit,
@@ -69,7 +69,7 @@ impl Protocol {
     ];
 
     /// Its name.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Pairwise => "pairwise",
             Self::Rating => "rating",
@@ -79,7 +79,7 @@ impl Protocol {
     }
 
     /// The task that comes with it, as a file.
-    pub fn template(self) -> &'static str {
+    pub(crate) fn template(self) -> &'static str {
         match self {
             Self::Pairwise => include_str!("templates/pairwise.toml"),
             Self::Rating => include_str!("templates/rating.toml"),
@@ -100,7 +100,7 @@ impl Protocol {
 /// What people are asked to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Task {
+pub(crate) struct Task {
     /// What is asked of people about texts.
     pub protocol: Protocol,
     /// The question above the texts.
@@ -120,7 +120,7 @@ impl Task {
     ///
     /// # Errors
     /// If its file is wrong.
-    pub fn open(folder: &Path) -> Result<Self> {
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         match is_there(&path) {
             true => Self::read(&path),
@@ -132,7 +132,7 @@ impl Task {
     ///
     /// # Errors
     /// As [`open`](Self::open) and [`begin`](Self::begin).
-    pub fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
+    pub(crate) fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
         match given {
             Some(given) if is_there(&folder.join(FILE)) => {
                 Self::begin(folder, given)?;
@@ -197,7 +197,7 @@ impl Task {
     ///
     /// # Errors
     /// If there is no such task, or the campaign has another one.
-    pub fn begin(folder: &Path, given: &str) -> Result<()> {
+    pub(crate) fn begin(folder: &Path, given: &str) -> Result<()> {
         let text = Self::text(given)?;
         let path = folder.join(FILE);
         match std::fs::read_to_string(&path) {
@@ -245,7 +245,7 @@ impl Task {
     }
 
     /// What is the same in every state of a person: all but the texts and how far she is.
-    pub fn state(&self) -> Value {
+    pub(crate) fn state(&self) -> Value {
         let answers: &[&str] = match self.protocol {
             Protocol::Pairwise => &["1", "2", "tie", "both bad", "skip"],
             _ => &["skip"],

@@ -19,7 +19,7 @@ Then:     tiebreak predict other-data --model my-model --calibration c.toml --ou
 A model carries it for good with `calibration = \"c.toml\"` in its tiebreak.toml and the file \
 beside its weights."
 )]
-pub struct FitCalibration {
+pub(crate) struct FitCalibration {
     #[command(flatten)]
     pub data: DataArgs,
     /// Predictions of the model for this data set, not calibrated

@@ -11,7 +11,7 @@ use tiebreak_stages::stages::fit;
 
 /// `tiebreak fit link`
 #[derive(Debug, Args)]
-pub struct FitLink {
+pub(crate) struct FitLink {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub(super) use training::run_trainings;
 
 /// `tiebreak fit`
 #[derive(Debug, Args)]
-pub struct Fit {
+pub(crate) struct Fit {
     /// What is learned.
     #[command(subcommand)]
     pub what: Learned,
@@ -26,7 +26,7 @@ pub struct Fit {
 
 /// What is learned.
 #[derive(Debug, Subcommand)]
-pub enum Learned {
+pub(crate) enum Learned {
     /// Fit link parameters and the thresholds τ1, τ2 on comparisons
     Link(link::FitLink),
     /// Fine-tune a preference model on the comparisons of data sets

@@ -23,7 +23,7 @@ tiebreak plan data/tiny --criterion adequacy --width 5\n  \
 tiebreak plan data/tiny --criterion adequacy --difference 3 --power 0.8\n\
 What judgments vary by comes from one of three: a pilot (DATA); numbers of your own (--signal, --noise); or the \
 scale alone (--range), the worst case.")]
-pub struct Plan {
+pub(crate) struct Plan {
     /// A pilot: a data set with judgments
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with_all = ["range", "signal"])]
     pub data: Option<PathBuf>,

@@ -7,7 +7,7 @@ use std::path::Path;
 use tiebreak::rng::Rng;
 
 /// What is in a table, as far as results must show it.
-pub struct Table {
+pub(super) struct Table {
     pub systems: usize,
     judged: BTreeSet<String>,
     /// Whether a difference lies in its interval whatever the data: not where a metric or a bootstrap moves the ends.
@@ -16,13 +16,13 @@ pub struct Table {
 
 impl Table {
     /// The systems that have a judgment.
-    pub fn judged(&self) -> &BTreeSet<String> {
+    pub(super) fn judged(&self) -> &BTreeSet<String> {
         &self.judged
     }
 }
 
 /// What is typed after the data.
-pub struct Flags {
+pub(super) struct Flags {
     pub words: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Flags {
 }
 
 /// All files of a case.
-pub fn shown(folder: &Path) -> String {
+pub(super) fn shown(folder: &Path) -> String {
     let files = crate::cli::tree(folder).into_iter();
     let file = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
         format!("{}:\n{}", path.display(), String::from_utf8_lossy(&bytes))
@@ -227,7 +227,7 @@ const ESTIMATORS: [(&str, bool, bool); 22] = [
     ("empirical-bernstein:bound=maurer-pontil", false, true),
 ];
 
-pub fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
+pub(super) fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     let (mut table, judge) = judgments(folder, rng);
     let mut flags = Flags::new();
     let (name, metric, range) = *rng.choose(&ESTIMATORS);
@@ -264,7 +264,7 @@ pub fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     (table, flags)
 }
 
-pub fn correlate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
+pub(super) fn correlate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     let (table, _) = judgments(folder, rng);
     if rng.bernoulli(0.3) {
         let text = comparisons(table.systems.max(2), 1, rng);
@@ -312,7 +312,7 @@ fn comparisons(systems: usize, items: usize, rng: &mut Rng) -> String {
     text
 }
 
-pub fn annotators(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
+pub(super) fn annotators(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     let (table, _) = judgments(folder, rng);
     if rng.bernoulli(0.5) && table.systems > 1 {
         let text = comparisons(table.systems, 1, rng);
@@ -327,7 +327,7 @@ pub fn annotators(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     (table, flags)
 }
 
-pub fn rank(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
+pub(super) fn rank(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     let (systems, items) = (2 + rng.below(3), items(rng));
     let data = folder.join("data");
     fs::create_dir(&data).unwrap();

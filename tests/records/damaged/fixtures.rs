@@ -11,7 +11,7 @@ use tiebreak::records::import::Options;
 use zip::write::SimpleFileOptions;
 
 /// What a tool left, and what of it is imported.
-pub struct Fixture {
+pub(super) struct Fixture {
     pub name: String,
     pub input: String,
     pub files: Vec<(String, Vec<u8>)>,
@@ -21,7 +21,7 @@ pub struct Fixture {
 
 impl Fixture {
     /// What a folder of the golden ones holds.
-    pub fn golden(folder: &Path) -> Self {
+    pub(super) fn golden(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join("expected.json")).unwrap();
         let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
         let files = tree(folder).into_iter();
@@ -42,7 +42,7 @@ impl Fixture {
     }
 
     /// What the user has to type.
-    pub fn flags(&self) -> Vec<String> {
+    pub(super) fn flags(&self) -> Vec<String> {
         let criteria = self.options.criteria.iter();
         criteria
             .flat_map(|names| ["--criteria".to_string(), names.join(",")])
@@ -50,7 +50,7 @@ impl Fixture {
     }
 
     /// Lays it out in a folder; returns what is imported.
-    pub fn lay(&self, folder: &Folder) -> PathBuf {
+    pub(super) fn lay(&self, folder: &Folder) -> PathBuf {
         for (name, bytes) in &self.files {
             folder.write(name, bytes);
         }
@@ -60,7 +60,7 @@ impl Fixture {
 }
 
 /// All of them; the texts are those of `texts/NAME`, a file after the other.
-pub fn all() -> Vec<Fixture> {
+pub(super) fn all() -> Vec<Fixture> {
     let mut all: Vec<Fixture> = TEXTS.iter().map(texts).collect();
     all.push(inspect());
     all.push(saved());

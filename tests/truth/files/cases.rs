@@ -5,13 +5,13 @@ use std::fs;
 use tempfile::TempDir;
 use tiebreak::rng::{Rng, Seed};
 
-pub const SYSTEMS: [&str; 9] = [
+pub(super) const SYSTEMS: [&str; 9] = [
     "alder", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet",
 ];
 
 /// How answers come to annotators.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Deal {
+pub(super) enum Deal {
     Drawn,
     /// Everything to everybody.
     Crossed,
@@ -23,7 +23,7 @@ pub enum Deal {
 
 /// Answers of one kind to all systems on all items.
 #[derive(Debug, Clone, Copy)]
-pub struct Answers {
+pub(super) struct Answers {
     /// None give no names.
     people: usize,
     deal: Deal,
@@ -33,7 +33,7 @@ pub struct Answers {
 
 /// Of which values judgments are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Values {
+pub(super) enum Values {
     Stars,
     YesOrNo,
     Hundred,
@@ -41,7 +41,7 @@ pub enum Values {
 
 /// A small data set.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
+pub(super) struct Case {
     pub name: &'static str,
     pub systems: usize,
     items: usize,
@@ -99,7 +99,7 @@ const fn compared(name: &'static str, systems: usize, people: usize, gap: f64) -
     }
 }
 
-pub const CASES: &[Case] = &[
+pub(super) const CASES: &[Case] = &[
     compared("two", 2, 3, 1.2),
     compared("three", 3, 3, 1.0),
     compared("undecided", 3, 3, 0.2),
@@ -202,7 +202,7 @@ impl Answers {
 
 impl Case {
     /// The data set in a folder.
-    pub fn written(&self) -> TempDir {
+    pub(super) fn written(&self) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         let mut rng = Seed(39).stream(self.name, 0);
         let rows = |rows: Vec<Value>| {
@@ -314,7 +314,7 @@ impl Case {
     }
 
     /// Which flags of `estimate` and `correlate` name what is judged.
-    pub fn criterion(&self) -> &'static [&'static str] {
+    pub(super) fn criterion(&self) -> &'static [&'static str] {
         match self.criteria {
             ["hter"] => &["--criterion", "hter"],
             _ => &[],

@@ -5,7 +5,7 @@ use crate::truth::Sayings;
 use serde_json::Value;
 use tiebreak::layout::decimals;
 
-pub fn say(walk: &Walk, sayings: &mut Sayings) {
+pub(super) fn say(walk: &Walk, sayings: &mut Sayings) {
     let stored = &walk.report.json["correlations"][0][1];
     for (place, found) in [
         ("correlate --json", &walk.correlate.json),

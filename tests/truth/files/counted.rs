@@ -6,7 +6,7 @@ use crate::truth::{Sayings, grids_of_text};
 
 const KINDS: [&str; 2] = ["comparisons", "judgments"];
 
-pub fn say(walk: &Walk, sayings: &mut Sayings) {
+pub(super) fn say(walk: &Walk, sayings: &mut Sayings) {
     totals(walk, sayings);
     columns(&walk.check, sayings);
     people(walk, sayings);

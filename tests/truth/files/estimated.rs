@@ -21,7 +21,7 @@ const DIFFERENCES: [(&str, &str); 4] = [
     ("verdict", "verdict on the difference"),
 ];
 
-pub fn say(estimate: &Both, walk: &Walk, systems: usize, sayings: &mut Sayings) {
+pub(super) fn say(estimate: &Both, walk: &Walk, systems: usize, sayings: &mut Sayings) {
     let report = &walk.report.json;
     let rows = report["estimates"][0][1]
         .as_array()

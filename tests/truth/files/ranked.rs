@@ -18,7 +18,7 @@ const COLUMNS: [(&str, &str); 5] = [
 const LEADER: &str = "leader by comparisons";
 const CONFIDENCE: &str = "confidence of the ranking";
 
-pub fn say(rank: &Both, walk: &Walk, sayings: &mut Sayings) {
+pub(super) fn say(rank: &Both, walk: &Walk, sayings: &mut Sayings) {
     let stored = &walk.report.json["rankings"][0][1];
     for (place, found) in [("rank --json", &rank.json), ("report.json", stored)] {
         numbers(found, place, sayings);

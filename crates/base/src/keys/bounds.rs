@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The confidence of whatever is said where none is given.
-pub const DEFAULT_CONFIDENCE: f64 = 0.95;
+pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 
 /// A confidence, between 0 and 1; .95 where none is given.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

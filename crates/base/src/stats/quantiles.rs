@@ -28,7 +28,7 @@ pub fn normal(p: f64) -> Option<f64> {
 
 /// The value Student's t with `df` degrees of freedom stays below with probability `p`, for
 /// 0 < p < 1 and at least one degree; `None` elsewhere.
-pub fn student_t(p: f64, df: u64) -> Option<f64> {
+pub(crate) fn student_t(p: f64, df: u64) -> Option<f64> {
     let z = normal(p)?;
     match df {
         0 => None,

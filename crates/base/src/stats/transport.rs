@@ -16,7 +16,7 @@ const UNITS: f64 = 1_099_511_627_776.0;
 ///
 /// # Panics
 /// If `cost` has another size.
-pub fn cheapest_flow(cost: &[f64], supply: &[f64], demand: &[f64]) -> Vec<f64> {
+pub(crate) fn cheapest_flow(cost: &[f64], supply: &[f64], demand: &[f64]) -> Vec<f64> {
     let (n, m) = (supply.len(), demand.len());
     assert_eq!(cost.len(), n * m, "a cost for every pair");
     let (given, wanted) = (supply.iter().sum::<f64>(), demand.iter().sum::<f64>());
@@ -43,7 +43,7 @@ pub fn cheapest_flow(cost: &[f64], supply: &[f64], demand: &[f64]) -> Vec<f64> {
 /// The earth mover's distance: the total cost of the cheapest flow.
 ///
 /// # Panics
-/// As [`cheapest_flow`].
+/// As `cheapest_flow`.
 pub fn earth_movers_distance(cost: &[f64], supply: &[f64], demand: &[f64]) -> f64 {
     let flow = cheapest_flow(cost, supply, demand);
     flow.iter().zip(cost).map(|(flow, cost)| flow * cost).sum()

@@ -27,7 +27,7 @@ use tiebreak_base::error::Result;
 
 /// One input, as the `items` table has it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub(crate) struct Item {
     /// Its name, unique in the data set.
     pub item: String,
     /// What the systems were given.
@@ -70,7 +70,7 @@ pub struct Comparison {
 
 /// A person's judgment of one output under one criterion.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judgment {
+pub(crate) struct Judgment {
     /// The item.
     pub item: String,
     /// The system.
@@ -94,7 +94,7 @@ impl Item {
     ///
     /// # Errors
     /// If a column is missing or holds what it should not, with the row's place.
-    pub fn from_row(row: &Row) -> Result<Self> {
+    pub(crate) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
             source: row.optional_text("source")?,
@@ -179,7 +179,7 @@ impl Judgment {
     ///
     /// # Errors
     /// If a column is missing or holds what it should not, with the row's place.
-    pub fn from_row(row: &Row) -> Result<Self> {
+    pub(crate) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
             system: name(row, "system")?.into_owned(),

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 
 /// The version of the on-disk layout; raised when a reader has to know.
-pub const FORMAT_VERSION: u32 = 2;
+pub(crate) const FORMAT_VERSION: u32 = 2;
 
 /// From which version on a table says what its bytes must be.
 const SEALED_SINCE: u32 = 2;
 
 /// Where the meta of a folder of parts lies in it.
-pub const INSIDE: &str = "meta.json";
+pub(crate) const INSIDE: &str = "meta.json";
 
 /// The parameter that says from which texts a table was made, whatever people said of them since.
 pub const TEXTS: &str = "texts";

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::rng::Seed;
 
 /// Questions with answers (annotator, class).
-pub type Questions = [Vec<(usize, usize)>];
+pub(crate) type Questions = [Vec<(usize, usize)>];
 
 /// A model of annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -227,7 +227,7 @@ pub struct Uses {
 /// Which description of an algorithm is followed where they differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Variant {
+pub(crate) enum Variant {
     /// The publication that introduced the algorithm.
     #[default]
     Original,

@@ -7,7 +7,7 @@ use tiebreak_base::duel::{Arm, Outcome, Pair};
 
 /// Who won how often against whom. Counts are sums of halves, hence exact.
 #[derive(Debug, Clone)]
-pub struct Tally {
+pub(crate) struct Tally {
     k: usize,
     /// `w_ij` at i·K + j.
     wins: Vec<f64>,
@@ -16,7 +16,7 @@ pub struct Tally {
 
 impl Tally {
     /// An empty sheet for `k` arms.
-    pub fn new(k: usize) -> Self {
+    pub(super) fn new(k: usize) -> Self {
         Self {
             k,
             wins: vec![0.0; k * k],
@@ -25,7 +25,7 @@ impl Tally {
     }
 
     /// Counts one duel, in O(1). A duel of an arm with itself says nothing and is not counted.
-    pub fn record(&mut self, pair: Pair, outcome: Outcome) {
+    pub(super) fn record(&mut self, pair: Pair, outcome: Outcome) {
         if pair.is_self() {
             return;
         }
@@ -46,33 +46,33 @@ impl Tally {
     }
 
     /// K.
-    pub fn k(&self) -> usize {
+    pub(super) fn k(&self) -> usize {
         self.k
     }
 
     /// `w_ij`.
-    pub fn wins(&self, i: usize, j: usize) -> f64 {
+    pub(super) fn wins(&self, i: usize, j: usize) -> f64 {
         self.wins[i * self.k + j]
     }
 
     /// `n_ij`.
-    pub fn duels(&self, i: usize, j: usize) -> f64 {
+    pub(super) fn duels(&self, i: usize, j: usize) -> f64 {
         self.wins(i, j) + self.wins(j, i)
     }
 
     /// `m_ij`, ½ where there was no duel.
-    pub fn mean(&self, i: usize, j: usize) -> f64 {
+    pub(super) fn mean(&self, i: usize, j: usize) -> f64 {
         let n = self.duels(i, j);
         if n == 0.0 { 0.5 } else { self.wins(i, j) / n }
     }
 
     /// The Copeland score of every arm.
-    pub fn copeland(&self) -> &[u16] {
+    pub(super) fn copeland(&self) -> &[u16] {
         &self.copeland
     }
 
     /// The first of the Copeland winners.
-    pub fn leader(&self) -> Arm {
+    pub(super) fn leader(&self) -> Arm {
         let mut best = 0;
         for (arm, &score) in self.copeland.iter().enumerate() {
             if score > self.copeland[best] {

@@ -77,7 +77,7 @@ pub(super) struct Bounded {
 }
 
 impl Bounded {
-    pub fn new(name: &str, parameters: Parameters, survey: &Survey) -> Result<Self> {
+    pub(super) fn new(name: &str, parameters: Parameters, survey: &Survey) -> Result<Self> {
         let range = survey.range.ok_or_else(|| {
             Error::usage(format!("{name} needs the scale that people judged on"))
                 .with_hint("give it as --range LO,HI, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]")
@@ -108,7 +108,7 @@ impl Bounded {
         })
     }
 
-    pub fn push(&mut self, judged: &Judged<'_>) {
+    pub(super) fn push(&mut self, judged: &Judged<'_>) {
         let (mean, alpha) = self.control;
         let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
         let next = self.items.len();
@@ -131,36 +131,36 @@ impl Bounded {
     }
 
     /// How many judgments.
-    pub fn judged(&self) -> u64 {
+    pub(super) fn judged(&self) -> u64 {
         self.judged
     }
 
     /// The mean over items, on the people's scale; `None` without items.
-    pub fn mean(&self) -> Option<f64> {
+    pub(super) fn mean(&self) -> Option<f64> {
         let n = self.items.len() as f64;
         (n > 0.0).then(|| self.sum / n)
     }
 
     /// From [0, 1] back to the people's scale.
-    pub fn on_scale(&self, x: f64) -> f64 {
+    pub(super) fn on_scale(&self, x: f64) -> f64 {
         self.lower + self.width * x
     }
 
     /// The size of a finite population.
-    pub fn outputs(&self) -> Option<f64> {
+    pub(super) fn outputs(&self) -> Option<f64> {
         (self.parameters.population == Extent::Finite).then_some(self.outputs as f64)
     }
 
-    pub fn minds_order(&self) -> bool {
+    pub(super) fn minds_order(&self) -> bool {
         self.parameters.anytime || self.parameters.order == Order::Recorded
     }
 
-    pub fn anytime(&self) -> bool {
+    pub(super) fn anytime(&self) -> bool {
         self.parameters.anytime
     }
 
     /// The observations, in the order in which they are taken.
-    pub fn observations(&self) -> Vec<f64> {
+    pub(super) fn observations(&self) -> Vec<f64> {
         let unit = |item: &Item| ((item.value() - self.lower) / self.width).clamp(0.0, 1.0);
         if self.minds_order() {
             return self.items.iter().map(unit).collect();
@@ -175,7 +175,11 @@ impl Bounded {
     }
 
     /// The mean with the interval whose lower end a function gives; see [`Bounded::ends`].
-    pub fn estimate(&self, confidence: f64, lower: impl Fn(&[f64]) -> f64) -> Option<Estimate> {
+    pub(super) fn estimate(
+        &self,
+        confidence: f64,
+        lower: impl Fn(&[f64]) -> f64,
+    ) -> Option<Estimate> {
         let value = self.mean()?;
         let valid = confidence > 0.0 && confidence < 1.0;
         let ends = valid.then(|| self.ends(lower)).flatten();
@@ -214,7 +218,7 @@ impl Bounded {
     }
 
     /// What one judgment brings to the mean.
-    pub fn adjuster(&self) -> Adjuster<'_> {
+    pub(super) fn adjuster(&self) -> Adjuster<'_> {
         let (mean, alpha) = self.control;
         Box::new(move |judged| {
             let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
@@ -222,7 +226,7 @@ impl Bounded {
         })
     }
 
-    pub fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         if self.parameters.anytime && self.again {
             return Err(Error::usage(
                 "anytime=true, but the judgments of an item do not stand together",

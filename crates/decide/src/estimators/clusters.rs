@@ -38,7 +38,7 @@ impl Sums {
         }
     }
 
-    pub fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.n += other.n;
         self.y += other.y;
         self.g += other.g;
@@ -48,12 +48,12 @@ impl Sums {
     }
 
     /// The covariance of y and g (divided by n).
-    pub fn covariance(&self) -> f64 {
+    pub(super) fn covariance(&self) -> f64 {
         self.yg / self.n - self.y / self.n * (self.g / self.n)
     }
 
     /// The mean of y − α g, relative to the offset.
-    pub fn adjusted_mean(&self, alpha: f64) -> f64 {
+    pub(super) fn adjusted_mean(&self, alpha: f64) -> f64 {
         (self.y - alpha * self.g) / self.n
     }
 
@@ -75,7 +75,7 @@ pub(super) struct Clusters {
 
 impl Clusters {
     /// One more judgment, with the metric already standardised.
-    pub fn push(&mut self, item: u32, y: f64, g: f64) {
+    pub(super) fn push(&mut self, item: u32, y: f64, g: f64) {
         if self.items.is_empty() {
             self.offset = y;
         }
@@ -96,23 +96,23 @@ impl Clusters {
     }
 
     /// What was subtracted from every y: the first one.
-    pub fn offset(&self) -> f64 {
+    pub(super) fn offset(&self) -> f64 {
         self.offset
     }
 
     /// The sums over everything.
-    pub fn all(&self) -> Sums {
+    pub(super) fn all(&self) -> Sums {
         self.all
     }
 
     /// The sums of each item, in order of first appearance.
-    pub fn items(&self) -> &[Sums] {
+    pub(super) fn items(&self) -> &[Sums] {
         &self.items
     }
 
     /// What each item adds to the error of the mean of y − α g, small-sample factor included, so
     /// that the squares sum to that of [`Clusters::standard_error`].
-    pub fn contributions(&self, alpha: f64, fitted: u64) -> Option<Contributions> {
+    pub(super) fn contributions(&self, alpha: f64, fitted: u64) -> Option<Contributions> {
         let items = self.items.len() as u64;
         let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
         let (mean, n) = (self.all.adjusted_mean(alpha), self.all.n);
@@ -129,7 +129,7 @@ impl Clusters {
     }
 
     /// How often each item was judged and its mean judgment, in the order of their numbers.
-    pub fn people(&self) -> People {
+    pub(super) fn people(&self) -> People {
         let rated = |&at: &usize| {
             let sums = &self.items[at];
             (sums.n, self.offset + sums.y / sums.n)
@@ -139,7 +139,7 @@ impl Clusters {
 
     /// The variance that judgments of one item add to the mean of all, from items judged more than
     /// once; `None` where there are none.
-    pub fn noise(&self) -> Option<f64> {
+    pub(super) fn noise(&self) -> Option<f64> {
         let squares = |sums: &Sums| sums.yy - sums.y * sums.y / sums.n;
         let spare = self.all.n - self.items.len() as f64;
         let squares: f64 = self.items.iter().map(squares).sum();
@@ -148,7 +148,7 @@ impl Clusters {
 
     /// The cluster-robust standard error of the mean of y − α g when `fitted` numbers were
     /// estimated from the same judgments; `None` unless there are more items than that.
-    pub fn standard_error(&self, alpha: f64, fitted: u64) -> Option<f64> {
+    pub(super) fn standard_error(&self, alpha: f64, fitted: u64) -> Option<f64> {
         let items = self.items.len() as u64;
         let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
         let weights = [-self.all.adjusted_mean(alpha), 1.0, -alpha];

@@ -84,7 +84,7 @@ pub(super) struct Control {
 
 impl Control {
     /// No control at all: the plain mean.
-    pub const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         mean: 0.0,
         per_deviation: 0.0,
         coefficient: None,
@@ -138,7 +138,7 @@ pub(super) struct ControlVariates {
 }
 
 impl ControlVariates {
-    pub fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
+    pub(super) fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
         let extent = uncertainty.population.over(survey.items);
         Self {
             control,

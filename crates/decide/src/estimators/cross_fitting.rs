@@ -33,7 +33,7 @@ impl Default for Fit {
 }
 
 impl Fit {
-    pub fn check(&self, estimator: &str) -> Result<()> {
+    pub(super) fn check(&self, estimator: &str) -> Result<()> {
         let Self { folds, ridge } = *self;
         let what = if !(2..=100).contains(&folds) {
             format!("folds is {folds}, expected 2 to 100")
@@ -55,7 +55,7 @@ pub(super) struct Line {
 
 impl Line {
     /// The slopes' part of the prediction, from scores or sums of scores.
-    pub fn slope(&self, g: &[f64]) -> f64 {
+    pub(super) fn slope(&self, g: &[f64]) -> f64 {
         dot(&self.slopes, g)
     }
 
@@ -180,7 +180,7 @@ pub(super) struct Folds {
 }
 
 impl Folds {
-    pub fn new(fit: Fit, guarded: bool, metrics: usize, seed: Seed) -> Self {
+    pub(super) fn new(fit: Fit, guarded: bool, metrics: usize, seed: Seed) -> Self {
         Self {
             ridge: fit.ridge,
             guarded,
@@ -190,23 +190,23 @@ impl Folds {
     }
 
     /// The fold of an item: the same whatever else is judged.
-    pub fn of_item(&self, item: u32) -> usize {
+    pub(super) fn of_item(&self, item: u32) -> usize {
         let mut rng = self.seed.stream("fold", u64::from(item));
         rng.below(self.folds.len())
     }
 
     /// One more observation in a fold; with a negative weight, one less.
-    pub fn push(&mut self, fold: usize, weight: f64, y: f64, g: &[f64]) {
+    pub(super) fn push(&mut self, fold: usize, weight: f64, y: f64, g: &[f64]) {
         self.folds[fold].push(weight, y, g);
     }
 
     /// The sums of each fold.
-    pub fn sums(&self) -> &[Products] {
+    pub(super) fn sums(&self) -> &[Products] {
         &self.folds
     }
 
     /// For each fold the line fitted to the others.
-    pub fn lines(&self) -> Vec<Line> {
+    pub(super) fn lines(&self) -> Vec<Line> {
         (0..self.folds.len()).map(|fold| self.line(fold)).collect()
     }
 

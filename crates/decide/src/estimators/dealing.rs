@@ -267,25 +267,25 @@ pub(super) struct OneAnnotator {
 }
 
 impl OneAnnotator {
-    pub fn new(values: impl Iterator<Item = (u32, f64)>) -> Self {
+    pub(super) fn new(values: impl Iterator<Item = (u32, f64)>) -> Self {
         let mut own = Self::default();
         values.for_each(|(item, value)| own.push(item, value, 1.0));
         own
     }
 
-    pub fn push(&mut self, item: u32, value: f64, weight: f64) {
+    pub(super) fn push(&mut self, item: u32, value: f64, weight: f64) {
         let sums = self.items.entry(item).or_default();
         *sums = (sums.0 + weight, sums.1 + weight * value);
         self.n += weight;
         self.sum += weight * value;
     }
 
-    pub fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         self.sum / self.n
     }
 
     /// By how much each item moves the mean, scaled so that squares sum to the variance; nothing of a single item.
-    pub fn moved(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+    pub(super) fn moved(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let items = self.items.len() as f64;
         let scale = ((items - 1.0) / items).sqrt();
         let several = self.items.iter().filter(|_| self.items.len() > 1);

@@ -41,23 +41,23 @@ impl Extent {
 pub(super) struct Finite(Option<u64>);
 
 impl Finite {
-    pub fn new(extent: Extent, outputs: u64) -> Self {
+    pub(super) fn new(extent: Extent, outputs: u64) -> Self {
         Self((extent != Extent::Infinite).then_some(outputs))
     }
 
     /// The share of the outputs that is not judged; 1 of an infinite population.
-    pub fn left(self, judged: usize) -> f64 {
+    pub(super) fn left(self, judged: usize) -> f64 {
         let left = |outputs: u64| (1.0 - judged as f64 / outputs as f64).max(0.0);
         self.0.map_or(1.0, left)
     }
 
     /// What standard errors are multiplied by when that many items are judged.
-    pub fn factor(self, judged: usize) -> f64 {
+    pub(super) fn factor(self, judged: usize) -> f64 {
         self.left(judged).sqrt()
     }
 
     /// Refuses more judged items than there are outputs.
-    pub fn check(self, judged: usize) -> Result<()> {
+    pub(super) fn check(self, judged: usize) -> Result<()> {
         match self.0 {
             Some(outputs) if judged as u64 > outputs => Err(Error::usage(format!(
                 "only these items, but {judged} items are judged and only {outputs} outputs are known"

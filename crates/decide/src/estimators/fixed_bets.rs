@@ -30,7 +30,7 @@ pub(super) struct FixedBets {
 
 impl FixedBets {
     /// Numbers that lie between the bounds given with each of them.
-    pub fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
+    pub(super) fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
         let (mut rooms, mut sums) = (Vec::new(), (0.0, 0.0));
         for (x, [low, high]) in numbers {
             rooms.push(((x - low).max(0.0), (high - x).max(0.0)));
@@ -45,7 +45,11 @@ impl FixedBets {
     }
 
     /// Numbers of a scale that were chosen with these probabilities among so many.
-    pub fn chosen(numbers: impl Iterator<Item = (f64, f64)>, of: u64, scale: [f64; 2]) -> Self {
+    pub(super) fn chosen(
+        numbers: impl Iterator<Item = (f64, f64)>,
+        of: u64,
+        scale: [f64; 2],
+    ) -> Self {
         let [low, high] = scale;
         let room = |(y, p): (f64, f64)| ((y - low).max(0.0) / p, (high - y).max(0.0) / p);
         let rooms: Vec<(f64, f64)> = numbers.map(room).collect();
@@ -57,7 +61,7 @@ impl FixedBets {
     }
 
     /// The interval of the mean; `None` without numbers or unless 0 < confidence < 1.
-    pub fn interval(&self, confidence: f64) -> Option<(f64, f64)> {
+    pub(super) fn interval(&self, confidence: f64) -> Option<(f64, f64)> {
         if self.rooms.is_empty() || !(confidence > 0.0 && confidence < 1.0) {
             return None;
         }

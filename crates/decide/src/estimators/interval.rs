@@ -76,7 +76,7 @@ impl Default for Uncertainty {
 
 impl Uncertainty {
     /// Refuses what cannot be computed.
-    pub fn check(&self, estimator: &str) -> Result<()> {
+    pub(super) fn check(&self, estimator: &str) -> Result<()> {
         check_resamples(estimator, self.resamples)
     }
 }

@@ -155,7 +155,7 @@ pub trait Estimator: Send {
 }
 
 /// Gives what one judgment brings to an estimate; `None` where the estimate is no mean over judgments.
-pub type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<Adjusted> + 'a>;
+pub(crate) type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<Adjusted> + 'a>;
 
 /// What one judgment brings to an estimate that is a mean over judgments.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -186,7 +186,7 @@ pub enum Metrics {
 
 /// Builds an estimator. The population is an argument, not an option: without it a control variate
 /// is worthless, so it cannot be forgotten.
-pub type BuildEstimator = fn(&Params, &Survey) -> Result<Box<dyn Estimator>>;
+pub(crate) type BuildEstimator = fn(&Params, &Survey) -> Result<Box<dyn Estimator>>;
 
 /// How an estimator is made, and of what.
 #[derive(Debug, Clone, Copy)]

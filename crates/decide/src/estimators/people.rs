@@ -32,7 +32,7 @@ enum Design {
 impl People {
     /// Items picked at random, with how often each was judged and its mean judgment; each judgment
     /// counts alike.
-    pub fn at_random(items: impl Iterator<Item = (f64, f64)>) -> Self {
+    pub(super) fn at_random(items: impl Iterator<Item = (f64, f64)>) -> Self {
         let items: Vec<(f64, f64)> = items.collect();
         let each = items.len() as f64 / items.iter().map(|(n, _)| n).sum::<f64>();
         let rated = |&(n, mean): &(f64, f64)| Rated {
@@ -47,7 +47,7 @@ impl People {
     }
 
     /// Items with their mean judgments and their weights in the estimate, which sum to 1.
-    pub fn weighted(items: impl Iterator<Item = (f64, f64)>) -> Self {
+    pub(super) fn weighted(items: impl Iterator<Item = (f64, f64)>) -> Self {
         let mut items = Self::rated(items);
         let n = items.len() as f64;
         for one in &mut items {
@@ -61,7 +61,7 @@ impl People {
     }
 
     /// Items with their mean judgments and the probabilities with which each was chosen among so many.
-    pub fn chosen(items: impl Iterator<Item = (f64, f64)>, of: u64) -> Self {
+    pub(super) fn chosen(items: impl Iterator<Item = (f64, f64)>, of: u64) -> Self {
         Self {
             items: Self::rated(items),
             once: false,
@@ -74,19 +74,19 @@ impl People {
     }
 
     /// The mean judgments of all items.
-    pub fn means(&self) -> Vec<f64> {
+    pub(super) fn means(&self) -> Vec<f64> {
         self.items.iter().map(|one| one.mean).collect()
     }
 
     /// The yeses (1) among independent answers of yes or no, one an item; `None` for anything else.
-    pub fn yeses(&self) -> Option<(u64, u64)> {
+    pub(super) fn yeses(&self) -> Option<(u64, u64)> {
         let binary = self.items.iter().all(|one| [0.0, 1.0].contains(&one.mean));
         let yeses = self.items.iter().filter(|one| one.mean == 1.0).count();
         (self.once && binary).then_some((yeses as u64, self.items.len() as u64))
     }
 
     /// What the range alone says of the mean.
-    pub fn bounded(&self, range: Range) -> FixedBets {
+    pub(super) fn bounded(&self, range: Range) -> FixedBets {
         let scale = [range.lower(), range.upper()];
         let items = self.items.iter();
         match self.design {

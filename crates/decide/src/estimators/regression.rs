@@ -68,7 +68,7 @@ pub(super) struct Regression {
 }
 
 impl Regression {
-    pub fn new(name: &str, guarded: bool, params: &Params, survey: &Survey) -> Result<Self> {
+    pub(super) fn new(name: &str, guarded: bool, params: &Params, survey: &Survey) -> Result<Self> {
         let (fit, telling): (Fit, Telling) = params.read_both(name)?;
         fit.check(name)?;
         survey.needs_metric(name)?;

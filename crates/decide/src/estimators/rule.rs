@@ -60,7 +60,7 @@ pub(super) struct Case<'a> {
 
 impl Case<'_> {
     /// The interval, and what makes it hold; `None` where nothing can be said.
-    pub fn told(&self, confidence: f64) -> (Option<Interval>, Method) {
+    pub(super) fn told(&self, confidence: f64) -> (Option<Interval>, Method) {
         let Some(range) = self.range else {
             return (self.approximate(confidence), Method::Approximate);
         };
@@ -86,7 +86,7 @@ impl Case<'_> {
     }
 
     /// By the rule, or the usual interval where that is asked for.
-    pub fn asked_for(&self, ends: Ends, confidence: f64) -> (Option<Interval>, Method) {
+    pub(super) fn asked_for(&self, ends: Ends, confidence: f64) -> (Option<Interval>, Method) {
         match ends {
             Ends::Safe => self.told(confidence),
             Ends::Corrected => (self.usual(confidence), Method::of_range(self.range)),

@@ -17,7 +17,7 @@ pub(crate) struct Shares([f64; 6]);
 
 impl Shares {
     /// Of shares that sum to 1, or to less where some stand for themselves.
-    pub fn sum(shares: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn sum(shares: impl Iterator<Item = f64>) -> Self {
         let mut sums = [0.0; 6];
         for share in shares {
             let mut power = 1.0;
@@ -44,7 +44,7 @@ impl Shares {
     }
 
     /// What Σ w² (b − b̄)² is to be multiplied by.
-    pub fn correction(&self) -> f64 {
+    pub(crate) fn correction(&self) -> f64 {
         let [_, _, p2, ..] = self.0;
         p2 / self.expectation()
     }
@@ -55,7 +55,7 @@ impl Shares {
     }
 
     /// Satterthwaite's: the squared expectation over the sum of squared eigenvalues; at least 1.
-    pub fn degrees(&self) -> u64 {
+    pub(crate) fn degrees(&self) -> u64 {
         let [_, _, p2, p3, p4, p5] = self.0;
         let apart = p2.powi(4) + 2.0 * p2 * p4 - 4.0 * p2 * p2 * p3 + 2.0 * p3 * p3;
         let squares = apart + p4 * (1.0 + 2.0 * p2) - 4.0 * p5;

@@ -38,7 +38,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// `None` where nothing varies.
-    pub fn from_contributions(error: &Contributions) -> Option<Self> {
+    pub(super) fn from_contributions(error: &Contributions) -> Option<Self> {
         let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
         (squares > 0.0).then(|| Self {
             n: error.by_item.len() as f64,
@@ -48,7 +48,7 @@ impl Shape {
     }
 
     /// The degrees of freedom of a variance that is no better known than tails like these allow.
-    pub fn degrees(&self, most: u64) -> u64 {
+    pub(super) fn degrees(&self, most: u64) -> u64 {
         // κ + 2 ≥ γ² ≥ 0; where it is 0, the judgments' variance is known.
         let known = 2.0 * self.n / (self.kurtosis + 2.0).max(f64::MIN_POSITIVE);
         (known as u64).clamp(1, most)

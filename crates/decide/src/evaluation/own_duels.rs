@@ -17,7 +17,7 @@ use tiebreak_base::stats::quantiles::two_sided_t;
 
 /// What a system's own comparisons with the others show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OwnDuels {
+pub(crate) struct OwnDuels {
     /// Systems it was compared with that it is not shown to beat.
     pub not_beaten: Vec<usize>,
     /// Systems it was never compared with.
@@ -25,7 +25,7 @@ pub struct OwnDuels {
 }
 
 /// Holds `system`'s comparisons with each of the `k − 1` others against chance.
-pub fn own_duels(
+pub(crate) fn own_duels(
     k: usize,
     system: usize,
     comparisons: &[Comparison],

@@ -2,7 +2,7 @@
 //! and how often its intervals hold it, over many simulated campaigns.
 //!
 //! A campaign draws outputs with replacement and one judgment of each, as in `data_efficiency`: each
-//! recorded output stands for [`COPIES`] like it, so that many more outputs are known than are judged,
+//! recorded output stands for `COPIES` like it, so that many more outputs are known than are judged,
 //! and the truth is the mean over outputs of their mean judgments. Estimators are shown the same
 //! draws, unless outputs are drawn by *shares*: then each judgment carries the probability that its
 //! output had of being chosen.
@@ -16,7 +16,7 @@ use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 
 /// How many outputs each recorded one stands for.
-pub const COPIES: u64 = 1000;
+pub(crate) const COPIES: u64 = 1000;
 
 /// The judgments of one system, output by output.
 pub struct Recorded<'a> {

@@ -13,7 +13,7 @@ use super::{Measure, Predictions};
 pub(super) const MOST: f64 = 0.8;
 
 /// `p_m` for a model that predicts this share of judgments.
-pub fn share(accuracy: f64) -> f64 {
+pub(crate) fn share(accuracy: f64) -> f64 {
     if accuracy > 0.7 {
         return MOST;
     }

@@ -158,7 +158,7 @@ impl Policy {
 ///
 /// # Errors
 /// [`Error::Usage`] unless it lies in [0, 1].
-pub fn check_share(share: f64) -> Result<()> {
+pub(crate) fn check_share(share: f64) -> Result<()> {
     if (0.0..=1.0).contains(&share) {
         return Ok(());
     }

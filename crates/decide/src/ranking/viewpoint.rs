@@ -66,7 +66,7 @@ impl Collection {
 }
 
 impl Viewpoint<'_> {
-    pub fn details(&self) -> ComparisonDetails<'_> {
+    pub(super) fn details(&self) -> ComparisonDetails<'_> {
         ComparisonDetails {
             weights: self.weights(),
             annotators: self.annotators,
@@ -75,16 +75,16 @@ impl Viewpoint<'_> {
     }
 
     /// How much each comparison counts, where they do not count alike.
-    pub fn weights(&self) -> Option<&[f64]> {
+    pub(super) fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
 
-    pub fn strengths(&self) -> Strengths {
+    pub(super) fn strengths(&self) -> Strengths {
         Strengths::fit_detailed(self.k, self.comparisons, self.details())
     }
 
     /// Strengths of which nothing is told about systems that some never judged.
-    pub fn restricted<'a, C>(&'a self, strengths: &'a C) -> RestrictedContrasts<'a, C> {
+    pub(super) fn restricted<'a, C>(&'a self, strengths: &'a C) -> RestrictedContrasts<'a, C> {
         RestrictedContrasts {
             strengths,
             unjudged: &self.unjudged,

@@ -30,7 +30,7 @@ pub(super) struct PairTable {
 
 impl PairTable {
     /// Counts comparisons, each with its annotator.
-    pub fn new(comparisons: &[Comparison], annotators: &[u32]) -> Self {
+    pub(super) fn new(comparisons: &[Comparison], annotators: &[u32]) -> Self {
         let mut cells: BTreeMap<Pair, BTreeMap<u32, f64>> = BTreeMap::new();
         let mut shares: BTreeMap<u32, f64> = BTreeMap::new();
         let total = comparisons.len() as f64;
@@ -47,7 +47,7 @@ impl PairTable {
     }
 
     /// Whether all pairs went alike to all annotators.
-    pub fn is_even(&self) -> bool {
+    pub(super) fn is_even(&self) -> bool {
         let degrees = self.cells.len().saturating_sub(1) * self.shares.len().saturating_sub(1);
         let of_pair = |made: &BTreeMap<u32, f64>| -> f64 {
             let all: f64 = made.values().sum();
@@ -59,12 +59,12 @@ impl PairTable {
     }
 
     /// How comparisons count if annotators weigh the same in all pairs: as their shares of all.
-    pub fn by_share(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
+    pub(super) fn by_share(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
         self.weights(comparisons, annotators, |by| self.shares[&by])
     }
 
     /// The same if every annotator weighs as much as any other.
-    pub fn equal(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
+    pub(super) fn equal(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
         self.weights(comparisons, annotators, |_| 1.0)
     }
 
@@ -92,7 +92,7 @@ impl PairTable {
     }
 
     /// For each of `k` systems whether annotators of more than a little weight never judged it, though others did.
-    pub fn unjudged(&self, k: usize) -> Vec<bool> {
+    pub(super) fn unjudged(&self, k: usize) -> Vec<bool> {
         let mut judges = vec![BTreeSet::new(); k];
         for (pair, made) in &self.cells {
             for system in [pair.first, pair.second] {

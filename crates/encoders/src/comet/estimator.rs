@@ -13,7 +13,7 @@ struct Dense {
 }
 
 /// The network.
-pub struct Estimator {
+pub(crate) struct Estimator {
     layers: Vec<Dense>,
     activation: Activation,
     last: Option<Activation>,
@@ -25,7 +25,7 @@ impl Estimator {
     ///
     /// # Errors
     /// A tensor that is missing or has another shape.
-    pub fn read(weights: &Weights, shape: &Shape, width: usize) -> Result<Self> {
+    pub(super) fn read(weights: &Weights, shape: &Shape, width: usize) -> Result<Self> {
         let parts = if shape.has_reference() { 6 } else { 4 };
         let mut inputs = parts * width;
         let mut layers = Vec::new();
@@ -50,7 +50,7 @@ impl Estimator {
     }
 
     /// The score of some features, under the masks of a draw if there is one.
-    pub fn score(&self, features: Vec<f64>, dropout: Option<Dropout>) -> f64 {
+    pub(super) fn score(&self, features: Vec<f64>, dropout: Option<Dropout>) -> f64 {
         let mut x = features;
         let last = self.layers.len() - 1;
         for (at, layer) in self.layers.iter().enumerate() {

@@ -15,7 +15,7 @@ const DROPPED: f64 = -1e20;
 const EPSILON: f64 = 1e-12;
 
 /// What becomes of the layers.
-pub enum Mix {
+pub(crate) enum Mix {
     /// One of them is read.
     One(usize),
     /// All are.
@@ -32,7 +32,7 @@ impl Mix {
     ///
     /// # Errors
     /// A layer that is not there; a tensor that is missing.
-    pub fn read(weights: &Weights, shape: &Shape, layers: usize) -> Result<Self> {
+    pub(super) fn read(weights: &Weights, shape: &Shape, layers: usize) -> Result<Self> {
         if let Some(layer) = shape.layer() {
             // From the end, as Python counts.
             let at = if layer < 0 {
@@ -55,7 +55,7 @@ impl Mix {
     }
 
     /// Which layers are needed.
-    pub fn layers(&self) -> RangeInclusive<usize> {
+    pub(super) fn layers(&self) -> RangeInclusive<usize> {
         match self {
             Self::One(layer) => *layer..=*layer,
             Self::All { scalars, .. } => 0..=scalars.len() - 1,
@@ -63,7 +63,7 @@ impl Mix {
     }
 
     /// The mixed states of every token.
-    pub fn apply(&self, hidden: &Hidden, dropped: Option<Mask>) -> Vec<f64> {
+    pub(super) fn apply(&self, hidden: &Hidden, dropped: Option<Mask>) -> Vec<f64> {
         let wide = |layer: &[f32]| layer.iter().map(|&x| f64::from(x)).collect();
         let Self::All {
             gamma,

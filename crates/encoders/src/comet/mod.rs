@@ -28,7 +28,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
 /// The file that makes a checkpoint one of COMET.
-pub const FILE: &str = "comet.json";
+pub(crate) const FILE: &str = "comet.json";
 
 /// Before the encoder's tensors.
 const ENCODER: &str = "encoder.model.";

@@ -35,7 +35,7 @@ enum Layer {
 
 /// How the states of a text's tokens become one vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pool {
+pub(crate) enum Pool {
     /// Their mean.
     Avg,
     /// The largest of each element.
@@ -46,7 +46,7 @@ pub enum Pool {
 
 /// A function between layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activation {
+pub(crate) enum Activation {
     Tanh,
     Sigmoid,
     Relu,
@@ -79,7 +79,7 @@ impl Activation {
         }
     }
 
-    pub fn apply(self, x: f64) -> f64 {
+    pub(super) fn apply(self, x: f64) -> f64 {
         match self {
             Self::Tanh => x.tanh(),
             Self::Sigmoid => logistic(x),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// What all families have. Defaults are those of transformers.
 #[derive(Deserialize)]
-pub struct Raw {
+pub(crate) struct Raw {
     vocab_size: usize,
     embedding_size: Option<usize>,
     hidden_size: usize,
@@ -42,7 +42,7 @@ fn tenth() -> f64 {
 
 impl Raw {
     /// The configuration of a family; `json` is all that is written, for what the family alone has.
-    pub fn check(self, family: Family, json: &Value) -> Result<Config, String> {
+    pub(super) fn check(self, family: Family, json: &Value) -> Result<Config, String> {
         match self.position_embedding_type.as_deref() {
             None | Some("absolute") => {}
             Some(other) => {

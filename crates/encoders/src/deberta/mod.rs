@@ -11,7 +11,7 @@
 mod read;
 mod shape;
 
-pub use shape::Relative;
+pub(crate) use shape::Relative;
 
 use self::shape::Shape;
 use super::Tokens;

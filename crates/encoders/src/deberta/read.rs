@@ -14,7 +14,7 @@ impl Deberta {
     /// # Errors
     /// [`Error::Model`](tiebreak_base::error::Error::Model) naming the first tensor that is missing or has
     /// another shape.
-    pub fn read(weights: &Weights, config: &Config, relative: &Relative) -> Result<Self> {
+    pub(crate) fn read(weights: &Weights, config: &Config, relative: &Relative) -> Result<Self> {
         let from = Reader {
             prefix: weights.prefix(config.family),
             weights,

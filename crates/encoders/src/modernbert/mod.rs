@@ -10,7 +10,7 @@
 
 mod shape;
 
-pub use shape::Rotary;
+pub(crate) use shape::Rotary;
 
 use super::Weights;
 use super::config::Config;
@@ -50,7 +50,7 @@ impl ModernBert {
     /// # Errors
     /// [`Error::Model`](tiebreak_base::error::Error::Model) naming the first tensor that is missing or has
     /// another shape.
-    pub fn read(weights: &Weights, config: &Config, rotary: &Rotary) -> Result<Self> {
+    pub(crate) fn read(weights: &Weights, config: &Config, rotary: &Rotary) -> Result<Self> {
         let prefix = weights.prefix(config.family);
         let mut reader = parameters::reader(weights, config);
         let read = &mut |name: &str, shape: &[usize]| reader(&format!("{prefix}{name}"), shape);

@@ -8,7 +8,7 @@ const LINE: usize = 64;
 /// Floats whose first lies at the beginning of a line, so that a vector as long as a line is read
 /// in one go.
 #[derive(Debug, Default)]
-pub struct Aligned {
+pub(crate) struct Aligned {
     data: Vec<f32>,
     start: usize,
     len: usize,
@@ -17,7 +17,7 @@ pub struct Aligned {
 impl Aligned {
     /// Takes another length; what is in it is then meaningless until it is written. It is never
     /// larger than it has once been.
-    pub fn resize(&mut self, len: usize) {
+    pub(super) fn resize(&mut self, len: usize) {
         let room = len + LINE / size_of::<f32>();
         if self.data.len() < room {
             self.data = vec![0.0; room];

@@ -13,14 +13,14 @@ use std::ops::Range;
 
 /// Matrices of one head, kept to be used again.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     keys: Panels,
     values: Panels,
     scores: Rows,
 }
 
 /// One sequence in one layer.
-pub struct Attention<'a> {
+pub(crate) struct Attention<'a> {
     /// Heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
     /// How many tokens ask: all of the sequence, or its first, once or several times.
@@ -44,7 +44,7 @@ pub struct Attention<'a> {
 
 impl Attention<'_> {
     /// Fills in the context.
-    pub fn run(&mut self, level: Level, scratch: &mut Scratch) {
+    pub(crate) fn run(&mut self, level: Level, scratch: &mut Scratch) {
         let (heads, width) = self.heads;
         let Scratch {
             keys,
@@ -93,7 +93,7 @@ impl Attention<'_> {
 }
 
 /// Softmax of `scale`·x along some rows, then dropout.
-pub struct Softmax<'a> {
+pub(crate) struct Softmax<'a> {
     /// One row per token that asks.
     pub scores: &'a mut Rows,
     /// Which of them.

@@ -13,7 +13,7 @@ use crate::parameters::Parameters;
 use candle_core::Result;
 
 /// Two or three tables, a normalisation and, in ELECTRA-small, a projection to the hidden width.
-pub struct Embeddings {
+pub(crate) struct Embeddings {
     words: Vec<f32>,
     types: Option<Vec<f32>>,
     positions: Vec<f32>,
@@ -23,7 +23,7 @@ pub struct Embeddings {
 
 impl Embeddings {
     /// Takes the tables as they are.
-    pub fn new(level: Level, arithmetic: Arithmetic, from: &Parameters) -> Result<Self> {
+    pub(super) fn new(level: Level, arithmetic: Arithmetic, from: &Parameters) -> Result<Self> {
         let project = from.project.as_ref();
         Ok(Self {
             words: floats(&from.words)?,
@@ -37,7 +37,13 @@ impl Embeddings {
     }
 
     /// Fills `buffers.x` with what enters the first layer.
-    pub fn run(&self, level: Level, config: &Config, group: &Group<'_>, buffers: &mut Buffers) {
+    pub(super) fn run(
+        &self,
+        level: Level,
+        config: &Config,
+        group: &Group<'_>,
+        buffers: &mut Buffers,
+    ) {
         let width = config.embedding;
         let Buffers { x, embedded, .. } = buffers;
         let rows = if self.project.is_some() { embedded } else { x };

@@ -9,7 +9,7 @@ use crate::Precision;
 
 /// How products with a packed factor are computed.
 #[derive(Debug, Clone, Copy)]
-pub enum Arithmetic {
+pub(crate) enum Arithmetic {
     /// With vectors of f32.
     F32,
     /// From factors rounded to bf16.
@@ -20,7 +20,7 @@ pub enum Arithmetic {
 
 impl Arithmetic {
     /// The fastest of a precision.
-    pub fn fastest(precision: Precision) -> Self {
+    pub(crate) fn fastest(precision: Precision) -> Self {
         match precision {
             Precision::F32 => Self::F32,
             Precision::Bf16 => Self::Bf16(bf16::Kernel::best()),
@@ -30,7 +30,7 @@ impl Arithmetic {
 }
 
 /// The right factor of products.
-pub struct Factor {
+pub(crate) struct Factor {
     level: Level,
     packed: Packed,
 }
@@ -43,7 +43,7 @@ enum Packed {
 
 impl Factor {
     /// Without rows or columns.
-    pub fn new(level: Level, arithmetic: Arithmetic) -> Self {
+    pub(crate) fn new(level: Level, arithmetic: Arithmetic) -> Self {
         let packed = match arithmetic {
             Arithmetic::F32 => Packed::F32(Panels::default()),
             Arithmetic::Bf16(kernel) => Packed::Bf16(bf16::Panels::new(kernel)),
@@ -53,7 +53,7 @@ impl Factor {
     }
 
     /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
-    pub fn dense(mut self, weight: &[f32], bias: &[f32]) -> Self {
+    pub(crate) fn dense(mut self, weight: &[f32], bias: &[f32]) -> Self {
         match &mut self.packed {
             Packed::F32(panels) => panels.dense(self.level, weight, bias),
             Packed::Bf16(panels) => panels.dense(weight, bias),
@@ -63,7 +63,7 @@ impl Factor {
     }
 
     /// Takes the `depth` rows of a matrix as they are, each `width` long, without bias.
-    pub fn rows(&mut self, from: View<'_>, width: usize, depth: usize) {
+    pub(crate) fn rows(&mut self, from: View<'_>, width: usize, depth: usize) {
         match &mut self.packed {
             Packed::F32(panels) => panels.rows(self.level, from, width, depth),
             Packed::Bf16(panels) => panels.rows(self.level, from, width, depth),
@@ -72,7 +72,7 @@ impl Factor {
     }
 
     /// How many columns a product has.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         match &self.packed {
             Packed::F32(panels) => panels.width(),
             Packed::Bf16(panels) => panels.width(),
@@ -83,7 +83,7 @@ impl Factor {
 
 impl Product<'_, Factor> {
     /// Computes it.
-    pub fn compute(self) {
+    pub(crate) fn compute(self) {
         let Factor { level, packed } = self.factor;
         match packed {
             Packed::F32(panels) => level.run(self.by(panels)),

@@ -13,11 +13,11 @@ use std::arch::x86_64 as arch;
 
 /// 512-bit vectors of pairs of bf16, each pair in the bits of one float; sums are of f32.
 #[derive(Debug, Clone, Copy)]
-pub struct Avx512Bf16(Avx512);
+pub(crate) struct Avx512Bf16(Avx512);
 
 impl Avx512Bf16 {
     /// Whether the processor has them.
-    pub fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         let wide = Avx512::try_new().map(Self);
         wide.filter(|_| is_x86_feature_detected!("avx512bf16"))
     }
@@ -26,11 +26,11 @@ impl Avx512Bf16 {
 /// 512-bit vectors of fours of whole numbers of 8 bits, each four in the bits of one float, as are the sums,
 /// whole numbers of 32 bits. Those of the first factor are not negative.
 #[derive(Debug, Clone, Copy)]
-pub struct Avx512Vnni(pub Avx512);
+pub(crate) struct Avx512Vnni(pub Avx512);
 
 impl Avx512Vnni {
     /// Whether the processor has them.
-    pub fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         let wide = Avx512::try_new().map(Self);
         wide.filter(|_| is_x86_feature_detected!("avx512vnni"))
     }
@@ -38,11 +38,11 @@ impl Avx512Vnni {
 
 /// The same in 256 bits, on processors that have them without AVX-512.
 #[derive(Debug, Clone, Copy)]
-pub struct AvxVnni(pub Avx2);
+pub(crate) struct AvxVnni(pub Avx2);
 
 impl AvxVnni {
     /// Whether the processor has them.
-    pub fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         let narrow = Avx2::try_new().map(Self);
         narrow.filter(|_| is_x86_feature_detected!("avxvnni"))
     }

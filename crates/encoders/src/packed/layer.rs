@@ -12,7 +12,7 @@ use crate::engine::Pass;
 use std::ops::Range;
 
 /// A layer's parameters.
-pub struct Layer {
+pub(crate) struct Layer {
     /// Its place, from 0.
     pub number: usize,
     pub queries: Linear,
@@ -26,11 +26,11 @@ pub struct Layer {
 
 /// Sequences laid end to end: each with the rows that are its tokens. Passes that share all below
 /// a layer share their rows there.
-pub type Group<'a> = [(Pass<'a>, Range<usize>)];
+pub(crate) type Group<'a> = [(Pass<'a>, Range<usize>)];
 
 /// Activations of one group, kept to be used again.
 #[derive(Debug, Default)]
-pub struct Buffers {
+pub(crate) struct Buffers {
     /// What enters a layer and leaves it.
     pub x: Rows,
     /// Embeddings before they are projected.
@@ -47,7 +47,7 @@ pub struct Buffers {
 impl Layer {
     /// Runs `buffers.x` through the layer. With `narrow`, only the first token of every pass comes
     /// out, one row each: the others are needed as keys and values alone.
-    pub fn run(
+    pub(super) fn run(
         &self,
         level: Level,
         config: &Config,

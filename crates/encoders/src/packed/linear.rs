@@ -11,12 +11,12 @@ pub(crate) struct Linear(Factor);
 
 impl Linear {
     /// Packs a weight of shape (width, depth), row by row, with its bias.
-    pub fn new(level: Level, arithmetic: Arithmetic, weight: &[f32], bias: &[f32]) -> Self {
+    pub(crate) fn new(level: Level, arithmetic: Arithmetic, weight: &[f32], bias: &[f32]) -> Self {
         Self(Factor::new(level, arithmetic).dense(weight, bias))
     }
 
     /// x Wᵀ + b and the activation of it.
-    pub fn apply(&self, x: &Rows, activation: Option<Activation>, out: &mut Rows) {
+    pub(crate) fn apply(&self, x: &Rows, activation: Option<Activation>, out: &mut Rows) {
         out.shape(x.count(), self.0.width());
         let product = Product {
             count: x.count(),

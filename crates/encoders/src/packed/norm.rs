@@ -7,7 +7,7 @@ use crate::math;
 use std::ops::Range;
 
 /// (x − mean) / √(variance + ε) · weight + bias along every row.
-pub struct Norm {
+pub(crate) struct Norm {
     level: Level,
     weight: Vec<f32>,
     bias: Vec<f32>,
@@ -16,7 +16,7 @@ pub struct Norm {
 
 impl Norm {
     /// Takes its parameters, one per column.
-    pub fn new(level: Level, weight: Vec<f32>, bias: Vec<f32>, epsilon: f32) -> Self {
+    pub(crate) fn new(level: Level, weight: Vec<f32>, bias: Vec<f32>, epsilon: f32) -> Self {
         Self {
             level,
             weight,
@@ -26,7 +26,7 @@ impl Norm {
     }
 
     /// Of some rows.
-    pub fn apply(&self, x: &mut Rows, rows: Range<usize>) {
+    pub(crate) fn apply(&self, x: &mut Rows, rows: Range<usize>) {
         self.level.run(Normalise {
             norm: self,
             x,
@@ -37,7 +37,13 @@ impl Norm {
     }
 
     /// Of some rows after `added` has been dropped out and added; these rows are one sequence.
-    pub fn add(&self, x: &mut Rows, added: &mut Rows, mask: Option<Mask>, rows: Range<usize>) {
+    pub(crate) fn add(
+        &self,
+        x: &mut Rows,
+        added: &mut Rows,
+        mask: Option<Mask>,
+        rows: Range<usize>,
+    ) {
         self.level.run(Normalise {
             norm: self,
             x,
@@ -85,7 +91,7 @@ fn normalise(row: &mut [f32], norm: &Norm) {
 }
 
 /// Drops elements of some rows, which are one sequence.
-pub struct Drop<'a> {
+pub(crate) struct Drop<'a> {
     /// What is dropped.
     pub mask: Mask,
     /// Of what.

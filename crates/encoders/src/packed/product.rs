@@ -20,7 +20,7 @@ const SIDE: usize = 8;
 
 /// The right factor of a product, packed for one instruction set.
 #[derive(Debug, Default)]
-pub struct Panels {
+pub(crate) struct Panels {
     panel: usize,
     depth: usize,
     width: usize,
@@ -30,19 +30,19 @@ pub struct Panels {
 
 impl Panels {
     /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
-    pub fn dense(&mut self, level: Level, weight: &[f32], bias: &[f32]) {
+    pub(crate) fn dense(&mut self, level: Level, weight: &[f32], bias: &[f32]) {
         let depth = weight.len() / bias.len();
         self.columns(level, View::new(weight, depth), bias.len(), depth);
         self.bias[..bias.len()].copy_from_slice(bias);
     }
 
     /// How many columns a product has.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// Takes the `width` columns of a matrix from the rows of `from`, each `depth` long.
-    pub fn columns(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
+    pub(crate) fn columns(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
         self.shape(level, width, depth);
         let whole = width - width % SIDE;
         for column in (0..whole).step_by(SIDE) {
@@ -67,13 +67,13 @@ impl Panels {
     }
 
     /// Makes columns of what the last panel lacks, with −∞ for every element.
-    pub fn fill_up(&mut self) {
+    pub(crate) fn fill_up(&mut self) {
         self.bias[self.width..].fill(f32::NEG_INFINITY);
         self.width = self.bias.len();
     }
 
     /// Takes the `depth` rows of a matrix as they are, each `width` long.
-    pub fn rows(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
+    pub(crate) fn rows(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
         self.shape(level, width, depth);
         let panel = self.panel;
         for k in 0..depth {
@@ -99,7 +99,7 @@ impl Panels {
 }
 
 /// x W + b, and what an activation makes of it.
-pub struct Product<'a, F = Panels> {
+pub(crate) struct Product<'a, F = Panels> {
     /// How many rows.
     pub count: usize,
     /// The left factor, as wide as the right one is deep.
@@ -116,7 +116,7 @@ pub struct Product<'a, F = Panels> {
 
 impl<'a, F> Product<'a, F> {
     /// The same by another factor.
-    pub fn by<G>(self, factor: &'a G) -> Product<'a, G> {
+    pub(crate) fn by<G>(self, factor: &'a G) -> Product<'a, G> {
         Product {
             count: self.count,
             x: self.x,
@@ -129,7 +129,7 @@ impl<'a, F> Product<'a, F> {
 }
 
 /// A right factor that lies in panels.
-pub trait Right {
+pub(crate) trait Right {
     /// Where.
     fn panels(&self) -> &Panels;
 
@@ -257,7 +257,7 @@ fn tile<S: Simd, const R: usize>(
 
 /// The activation of every element.
 #[inline(always)]
-pub fn activate(x: &mut [f32], activation: Activation) {
+pub(crate) fn activate(x: &mut [f32], activation: Activation) {
     match activation {
         Activation::Gelu => each(x, math::gelu),
         Activation::GeluTanh => each(x, |x| {

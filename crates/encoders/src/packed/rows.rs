@@ -15,7 +15,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Takes another shape; what is in it is then meaningless until it is written.
-    pub fn shape(&mut self, count: usize, width: usize) {
+    pub(crate) fn shape(&mut self, count: usize, width: usize) {
         self.stride = width.next_multiple_of(16);
         if self.stride.is_multiple_of(256) {
             self.stride += 16;
@@ -25,27 +25,27 @@ impl Rows {
     }
 
     /// How many rows there are.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// Floats per row.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// One row.
-    pub fn row(&self, i: usize) -> &[f32] {
+    pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.data[i * self.stride..][..self.width]
     }
 
     /// One row.
-    pub fn row_mut(&mut self, i: usize) -> &mut [f32] {
+    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [f32] {
         &mut self.data[i * self.stride..][..self.width]
     }
 
     /// From a row and column on.
-    pub fn view(&self, row: usize, column: usize) -> View<'_> {
+    pub(crate) fn view(&self, row: usize, column: usize) -> View<'_> {
         View {
             data: &self.data[row * self.stride + column..],
             stride: self.stride,
@@ -53,7 +53,7 @@ impl Rows {
     }
 
     /// The same, to be written.
-    pub fn view_mut(&mut self, row: usize, column: usize) -> ViewMut<'_> {
+    pub(crate) fn view_mut(&mut self, row: usize, column: usize) -> ViewMut<'_> {
         ViewMut {
             data: &mut self.data[row * self.stride + column..],
             stride: self.stride,
@@ -61,7 +61,7 @@ impl Rows {
     }
 
     /// Some rows one after the other.
-    pub fn copy(&self, rows: std::ops::Range<usize>) -> Vec<f32> {
+    pub(crate) fn copy(&self, rows: std::ops::Range<usize>) -> Vec<f32> {
         let mut all = Vec::with_capacity(rows.len() * self.width);
         rows.for_each(|i| all.extend_from_slice(self.row(i)));
         all
@@ -70,14 +70,14 @@ impl Rows {
 
 /// Rows that begin at some place of others.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     data: &'a [f32],
     stride: usize,
 }
 
 impl<'a> View<'a> {
     /// Rows that lie end to end.
-    pub fn new(data: &'a [f32], width: usize) -> Self {
+    pub(crate) fn new(data: &'a [f32], width: usize) -> Self {
         Self {
             data,
             stride: width,
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
     }
 
     /// The same rows from a column on.
-    pub fn from(&self, column: usize) -> Self {
+    pub(crate) fn from(&self, column: usize) -> Self {
         Self {
             data: &self.data[column..],
             stride: self.stride,
@@ -94,20 +94,20 @@ impl<'a> View<'a> {
 
     /// The first `width` floats of a row.
     #[inline(always)]
-    pub fn row(&self, i: usize, width: usize) -> &'a [f32] {
+    pub(crate) fn row(&self, i: usize, width: usize) -> &'a [f32] {
         &self.data[i * self.stride..][..width]
     }
 }
 
 /// Rows that begin at some place of others, to be written.
-pub struct ViewMut<'a> {
+pub(crate) struct ViewMut<'a> {
     data: &'a mut [f32],
     stride: usize,
 }
 
 impl<'a> ViewMut<'a> {
     /// Rows that lie end to end.
-    pub fn new(data: &'a mut [f32], width: usize) -> Self {
+    pub(crate) fn new(data: &'a mut [f32], width: usize) -> Self {
         Self {
             data,
             stride: width,
@@ -115,7 +115,7 @@ impl<'a> ViewMut<'a> {
     }
 
     /// The same rows from a column on.
-    pub fn from(&mut self, column: usize) -> ViewMut<'_> {
+    pub(crate) fn from(&mut self, column: usize) -> ViewMut<'_> {
         ViewMut {
             data: &mut self.data[column..],
             stride: self.stride,
@@ -124,7 +124,7 @@ impl<'a> ViewMut<'a> {
 
     /// Some columns of a row.
     #[inline(always)]
-    pub fn part(&mut self, i: usize, column: usize, width: usize) -> &mut [f32] {
+    pub(crate) fn part(&mut self, i: usize, column: usize, width: usize) -> &mut [f32] {
         &mut self.data[i * self.stride + column..][..width]
     }
 }

@@ -16,7 +16,7 @@
 use pulp::cast;
 
 /// Work that can be done with vectors of any width.
-pub trait Work {
+pub(crate) trait Work {
     /// What it yields.
     type Output;
 
@@ -26,7 +26,7 @@ pub trait Work {
 }
 
 /// One instruction set.
-pub trait Simd: Copy {
+pub(crate) trait Simd: Copy {
     /// Floats per vector.
     const WIDTH: usize;
     /// Rows of a tile of two vectors that fit into the registers.
@@ -56,15 +56,15 @@ pub trait Simd: Copy {
 
 /// 512-bit vectors.
 #[cfg(target_arch = "x86_64")]
-pub type Avx512 = pulp::x86::V4;
+pub(crate) type Avx512 = pulp::x86::V4;
 
 /// 256-bit vectors with fused multiply-add.
 #[cfg(target_arch = "x86_64")]
-pub type Avx2 = pulp::x86::V3;
+pub(crate) type Avx2 = pulp::x86::V3;
 
 /// Arrays that the compiler turns into what every processor of the kind has.
 #[derive(Debug, Clone, Copy)]
-pub struct Portable;
+pub(crate) struct Portable;
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86 {
@@ -201,7 +201,7 @@ impl Simd for Portable {
 
 /// The instruction set in use.
 #[derive(Debug, Clone, Copy)]
-pub enum Level {
+pub(crate) enum Level {
     /// AVX-512.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
@@ -214,7 +214,7 @@ pub enum Level {
 
 impl Level {
     /// All that this processor has, the widest first.
-    pub fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         let mut levels = Self::detected();
         levels.push(Self::Portable(Portable));
         levels
@@ -235,12 +235,12 @@ impl Level {
     }
 
     /// The widest that this processor has.
-    pub fn best() -> Self {
+    pub(crate) fn best() -> Self {
         Self::all()[0]
     }
 
     /// Columns of a panel: two vectors.
-    pub fn panel(self) -> usize {
+    pub(crate) fn panel(self) -> usize {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => 2 * Avx512::WIDTH,
@@ -251,7 +251,7 @@ impl Level {
     }
 
     /// Does work with these instructions.
-    pub fn run<W: Work>(self, work: W) -> W::Output {
+    pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(set) => set.run(work),

@@ -5,7 +5,7 @@ use crate::math;
 use crate::packed::{Rows, Simd, Work, activate};
 
 /// y = f(x).
-pub struct Activate<'a> {
+pub(crate) struct Activate<'a> {
     pub activation: Activation,
     pub x: &'a Rows,
     pub y: &'a mut Rows,
@@ -26,7 +26,7 @@ impl Work for Activate<'_> {
 }
 
 /// dx = dy f′(x), in place.
-pub struct Back<'a> {
+pub(crate) struct Back<'a> {
     pub activation: Activation,
     pub x: &'a Rows,
     pub d: &'a mut Rows,

@@ -13,7 +13,7 @@ use crate::packed::{Level, Panels, Product, Rows, Simd, Softmax, View, ViewMut, 
 
 /// Matrices of one head, kept to be used again.
 #[derive(Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     panels: Panels,
     weights: Rows,
     dropped: Rows,
@@ -22,7 +22,7 @@ pub struct Scratch {
 }
 
 /// One sequence in one layer. Rows are tokens, head beside head.
-pub struct Attention<'a> {
+pub(crate) struct Attention<'a> {
     pub level: Level,
     /// Heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
@@ -49,7 +49,7 @@ pub struct Attention<'a> {
 
 impl Attention<'_> {
     /// Fills in the derivatives.
-    pub fn back(&mut self, scratch: &mut Scratch) {
+    pub(super) fn back(&mut self, scratch: &mut Scratch) {
         let scale = self.scale();
         for head in 0..self.heads.0 {
             self.weigh(head, scratch);

@@ -13,7 +13,7 @@ use crate::packed::Rows;
 
 /// Derivatives on their way down, kept to be used again.
 #[derive(Default)]
-pub struct ActivationGradients {
+pub(crate) struct ActivationGradients {
     /// By the logits; where the way begins.
     pub logits: Rows,
     /// By what leaves a layer, and then by what enters it.
@@ -31,7 +31,13 @@ pub struct ActivationGradients {
 
 impl ActivationGradients {
     /// Adds the derivatives of one micro-batch, beginning at `logits`.
-    pub fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>, tape: &Tape, to: &mut Gradients) {
+    pub(super) fn run(
+        &mut self,
+        model: &Model<'_>,
+        batch: &Batch<'_>,
+        tape: &Tape,
+        to: &mut Gradients,
+    ) {
         match &model.top {
             Top::Classifier(head) => {
                 self.head(model, head, batch, tape, to);

@@ -8,7 +8,7 @@ use crate::packed::{Arithmetic, Factor, Level, Linear, Product, Rows, View, View
 use crate::parameters;
 
 /// A dense layer, or several of the same input as one.
-pub struct Dense {
+pub(crate) struct Dense {
     /// Forward.
     pub linear: Linear,
     level: Level,
@@ -19,14 +19,14 @@ pub struct Dense {
 
 /// Matrices in between, kept to be used again.
 #[derive(Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     transposed: Rows,
     factor: Option<Factor>,
 }
 
 impl Dense {
     /// Packs the parameters at some places of the list, one above the other.
-    pub fn new(level: Level, list: &[Parameter], at: &[&parameters::Dense<usize>]) -> Self {
+    pub(super) fn new(level: Level, list: &[Parameter], at: &[&parameters::Dense<usize>]) -> Self {
         let join = |of: fn(&parameters::Dense<usize>) -> usize| {
             let parts = at.iter().map(|part| &list[of(part)].values[..]);
             parts.collect::<Vec<_>>().concat()
@@ -46,7 +46,7 @@ impl Dense {
     }
 
     /// dx = dy W; with `add`, added to what is there.
-    pub fn input(&self, dy: &Rows, add: bool, dx: &mut Rows) {
+    pub(super) fn input(&self, dy: &Rows, add: bool, dx: &mut Rows) {
         if !add {
             dx.shape(dy.count(), self.depth);
         }
@@ -62,7 +62,13 @@ impl Dense {
     }
 
     /// Adds dW = dyᵀ x and db to the gradients.
-    pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
+    pub(super) fn parameters(
+        &self,
+        dy: &Rows,
+        x: &Rows,
+        to: &mut Gradients,
+        scratch: &mut Scratch,
+    ) {
         let Scratch { transposed, factor } = scratch;
         let factor = factor
             .get_or_insert_with(|| Factor::new(self.level, Arithmetic::fastest(Precision::F32)));

@@ -14,7 +14,7 @@ use crate::packed::{self, Rows};
 
 /// What one micro-batch was on its way.
 #[derive(Default)]
-pub struct Tape {
+pub(crate) struct Tape {
     /// Of the embeddings' normalisation.
     pub embeddings: Normed,
     /// Embeddings before they are projected; empty if they are not.
@@ -29,7 +29,7 @@ pub struct Tape {
 
 /// What it was in one layer.
 #[derive(Default)]
-pub struct LayerTape {
+pub(crate) struct LayerTape {
     /// Only in a narrow layer: what enters of the tokens that ask.
     pub firsts: Rows,
     pub queries: Rows,
@@ -45,7 +45,7 @@ pub struct LayerTape {
 
 /// What it was in the head, one row per sequence.
 #[derive(Default)]
-pub struct HeadTape {
+pub(crate) struct HeadTape {
     pub input: Rows,
     /// Before the activation.
     pub inner: Rows,
@@ -63,7 +63,7 @@ struct Scratch {
 
 impl Tape {
     /// Runs a micro-batch; the logits are then in `head.logits`.
-    pub fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
+    pub(super) fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
         self.states
             .resize_with(model.layers.len() + 1, Rows::default);
         self.layers

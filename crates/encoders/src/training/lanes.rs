@@ -24,7 +24,7 @@ const TOKENS: usize = 512;
 /// Memory of earlier calls, to be used again: a step needs more than half a gigabyte, and the system
 /// takes a tenth of the step to give it page by page.
 #[derive(Default)]
-pub struct Pool {
+pub(crate) struct Pool {
     lanes: Mutex<Vec<Gradients>>,
     workspaces: Mutex<Vec<Workspace>>,
 }
@@ -54,7 +54,7 @@ struct Task<'a> {
 }
 
 /// The sum of the examples' gradients, and their losses in order.
-pub fn gradients(
+pub(crate) fn gradients(
     model: &Model<'_>,
     pool: &Pool,
     examples: &[Vec<&Tokens>],
@@ -133,7 +133,11 @@ impl Task<'_> {
 }
 
 /// The logits of every input of every example, without dropout.
-pub fn logits(model: &Model<'_>, pool: &Pool, examples: &[Vec<&Tokens>]) -> Vec<Vec<Vec<f32>>> {
+pub(crate) fn logits(
+    model: &Model<'_>,
+    pool: &Pool,
+    examples: &[Vec<&Tokens>],
+) -> Vec<Vec<Vec<f32>>> {
     let run = |batch: Range<usize>| {
         let mut workspace = take(&pool.workspaces).unwrap_or_default();
         let examples = &examples[batch];
@@ -151,7 +155,7 @@ pub fn logits(model: &Model<'_>, pool: &Pool, examples: &[Vec<&Tokens>]) -> Vec<
 }
 
 /// Consecutive examples, as many as have about [`TOKENS`] tokens; one that has more is alone.
-pub fn batches(examples: &[Vec<&Tokens>]) -> Vec<Range<usize>> {
+pub(crate) fn batches(examples: &[Vec<&Tokens>]) -> Vec<Range<usize>> {
     let mut batches: Vec<Range<usize>> = Vec::new();
     let mut tokens = usize::MAX;
     for (i, example) in examples.iter().enumerate() {
@@ -169,7 +173,7 @@ pub fn batches(examples: &[Vec<&Tokens>]) -> Vec<Range<usize>> {
 }
 
 /// Inputs laid end to end.
-pub fn group<'a>(
+pub(crate) fn group<'a>(
     inputs: impl Iterator<Item = &'a Tokens>,
     dropout: Option<(Seed, u32)>,
 ) -> Vec<(Pass<'a>, Range<usize>)> {

@@ -8,21 +8,21 @@ use crate::packed::Rows;
 use crate::parameters;
 
 /// The parameters of the score, and where they stand.
-pub struct Matcher<'a> {
+pub(crate) struct Matcher<'a> {
     at: &'a parameters::Matching<usize>,
     matching: Matching<'a>,
 }
 
 /// What the way back needs, one per sequence.
 #[derive(Default)]
-pub struct MatchTape {
+pub(crate) struct MatchTape {
     pieces: Vec<Pieces>,
     matches: Vec<Match>,
 }
 
 impl<'a> Matcher<'a> {
     /// Those at some places of the list.
-    pub fn new(list: &'a [Parameter], at: &'a parameters::Matching<usize>) -> Self {
+    pub(super) fn new(list: &'a [Parameter], at: &'a parameters::Matching<usize>) -> Self {
         let values = |number: usize| &list[number].values[..];
         let scale = values(at.scale);
         let matching = Matching {
@@ -33,7 +33,13 @@ impl<'a> Matcher<'a> {
     }
 
     /// From last states to one score of every sequence, 0 of a context.
-    pub fn run(&self, states: &Rows, batch: &Batch<'_>, tape: &mut MatchTape, scores: &mut Rows) {
+    pub(super) fn run(
+        &self,
+        states: &Rows,
+        batch: &Batch<'_>,
+        tape: &mut MatchTape,
+        scores: &mut Rows,
+    ) {
         let pieces = |tokens: &std::ops::Range<usize>| {
             self.matching
                 .pieces(tokens.clone().map(|row| states.row(row)))
@@ -56,7 +62,7 @@ impl<'a> Matcher<'a> {
 
     /// From the derivatives by the scores to those by the states, which are overwritten, and by the
     /// parameters, to which is added.
-    pub fn back(
+    pub(super) fn back(
         &self,
         by_scores: &Rows,
         batch: &Batch<'_>,

@@ -48,7 +48,7 @@ use tiebreak_base::rng::Seed;
 
 /// The loss of one example: its number and the logits of its inputs give the loss and its
 /// derivative by every logit.
-pub type Loss<'a> = dyn Fn(usize, &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) + Sync + 'a;
+pub(crate) type Loss<'a> = dyn Fn(usize, &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) + Sync + 'a;
 
 /// A classifier whose parameters can be trained.
 pub struct Trainable {

@@ -13,7 +13,7 @@ use crate::parameters::{self, Parameters};
 use rayon::prelude::*;
 
 /// All parameters, packed where they are factors of a product.
-pub struct Model<'a> {
+pub(crate) struct Model<'a> {
     pub level: Level,
     pub config: &'a Config,
     pub list: &'a [Parameter],
@@ -27,14 +27,14 @@ pub struct Model<'a> {
 }
 
 /// What stands on top.
-pub enum Top<'a> {
+pub(crate) enum Top<'a> {
     /// The head's dense layer, and its projection to the logits.
     Classifier(Box<[Dense; 2]>),
     Matching(Matcher<'a>),
 }
 
 /// One layer.
-pub struct Layer<'a> {
+pub(crate) struct Layer<'a> {
     /// Its place, from 0.
     pub number: usize,
     /// Whether only the first token of every sequence comes out of it: it is the last below a classifier.
@@ -50,7 +50,7 @@ pub struct Layer<'a> {
 
 impl<'a> Model<'a> {
     /// Packs them for an instruction set.
-    pub fn new(
+    pub(super) fn new(
         level: Level,
         config: &'a Config,
         layout: &'a Layout,
@@ -92,7 +92,7 @@ impl<'a> Model<'a> {
     }
 
     /// Writes the sum of the embeddings of every token of one sequence.
-    pub fn embed(&self, tokens: &Tokens, first: usize, to: &mut Rows) {
+    pub(super) fn embed(&self, tokens: &Tokens, first: usize, to: &mut Rows) {
         let width = self.config.embedding;
         let table = |number: usize| View::new(&self.list[number].values, width);
         let words = table(self.tables.words);

@@ -10,7 +10,7 @@ use crate::packed::{Level, Rows, Simd, Work};
 use crate::parameters;
 
 /// The parameters of a normalisation, and where they stand in the list.
-pub struct Norm<'a> {
+pub(crate) struct Norm<'a> {
     level: Level,
     weight: &'a [f32],
     bias: &'a [f32],
@@ -20,13 +20,13 @@ pub struct Norm<'a> {
 
 /// What was normalised.
 #[derive(Default)]
-pub struct Normed {
+pub(crate) struct Normed {
     unit: Rows,
     scales: Vec<f32>,
 }
 
 impl<'a> Norm<'a> {
-    pub fn new(level: Level, list: &'a [Parameter], from: &parameters::Norm<usize>) -> Self {
+    pub(super) fn new(level: Level, list: &'a [Parameter], from: &parameters::Norm<usize>) -> Self {
         Self {
             level,
             weight: &list[from.weight].values,
@@ -37,7 +37,7 @@ impl<'a> Norm<'a> {
     }
 
     /// Normalises x + added.
-    pub fn run(&self, x: &Rows, added: &Rows, normed: &mut Normed, y: &mut Rows) {
+    pub(super) fn run(&self, x: &Rows, added: &Rows, normed: &mut Normed, y: &mut Rows) {
         normed.unit.shape(x.count(), x.width());
         for i in 0..x.count() {
             let sums = normed.unit.row_mut(i).iter_mut().zip(x.row(i));
@@ -49,7 +49,7 @@ impl<'a> Norm<'a> {
     }
 
     /// Normalises the rows that `set` writes.
-    pub fn run_on(&self, set: impl FnOnce(&mut Rows), normed: &mut Normed, y: &mut Rows) {
+    pub(super) fn run_on(&self, set: impl FnOnce(&mut Rows), normed: &mut Normed, y: &mut Rows) {
         set(&mut normed.unit);
         self.run_in_place(normed, y);
     }
@@ -65,7 +65,7 @@ impl<'a> Norm<'a> {
     }
 
     /// From dy to ds in place; dw and db are added to the gradients.
-    pub fn back(&self, normed: &Normed, d: &mut Rows, to: &mut Gradients) {
+    pub(super) fn back(&self, normed: &Normed, d: &mut Rows, to: &mut Gradients) {
         let [weight, bias] = to.some(self.at);
         self.level.run(Back {
             norm: self,

@@ -5,7 +5,7 @@ use crate::packed::{Drop, Group, Level, Rows, Simd, Work};
 use std::ops::Range;
 
 /// Sequences laid end to end, and the rows that are theirs: of all tokens, or of the first alone.
-pub struct Batch<'a> {
+pub(crate) struct Batch<'a> {
     pub group: &'a Group<'a>,
     /// All tokens of a sequence.
     pub tokens: Vec<Range<usize>>,
@@ -17,7 +17,7 @@ pub struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// The sequences of a group, so many of every example.
-    pub fn new(group: &'a Group<'a>, sizes: impl Iterator<Item = usize>) -> Self {
+    pub(super) fn new(group: &'a Group<'a>, sizes: impl Iterator<Item = usize>) -> Self {
         let mut end = 0;
         let place = |size: usize| {
             end += size;
@@ -32,12 +32,19 @@ impl<'a> Batch<'a> {
     }
 
     /// How many tokens there are.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.tokens.last().map_or(0, |tokens| tokens.end)
     }
 
     /// Drops elements of the rows of every sequence: of values forward, of derivatives back.
-    pub fn drop(&self, level: Level, site: Site, rate: f64, spans: &[Range<usize>], x: &mut Rows) {
+    pub(super) fn drop(
+        &self,
+        level: Level,
+        site: Site,
+        rate: f64,
+        spans: &[Range<usize>],
+        x: &mut Rows,
+    ) {
         for ((pass, _), rows) in self.group.iter().zip(spans) {
             if let Some(mask) = pass.mask(site, rate) {
                 let rows = rows.clone();
@@ -47,7 +54,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The first row of every sequence.
-    pub fn gather(&self, from: &Rows, to: &mut Rows) {
+    pub(super) fn gather(&self, from: &Rows, to: &mut Rows) {
         to.shape(self.group.len(), from.width());
         for (i, tokens) in self.tokens.iter().enumerate() {
             to.row_mut(i).copy_from_slice(from.row(tokens.start));
@@ -55,7 +62,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The other way: zero but for the first row of every sequence.
-    pub fn scatter(&self, from: &Rows, to: &mut Rows) {
+    pub(super) fn scatter(&self, from: &Rows, to: &mut Rows) {
         to.shape(self.size(), from.width());
         for (i, tokens) in self.tokens.iter().enumerate() {
             for row in tokens.clone() {
@@ -67,7 +74,7 @@ impl<'a> Batch<'a> {
 }
 
 /// A copy of all rows.
-pub fn copy(from: &Rows, to: &mut Rows) {
+pub(crate) fn copy(from: &Rows, to: &mut Rows) {
     to.shape(from.count(), from.width());
     for i in 0..from.count() {
         to.row_mut(i).copy_from_slice(from.row(i));
@@ -75,7 +82,7 @@ pub fn copy(from: &Rows, to: &mut Rows) {
 }
 
 /// Columns as rows.
-pub struct Transpose<'a> {
+pub(crate) struct Transpose<'a> {
     pub from: &'a Rows,
     pub to: &'a mut Rows,
 }
@@ -111,7 +118,7 @@ impl Work for Transpose<'_> {
 }
 
 /// Adds the sums of some columns, row by row.
-pub struct AddColumns<'a> {
+pub(crate) struct AddColumns<'a> {
     pub of: &'a Rows,
     /// The first column.
     pub first: usize,

@@ -101,7 +101,7 @@ impl<'a> Classifier<'a> {
 }
 
 /// As [`lanes::gradients`](super::lanes::gradients).
-pub fn gradients(
+pub(crate) fn gradients(
     model: &Trainable,
     examples: &[Vec<&Tokens>],
     dropout: Option<(Seed, u32)>,
@@ -135,7 +135,7 @@ pub fn gradients(
 }
 
 /// As [`lanes::logits`](super::lanes::logits).
-pub fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec<Vec<Vec<f32>>>> {
+pub(crate) fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec<Vec<Vec<f32>>>> {
     let classifier = Classifier::new(model)?;
     let of = |example: &Vec<&Tokens>| {
         let passes = group(example.iter().copied(), None);

@@ -35,7 +35,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `gleu`, named as in nltk.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct GleuParams {
+pub(crate) struct GleuParams {
     /// The shortest n-gram; from 1.
     pub min_len: usize,
     /// The longest n-gram; at most 100.

@@ -40,7 +40,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `laser`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LaserParams {
+pub(crate) struct LaserParams {
     /// The folder of a LASER encoder, or its name.
     pub model: String,
     /// What becomes of several references.

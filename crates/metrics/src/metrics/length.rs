@@ -31,7 +31,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Count {
+pub(crate) enum Count {
     /// All tokens.
     #[default]
     Tokens,
@@ -42,7 +42,7 @@ pub enum Count {
 /// The parameters of `length`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LengthParams {
+pub(crate) struct LengthParams {
     /// What is counted.
     pub count: Count,
     /// What is a token: `13a`, `none` (white space), `intl`, `zh` or `char`.

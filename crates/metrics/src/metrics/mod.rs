@@ -238,7 +238,7 @@ pub fn direction(label: &str) -> Direction {
 }
 
 /// Builds a metric from its parameters.
-pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
+pub(crate) type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 
 /// How a metric is made, and which of its scores are better.
 #[derive(Debug, Clone, Copy)]

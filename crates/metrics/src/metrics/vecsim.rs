@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `vecsim`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct VecSimParams {
+pub(crate) struct VecSimParams {
     /// A `.bin` of sent2vec or fastText, or an encoder: its name, folder, or hub id.
     pub model: String,
     /// Whether texts are lower-cased first.

@@ -39,7 +39,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `wer`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct WerParams {
+pub(crate) struct WerParams {
     /// The program that is followed.
     pub implementation: Implementation,
     /// `min` or `first`: which references are looked at; by default as the program does.
@@ -50,7 +50,7 @@ pub struct WerParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
-pub enum Implementation {
+pub(crate) enum Implementation {
     #[default]
     Vizseq,
     Jiwer,

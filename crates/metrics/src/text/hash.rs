@@ -4,11 +4,11 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Makes the hash tables of this module's hash.
-pub type Fast = BuildHasherDefault<FastHasher>;
+pub(crate) type Fast = BuildHasherDefault<FastHasher>;
 
 /// Multiplies eight bytes at a time. Tokens are short, so speed is all that is asked of it.
 #[derive(Debug, Default)]
-pub struct FastHasher(u64);
+pub(crate) struct FastHasher(u64);
 
 impl FastHasher {
     fn mix(&mut self, word: u64) {
@@ -43,7 +43,7 @@ impl Hasher for FastHasher {
 }
 
 /// Fewer than eight bytes as a number, the first lowest. With their length it says which bytes they are.
-pub fn packed(bytes: &[u8]) -> u64 {
+pub(crate) fn packed(bytes: &[u8]) -> u64 {
     let length = bytes.len();
     debug_assert!(length < 8);
     // Overlapping parts are put over each other: they hold the same bytes at the same places.
@@ -59,21 +59,21 @@ pub fn packed(bytes: &[u8]) -> u64 {
 }
 
 /// Where in a table of so many slots, a power of two, a key is looked for first.
-pub fn slot(key: u64, slots: usize) -> usize {
+pub(crate) fn slot(key: u64, slots: usize) -> usize {
     // The upper bits of the product depend on all bits of the key.
     let bits = slots.trailing_zeros();
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
 }
 
 /// The hash of a token on its own.
-pub fn token(token: &str) -> u64 {
+pub(crate) fn token(token: &str) -> u64 {
     let mut hasher = FastHasher(token.len() as u64);
     hasher.write(token.as_bytes());
     hasher.finish()
 }
 
 /// The hash of a sequence from that of all but the last element (0 for none) and that of the last.
-pub fn join(before: u64, last: u64) -> u64 {
+pub(crate) fn join(before: u64, last: u64) -> u64 {
     // The finaliser of SplitMix64, so that every bit depends on every bit.
     let mut x = before.rotate_left(29) ^ last.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Numbers n-grams 0, 1, 2, … in the order in which they are first seen.
 #[derive(Debug, Default)]
-pub struct NgramIds {
+pub(crate) struct NgramIds {
     words: Vocabulary,
     /// By parent's place in the trie and last word.
     nodes: HashMap<u64, u32, Fast>,
@@ -17,17 +17,17 @@ pub struct NgramIds {
 
 /// An n-gram's place in the trie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node(u32);
+pub(crate) struct Node(u32);
 
 impl Node {
     /// The place of the empty n-gram, which has no number.
-    pub const ROOT: Self = Self(0);
+    pub(crate) const ROOT: Self = Self(0);
 
     /// The number of the n-gram.
     ///
     /// # Panics
     /// For the empty one.
-    pub fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.0.checked_sub(1).expect("the root has no number")
     }
 }
@@ -38,7 +38,7 @@ impl NgramIds {
     ///
     /// # Panics
     /// If there are 2³² different n-grams.
-    pub fn read<'a>(
+    pub(crate) fn read<'a>(
         &mut self,
         words: &[&'a str],
         order: usize,
@@ -58,7 +58,7 @@ impl NgramIds {
     ///
     /// # Panics
     /// If there are 2³² different n-grams.
-    pub fn insert(&mut self, before: Node, word: &str) -> Node {
+    pub(crate) fn insert(&mut self, before: Node, word: &str) -> Node {
         let word = self.words.id(word);
         self.insert_id(before, word)
     }
@@ -69,19 +69,14 @@ impl NgramIds {
     }
 
     /// The place of the n-gram at `before` followed by `word`, if it was seen.
-    pub fn find(&self, before: Node, word: &str) -> Option<Node> {
+    pub(crate) fn find(&self, before: Node, word: &str) -> Option<Node> {
         let word = self.words.find(word)?;
         self.nodes.get(&key(before, word)).copied().map(Node)
     }
 
     /// How many different n-grams were seen: one more than the largest number.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Whether no n-gram was seen yet.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 }
 
@@ -96,7 +91,6 @@ mod tests {
     #[test]
     fn equal_ngrams_and_only_those_share_a_number() {
         let mut ids = NgramIds::default();
-        assert!(ids.is_empty());
         let mut seen = Vec::new();
         ids.read(&["a", "b", "a", "b", "c"], 2, |ngram, id| {
             seen.push((ngram.join(" "), id));

@@ -4,7 +4,7 @@ use super::hash;
 
 /// The places of every symbol of a sequence.
 #[derive(Debug, Default)]
-pub struct Occurrences {
+pub(crate) struct Occurrences {
     /// Words per bit vector.
     width: usize,
     /// By slot of an open-addressing table, at most half full: a symbol, and the number of its bit vector. Free
@@ -16,7 +16,7 @@ pub struct Occurrences {
 
 impl Occurrences {
     /// Replaces the sequence by one of 64 times `width` places, at which `symbols` stand as they say.
-    pub fn set(&mut self, width: usize, symbols: impl Iterator<Item = (usize, u32)>) {
+    pub(super) fn set(&mut self, width: usize, symbols: impl Iterator<Item = (usize, u32)>) {
         self.width = width;
         self.slots.clear();
         self.slots
@@ -37,7 +37,7 @@ impl Occurrences {
     }
 
     /// The places of `symbol`, the lowest bit first; a word for 64 places.
-    pub fn places(&self, symbol: u32) -> &[u64] {
+    pub(super) fn places(&self, symbol: u32) -> &[u64] {
         if self.width == 0 {
             return &[];
         }

@@ -8,7 +8,7 @@ use super::hash;
 /// An open-addressing table of numbers. Nearly all words have fewer than eight bytes and are told apart by
 /// their key alone; longer ones are compared.
 #[derive(Debug, Default)]
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     /// By slot, a number plus one, 0 where there is none; at most half full.
     slots: Vec<u32>,
     /// By number.
@@ -26,7 +26,7 @@ impl Vocabulary {
     ///
     /// # Panics
     /// If there are more than 2³² - 2 different tokens.
-    pub fn id(&mut self, token: &str) -> u32 {
+    pub(crate) fn id(&mut self, token: &str) -> u32 {
         if 2 * self.keys.len() >= self.slots.len() {
             self.grow();
         }
@@ -43,7 +43,7 @@ impl Vocabulary {
     }
 
     /// The number of `token`, if it was seen.
-    pub fn find(&self, token: &str) -> Option<u32> {
+    pub(crate) fn find(&self, token: &str) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
@@ -51,17 +51,12 @@ impl Vocabulary {
     }
 
     /// How many different tokens were seen: one more than the largest number.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether no token was seen yet.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// Forgets all tokens, but not the memory for as many.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         // Few tokens after many shall not pay for the many.
         let enough = (4 * self.keys.len()).next_power_of_two();
         self.slots.truncate(enough.max(SLOTS));
@@ -124,7 +119,6 @@ mod tests {
     #[test]
     fn equal_tokens_and_only_those_share_a_number() {
         let mut vocabulary = Vocabulary::default();
-        assert!(vocabulary.is_empty());
         let ids = ["a", "b", "a", "", "ab", "b"].map(|token| vocabulary.id(token));
         assert_eq!(ids, [0, 1, 0, 2, 3, 1]);
         assert_eq!(vocabulary.len(), 4);

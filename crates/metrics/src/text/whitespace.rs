@@ -3,7 +3,7 @@
 
 /// Whether Python's `str.isspace` holds for `c`: Unicode's `White_Space` and the four ASCII
 /// separators U+001C to U+001F, which Unicode leaves out.
-pub fn is_space(c: char) -> bool {
+pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
@@ -13,12 +13,12 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The line without trailing white space (`str.rstrip`).
-pub fn trim_end(line: &str) -> &str {
+pub(crate) fn trim_end(line: &str) -> &str {
     line.trim_end_matches(is_space)
 }
 
 /// The line without white space on either side (`str.strip`).
-pub fn trim(line: &str) -> &str {
+pub(crate) fn trim(line: &str) -> &str {
     line.trim_matches(is_space)
 }
 

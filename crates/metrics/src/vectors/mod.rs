@@ -29,7 +29,7 @@ pub use shelf::Shelf;
 pub use words::WordVectors;
 
 /// Where to get vectors, for hints.
-pub const ADVICE: &str = "word vectors are those of GloVe (https://nlp.stanford.edu/projects/glove, \
+pub(crate) const ADVICE: &str = "word vectors are those of GloVe (https://nlp.stanford.edu/projects/glove, \
     unpacked), word2vec (text or binary) or fastText (.vec or .bin, https://fasttext.cc)";
 
 /// Adds a row to a sum.

@@ -56,7 +56,7 @@ impl Family {
 
 /// A model with its weights, which clones share.
 #[derive(Clone)]
-pub enum Network {
+pub(crate) enum Network {
     Llama(Box<llama::Llama>, Box<llama::Cache>),
     Mistral(Box<mistral::Model>),
     Qwen2(Box<qwen2::Model>),
@@ -70,7 +70,7 @@ pub enum Network {
 
 impl Network {
     /// Takes its parameters from tensors.
-    pub fn new(family: Family, normal: &Value, tensors: VarBuilder<'_>) -> Result<Self> {
+    pub(super) fn new(family: Family, normal: &Value, tensors: VarBuilder<'_>) -> Result<Self> {
         Ok(match family {
             Family::Llama => {
                 let config: llama::LlamaConfig = read(normal)?;
@@ -108,7 +108,7 @@ impl Network {
 
     /// Of a prompt, the last token's hidden state where the family [gives states](Family::gives_states), else
     /// the logits of the next token.
-    pub fn last(&self, ids: &Tensor) -> Result<Tensor> {
+    pub(super) fn last(&self, ids: &Tensor) -> Result<Tensor> {
         // A clone has a cache of its own, which is empty.
         let found = match self.clone() {
             Self::Llama(model, mut cache) => model.forward(ids, 0, &mut cache),

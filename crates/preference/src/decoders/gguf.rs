@@ -15,7 +15,7 @@ use tiebreak_encoders::checkpoint::digest;
 const POSITIONS: usize = 4096;
 
 /// A quantised decoder. Its cache is within, so one prompt is run at a time.
-pub struct Quantised {
+pub(crate) struct Quantised {
     network: Mutex<Network>,
     longest: usize,
 }
@@ -31,7 +31,7 @@ impl Quantised {
     ///
     /// # Errors
     /// A file that is none; an architecture or setting that is not computed here.
-    pub fn read(path: &Path) -> Result<(Self, String)> {
+    pub(super) fn read(path: &Path) -> Result<(Self, String)> {
         let bytes = std::fs::read(path).map_err(Error::reading(path))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let wrong = |source: candle_core::Error| {
@@ -78,7 +78,7 @@ impl Quantised {
     }
 
     /// The longest prompt.
-    pub fn longest(&self) -> usize {
+    pub(super) fn longest(&self) -> usize {
         self.longest
     }
 
@@ -86,7 +86,7 @@ impl Quantised {
     ///
     /// # Errors
     /// If it cannot be run.
-    pub fn logits(&self, ids: &[u32]) -> candle_core::Result<Vec<f32>> {
+    pub(super) fn logits(&self, ids: &[u32]) -> candle_core::Result<Vec<f32>> {
         let ids = Tensor::new(ids, &Device::Cpu)?.unsqueeze(0)?;
         let mut network = self.network.lock().unwrap_or_else(PoisonError::into_inner);
         let logits = match &mut *network {

@@ -1,6 +1,6 @@
 //! Language models as judges: two outputs, or one, put into words, and the answer read.
 //!
-//! A [`Descriptor`] says which model is asked, how it is prompted and how its answers are read. An [`Engine`]
+//! A [`Descriptor`] says which model is asked, how it is prompted and how its answers are read. An engine
 //! answers [`Prompt`]s: behind an endpoint (`http`), from a file of answers ([`Delivery`]), or in this process.
 //! Whatever a service has answered is kept in [`Answers`], so that nothing is paid for twice.
 //!
@@ -40,12 +40,14 @@ pub use asked::{Asked, Delivery};
 pub(crate) use http::address;
 pub use price::Price;
 
+#[cfg(feature = "judges")]
 use crate::verdicts::{Reading, Unreadable};
-use tiebreak_base::error::Result;
-use tiebreak_base::signature::Signature;
+#[cfg(feature = "judges")]
+use tiebreak_base::{error::Result, signature::Signature};
 
 /// The folder in which answers are kept where none is named.
-pub const ANSWERS: &str = "judged";
+#[cfg(feature = "judges")]
+pub(crate) const ANSWERS: &str = "judged";
 
 /// What is put to a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,10 +67,12 @@ pub struct Prompt<'a> {
 }
 
 /// What came of a prompt: a verdict, or why there is none.
-pub type Told = Result<Reading, Unreadable>;
+#[cfg(feature = "judges")]
+pub(crate) type Told = Result<Reading, Unreadable>;
 
 /// Something that answers prompts.
-pub trait Engine: Send + Sync {
+#[cfg(feature = "judges")]
+pub(crate) trait Engine: Send + Sync {
     /// What produces the answers.
     fn signature(&self) -> Signature;
 

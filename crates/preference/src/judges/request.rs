@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tiebreak_base::error::{Error, Result};
 
 /// The path of every request, after the endpoint.
-pub const PATH: &str = "/v1/chat/completions";
+pub(crate) const PATH: &str = "/v1/chat/completions";
 
 /// Likely tokens that are asked for; as many as OpenAI gives.
 const LIKELY: u32 = 20;
@@ -17,7 +17,7 @@ const LIKELY: u32 = 20;
 const WORDS: u32 = 1024;
 
 /// A request as it is sent.
-pub struct Request {
+pub(crate) struct Request {
     /// Under which its answer is kept.
     pub key: Key,
     /// JSON.
@@ -25,7 +25,7 @@ pub struct Request {
 }
 
 /// What all requests of a judge have in common.
-pub struct Form {
+pub(crate) struct Form {
     model: String,
     rule: Rule,
     labels: Labels,
@@ -41,7 +41,7 @@ impl Form {
     ///
     /// # Errors
     /// A model that is not named; a temperature at which every sample is the same.
-    pub fn new(descriptor: &Descriptor, seed: Option<u64>) -> Result<Self> {
+    pub(super) fn new(descriptor: &Descriptor, seed: Option<u64>) -> Result<Self> {
         let model = descriptor.model()?.to_string();
         let rule = descriptor.rule();
         if seed.is_some() && (rule.wants_probabilities() || descriptor.temperature == Some(0.0)) {
@@ -70,7 +70,7 @@ impl Form {
     }
 
     /// Most tokens that an answer may have, where there is a limit.
-    pub fn most_tokens(&self) -> Option<u64> {
+    pub(super) fn most_tokens(&self) -> Option<u64> {
         let mut given = ["max_completion_tokens", "max_tokens"].iter();
         let given = given.find_map(|key| self.more.get(*key)?.as_u64());
         given.or((self.max_tokens > 0).then_some(u64::from(self.max_tokens)))
@@ -80,7 +80,7 @@ impl Form {
     ///
     /// # Errors
     /// If it cannot be written as JSON.
-    pub fn request(
+    pub(super) fn request(
         &self,
         template: &Template,
         messages: &[Message],

@@ -31,7 +31,7 @@ impl Beside {
     /// # Errors
     /// An unknown metric or parameter; one that needs the whole data set, or references where there
     /// are none; a weight that is not finite; a network that counts for less than nothing.
-    pub fn new(described: &Described, ground: Ground, env: &Env) -> Result<Self> {
+    pub(super) fn new(described: &Described, ground: Ground, env: &Env) -> Result<Self> {
         let Described {
             metric,
             weight,
@@ -69,7 +69,7 @@ impl Beside {
     ///
     /// # Errors
     /// As [`Beside::new`].
-    pub fn all(descriptor: &Descriptor, env: &Env) -> Result<Vec<Self>> {
+    pub(super) fn all(descriptor: &Descriptor, env: &Env) -> Result<Vec<Self>> {
         let described = |ground: Ground| Some((ground.described(descriptor)?, ground));
         let all = Ground::ALL.into_iter().filter_map(described);
         all.map(|(described, ground)| Self::new(described, ground, env))
@@ -77,7 +77,7 @@ impl Beside {
     }
 
     /// As signatures write it: key and value.
-    pub fn signature(&self) -> (&'static str, String) {
+    pub(super) fn signature(&self) -> (&'static str, String) {
         let network = match self.network {
             1.0 => String::new(),
             counts => format!("{counts}*network+"),
@@ -87,7 +87,7 @@ impl Beside {
     }
 
     /// By what the model's own log-odds of a contest are multiplied.
-    pub fn counts(&self, contest: &Contest<'_>) -> f64 {
+    pub(super) fn counts(&self, contest: &Contest<'_>) -> f64 {
         match self.ground.has(contest.references) {
             true => self.network,
             false => 1.0,
@@ -99,7 +99,7 @@ impl Beside {
     ///
     /// # Errors
     /// As [`Metric::score`].
-    pub fn log_odds(&self, sides: &Sides<'_>) -> Result<Vec<f64>> {
+    pub(super) fn log_odds(&self, sides: &Sides<'_>) -> Result<Vec<f64>> {
         let speaks = |side: &Contest<'_>| self.ground.has(side.references);
         let told = sides.all.iter().filter(|side| speaks(side));
         let told: Vec<Segment<'_>> = told.map(|side| segment(side, side.a)).collect();

@@ -24,7 +24,7 @@ impl Choice {
     ///
     /// # Errors
     /// As [`Calibrator::read`].
-    pub fn read(given: Option<&Path>) -> Result<Self> {
+    pub(super) fn read(given: Option<&Path>) -> Result<Self> {
         Ok(match given {
             None => Self::Own,
             Some(path) if path == Path::new(NO_CALIBRATION) => Self::Without,

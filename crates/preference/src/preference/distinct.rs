@@ -20,7 +20,7 @@ impl<K, T> Default for Distinct<K, T> {
 
 impl<K: Ord, T> Distinct<K, T> {
     /// Where the thing of a key stands; it is added if it is new.
-    pub fn place(&mut self, key: K, thing: T) -> usize {
+    pub(super) fn place(&mut self, key: K, thing: T) -> usize {
         let next = self.all.len();
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
@@ -40,7 +40,7 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// Those of some contests.
-    pub fn from_contests(contests: &[Contest<'a>]) -> Self {
+    pub(super) fn from_contests(contests: &[Contest<'a>]) -> Self {
         let mut all = Distinct::default();
         let mut place = |side: Contest<'a>| {
             let key = (side.a, side.source, side.references);

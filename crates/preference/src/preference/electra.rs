@@ -15,7 +15,7 @@ use tiebreak_encoders::{Checkpoint, Classifier};
 use tiebreak_metrics::env::Env;
 
 /// A fine-tuned classifier of contests.
-pub struct Electra {
+pub(crate) struct Electra {
     reader: Reader<Classifier>,
     labels: Labels,
     signature: Signature,
@@ -26,7 +26,7 @@ impl Electra {
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
-    pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
+    pub(super) fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
         let reader = Reader::load(checkpoint, options, env, Classifier::new)?;
         let labels = Labels::new(
             &checkpoint.name,

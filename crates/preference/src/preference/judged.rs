@@ -36,7 +36,7 @@ use tiebreak_encoders::Checkpoint;
 use tiebreak_metrics::env::Env;
 
 /// A judge with the way it is asked.
-pub struct Judged {
+pub(crate) struct Judged {
     engine: Box<dyn Engine>,
     name: String,
     kind: Kind,
@@ -52,7 +52,11 @@ pub struct Judged {
 ///
 /// # Errors
 /// What is wrong with its descriptor, its endpoint, or its calibration.
-pub fn load(name: &str, options: &Options, env: &Env) -> Result<Option<Box<dyn PairwiseModel>>> {
+pub(crate) fn load(
+    name: &str,
+    options: &Options,
+    env: &Env,
+) -> Result<Option<Box<dyn PairwiseModel>>> {
     let asked = &options.judging;
     let Some(mut descriptor) =
         Descriptor::find(name, asked, &env.models)?.or_else(|| bare(name, env))
@@ -108,7 +112,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Option<Box<dyn P
 ///
 /// # Errors
 /// What is wrong with its descriptor.
-pub fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
+pub(crate) fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
     let described = Descriptor::find(name, &options.judging, &env.models)?;
     let Some(descriptor) = described.or_else(|| bare(name, env)) else {
         return Ok(false);

@@ -6,7 +6,7 @@ use tiebreak_base::stats::log_odds::logistic;
 /// What each logit stands for, as its share in the preference for `a`: 1 for `a`, ½ for a tie,
 /// 0 for `b`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Labels {
+pub(crate) struct Labels {
     names: Vec<String>,
     shares: Vec<f64>,
 }
@@ -18,7 +18,7 @@ impl Labels {
     ///
     /// # Errors
     /// [`Error::Model`] if their number is wrong, one is unknown, or neither `a` nor `b` is there.
-    pub fn new(
+    pub(super) fn new(
         model: &str,
         count: usize,
         described: Option<&[String]>,
@@ -54,7 +54,7 @@ impl Labels {
 
     /// The preference for `a`: one logit goes through the logistic function, several through
     /// softmax, ties counting half.
-    pub fn preference(&self, logits: &[f32]) -> f64 {
+    pub(super) fn preference(&self, logits: &[f32]) -> f64 {
         if let ([logit], [share]) = (logits, self.shares.as_slice()) {
             let p = logistic(f64::from(*logit));
             return if *share == 1.0 { p } else { 1.0 - p };
@@ -70,7 +70,7 @@ impl Labels {
     }
 
     /// The labels in the order of the logits.
-    pub fn names(&self) -> &[String] {
+    pub(super) fn names(&self) -> &[String] {
         &self.names
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn shows_first(contest: &Contest<'_>, seed: Seed) -> bool {
 }
 
 /// What a model says in an order drawn for each pair.
-pub struct RandomOrder {
+pub(crate) struct RandomOrder {
     /// Who is asked.
     pub model: Box<dyn Sampled>,
     /// What the order is drawn by.
@@ -94,7 +94,7 @@ impl Sampled for RandomOrder {
 }
 
 /// The mean of what a model says about (a, b) and, turned round, about (b, a), pass by pass.
-pub struct BothOrders(pub Box<dyn Sampled>);
+pub(crate) struct BothOrders(pub Box<dyn Sampled>);
 
 impl Sampled for BothOrders {
     fn signature(&self) -> Signature {

@@ -23,7 +23,7 @@ use tiebreak_encoders::{Checkpoint, Classifier, Matcher, Tokens};
 use tiebreak_metrics::env::Env;
 
 /// A fine-tuned scorer of outputs.
-pub struct Pointwise {
+pub(crate) struct Pointwise {
     scorer: Box<dyn Scorer>,
     /// Of what scores.
     signature: Signature,
@@ -39,7 +39,7 @@ impl Pointwise {
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit; a model with other than one
     /// logit.
-    pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
+    pub(super) fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
         let (scorer, signature, cost): (Box<dyn Scorer>, _, _) = match checkpoint.descriptor.head {
             Head::Matching => told(
                 Reader::load(checkpoint, options, env, Matcher::new)?,

@@ -31,7 +31,7 @@ impl<Network: Sync> Reader<Network> {
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
-    pub fn load(
+    pub(super) fn load(
         checkpoint: &Checkpoint,
         options: &Options,
         env: &Env,
@@ -68,7 +68,7 @@ impl<Network: Sync> Reader<Network> {
     }
 
     /// What produces the numbers, with what one head adds to say what they mean.
-    pub fn signature(&self, key: &str, meaning: &str) -> Signature {
+    pub(super) fn signature(&self, key: &str, meaning: &str) -> Signature {
         let [weights, config, tokenizer] = &self.digests;
         let mut signature = Signature::new(&self.name)
             .with("weights", &weights[..16])
@@ -101,7 +101,7 @@ impl<Network: Sync> Reader<Network> {
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
-    pub fn fill(&self, contests: &[Contest<'_>]) -> Result<Vec<Tokens>> {
+    pub(super) fn fill(&self, contests: &[Contest<'_>]) -> Result<Vec<Tokens>> {
         // Collected before it is searched for an error, so that the first one is told.
         let tokens: Vec<_> = contests
             .par_iter()
@@ -121,7 +121,11 @@ impl Reader<Classifier> {
     ///
     /// # Errors
     /// As [`Classifier::all_logits`].
-    pub fn logits(&self, inputs: &[&Tokens], passes: &[Option<u32>]) -> Result<Vec<Vec<Vec<f32>>>> {
+    pub(super) fn logits(
+        &self,
+        inputs: &[&Tokens],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<Vec<f32>>>> {
         let draws = self.draws(passes);
         let asked: Vec<_> = inputs
             .iter()
@@ -138,7 +142,7 @@ impl Reader<Matcher> {
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
-    pub fn fill_texts(&self, texts: &[&str]) -> Result<Vec<Tokens>> {
+    pub(super) fn fill_texts(&self, texts: &[&str]) -> Result<Vec<Tokens>> {
         let fill = |text: &&str| self.template.fill_text(text, &self.tokenizer);
         let tokens: Vec<_> = texts.par_iter().map(fill).collect();
         tokens.into_iter().collect()
@@ -148,7 +152,7 @@ impl Reader<Matcher> {
     ///
     /// # Errors
     /// As [`Matcher::scores`].
-    pub fn scores(
+    pub(super) fn scores(
         &self,
         inputs: &[&Tokens],
         pairs: &[(usize, usize)],

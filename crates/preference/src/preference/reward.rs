@@ -13,7 +13,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// A reward model.
-pub struct Reward {
+pub(crate) struct Reward {
     decoder: Decoder,
     calibrator: Option<Calibrator>,
 }
@@ -24,7 +24,7 @@ impl Reward {
     /// # Errors
     /// One that has no chat template.
     /// A calibration of another model.
-    pub fn new(decoder: Decoder, calibrator: Option<Calibrator>) -> Result<Self> {
+    pub(super) fn new(decoder: Decoder, calibrator: Option<Calibrator>) -> Result<Self> {
         if decoder.chat.is_none() {
             let what = "it has no chat template, so what it read in training is unknown";
             return Err(Error::model(decoder.name(), what)

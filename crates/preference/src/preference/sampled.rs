@@ -6,7 +6,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// A model that can be asked with dropout off or under the masks of any draw.
-pub trait Sampled: Send + Sync {
+pub(crate) trait Sampled: Send + Sync {
     /// What produces the numbers.
     fn signature(&self) -> Signature;
 
@@ -36,7 +36,7 @@ pub trait Sampled: Send + Sync {
 }
 
 /// Such a model with the draws that every contest gets.
-pub struct Drawn {
+pub(crate) struct Drawn {
     /// Who is asked.
     pub model: Box<dyn Sampled>,
     /// How often.

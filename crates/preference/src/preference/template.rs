@@ -11,7 +11,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::{Tokenizer, Tokens, descriptor::Head, tokenizer::shorten};
 
 /// The template of a model that describes none: its parts framed as `tokenizer.json` frames pairs.
-pub fn default(head: Head, tokenizer: &Tokenizer) -> String {
+pub(crate) fn default(head: Head, tokenizer: &Tokenizer) -> String {
     let usual = || ["[CLS]", "[SEP]", "[SEP]"].map(str::to_string);
     let [before, between, after] = tokenizer.frame().unwrap_or_else(usual);
     let parts = match head {
@@ -78,7 +78,7 @@ struct Part {
 
 /// How context and outputs are joined into one input of an encoder.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Template {
+pub(crate) struct Template {
     text: String,
     before: Vec<u32>,
     parts: Vec<Part>,
@@ -93,7 +93,7 @@ impl Template {
     /// # Errors
     /// What is wrong with it, in words: an unknown placeholder, an output that is missing or of
     /// the other head, types that do not fit, or literal text that leaves no room.
-    pub fn new(
+    pub(super) fn new(
         head: Head,
         text: &str,
         types: Option<&[u32]>,
@@ -164,7 +164,7 @@ impl Template {
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
-    pub fn fill(&self, contest: &Contest<'_>, tokenizer: &Tokenizer) -> Result<Tokens> {
+    pub(super) fn fill(&self, contest: &Contest<'_>, tokenizer: &Tokenizer) -> Result<Tokens> {
         self.join(tokenizer, |slot| slot.text(contest))
     }
 
@@ -172,7 +172,7 @@ impl Template {
     ///
     /// # Errors
     /// As [`Template::fill`].
-    pub fn fill_text(&self, text: &str, tokenizer: &Tokenizer) -> Result<Tokens> {
+    pub(super) fn fill_text(&self, text: &str, tokenizer: &Tokenizer) -> Result<Tokens> {
         self.join(tokenizer, |_| text)
     }
 
@@ -198,17 +198,17 @@ impl Template {
     }
 
     /// As it was written.
-    pub fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         &self.text
     }
 
     /// The token type of each placeholder.
-    pub fn types(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn types(&self) -> impl Iterator<Item = u32> {
         self.parts.iter().map(|part| part.kind)
     }
 
     /// The longest input it makes, in tokens.
-    pub fn max_length(&self) -> usize {
+    pub(super) fn max_length(&self) -> usize {
         self.max_length
     }
 

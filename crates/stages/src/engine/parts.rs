@@ -154,7 +154,7 @@ pub fn produce(
 ///
 /// # Errors
 /// As [`for_each_in_order`].
-pub fn collect(
+pub(crate) fn collect(
     context: &Context<'_>,
     columns: Columns,
     meta: Meta,
@@ -233,7 +233,7 @@ fn make(
 ///
 /// # Errors
 /// The first error in order; [`tiebreak_base::error::Error::Interrupted`].
-pub fn for_each_in_order<T: Send>(
+pub(crate) fn for_each_in_order<T: Send>(
     context: &Context<'_>,
     what: &str,
     parts: Parts,

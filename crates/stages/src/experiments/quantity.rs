@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A number that a cell found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Quantity {
+pub(crate) enum Quantity {
     /// Human annotations until 95 % of the runs name the best system, and keep naming it.
     #[default]
     AnnotationComplexity,

@@ -8,7 +8,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Votes of an arena.
-pub const EXPORT: Export = Export {
+pub(crate) const EXPORT: Export = Export {
     name: "arena",
     summary: "votes as Chatbot Arena has them (JSON lines)",
     write,

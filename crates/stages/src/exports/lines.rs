@@ -17,7 +17,7 @@ pub(super) struct Lines {
 impl Lines {
     /// # Errors
     /// If the folder or the file cannot be created.
-    pub fn create(path: &Path) -> Result<Self> {
+    pub(super) fn create(path: &Path) -> Result<Self> {
         Ok(Self {
             path: path.to_path_buf(),
             file: BufWriter::new(Draft::create(path)?.digested()),
@@ -29,7 +29,7 @@ impl Lines {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn push(&mut self, record: &impl Serialize) -> Result<()> {
+    pub(super) fn push(&mut self, record: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string(record).map_err(Error::failed)?;
         self.line(&text)
     }
@@ -38,7 +38,7 @@ impl Lines {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn line(&mut self, line: &str) -> Result<()> {
+    pub(super) fn line(&mut self, line: &str) -> Result<()> {
         self.rows += 1;
         let written = self
             .file
@@ -51,7 +51,7 @@ impl Lines {
     ///
     /// # Errors
     /// If something else is there, or writing fails.
-    pub fn finish(self) -> Result<(String, u64)> {
+    pub(super) fn finish(self) -> Result<(String, u64)> {
         let Self { path, file, rows } = self;
         let draft = file
             .into_inner()

@@ -8,7 +8,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
 /// Scores of a metric.
-pub const EXPORT: Export = Export {
+pub(crate) const EXPORT: Export = Export {
     name: "mt-metrics-eval",
     summary: "scores of a metric for mt-metrics-eval (a folder)",
     write,

@@ -1,6 +1,6 @@
 //! What a data set holds, in the forms of other tools: comparisons or predictions, judgments, scores.
 //!
-//! A form is one file here and its line in [`EXPORTS`].
+//! A form is one file here and its line in `EXPORTS`.
 
 mod arena;
 mod lines;
@@ -27,7 +27,7 @@ pub struct Export {
 }
 
 /// Every form.
-pub const EXPORTS: &[&Export] = &[
+pub(crate) const EXPORTS: &[&Export] = &[
     &arena::EXPORT,
     &plain::CSV,
     &plain::JSONL,

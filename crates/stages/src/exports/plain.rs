@@ -11,21 +11,21 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{COMPARISONS, Cell, Columns, JUDGMENTS, Rows, schema};
 
 /// Comma-separated.
-pub const CSV: Export = Export {
+pub(crate) const CSV: Export = Export {
     name: "csv",
     summary: "comparisons and judgments as CSV",
     write: |what, out| write(what, out, "csv", Format::Csv(Compression::Plain)),
 };
 
 /// JSON lines.
-pub const JSONL: Export = Export {
+pub(crate) const JSONL: Export = Export {
     name: "jsonl",
     summary: "comparisons and judgments as JSON lines",
     write: |what, out| write(what, out, "jsonl", Format::Jsonl(Compression::Plain)),
 };
 
 /// Parquet.
-pub const PARQUET: Export = Export {
+pub(crate) const PARQUET: Export = Export {
     name: "parquet",
     summary: "comparisons and judgments as Parquet",
     write: |what, out| write(what, out, "parquet", Format::Parquet),

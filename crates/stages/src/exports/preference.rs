@@ -9,14 +9,14 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// As TRL learns from it.
-pub const TRL: Export = Export {
+pub(crate) const TRL: Export = Export {
     name: "trl",
     summary: "preference data: prompt, chosen, rejected (JSON lines)",
     write: |what, out| write(what, out, false),
 };
 
 /// As RewardBench measures with it.
-pub const REWARDBENCH: Export = Export {
+pub(crate) const REWARDBENCH: Export = Export {
     name: "rewardbench",
     summary: "preference data with the names of the systems (JSON lines)",
     write: |what, out| write(what, out, true),

@@ -27,7 +27,7 @@ pub(super) struct JudgedItem {
 
 impl JudgedItem {
     /// Its source and references without case and spacing: items that share one belong together.
-    pub fn texts(&self) -> impl Iterator<Item = String> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = String> {
         let texts = self.source.iter().chain(&self.references);
         texts.filter_map(|text| plain(text))
     }

@@ -52,7 +52,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it was begun with other settings, holds something else, or a file in it is damaged.
-    pub fn open(path: &Path, meta: &Meta) -> Result<(Self, Standing)> {
+    pub(super) fn open(path: &Path, meta: &Meta) -> Result<(Self, Standing)> {
         parts::begin(path, meta)?;
         let folder = Self {
             path: path.to_path_buf(),
@@ -80,7 +80,12 @@ impl Folder {
     ///
     /// # Errors
     /// If a file cannot be written; the state saved before then still stands.
-    pub fn save(&self, trainer: &Trainer, before: Option<&State>, improved: bool) -> Result<State> {
+    pub(super) fn save(
+        &self,
+        trainer: &Trainer,
+        before: Option<&State>,
+        improved: bool,
+    ) -> Result<State> {
         let step = trainer.progress().step;
         let current = format!("step-{step:06}");
         if before.is_none_or(|before| before.current != current) {
@@ -131,7 +136,7 @@ impl Folder {
     }
 
     /// Where parameters and moments of a state lie, as a model's files.
-    pub fn current(&self, state: &State) -> (Checkpoint, PathBuf) {
+    pub(super) fn current(&self, state: &State) -> (Checkpoint, PathBuf) {
         let folder = self.checkpoint().join(&state.current);
         let moments = folder.join(MOMENTS);
         let checkpoint = Checkpoint {
@@ -147,7 +152,7 @@ impl Folder {
     ///
     /// # Errors
     /// If they cannot be read.
-    pub fn best(&self, state: &State) -> Result<Option<Vec<u8>>> {
+    pub(super) fn best(&self, state: &State) -> Result<Option<Vec<u8>>> {
         let read = |name: &String| {
             let path = self.checkpoint().join(name).join(WEIGHTS);
             fs::read(&path).map_err(Error::reading(&path))
@@ -156,13 +161,13 @@ impl Folder {
     }
 
     /// The folder's own name.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let name = self.path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 
     /// Where one of the files that stay is.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
@@ -170,7 +175,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         write_atomically(&self.file(name), bytes)
     }
 
@@ -178,7 +183,7 @@ impl Folder {
     ///
     /// # Errors
     /// If a file cannot be written or removed.
-    pub fn finish(&self, training: &Training) -> Result<()> {
+    pub(super) fn finish(&self, training: &Training) -> Result<()> {
         self.report(training)?;
         let state = self.state();
         fs::remove_file(&state).map_err(Error::writing(&state))?;
@@ -189,7 +194,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn report(&self, training: &Training) -> Result<()> {
+    pub(super) fn report(&self, training: &Training) -> Result<()> {
         let text = serde_json::to_string_pretty(training).map_err(Error::failed)? + "\n";
         self.write(REPORT, text.as_bytes())
     }
@@ -198,7 +203,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be removed.
-    pub fn clean(&self) -> Result<()> {
+    pub(super) fn clean(&self) -> Result<()> {
         let checkpoint = self.checkpoint();
         match checkpoint.exists() {
             true => fs::remove_dir_all(&checkpoint).map_err(Error::writing(&checkpoint)),

@@ -32,7 +32,7 @@ use tiebreak_preference::preference::training::{
 };
 
 /// Steps between two saved states, unless told otherwise: a few minutes of a small encoder.
-pub const CHECKPOINT_EVERY: usize = 50;
+pub(crate) const CHECKPOINT_EVERY: usize = 50;
 
 /// Settings of what is done when training is over.
 const AFTERWARDS: [&str; 4] = ["quantise", "beside", "beside-unreferenced", "calibrate"];

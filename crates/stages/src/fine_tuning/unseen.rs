@@ -21,7 +21,7 @@ impl Unseen {
     ///
     /// # Errors
     /// If one cannot be read.
-    pub fn read(context: &Context<'_>, sources: &[Source]) -> Result<Self> {
+    pub(super) fn read(context: &Context<'_>, sources: &[Source]) -> Result<Self> {
         let mut unseen = Self::default();
         for source in sources {
             for group in source.index.all() {
@@ -35,7 +35,7 @@ impl Unseen {
     }
 
     /// Leaves out the items that share a text, and says how many.
-    pub fn leave_out(&self, items: &mut Vec<JudgedItem>) -> usize {
+    pub(super) fn leave_out(&self, items: &mut Vec<JudgedItem>) -> usize {
         let before = items.len();
         items.retain(|item| item.texts().all(|text| !self.texts.contains(&text)));
         before - items.len()

@@ -26,7 +26,7 @@ pub(super) struct Chain {
 
 impl Chain {
     /// The line of an object that is logged next, without its end.
-    pub fn link(&mut self, object: &str) -> String {
+    pub(super) fn link(&mut self, object: &str) -> String {
         self.lines += 1;
         let sealed = seal(object, KEY, &self.last);
         self.last = sealed.digest;
@@ -34,7 +34,7 @@ impl Chain {
     }
 
     /// The object of the line that is read next; `None` where it is not what was logged there.
-    pub fn follow(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn follow(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         let (object, digest) = open(line, KEY, &self.last)?;
         self.lines += 1;
         self.last = digest;
@@ -45,7 +45,7 @@ impl Chain {
     ///
     /// # Errors
     /// If it is there and cannot be read.
-    pub fn kept(path: &Path) -> Result<Self> {
+    pub(super) fn kept(path: &Path) -> Result<Self> {
         let path = beside(path);
         if !is_there(&path) {
             return Ok(Self::default());
@@ -62,7 +62,7 @@ impl Chain {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep(&self, path: &Path) -> Result<()> {
+    pub(super) fn keep(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string(self).map_err(Error::failed)?;
         disk::write(&beside(path), (text + "\n").as_bytes())
     }

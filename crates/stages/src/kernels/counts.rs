@@ -18,7 +18,7 @@ pub const COUNTS: Columns = &[
 ];
 
 /// By metric and term, in how many documents a term is.
-pub type Counts = BTreeMap<(String, String), u64>;
+pub(crate) type Counts = BTreeMap<(String, String), u64>;
 
 /// Items that a thread counts at a time.
 const ITEMS: usize = 256;

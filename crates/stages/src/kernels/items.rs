@@ -33,7 +33,7 @@ impl Items {
     ///
     /// # Errors
     /// A row that is not what it should be, with its number.
-    pub fn in_order(batch: &RecordBatch) -> Result<Self> {
+    pub(super) fn in_order(batch: &RecordBatch) -> Result<Self> {
         let read = outputs(batch)?;
         let mut items = Self::of_systems(&read)?;
         for Read { output, .. } in read {
@@ -56,7 +56,7 @@ impl Items {
     /// # Errors
     /// A row that is not what it should be, or says something else of its item than an earlier one, with its
     /// number.
-    pub fn whole(batch: &RecordBatch) -> Result<Self> {
+    pub(super) fn whole(batch: &RecordBatch) -> Result<Self> {
         let read = outputs(batch)?;
         let mut items = Self::of_systems(&read)?;
         let mut places: BTreeMap<String, usize> = BTreeMap::new();

@@ -50,7 +50,7 @@ impl Topic {
     ];
 
     /// Its place on a page.
-    pub fn on_page(self) -> Option<usize> {
+    pub(crate) fn on_page(self) -> Option<usize> {
         Self::ON_PAGE.iter().position(|&topic| topic == self)
     }
 }

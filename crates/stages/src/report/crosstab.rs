@@ -9,7 +9,7 @@ use tiebreak_base::layout::{decimals, number, percent, table};
 /// How numbers are written for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unit {
+pub(crate) enum Unit {
     /// Counts and means of counts.
     #[default]
     Count,
@@ -34,7 +34,7 @@ impl Unit {
 
 /// One number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its row's name.
     pub row: String,
     /// Its column's name.
@@ -54,7 +54,7 @@ pub struct Entry {
 
 /// Rows and columns appear in the order of their first entries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Crosstab {
+pub(crate) struct Crosstab {
     /// The name of its files.
     pub name: String,
     /// What it shows.
@@ -105,7 +105,7 @@ impl Crosstab {
     }
 
     /// The table for people.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let (header, lines) = self.lines();
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         format!("{}\n\n{}", self.title, table(&header, &lines))
@@ -140,7 +140,7 @@ impl Crosstab {
     }
 
     /// The table as coloured cells, without intervals.
-    pub fn matrix(&self) -> Matrix {
+    pub(crate) fn matrix(&self) -> Matrix {
         let (rows, columns) = (self.rows(), self.columns());
         let cell = |row: &str, column: &str| {
             let entry = self.entry(row, column)?;
@@ -160,7 +160,7 @@ impl Crosstab {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn csv(&self) -> Result<String> {
+    pub(crate) fn csv(&self) -> Result<String> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for entry in &self.entries {
             writer
@@ -175,7 +175,7 @@ impl Crosstab {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn json(&self) -> Result<String> {
+    pub(crate) fn json(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self).map_err(Error::failed)? + "\n")
     }
 }

@@ -133,7 +133,7 @@ pub(crate) struct Needed {
 
 impl Needed {
     /// Two systems by their own intervals, as if nothing connected these.
-    pub fn by_intervals(gap: f64, intervals: [Option<(f64, f64)>; 2], n: u64) -> Self {
+    pub(crate) fn by_intervals(gap: f64, intervals: [Option<(f64, f64)>; 2], n: u64) -> Self {
         let [one, other] = intervals.map(|ends| ends.map(|(lower, upper)| (upper - lower) / 2.0));
         let reach = one.zip(other).map(|(one, other)| one.hypot(other));
         Self { gap, reach, n }
@@ -146,7 +146,7 @@ impl Needed {
     }
 
     /// How many more judgments that takes, in a sentence.
-    pub fn told(&self, one: &str, other: &str, what: &str) -> String {
+    pub(crate) fn told(&self, one: &str, other: &str, what: &str) -> String {
         match self.factor() {
             Some(factor) if factor <= 50.0 => {
                 let more = rounded(self.n as f64 * factor.max(1.2));

@@ -302,7 +302,7 @@ impl Site<'_> {
 }
 
 /// A model by its name or hub id, or by its folder or descriptor, which is relative to `folder`.
-pub fn model_beside(folder: &Path, name: &str) -> String {
+pub(crate) fn model_beside(folder: &Path, name: &str) -> String {
     let path = folder.join(name);
     match is_there(&path) {
         true => path.to_string_lossy().into_owned(),
@@ -315,7 +315,7 @@ pub fn model_beside(folder: &Path, name: &str) -> String {
 ///
 /// # Errors
 /// [`Error::Key`], naming `model` or the option to blame.
-pub fn find_model(
+pub(crate) fn find_model(
     folder: &Path,
     name: &str,
     options: &Options,

@@ -38,7 +38,7 @@ pub(super) struct Shared {
 }
 
 impl Counts {
-    pub fn new(index: &Index) -> Self {
+    pub(super) fn new(index: &Index) -> Self {
         let k = index.systems().len();
         let system = |name: &String| SystemSummary {
             system: name.clone(),
@@ -72,7 +72,7 @@ impl Counts {
         }
     }
 
-    pub fn add(&mut self, group: &Group) {
+    pub(super) fn add(&mut self, group: &Group) {
         self.items += 1;
         self.with_source += u64::from(group.source.is_some());
         let references = group.references.len() as u64;
@@ -140,7 +140,7 @@ impl Counts {
     }
 
     /// The systems, by name.
-    pub fn systems(&self) -> Vec<SystemSummary> {
+    pub(super) fn systems(&self) -> Vec<SystemSummary> {
         let mut systems = self.systems.clone();
         for system in systems.iter_mut().filter(|_| self.has_outputs) {
             system.missing = self.items - system.outputs;
@@ -149,7 +149,7 @@ impl Counts {
     }
 
     /// All pairs, by name; where there are very many systems those that were compared.
-    pub fn pairs(&self) -> Vec<PairSummary> {
+    pub(super) fn pairs(&self) -> Vec<PairSummary> {
         let name = |arm: Arm| self.systems[arm.index()].system.clone();
         let summary = |a: Arm, b: Arm, shared: Option<&Shared>| {
             let labels = self.compared.get(&(a, b)).copied().unwrap_or_default();
@@ -175,7 +175,7 @@ impl Counts {
     }
 
     /// All annotators, the unknown ones first.
-    pub fn annotators(&self) -> Vec<AnnotatorSummary> {
+    pub(super) fn annotators(&self) -> Vec<AnnotatorSummary> {
         let summary =
             |(name, &[comparisons, judgments]): (&Option<String>, &[u64; 2])| AnnotatorSummary {
                 annotator: name.clone(),

@@ -105,7 +105,7 @@ pub(super) struct Column {
 impl Column {
     /// # Errors
     /// If the file cannot be opened.
-    pub fn open((name, path): (&str, &Path)) -> Result<Self> {
+    pub(super) fn open((name, path): (&str, &Path)) -> Result<Self> {
         Ok(Self {
             name: name.to_string(),
             lines: Lines::open(path)?,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
 
 /// Outputs and annotations.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "alpaca-eval",
     summary: "AlpacaEval outputs and annotations",
     picks: &[JUDGE.key],

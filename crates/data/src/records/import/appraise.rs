@@ -11,7 +11,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Location, Result};
 
 /// Scores of Appraise.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "appraise",
     summary: "Appraise scores (CSV without a header)",
     picks: &[],

@@ -9,7 +9,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
 /// Votes of the Arena.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "arena",
     summary: "Chatbot Arena votes",
     picks: &[],

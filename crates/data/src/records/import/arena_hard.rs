@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
 /// Folders of Arena-Hard-Auto.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "arena-hard",
     summary: "Arena-Hard-Auto answers and judgments",
     picks: &["baseline", JUDGE.key],

@@ -10,7 +10,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Votes with one-hot columns.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "arena-kaggle",
     summary: "Arena votes with one-hot columns (LMSYS, Kaggle)",
     picks: &[],

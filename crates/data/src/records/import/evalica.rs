@@ -5,7 +5,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
 /// Rows of left, right and winner.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "evalica",
     summary: "pairs of left, right and winner (evalica)",
     picks: &[],

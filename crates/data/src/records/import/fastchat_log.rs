@@ -12,7 +12,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// A server's log.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "fastchat-log",
     summary: "the log of a FastChat server",
     picks: &[],

@@ -9,7 +9,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
 /// Folders of runs.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "helm",
     summary: "HELM runs",
     picks: &["from"],

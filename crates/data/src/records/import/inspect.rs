@@ -13,7 +13,7 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
 
 /// Logs of Inspect.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "inspect",
     summary: "Inspect logs",
     picks: &["epoch"],

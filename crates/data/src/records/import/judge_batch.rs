@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result, is_there};
 
 /// Replies of a judge.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "judge-batch",
     summary: "replies of an LLM judge in a batch",
     picks: &[],

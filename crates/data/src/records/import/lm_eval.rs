@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 use tiebreak_base::error::{Error, Result};
 
 /// A folder of samples.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "lm-eval",
     summary: "lm-evaluation-harness samples",
     picks: &[FILTER.key, "text"],

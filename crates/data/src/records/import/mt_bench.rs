@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
 
 /// Folders of MT-Bench.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "mt-bench",
     summary: "MT-Bench questions, answers and judgments (FastChat)",
     picks: &[JUDGE.key],

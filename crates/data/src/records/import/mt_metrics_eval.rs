@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
 /// A test set.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "mt-metrics-eval",
     summary: "mt-metrics-eval test set",
     picks: &[],

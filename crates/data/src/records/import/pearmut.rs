@@ -10,7 +10,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
 /// The log of a campaign.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "pearmut",
     summary: "Pearmut campaign",
     picks: &["comparisons"],

@@ -10,7 +10,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
 /// Folders of Potato.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "potato",
     summary: "Potato annotations and their data",
     picks: &[SCHEME.key],

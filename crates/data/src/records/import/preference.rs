@@ -9,7 +9,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Rows of chosen and rejected.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "preference",
     summary: "preference data: prompt, chosen, rejected (TRL, RewardBench)",
     picks: &[],

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
 /// Results of promptfoo.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "promptfoo",
     summary: "promptfoo results",
     picks: &[],

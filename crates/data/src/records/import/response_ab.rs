@@ -7,7 +7,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
 /// Rows of two responses.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "response-ab",
     summary: "rows of two responses and a winner",
     picks: &[],

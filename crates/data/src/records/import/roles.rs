@@ -53,7 +53,7 @@ impl Roles {
     /// # Errors
     /// If a named column is not there, references are written in two ways, no system is left, or
     /// a column left over is probably no system.
-    pub fn find(
+    pub(super) fn find(
         file: &Path,
         names: &[String],
         columns: &Columns,
@@ -137,7 +137,7 @@ impl Roles {
     }
 
     /// What was taken for what, a line each.
-    pub fn taken(&self) -> Vec<String> {
+    pub(super) fn taken(&self) -> Vec<String> {
         let columns = |names: &[&str]| format!("`{}`", names.join("`, `"));
         let mut lines = vec![match &self.item {
             Some(name) => format!("item: column `{name}`"),

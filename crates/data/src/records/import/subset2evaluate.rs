@@ -4,7 +4,7 @@ use super::frame::{Builder, File, Files, Format, Judged, numbered};
 use tiebreak_base::error::Result;
 
 /// Rows of items.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "subset2evaluate",
     summary: "items with all systems' texts and scores (subset2evaluate)",
     picks: &[],

@@ -11,7 +11,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
 
 /// Our own columns.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "tables",
     summary: "tables of outputs, comparisons, judgments or ratings",
     picks: &[],

@@ -28,7 +28,7 @@ pub(super) struct Mistake {
 
 impl Mistake {
     /// That which comes first in file order.
-    pub fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+    pub(super) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let place = |mistake: &Self| (mistake.kind, mistake.line);
         match (one, other) {
             (Some(one), Some(other)) if place(&other) < place(&one) => Some(other),
@@ -63,7 +63,11 @@ impl Checker<'_> {
     ///
     /// # Errors
     /// If the bytes are damaged.
-    pub fn check(&self, bytes: &[u8], mistake: &mut Option<Mistake>) -> Result<Option<usize>> {
+    pub(super) fn check(
+        &self,
+        bytes: &[u8],
+        mistake: &mut Option<Mistake>,
+    ) -> Result<Option<usize>> {
         let take = &mut Take(bytes);
         let mut gathered = Gathered {
             item: take.str()?,

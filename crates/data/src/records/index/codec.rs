@@ -66,7 +66,7 @@ pub(super) fn length(number: u64) -> u64 {
 pub(super) struct Take<'a>(pub &'a [u8]);
 
 impl<'a> Take<'a> {
-    pub fn take(&mut self) -> Result<u64> {
+    pub(super) fn take(&mut self) -> Result<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -79,41 +79,47 @@ impl<'a> Take<'a> {
     }
 
     /// A number that counts or numbers something.
-    pub fn count(&mut self) -> Result<usize> {
+    pub(super) fn count(&mut self) -> Result<usize> {
         usize::try_from(self.take()?).map_err(|_| damaged())
     }
 
-    pub fn byte(&mut self) -> Result<u8> {
+    pub(super) fn byte(&mut self) -> Result<u8> {
         Ok(self.bytes(1)?[0])
     }
 
-    pub fn f64(&mut self) -> Result<f64> {
+    pub(super) fn f64(&mut self) -> Result<f64> {
         let bytes = self.bytes(8)?.try_into().map_err(|_| damaged())?;
         Ok(f64::from_le_bytes(bytes))
     }
 
     /// What stands after its length.
-    pub fn slice(&mut self) -> Result<&'a [u8]> {
+    pub(super) fn slice(&mut self) -> Result<&'a [u8]> {
         let length = self.count()?;
         self.bytes(length)
     }
 
-    pub fn str(&mut self) -> Result<&'a str> {
+    pub(super) fn str(&mut self) -> Result<&'a str> {
         std::str::from_utf8(self.slice()?).map_err(|_| damaged())
     }
 
-    pub fn string(&mut self) -> Result<String> {
+    pub(super) fn string(&mut self) -> Result<String> {
         self.str().map(str::to_string)
     }
 
-    pub fn option<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
+    pub(super) fn option<T>(
+        &mut self,
+        take: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Option<T>> {
         match self.byte()? {
             0 => Ok(None),
             _ => take(self).map(Some),
         }
     }
 
-    pub fn list<T>(&mut self, mut take: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn list<T>(
+        &mut self,
+        mut take: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
         (0..self.take()?).map(|_| take(self)).collect()
     }
 

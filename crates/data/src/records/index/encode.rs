@@ -87,7 +87,7 @@ impl Met {
 
 impl Encoded {
     /// The rows of a piece up to the first that is broken.
-    pub fn new(dataset: &Dataset, kind: Kind, piece: Piece) -> Self {
+    pub(super) fn new(dataset: &Dataset, kind: Kind, piece: Piece) -> Self {
         let mut encoded = Self {
             kind,
             bytes: Vec::with_capacity(piece.bytes()),
@@ -116,7 +116,7 @@ impl Encoded {
     ///
     /// # Errors
     /// The first of `each`.
-    pub fn rows(&self, mut each: impl FnMut(Encoding<'_>) -> Result<()>) -> Result<()> {
+    pub(super) fn rows(&self, mut each: impl FnMut(Encoding<'_>) -> Result<()>) -> Result<()> {
         let mut rest = &self.bytes[..];
         for row in &self.rows {
             let (item, after) = rest.split_at(row.item);

@@ -52,23 +52,23 @@ pub(super) struct Places {
 
 impl Places {
     /// The place of a system.
-    pub fn arm(&self, number: usize) -> Result<Arm> {
+    pub(super) fn arm(&self, number: usize) -> Result<Arm> {
         self.systems.get(number).copied().ok_or_else(damaged)
     }
 
     /// The place of a criterion.
-    pub fn criterion(&self, number: usize) -> Result<usize> {
+    pub(super) fn criterion(&self, number: usize) -> Result<usize> {
         self.criteria.get(number).copied().ok_or_else(damaged)
     }
 
     /// Appends their bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_list(&self.systems, |out, arm| out.put(u64::from(arm.0)));
         out.put_list(&self.criteria, |out, &place| out.put(place as u64));
     }
 
     /// Reads what [`Self::encode`] wrote.
-    pub fn decode(take: &mut Take<'_>) -> Result<Self> {
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
         let arm = |take: &mut Take<'_>| u16::try_from(take.take()?).map_err(|_| damaged());
         Ok(Self {
             systems: take.list(|take| arm(take).map(Arm))?,
@@ -79,7 +79,11 @@ impl Places {
 
 impl<'a> Context<'a> {
     /// Appends the bytes of one that is given in its parts.
-    pub fn encode(source: Option<&str>, references: Option<&[impl AsRef<str>]>, out: &mut Vec<u8>) {
+    pub(super) fn encode(
+        source: Option<&str>,
+        references: Option<&[impl AsRef<str>]>,
+        out: &mut Vec<u8>,
+    ) {
         out.put_option(source, Put::put_str);
         out.put_option(references, |out, texts| {
             out.put_list(texts, |out, text| out.put_str(text.as_ref()));
@@ -96,7 +100,7 @@ impl<'a> Context<'a> {
 
 impl Head {
     /// Replaces `out` by its bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.clear();
         out.push(self.kind as u8);
         out.put(self.line);
@@ -121,7 +125,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If the bytes are damaged.
-    pub fn decode(bytes: &'a [u8]) -> Result<Self> {
+    pub(super) fn decode(bytes: &'a [u8]) -> Result<Self> {
         let take = &mut Take(bytes);
         let head = Head::decode(take)?;
         let what = match head.kind {

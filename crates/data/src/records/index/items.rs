@@ -32,7 +32,7 @@ struct Lent {
 
 impl ItemsWriter {
     /// Items of which about `budget` bytes are held in memory, or which stay in `runs`.
-    pub fn new(budget: usize, runs: Option<&Arc<Runs>>) -> Self {
+    pub(super) fn new(budget: usize, runs: Option<&Arc<Runs>>) -> Self {
         let lent = |runs: &Arc<Runs>| Lent {
             runs: Arc::clone(runs),
             offsets: Offsets::new(),
@@ -48,7 +48,7 @@ impl ItemsWriter {
     ///
     /// # Errors
     /// If a temporary file cannot be written.
-    pub fn push(&mut self, item: &[u8], places: &[At]) -> Result<()> {
+    pub(super) fn push(&mut self, item: &[u8], places: &[At]) -> Result<()> {
         let Some(lent) = &mut self.lent else {
             return self.store.push(item);
         };
@@ -65,7 +65,7 @@ impl ItemsWriter {
 
     /// # Errors
     /// If a temporary file cannot be written.
-    pub fn finish(self) -> Result<Items> {
+    pub(super) fn finish(self) -> Result<Items> {
         Ok(Items {
             store: self.store.finish()?,
             lent: self.lent,
@@ -75,7 +75,7 @@ impl ItemsWriter {
 
 impl Items {
     /// Those of a file that is kept, `bytes` from byte `start` on.
-    pub fn kept(held: Held, start: u64, bytes: u64, offsets: Offsets) -> Self {
+    pub(super) fn kept(held: Held, start: u64, bytes: u64, offsets: Offsets) -> Self {
         Self {
             store: Store::kept(held, start, bytes, offsets),
             lent: None,
@@ -83,7 +83,7 @@ impl Items {
     }
 
     /// Writes them one after the other, as a file of them is kept.
-    pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         if self.lent.is_none() {
             return self.store.write_to(out);
         }
@@ -100,34 +100,34 @@ impl Items {
     }
 
     /// How many bytes [`Self::write_to`] writes.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let lent = self.lent.as_ref();
         lent.map_or(self.store.bytes(), |lent| lent.bytes)
     }
 
     /// Where each item begins in what [`Self::write_to`] writes.
-    pub fn offsets(&self) -> &Offsets {
+    pub(super) fn offsets(&self) -> &Offsets {
         let lent = self.lent.as_ref();
         lent.map_or(self.store.offsets(), |lent| &lent.offsets)
     }
 
     /// How many there are.
-    pub fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.store.len()
     }
 
     /// Whether they lie in files rather than in memory.
-    pub fn is_spilled(&self) -> bool {
+    pub(super) fn is_spilled(&self) -> bool {
         self.lent.is_some() || self.store.is_spilled()
     }
 
     /// How many positions there are to which seeking is immediate.
-    pub fn marks(&self) -> usize {
+    pub(super) fn marks(&self) -> usize {
         self.store.offsets().marks()
     }
 
     /// The position of a mark; they increase.
-    pub fn mark(&self, mark: usize) -> u64 {
+    pub(super) fn mark(&self, mark: usize) -> u64 {
         self.store.offsets().mark(mark)
     }
 
@@ -135,7 +135,7 @@ impl Items {
     ///
     /// # Errors
     /// If a temporary file cannot be read.
-    pub fn reader(&self, position: u64) -> Result<ItemsReader<'_>> {
+    pub(super) fn reader(&self, position: u64) -> Result<ItemsReader<'_>> {
         Ok(ItemsReader {
             store: self.store.reader(position)?,
             runs: self
@@ -160,7 +160,7 @@ impl ItemsReader<'_> {
     ///
     /// # Errors
     /// If a temporary file cannot be read.
-    pub fn next(&mut self, item: &mut Vec<u8>) -> Result<bool> {
+    pub(super) fn next(&mut self, item: &mut Vec<u8>) -> Result<bool> {
         let Some(runs) = &mut self.runs else {
             return self.store.next(item);
         };

@@ -20,7 +20,7 @@ impl Names {
     ///
     /// # Errors
     /// If they take more than they may.
-    pub fn number(&mut self, name: &str) -> Result<usize, Excess> {
+    pub(super) fn number(&mut self, name: &str) -> Result<usize, Excess> {
         if let Some(number) = self.find(name) {
             return Ok(number);
         }
@@ -33,17 +33,17 @@ impl Names {
     }
 
     /// The number of a name met before.
-    pub fn find(&self, name: &str) -> Option<usize> {
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 
     /// The names in the order they were met.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
     /// The names sorted by bytes, and for every number the place of its name among them.
-    pub fn sorted(self) -> (Vec<String>, Vec<usize>) {
+    pub(super) fn sorted(self) -> (Vec<String>, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));
         let mut places = vec![0; order.len()];

@@ -16,29 +16,29 @@ pub(super) struct Offsets {
 
 impl Offsets {
     /// How many records there are.
-    pub fn records(&self) -> u64 {
+    pub(super) fn records(&self) -> u64 {
         self.records
     }
 
     /// How many records there are whose offset is known.
-    pub fn marks(&self) -> usize {
+    pub(super) fn marks(&self) -> usize {
         self.kept.len()
     }
 
     /// The position of a mark; they increase.
-    pub fn mark(&self, mark: usize) -> u64 {
+    pub(super) fn mark(&self, mark: usize) -> u64 {
         mark as u64 * self.stride
     }
 
     /// Appends its bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put(self.records);
         out.put(self.stride);
         out.put_list(&self.kept, |out, &offset| out.put(offset));
     }
 
     /// Reads what [`Self::encode`] wrote.
-    pub fn decode(take: &mut Take<'_>) -> Result<Self> {
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
         Ok(Self {
             records: take.take()?,
             stride: take.take()?.max(1),
@@ -46,7 +46,7 @@ impl Offsets {
         })
     }
 
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             records: 0,
             stride: 1,
@@ -55,7 +55,7 @@ impl Offsets {
     }
 
     /// One more record, which begins at a byte.
-    pub fn push(&mut self, offset: u64) {
+    pub(super) fn push(&mut self, offset: u64) {
         if self.records.is_multiple_of(self.stride) {
             if self.kept.len() == OFFSETS {
                 let mut even = false;
@@ -71,7 +71,7 @@ impl Offsets {
     }
 
     /// The last record at or before `position` whose offset is known, and its offset.
-    pub fn before(&self, position: u64) -> (u64, u64) {
+    pub(super) fn before(&self, position: u64) -> (u64, u64) {
         let last = self.kept.len().saturating_sub(1);
         let index = usize::try_from(position / self.stride).map_or(last, |index| index.min(last));
         let offset = self.kept.get(index).copied().unwrap_or(0);

@@ -31,10 +31,10 @@ pub(super) struct Runs {
 
 impl Lengths {
     /// What it takes itself, in bytes.
-    pub const BYTES: usize = 16;
+    pub(super) const BYTES: usize = 16;
 
     /// Its bytes: as many for any lengths, so that the rows' can be put there when all are known.
-    pub fn encode(&self) -> [u8; Self::BYTES] {
+    pub(super) fn encode(&self) -> [u8; Self::BYTES] {
         (u128::from(self.body) << 64 | u128::from(self.item)).to_le_bytes()
     }
 
@@ -63,7 +63,7 @@ pub(super) struct RunWriter {
 }
 
 impl RunWriter {
-    pub fn create(path: PathBuf) -> Result<Self> {
+    pub(super) fn create(path: PathBuf) -> Result<Self> {
         let file = File::create(&path).map_err(Error::writing(&path))?;
         Ok(Self {
             path,
@@ -72,7 +72,7 @@ impl RunWriter {
     }
 
     /// Appends a record, whose body is given in pieces.
-    pub fn write<'a>(
+    pub(super) fn write<'a>(
         &mut self,
         item: &[u8],
         mut bodies: impl Iterator<Item = &'a [u8]> + Clone,
@@ -88,14 +88,14 @@ impl RunWriter {
 
     /// Appends records that lie one after the other as in a run. In pieces: for a large one systems may take large
     /// pages that nobody had yet, which took five times as long as the copying itself.
-    pub fn records(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn records(&mut self, bytes: &[u8]) -> Result<()> {
         let mut pieces = bytes.chunks(BUFFER);
         let written = pieces.try_for_each(|piece| self.file.write_all(piece));
         written.map_err(Error::writing(&self.path))
     }
 
     /// Where the run lies.
-    pub fn finish(mut self) -> Result<PathBuf> {
+    pub(super) fn finish(mut self) -> Result<PathBuf> {
         self.file.flush().map_err(Error::writing(&self.path))?;
         Ok(self.path)
     }
@@ -108,7 +108,7 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    pub fn open(paths: &[PathBuf]) -> Result<Self> {
+    pub(super) fn open(paths: &[PathBuf]) -> Result<Self> {
         let runs = paths.iter().map(|path| RunReader::open(path, BUFFER));
         let mut merge = Self {
             runs: runs.collect::<Result<_>>()?,
@@ -121,7 +121,7 @@ impl Merge {
     }
 
     /// The item of the next record, `None` at the end.
-    pub fn item(&self) -> Option<&[u8]> {
+    pub(super) fn item(&self) -> Option<&[u8]> {
         let Reverse((_, item, _)) = self.heads.peek()?;
         Some(item)
     }
@@ -130,7 +130,7 @@ impl Merge {
     ///
     /// # Errors
     /// If a run cannot be read back.
-    pub fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
+    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
         let Some(Reverse((_, _, run))) = self.heads.pop() else {
             return Ok(None);
         };
@@ -154,7 +154,7 @@ impl Runs {
     ///
     /// # Errors
     /// If a run cannot be opened.
-    pub fn reader(&self) -> Result<RunsReader> {
+    pub(super) fn reader(&self) -> Result<RunsReader> {
         let buffer = BUFFER / self.paths.len().max(1);
         let runs = self.paths.iter().map(|path| RunReader::open(path, buffer));
         Ok(RunsReader {
@@ -175,7 +175,7 @@ impl RunsReader {
     ///
     /// # Errors
     /// If the run cannot be read back.
-    pub fn read(&mut self, at: At, rows: &mut Vec<u8>) -> Result<()> {
+    pub(super) fn read(&mut self, at: At, rows: &mut Vec<u8>) -> Result<()> {
         let run = self.runs.get_mut(at.run).ok_or_else(damaged)?;
         run.seek(at.byte)?;
         if !run.item(&mut self.item)? {

@@ -74,7 +74,7 @@ impl Span {
 
 impl Sorter {
     /// A sorter that holds about `budget` bytes of records in memory.
-    pub fn new(budget: usize) -> Self {
+    pub(super) fn new(budget: usize) -> Self {
         Self {
             budget,
             buffer: Vec::new(),
@@ -89,7 +89,7 @@ impl Sorter {
     ///
     /// # Errors
     /// If a run cannot be written.
-    pub fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
+    pub(super) fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
         let row = head.len() + rest.len();
         let size = Lengths::BYTES + item.len() + row + LENGTH + size_of::<Span>();
         let held = self.buffer.len() + self.records.len() * size_of::<Span>();
@@ -126,7 +126,7 @@ impl Sorter {
     ///
     /// # Errors
     /// If a run cannot be written or read back.
-    pub fn finish(mut self) -> Result<Sorted> {
+    pub(super) fn finish(mut self) -> Result<Sorted> {
         if !self.runs.is_empty() {
             self.spill()?;
             self.buffer = Vec::new();
@@ -240,7 +240,7 @@ pub(super) enum Sorted {
 
 impl Sorted {
     /// The runs, where they are so few that what was sorted can stay in them.
-    pub fn lent(&self) -> Option<&Arc<Runs>> {
+    pub(super) fn lent(&self) -> Option<&Arc<Runs>> {
         match self {
             Self::Runs { runs, .. } if runs.paths.len() <= FEW => Some(runs),
             _ => None,
@@ -248,7 +248,7 @@ impl Sorted {
     }
 
     /// The item of the next record, `None` at the end.
-    pub fn item(&self) -> Option<&[u8]> {
+    pub(super) fn item(&self) -> Option<&[u8]> {
         match self {
             Self::Memory { buffer, records } => Some(records.as_slice().first()?.item(buffer)),
             Self::Runs { merge, .. } => merge.item(),
@@ -259,7 +259,7 @@ impl Sorted {
     ///
     /// # Errors
     /// If a run cannot be read back.
-    pub fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
+    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
         match self {
             Self::Memory { buffer, records } => {
                 let body = records.next().map(|span| span.body(buffer));

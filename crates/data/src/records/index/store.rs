@@ -44,7 +44,7 @@ enum Keeper {
 
 impl StoreWriter {
     /// A store that holds about `budget` bytes in memory.
-    pub fn new(budget: usize) -> Self {
+    pub(super) fn new(budget: usize) -> Self {
         Self {
             budget,
             memory: Vec::new(),
@@ -58,7 +58,7 @@ impl StoreWriter {
     ///
     /// # Errors
     /// If the temporary file cannot be written.
-    pub fn push(&mut self, record: &[u8]) -> Result<()> {
+    pub(super) fn push(&mut self, record: &[u8]) -> Result<()> {
         self.offsets.push(self.length);
         let start = self.memory.len();
         self.memory.put(record.len() as u64);
@@ -72,7 +72,7 @@ impl StoreWriter {
 
     /// # Errors
     /// If the temporary file cannot be written.
-    pub fn finish(mut self) -> Result<Store> {
+    pub(super) fn finish(mut self) -> Result<Store> {
         let file = match self.file.take() {
             None => None,
             Some((file, mut writer)) => {
@@ -115,7 +115,7 @@ impl StoreWriter {
 
 impl Store {
     /// The records of a file that is kept, `length` bytes from byte `start` on.
-    pub fn kept(held: Held, start: u64, length: u64, offsets: Offsets) -> Self {
+    pub(super) fn kept(held: Held, start: u64, length: u64, offsets: Offsets) -> Self {
         Self {
             length,
             memory: Vec::new(),
@@ -129,7 +129,7 @@ impl Store {
     }
 
     /// Writes the records one after the other, as they are read.
-    pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(file) = &self.file else {
             return out.write_all(&self.memory);
         };
@@ -140,22 +140,22 @@ impl Store {
     }
 
     /// How many bytes they take.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.length
     }
 
     /// Where the records lie.
-    pub fn offsets(&self) -> &Offsets {
+    pub(super) fn offsets(&self) -> &Offsets {
         &self.offsets
     }
 
     /// How many records there are.
-    pub fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.offsets.records()
     }
 
     /// Whether they lie in a file.
-    pub fn is_spilled(&self) -> bool {
+    pub(super) fn is_spilled(&self) -> bool {
         self.file.is_some()
     }
 
@@ -163,7 +163,7 @@ impl Store {
     ///
     /// # Errors
     /// If the temporary file cannot be read.
-    pub fn reader(&self, position: u64) -> Result<StoreReader<'_>> {
+    pub(super) fn reader(&self, position: u64) -> Result<StoreReader<'_>> {
         let (near, offset) = self.offsets.before(position);
         let mut reader = match &self.file {
             None => {
@@ -210,7 +210,7 @@ impl<'a> StoreReader<'a> {
     ///
     /// # Errors
     /// If the temporary file cannot be read.
-    pub fn next(&mut self, record: &mut Vec<u8>) -> Result<bool> {
+    pub(super) fn next(&mut self, record: &mut Vec<u8>) -> Result<bool> {
         let Some(length) = read_number(&mut self.bytes, self.path)? else {
             return Ok(false);
         };

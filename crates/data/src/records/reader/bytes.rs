@@ -44,7 +44,7 @@ pub(in crate::records) struct Block {
 impl Lines {
     /// # Errors
     /// If the file is missing, unreadable, UTF-16, or compressed without saying so in its name.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         if path == Path::new(STREAM) {
             return Ok(Self {
                 reader: Box::new(BufReader::new(io::stdin())),
@@ -96,7 +96,7 @@ impl Lines {
     ///
     /// # Errors
     /// If reading or decompressing fails, or what `line` holds then is too long.
-    pub fn append(&mut self, line: &mut Vec<u8>) -> Result<bool> {
+    pub(crate) fn append(&mut self, line: &mut Vec<u8>) -> Result<bool> {
         self.append_to(line, 0)
     }
 
@@ -116,7 +116,7 @@ impl Lines {
     }
 
     /// What has not been read yet, as it comes.
-    pub fn into_reader(self) -> Box<dyn BufRead + Send> {
+    pub(crate) fn into_reader(self) -> Box<dyn BufRead + Send> {
         self.reader
     }
 
@@ -125,7 +125,7 @@ impl Lines {
     ///
     /// # Errors
     /// As [`Self::append`].
-    pub fn block(&mut self) -> Result<Option<Block>> {
+    pub(crate) fn block(&mut self) -> Result<Option<Block>> {
         if let Some(error) = self.broken.take() {
             return Err(error);
         }
@@ -156,12 +156,12 @@ impl Lines {
     }
 
     /// How many lines have been read, which is the number of the last one.
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.read
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

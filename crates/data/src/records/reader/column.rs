@@ -52,7 +52,7 @@ pub(super) enum Column {
 impl Column {
     /// By hand and not with arrow-cast, which knows every type: it and what it brings take a sixth of the
     /// time that all dependencies take to build.
-    pub fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
+    pub(super) fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
         use DataType as T;
         Ok(match array.data_type() {
             T::Null => Self::Nulls,
@@ -134,7 +134,7 @@ impl Column {
     }
 
     /// The room that no value takes more of, where that is seen at a glance: not of what lies in dictionaries.
-    pub fn most(&self) -> Option<u64> {
+    pub(super) fn most(&self) -> Option<u64> {
         let bytes = match self {
             Self::Text(array) => longest(array.value_offsets()),
             Self::LargeText(array) => longest(array.value_offsets()),
@@ -157,7 +157,7 @@ impl Column {
     }
 
     /// Asks for the room that a value takes, before any of it is copied.
-    pub fn measure(&self, row: usize, room: &mut Room) -> Result<(), Excess> {
+    pub(super) fn measure(&self, row: usize, room: &mut Room) -> Result<(), Excess> {
         if self.is_null(row) {
             return room.take(0);
         }
@@ -177,7 +177,7 @@ impl Column {
     }
 
     /// The value at a row where it is a text.
-    pub fn text(&self, row: usize) -> Option<&str> {
+    pub(super) fn text(&self, row: usize) -> Option<&str> {
         if self.is_null(row) {
             return None;
         }
@@ -191,7 +191,7 @@ impl Column {
     }
 
     /// The values at a row where it is a list of texts, or one.
-    pub fn texts(&self, row: usize) -> Option<Vec<Cow<'_, str>>> {
+    pub(super) fn texts(&self, row: usize) -> Option<Vec<Cow<'_, str>>> {
         match self {
             Self::List(rows, values) => rows[row]
                 .clone()?
@@ -203,7 +203,7 @@ impl Column {
     }
 
     /// Whether two rows have the same texts, or nothing both. Of what is no text that is not known.
-    pub fn is_known_same(&self, one: usize, other: usize) -> bool {
+    pub(super) fn is_known_same(&self, one: usize, other: usize) -> bool {
         match self {
             Self::List(rows, values) => match (&rows[one], &rows[other]) {
                 (Some(one), Some(other)) => {
@@ -231,7 +231,7 @@ impl Column {
     }
 
     /// Reads a value into a cell, in the place of what it was.
-    pub fn read(&self, row: usize, cell: &mut Cell) {
+    pub(super) fn read(&self, row: usize, cell: &mut Cell) {
         if let Some(text) = self.text(row) {
             return cell.become_text(text);
         }
@@ -272,7 +272,7 @@ impl Column {
         }
     }
 
-    pub fn is_null(&self, row: usize) -> bool {
+    pub(super) fn is_null(&self, row: usize) -> bool {
         match self {
             Self::Nulls => true,
             Self::Text(array) => array.is_null(row),

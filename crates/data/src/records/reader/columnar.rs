@@ -63,7 +63,7 @@ enum Source {
 impl ColumnarRows {
     /// # Errors
     /// If the file is not Parquet, or two columns share a name.
-    pub fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
+    pub(super) fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
         let (file, length) = open(path)?;
         let pages = Pages::new(file, length);
         let failed = |error: ArrowError| unreadable(path, "Parquet", &error);
@@ -89,7 +89,7 @@ impl ColumnarRows {
 
     /// # Errors
     /// If the file is neither an Arrow file nor an Arrow stream, or two columns share a name.
-    pub fn arrow(path: &Path, columns: &Columns) -> Result<Self> {
+    pub(super) fn arrow(path: &Path, columns: &Columns) -> Result<Self> {
         let batches = Batches::open(path)?;
         let schema = Arc::clone(batches.schema());
         let header = header(path, &schema, columns)?;
@@ -109,15 +109,15 @@ impl ColumnarRows {
         }
     }
 
-    pub fn header(&self) -> &Arc<Header> {
+    pub(super) fn header(&self) -> &Arc<Header> {
         &self.header
     }
 
-    pub fn metadata(&self) -> &BTreeMap<String, String> {
+    pub(super) fn metadata(&self) -> &BTreeMap<String, String> {
         &self.metadata
     }
 
-    pub fn next(&mut self) -> Result<Option<Row>> {
+    pub(super) fn next(&mut self) -> Result<Option<Row>> {
         match self.fill()? {
             true => self.batch.next(),
             false => Ok(None),
@@ -125,7 +125,7 @@ impl ColumnarRows {
     }
 
     /// Rows not yet taken apart, in the place of [`Self::next`].
-    pub fn piece(&mut self) -> Result<Option<Piece>> {
+    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
         Ok(self.fill()?.then(|| Piece::Batch(self.batch.split(PIECE))))
     }
 
@@ -169,7 +169,7 @@ impl Batch {
     ///
     /// # Errors
     /// If two columns share a name, or a column cannot be read.
-    pub fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
+    pub(crate) fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
         let header = header(name.as_ref(), &decoded.schema(), &Columns::default())?;
         let columns = guarded(|| decoded.columns().iter().map(Column::new).collect());
         let columns: Vec<Column> =
@@ -208,12 +208,12 @@ impl Batch {
     }
 
     /// What it takes, in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.row * self.rows.len()
     }
 
     /// Each row in its order, in the place of the one before.
-    pub fn rows(mut self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
+    pub(crate) fn rows(mut self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
         let mut row = self.none_yet();
         while self.read(&mut row)? {
             each(&row)?;
@@ -222,7 +222,7 @@ impl Batch {
     }
 
     /// Each row in its order.
-    pub fn owned(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    pub(crate) fn owned(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
         while let Some(row) = self.next()? {
             each(row)?;
         }
@@ -276,7 +276,7 @@ impl Batch {
     }
 
     /// Each row of outputs in its order: its texts where they lie. What is not simply text is read as a row.
-    pub fn outputs(
+    pub(crate) fn outputs(
         self,
         mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
     ) -> Result<()> {

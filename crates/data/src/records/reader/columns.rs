@@ -97,7 +97,7 @@ pub(super) struct Header {
 
 impl Header {
     /// The header of a table's first row; fixes how the renaming applies to the table.
-    pub fn first(path: PathBuf, form: Form, names: Vec<String>, columns: &Columns) -> Self {
+    pub(super) fn first(path: PathBuf, form: Form, names: Vec<String>, columns: &Columns) -> Self {
         let columns = Arc::new(columns.fitted_to(&names));
         Self {
             path,
@@ -108,7 +108,7 @@ impl Header {
     }
 
     /// The header of a later row with other columns.
-    pub fn with_names(&self, names: Vec<String>) -> Self {
+    pub(super) fn with_names(&self, names: Vec<String>) -> Self {
         Self {
             path: self.path.clone(),
             form: self.form,
@@ -118,13 +118,13 @@ impl Header {
     }
 
     /// Where a documented column stands.
-    pub fn position(&self, name: &str) -> Option<usize> {
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
         let wanted = self.columns.in_file(name);
         self.names.iter().position(|name| name == wanted)
     }
 
     /// Where the columns stand that may be asked for.
-    pub fn asked(&self) -> Vec<usize> {
+    pub(super) fn asked(&self) -> Vec<usize> {
         let all = 0..self.names.len();
         match self.columns.only {
             None => all.collect(),
@@ -137,7 +137,7 @@ impl Header {
     }
 
     /// Why a documented column is not found, and what to do about it.
-    pub fn missing(&self, name: &str) -> (String, String) {
+    pub(super) fn missing(&self, name: &str) -> (String, String) {
         let in_file = self.columns.in_file(name);
         let meant = if in_file == name {
             format!("no column `{name}`")
@@ -166,7 +166,7 @@ impl Header {
     ///
     /// # Errors
     /// Says what is wrong.
-    pub fn check(&self, error: impl Fn(String) -> Error) -> Result<()> {
+    pub(super) fn check(&self, error: impl Fn(String) -> Error) -> Result<()> {
         let count = self.names.len();
         Part::Columns
             .holds(count as u64)

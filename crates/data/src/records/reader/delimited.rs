@@ -33,7 +33,7 @@ const PIECE: usize = 1 << 18;
 impl DelimitedRows {
     /// # Errors
     /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
-    pub fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
+    pub(super) fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
         let mut records = Records::open(path, delimiter)?;
         let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
         let header = Header::first(path.into(), Form::Delimited, names, columns);
@@ -46,12 +46,12 @@ impl DelimitedRows {
         })
     }
 
-    pub fn header(&self) -> &Arc<Header> {
+    pub(super) fn header(&self) -> &Arc<Header> {
         &self.header
     }
 
     /// Several rows, taken apart: only reading tells where one begins. Those before a broken one come first.
-    pub fn piece(&mut self) -> Result<Option<Piece>> {
+    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
         while bytes < PIECE && self.broken.is_none() {
             match self.next() {
@@ -69,7 +69,7 @@ impl DelimitedRows {
         }
     }
 
-    pub fn next(&mut self) -> Result<Option<Row>> {
+    pub(super) fn next(&mut self) -> Result<Option<Row>> {
         let Some((line, cells)) = self.records.next()? else {
             return Ok(None);
         };
@@ -110,7 +110,7 @@ pub(in crate::records) struct Records {
 impl Records {
     /// # Errors
     /// If the file cannot be opened.
-    pub fn open(path: &Path, delimiter: u8) -> Result<Self> {
+    pub(crate) fn open(path: &Path, delimiter: u8) -> Result<Self> {
         let delimiter = match delimiter {
             b',' if has_semicolons(path)? => b';',
             given => given,
@@ -127,7 +127,7 @@ impl Records {
     ///
     /// # Errors
     /// If it cannot be read, or its quotes are broken.
-    pub fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
         loop {
             self.buffer.clear();
             if !self.lines.append(&mut self.buffer)? {

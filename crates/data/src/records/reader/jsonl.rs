@@ -25,7 +25,7 @@ pub(super) struct JsonRows {
 impl JsonRows {
     /// # Errors
     /// If the file cannot be opened, holds nothing, or its first record is broken.
-    pub fn open(path: &Path, columns: &Columns) -> Result<Self> {
+    pub(super) fn open(path: &Path, columns: &Columns) -> Result<Self> {
         let nameless = Header::first(path.into(), Form::Json, Vec::new(), columns);
         let mut rows = Self {
             lines: Lines::open(path)?,
@@ -41,11 +41,11 @@ impl JsonRows {
         Ok(rows)
     }
 
-    pub fn header(&self) -> &Arc<Header> {
+    pub(super) fn header(&self) -> &Arc<Header> {
         &self.parser.0
     }
 
-    pub fn next(&mut self) -> Result<Option<Row>> {
+    pub(super) fn next(&mut self) -> Result<Option<Row>> {
         match self.first.take() {
             Some(row) => Ok(Some(row)),
             None => self.read(),
@@ -53,7 +53,7 @@ impl JsonRows {
     }
 
     /// Rows not yet taken apart, in the place of [`Self::next`].
-    pub fn piece(&mut self) -> Result<Option<Piece>> {
+    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
         if let Some(row) = self.first.take() {
             return Ok(Some(Piece::Rows(vec![row])));
         }
@@ -80,7 +80,11 @@ pub(in crate::records) struct Parser(Arc<Header>);
 
 impl Parser {
     /// The rows of a block, one after the other, each in the place of the one before.
-    pub fn rows(mut self, block: &Block, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
+    pub(crate) fn rows(
+        mut self,
+        block: &Block,
+        mut each: impl FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
         let lines = block.bytes.split(|&byte| byte == b'\n').zip(block.first..);
         let mut row = self.none();
         for (line, number) in lines.filter(|(line, _)| !line.trim_ascii().is_empty()) {

@@ -51,7 +51,7 @@ impl Batches {
     ///
     /// # Errors
     /// If it is missing, or neither an Arrow file nor an Arrow stream.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let (file, length) = open(path)?;
         let mut file = BufReader::new(file);
         let start = file.fill_buf().map_err(Error::reading(path))?;
@@ -123,7 +123,7 @@ impl Batches {
     }
 
     /// The columns.
-    pub fn schema(&self) -> &SchemaRef {
+    pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 

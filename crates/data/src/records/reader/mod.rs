@@ -45,7 +45,7 @@ use tiebreak_base::error::{Error, Location, Result};
 
 /// In which form a table is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// One JSON object a line: `jsonl`, `ndjson`.
     JsonLines,
     /// Comma-separated values.
@@ -59,13 +59,13 @@ pub enum Format {
 }
 
 /// The extensions, in words.
-pub const EXTENSIONS: &str =
+pub(crate) const EXTENSIONS: &str =
     "jsonl, ndjson, csv, tsv (each also with .gz or .zst), parquet, arrow or feather";
 
 impl Format {
     /// Splits a file name into what stands before the extensions and the format they name;
     /// `None` where they name none.
-    pub fn split(file_name: &str) -> Option<(&str, Self)> {
+    pub(crate) fn split(file_name: &str) -> Option<(&str, Self)> {
         let text = file_name
             .strip_suffix(".gz")
             .or_else(|| file_name.strip_suffix(".zst"));
@@ -85,7 +85,7 @@ impl Format {
     ///
     /// # Errors
     /// If it names none.
-    pub fn from_path(path: &Path) -> Result<Self> {
+    pub(crate) fn from_path(path: &Path) -> Result<Self> {
         let name = path.file_name().and_then(|name| name.to_str());
         name.and_then(Self::split)
             .map(|(_, format)| format)

@@ -15,7 +15,7 @@ pub(super) struct OutputColumns<'a> {
 
 impl<'a> OutputColumns<'a> {
     /// Those of a batch, where it has what it must have.
-    pub fn find(header: &Header, columns: &'a [Column]) -> Option<Self> {
+    pub(super) fn find(header: &Header, columns: &'a [Column]) -> Option<Self> {
         let column = |name| Some(&columns[header.position(name)?]);
         Some(Self {
             item: column("item")?,
@@ -27,7 +27,7 @@ impl<'a> OutputColumns<'a> {
     }
 
     /// What a row says, where all of it is texts. It may repeat the row before.
-    pub fn texts(&self, row: usize, repeats: bool) -> Option<OutputTexts<'a>> {
+    pub(super) fn texts(&self, row: usize, repeats: bool) -> Option<OutputTexts<'a>> {
         let name = |column: &'a Column| column.text(row).filter(|name| !name.is_empty());
         Some(OutputTexts {
             item: name(self.item)?.into(),

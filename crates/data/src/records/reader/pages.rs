@@ -36,7 +36,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub fn new(file: File, length: u64) -> Self {
+    pub(super) fn new(file: File, length: u64) -> Self {
         Self {
             file: Arc::new(file),
             length,
@@ -46,12 +46,12 @@ impl Pages {
     }
 
     /// What was decoded so far is no longer held.
-    pub fn begin(&self) {
+    pub(super) fn begin(&self) {
         self.taken.store(0, Ordering::Relaxed);
     }
 
     /// Whether more was asked for than may be held: of the error that came of it the library keeps the text.
-    pub fn excess(&self) -> Option<Excess> {
+    pub(super) fn excess(&self) -> Option<Excess> {
         let taken = self.taken.load(Ordering::Relaxed);
         (taken > self.length).then(|| Part::Batch.holds(taken).err())?
     }

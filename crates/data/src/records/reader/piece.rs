@@ -33,7 +33,7 @@ impl Piece {
     ///
     /// # Errors
     /// The first of a broken row, or of `each`.
-    pub fn rows(self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
+    pub(crate) fn rows(self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
         match self {
             Self::Lines(block, parser) => parser.rows(&block, each),
             Self::Batch(batch) => batch.rows(each),
@@ -45,7 +45,7 @@ impl Piece {
     ///
     /// # Errors
     /// The first of a broken row, or of `each`.
-    pub fn outputs(
+    pub(crate) fn outputs(
         self,
         mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
     ) -> Result<()> {

@@ -30,7 +30,7 @@ pub(in crate::records) struct Place<'a> {
 
 impl Place<'_> {
     /// The line on which the row starts, or the row in a binary form.
-    pub fn at(self) -> Location {
+    pub(crate) fn at(self) -> Location {
         match self.header.form {
             Form::Columnar => Location::row(&self.header.path, self.line),
             Form::Json | Form::Delimited => Location::line(&self.header.path, self.line),
@@ -38,7 +38,7 @@ impl Place<'_> {
     }
 
     /// The line or row number of [`Self::at`].
-    pub fn number_in_file(self) -> u64 {
+    pub(crate) fn number_in_file(self) -> u64 {
         self.line
     }
 }

@@ -14,7 +14,10 @@ const DEEP: u32 = 16;
 impl Compact<'_> {
     /// Goes through the fields of a struct, up to its end. `each` is given the number and the kind of a field, and
     /// takes its value or passes it over.
-    pub fn fields(&mut self, mut each: impl FnMut(&mut Self, i64, u8) -> Option<()>) -> Option<()> {
+    pub(super) fn fields(
+        &mut self,
+        mut each: impl FnMut(&mut Self, i64, u8) -> Option<()>,
+    ) -> Option<()> {
         let mut number = 0_i64;
         loop {
             let head = self.byte()?;
@@ -31,7 +34,7 @@ impl Compact<'_> {
     }
 
     /// How many elements a list has, and of which kind.
-    pub fn list(&mut self) -> Option<(u64, u8)> {
+    pub(super) fn list(&mut self) -> Option<(u64, u8)> {
         let head = self.byte()?;
         let count = match head >> 4 {
             15 => self.varint()?,
@@ -40,14 +43,14 @@ impl Compact<'_> {
         Some((count, head & 0xf))
     }
 
-    pub fn integer(&mut self) -> Option<i64> {
+    pub(super) fn integer(&mut self) -> Option<i64> {
         let number = self.varint()?;
         // Zigzag: the sign is the lowest bit.
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     /// Passes a value over.
-    pub fn skip(&mut self, kind: u8) -> Option<()> {
+    pub(super) fn skip(&mut self, kind: u8) -> Option<()> {
         self.skip_within(kind, DEEP)
     }
 

@@ -37,7 +37,7 @@ struct Sums {
 
 impl Differences {
     /// One pass over the pairs of every item's outputs.
-    pub fn from_scores(layout: &Layout, scores: &[f64], pairing: &Pairing) -> Self {
+    pub(super) fn from_scores(layout: &Layout, scores: &[f64], pairing: &Pairing) -> Self {
         let (mut differences, mut pairs) = (Self::new(pairing.clone()), Vec::new());
         for item in 0..layout.items() {
             pairing.pairs(layout, item, &mut pairs);
@@ -50,13 +50,13 @@ impl Differences {
     }
 
     /// None yet.
-    pub fn new(pairing: Pairing) -> Self {
+    pub(super) fn new(pairing: Pairing) -> Self {
         let sums = vec![Sums::default(); pairing.slots()];
         Self { pairing, sums }
     }
 
     /// By how much the first of two systems is better on one more item.
-    pub fn push(&mut self, systems: [usize; 2], difference: f64) {
+    pub(super) fn push(&mut self, systems: [usize; 2], difference: f64) {
         if let Some((slot, turned)) = self.pairing.slot(systems) {
             self.sums[slot].push(if turned { -difference } else { difference });
         }
@@ -64,7 +64,7 @@ impl Differences {
 
     /// The same for systems some of which are copies: of each the first copy's differences, `firsts`
     /// saying which that is.
-    pub fn copied(&self, firsts: &[usize]) -> Self {
+    pub(super) fn copied(&self, firsts: &[usize]) -> Self {
         let mut copied = Self::new(self.pairing.clone());
         for (i, &a) in firsts.iter().enumerate() {
             for (j, &b) in firsts.iter().enumerate().skip(i + 1) {
@@ -81,7 +81,7 @@ impl Differences {
 
     /// One minus the mean difference of p between two sides, over the pairs of systems that share an
     /// item; `None` without any. Also the number of systems in those pairs.
-    pub fn soft_accuracy(&self, other: &Self) -> (Option<f64>, u64) {
+    pub(super) fn soft_accuracy(&self, other: &Self) -> (Option<f64>, u64) {
         let (mut total, mut pairs) = (0.0, 0_u32);
         let mut seen = vec![false; self.pairing.systems()];
         for (slot, (one, other)) in self.sums.iter().zip(&other.sums).enumerate() {

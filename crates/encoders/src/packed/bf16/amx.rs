@@ -19,18 +19,18 @@ const ROW: usize = SIDE * size_of::<f32>();
 
 /// That the instructions are there.
 #[derive(Debug, Clone, Copy)]
-pub struct Amx(());
+pub(crate) struct Amx(());
 
 impl Amx {
     /// Whether they are. The system is asked for permission once; it holds for all threads.
-    pub fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         static FOUND: OnceLock<bool> = OnceLock::new();
         let found = *FOUND.get_or_init(|| on_processor() && permitted());
         found.then_some(Self(()))
     }
 
     /// Gives this thread's tiles their shape.
-    pub fn tiles(self) -> Tiles {
+    pub(crate) fn tiles(self) -> Tiles {
         // Palette 1; every tile has 16 rows of 64 bytes.
         let mut shapes = [0_u8; 64];
         shapes[0] = 1;
@@ -81,7 +81,7 @@ fn permitted() -> bool {
 }
 
 /// That this thread's tiles have their shape, until it is dropped.
-pub struct Tiles(
+pub(crate) struct Tiles(
     #[allow(dead_code, reason = "a proof")] Amx,
     PhantomData<*const ()>,
 );
@@ -89,7 +89,7 @@ pub struct Tiles(
 #[allow(clippy::unused_self, reason = "it is the proof")]
 impl Tiles {
     /// Adds a block of 32 rows times a panel to their elements.
-    pub fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
+    pub(crate) fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
         let steps = panel.len() / (PAIRS * SIDE);
         assert!(steps > 0 && block.len() == panel.len());
         // SAFETY: the token proves that the instructions are there and the tiles have 16 rows of 64

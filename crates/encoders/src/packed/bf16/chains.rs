@@ -7,7 +7,7 @@ use crate::packed::simd::{Level, Simd, Work};
 
 /// A block of rows times a panel. A step is two chains of `LINKS` numbers, one after the other;
 /// vectors of pairs take a pair for a number.
-pub struct Chains<'a, const LINKS: usize> {
+pub(crate) struct Chains<'a, const LINKS: usize> {
     /// How many rows.
     pub count: usize,
     /// In every step 32 rows.
@@ -101,7 +101,7 @@ fn stored<S: Simd>(simd: S, vectors: [S::Vector; 2]) -> [f32; SIDE] {
 }
 
 /// Multiplies in f32, to which it widens rounded numbers.
-pub struct Widened {
+pub(crate) struct Widened {
     level: Level,
     x: Aligned,
     panel: Aligned,
@@ -109,7 +109,7 @@ pub struct Widened {
 
 impl Widened {
     /// With some instructions.
-    pub fn new(level: Level) -> Self {
+    pub(super) fn new(level: Level) -> Self {
         Self {
             level,
             x: Aligned::default(),
@@ -118,7 +118,7 @@ impl Widened {
     }
 
     /// A block times a panel.
-    pub fn multiply(&mut self, block: &Block<'_>, panel: &[f32], sums: &mut Sums) {
+    pub(super) fn multiply(&mut self, block: &Block<'_>, panel: &[f32], sums: &mut Sums) {
         let Self {
             level,
             x,

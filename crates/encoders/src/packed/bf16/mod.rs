@@ -21,7 +21,7 @@ mod pairs;
 mod panels;
 mod product;
 
-pub use panels::Panels;
+pub(super) use panels::Panels;
 
 #[cfg(target_arch = "x86_64")]
 use super::instructions::Avx512Bf16;
@@ -50,7 +50,7 @@ type Sums = [f32; SIDE * SIDE];
 
 /// What computes such products.
 #[derive(Debug, Clone, Copy)]
-pub enum Kernel {
+pub(crate) enum Kernel {
     /// Intel's matrix instructions.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(Amx),
@@ -63,7 +63,7 @@ pub enum Kernel {
 
 impl Kernel {
     /// All that round and that this processor has, the fastest first.
-    pub fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
         all.extend(Amx::detect().map(Self::Amx));
@@ -74,7 +74,7 @@ impl Kernel {
     }
 
     /// The fastest of them.
-    pub fn best() -> Self {
+    pub(crate) fn best() -> Self {
         Self::all()[0]
     }
 

@@ -4,7 +4,7 @@ use super::{PAIRS, STEP};
 
 /// Which numbers of a step make a pair.
 #[derive(Debug, Clone, Copy)]
-pub enum Order {
+pub(crate) enum Order {
     /// An even place and the odd one that follows it.
     Neighbours,
     /// Two even places for the first half of the pairs, two odd ones for the others; the earlier
@@ -15,7 +15,7 @@ pub enum Order {
 impl Order {
     /// The places of a pair's numbers, that of the lower half first.
     #[inline(always)]
-    pub fn places(self, pair: usize) -> (usize, usize) {
+    pub(super) fn places(self, pair: usize) -> (usize, usize) {
         match self {
             Self::Neighbours => (2 * pair, 2 * pair + 1),
             Self::Chains => {
@@ -27,7 +27,7 @@ impl Order {
 
     /// Puts a step of numbers into pairs.
     #[inline(always)]
-    pub fn pair(self, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
+    pub(super) fn pair(self, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
         // Named, so that each is compiled for itself.
         match self {
             Self::Neighbours => pair(Self::Neighbours, numbers, pairs),
@@ -47,7 +47,7 @@ fn pair(order: Order, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
 
 /// Makes pairs of two steps of numbers.
 #[inline(always)]
-pub fn join([low, high]: [[f32; STEP]; 2], pairs: &mut [f32; STEP]) {
+pub(crate) fn join([low, high]: [[f32; STEP]; 2], pairs: &mut [f32; STEP]) {
     for (pair, (low, high)) in pairs.iter_mut().zip(low.into_iter().zip(high)) {
         *pair = joined(rounded(low), rounded(high));
     }
@@ -75,7 +75,7 @@ fn joined(low: f32, high: f32) -> f32 {
 
 /// A step, of which a last one may lack the end.
 #[inline(always)]
-pub fn whole(numbers: &[f32]) -> [f32; STEP] {
+pub(crate) fn whole(numbers: &[f32]) -> [f32; STEP] {
     let mut whole = [0.0; STEP];
     whole[..numbers.len()].copy_from_slice(numbers);
     whole
@@ -87,7 +87,7 @@ pub(super) mod tests {
     use tiebreak_base::rng::Seed;
 
     /// The nearest number whose bits end in 16 zeros, slowly.
-    pub fn slowly(x: f32) -> f32 {
+    pub(crate) fn slowly(x: f32) -> f32 {
         let below = f32::from_bits(x.to_bits() & 0xffff_0000);
         let above = f32::from_bits(below.to_bits() + 0x1_0000);
         let (down, up) = (

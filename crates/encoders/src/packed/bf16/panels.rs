@@ -9,7 +9,7 @@ use crate::packed::simd::{Level, Simd, Work};
 /// The right factor of a product, rounded and packed for one kernel: panels of 32 columns, in
 /// each step by step, 16 rows of 32 pairs.
 #[derive(Debug)]
-pub struct Panels {
+pub(crate) struct Panels {
     pub kernel: Kernel,
     width: usize,
     pub depth: usize,
@@ -19,7 +19,7 @@ pub struct Panels {
 
 impl Panels {
     /// Without rows or columns.
-    pub fn new(kernel: Kernel) -> Self {
+    pub(crate) fn new(kernel: Kernel) -> Self {
         Self {
             kernel,
             width: 0,
@@ -30,7 +30,7 @@ impl Panels {
     }
 
     /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
-    pub fn dense(&mut self, weight: &[f32], bias: &[f32]) {
+    pub(crate) fn dense(&mut self, weight: &[f32], bias: &[f32]) {
         let (width, depth) = (bias.len(), weight.len() / bias.len());
         self.shape(width, depth);
         self.bias[..width].copy_from_slice(bias);
@@ -49,7 +49,7 @@ impl Panels {
     }
 
     /// Takes the `depth` rows of a matrix as they are, each `width` long, without bias.
-    pub fn rows(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
+    pub(crate) fn rows(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
         self.shape(width, depth);
         level.run(PairRows { panels: self, from });
     }
@@ -68,17 +68,17 @@ impl Panels {
     }
 
     /// How many columns a product has.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// Pairs of a column.
-    pub fn pairs(&self) -> usize {
+    pub(crate) fn pairs(&self) -> usize {
         self.depth.div_ceil(STEP) * PAIRS
     }
 
     /// A panel, with its part of the bias.
-    pub fn panel(&self, number: usize) -> (&[f32], &[f32; SIDE]) {
+    pub(crate) fn panel(&self, number: usize) -> (&[f32], &[f32; SIDE]) {
         let size = self.pairs() * SIDE;
         let (bias, _) = self.bias.as_chunks();
         (&self.data[number * size..][..size], &bias[number])

@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// Up to 32 rows of the left factor, in pairs: step by step, 32 rows of 16 pairs.
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// How many.
     pub count: usize,
     /// All of them.
@@ -58,7 +58,7 @@ impl Work for Pair<'_> {
 
 impl Product<'_, Panels> {
     /// Computes it; everything but the multiplications is done by `level`.
-    pub fn compute(mut self, level: Level) {
+    pub(crate) fn compute(mut self, level: Level) {
         let panels = self.factor;
         let mut ready = panels.kernel.ready();
         let mut sums = Aligned::default();

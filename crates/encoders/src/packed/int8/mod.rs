@@ -26,7 +26,7 @@ use std::cell::RefCell;
 
 /// What computes such products.
 #[derive(Debug, Clone, Copy)]
-pub enum Kernel {
+pub(crate) enum Kernel {
     /// 512-bit vectors of fours.
     #[cfg(target_arch = "x86_64")]
     Wide(Avx512Vnni),
@@ -39,7 +39,7 @@ pub enum Kernel {
 
 impl Kernel {
     /// All that this processor has, the fastest first.
-    pub fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
@@ -51,7 +51,7 @@ impl Kernel {
     }
 
     /// The fastest of them.
-    pub fn best() -> Self {
+    pub(crate) fn best() -> Self {
         Self::all()[0]
     }
 
@@ -88,7 +88,7 @@ impl Kernel {
 
 /// The right factor of a product.
 #[derive(Debug)]
-pub struct Panels {
+pub(crate) struct Panels {
     kernel: Kernel,
     depth: usize,
     /// The numbers q.
@@ -101,7 +101,7 @@ pub struct Panels {
 
 impl Panels {
     /// Without rows or columns.
-    pub fn new(kernel: Kernel) -> Self {
+    pub(crate) fn new(kernel: Kernel) -> Self {
         Self {
             kernel,
             depth: 0,
@@ -113,7 +113,7 @@ impl Panels {
     }
 
     /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
-    pub fn dense(&mut self, weight: &[f32], bias: &[f32]) {
+    pub(crate) fn dense(&mut self, weight: &[f32], bias: &[f32]) {
         let (width, depth) = (bias.len(), weight.len() / bias.len());
         let (level, numbers) = (self.kernel.level(), self.kernel.numbers());
         let words = depth.div_ceil(numbers);
@@ -148,14 +148,14 @@ impl Panels {
     }
 
     /// Takes the `depth` rows of a matrix as they are, each `width` long, without bias.
-    pub fn rows(&mut self, from: View<'_>, width: usize, depth: usize) {
+    pub(crate) fn rows(&mut self, from: View<'_>, width: usize, depth: usize) {
         let column = |column| (0..depth).map(move |k| from.row(k, width)[column]);
         let weight: Vec<f32> = (0..width).flat_map(column).collect();
         self.dense(&weight, &vec![0.0; width]);
     }
 
     /// How many columns a product has.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.whole.width()
     }
 }
@@ -200,7 +200,7 @@ thread_local! {
 
 impl Product<'_, Panels> {
     /// Computes it.
-    pub fn compute(self) {
+    pub(crate) fn compute(self) {
         let panels = self.factor;
         let numbers = panels.kernel.numbers();
         QUANTISED.with_borrow_mut(|(rows, steps)| {

@@ -7,13 +7,13 @@ use pulp::bytemuck::cast_slice_mut;
 
 /// How a row was rounded: a number u stands for `size`·(u − `zero`).
 #[derive(Debug, Clone, Copy)]
-pub struct Step {
+pub(crate) struct Step {
     pub size: f32,
     pub zero: i32,
 }
 
 /// Rounds rows.
-pub struct Quantise<'a> {
+pub(crate) struct Quantise<'a> {
     pub x: View<'a>,
     pub depth: usize,
     /// How many numbers go into the bits of a float: 4 of 8 bits, or 2 of 16.

@@ -58,7 +58,7 @@ pub(super) const CHRF_PLUS_PLUS: Entry<Blueprint> = Entry {
 
 /// chrF with its parameters.
 #[derive(Debug, Clone)]
-pub struct Chrf {
+pub(crate) struct Chrf {
     name: &'static str,
     params: ChrfParams,
 }
@@ -69,7 +69,7 @@ impl Chrf {
     /// # Errors
     /// [`tiebreak_base::error::Error::Usage`] for orders that are both 0 or above 100, or a beta that is not a positive
     /// number.
-    pub fn new(name: &'static str, params: ChrfParams) -> Result<Self> {
+    pub(crate) fn new(name: &'static str, params: ChrfParams) -> Result<Self> {
         params.check(name)?;
         Ok(Self { name, params })
     }

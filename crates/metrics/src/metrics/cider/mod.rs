@@ -71,7 +71,7 @@ pub(super) const CIDER_D: Entry<Blueprint> = Entry {
 /// The parameters of `cider`, named as in the authors' program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CiderParams {
+pub(crate) struct CiderParams {
     /// The longest n-gram; 1 to 100.
     pub n: usize,
     /// Where document frequencies come from.
@@ -81,7 +81,7 @@ pub struct CiderParams {
 /// The parameters of `cider-d`, named as in the authors' program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CiderDParams {
+pub(crate) struct CiderDParams {
     /// The longest n-gram; 1 to 100.
     pub n: usize,
     /// The difference in length, in bigrams, that is one standard deviation of the penalty.
@@ -107,7 +107,7 @@ impl Default for CiderDParams {
 /// Where document frequencies come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Documents {
+pub(crate) enum Documents {
     /// The references of all items.
     Corpus,
     /// The references of the segment alone: every score is 0.

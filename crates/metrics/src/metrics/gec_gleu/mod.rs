@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `gec-gleu`, named as in the authors' program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct GecGleuParams {
+pub(crate) struct GecGleuParams {
     /// How many times references are drawn for a corpus score; 1 to 10,000.
     pub iter: usize,
 }

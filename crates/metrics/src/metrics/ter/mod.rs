@@ -39,7 +39,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// The parameters of `ter`, named as in sacrebleu; its own do not go with `pyter`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TerParams {
+pub(crate) struct TerParams {
     /// The program that is followed.
     pub implementation: Implementation,
     /// Whether punctuation is separated and entities are replaced.
@@ -58,7 +58,7 @@ pub struct TerParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
-pub enum Implementation {
+pub(crate) enum Implementation {
     #[default]
     Sacrebleu,
     Pyter,

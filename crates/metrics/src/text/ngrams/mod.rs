@@ -38,7 +38,7 @@ impl NgramCounts {
 }
 
 /// How many n-grams of order `n` a sequence of `length` symbols has.
-pub fn count(length: usize, n: usize) -> usize {
+pub(crate) fn count(length: usize, n: usize) -> usize {
     (length + 1).saturating_sub(n)
 }
 

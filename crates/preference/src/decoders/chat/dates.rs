@@ -35,7 +35,7 @@ pub(super) struct Date {
 
 impl Date {
     /// From `2026-07-05` or `2026-07-05T09:04:03`.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (date, time) = text.split_once('T').unwrap_or((text, "00:00:00"));
         let numbers = |text: &str, between: char| -> Option<[u32; 3]> {
             let all: Vec<u32> = text
@@ -56,7 +56,7 @@ impl Date {
     }
 
     /// As a format says; `None` for a directive that is not known.
-    pub fn format(self, format: &str) -> Option<String> {
+    pub(super) fn format(self, format: &str) -> Option<String> {
         let mut text = String::new();
         let mut rest = format.chars();
         while let Some(one) = rest.next() {

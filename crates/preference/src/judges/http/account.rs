@@ -13,7 +13,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// What was asked and answered.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Account {
+pub(crate) struct Account {
     /// Sent, tries that failed among them.
     pub requests: u64,
     /// Of these, tries after the first.
@@ -25,7 +25,7 @@ pub struct Account {
 }
 
 /// An account with its limit.
-pub struct Limit {
+pub(crate) struct Limit {
     most: Option<f64>,
     price: Option<Price>,
     state: Mutex<State>,
@@ -39,7 +39,7 @@ struct State {
 }
 
 /// What is set aside for a request on its way.
-pub struct Reserved<'a> {
+pub(crate) struct Reserved<'a> {
     limit: &'a Limit,
     cost: f64,
 }
@@ -49,7 +49,7 @@ impl Limit {
     ///
     /// # Errors
     /// A limit that is none, or without prices.
-    pub fn new(most: Option<f64>, price: Option<Price>, account: Account) -> Result<Self> {
+    pub(crate) fn new(most: Option<f64>, price: Option<Price>, account: Account) -> Result<Self> {
         if let Some(most) = most {
             if !(most > 0.0 && most.is_finite()) {
                 return Err(Error::key(
@@ -127,7 +127,7 @@ impl Limit {
     }
 
     /// In a few words; nothing before the first request.
-    pub fn told(&self) -> Option<String> {
+    pub(crate) fn told(&self) -> Option<String> {
         let account = self.state().account;
         let Usage { prompt, completion } = account.usage;
         if account.requests == 0 {

@@ -18,14 +18,14 @@ const CONNECT: Duration = Duration::from_secs(20);
 const LONGEST: u64 = 64 << 20;
 
 /// A response, whatever its status.
-pub struct Response {
+pub(crate) struct Response {
     pub status: u16,
     pub after: Option<Duration>,
     pub body: Vec<u8>,
 }
 
 /// What sends requests to one address.
-pub struct Client {
+pub(crate) struct Client {
     agent: Agent,
     address: String,
     /// `Bearer …`; shown to nobody else.
@@ -37,7 +37,7 @@ impl Client {
     ///
     /// # Errors
     /// An address that is none; a variable that is not set.
-    pub fn new(descriptor: &Descriptor) -> Result<Self> {
+    pub(super) fn new(descriptor: &Descriptor) -> Result<Self> {
         let seconds = descriptor.timeout.unwrap_or(PATIENCE);
         if !(seconds > 0.0 && seconds <= 86_400.0) {
             return Err(Error::usage(format!(
@@ -63,7 +63,7 @@ impl Client {
     }
 
     /// Sends a body; what prevents a response is told in words.
-    pub fn post(&self, body: &str) -> std::result::Result<Response, String> {
+    pub(super) fn post(&self, body: &str) -> std::result::Result<Response, String> {
         let mut request = self
             .agent
             .post(&self.address)
@@ -89,7 +89,7 @@ impl Client {
 ///
 /// # Errors
 /// If there is none, or it is none of an endpoint.
-pub fn address(endpoint: Option<&str>) -> Result<String> {
+pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
     let hint = "such as http://127.0.0.1:8000/v1";
     let Some(endpoint) = endpoint else {
         return Err(Error::usage("the judge has no `endpoint`").with_hint(hint));

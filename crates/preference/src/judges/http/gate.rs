@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::Result;
 
 /// The gate that every request passes.
-pub struct Gate {
+pub(crate) struct Gate {
     most: usize,
     state: Mutex<State>,
     left: Condvar,
@@ -22,11 +22,11 @@ struct State {
 }
 
 /// The right to send a request; it ends when this is dropped.
-pub struct Slot<'a>(&'a Gate);
+pub(crate) struct Slot<'a>(&'a Gate);
 
 impl Gate {
     /// For so many at a time.
-    pub fn new(most: usize) -> Self {
+    pub(super) fn new(most: usize) -> Self {
         let most = most.max(1);
         let allowed = most as f64;
         Self {
@@ -37,7 +37,7 @@ impl Gate {
     }
 
     /// At most so many.
-    pub fn most(&self) -> usize {
+    pub(super) fn most(&self) -> usize {
         self.most
     }
 
@@ -45,7 +45,7 @@ impl Gate {
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Interrupted`].
-    pub fn enter(&self, stop: &AtomicBool) -> Result<Slot<'_>> {
+    pub(super) fn enter(&self, stop: &AtomicBool) -> Result<Slot<'_>> {
         let mut state = self.state();
         while state.inside as f64 + 1.0 > state.allowed {
             check(stop)?;
@@ -57,13 +57,13 @@ impl Gate {
     }
 
     /// The endpoint has too much to do.
-    pub fn crowded(&self) {
+    pub(super) fn crowded(&self) {
         let mut state = self.state();
         state.allowed = (state.allowed / 2.0).max(1.0);
     }
 
     /// A request was answered.
-    pub fn went_well(&self) {
+    pub(super) fn went_well(&self) {
         let mut state = self.state();
         if state.allowed < self.most as f64 {
             state.allowed = (state.allowed + 1.0 / state.allowed).min(self.most as f64);

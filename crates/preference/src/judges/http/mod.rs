@@ -5,7 +5,7 @@ mod client;
 mod gate;
 mod retry;
 
-pub use account::Account;
+pub(super) use account::Account;
 pub(crate) use client::address;
 
 use crate::judges::descriptor::Descriptor;
@@ -22,13 +22,13 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
 /// Requests at a time, unless somebody says otherwise.
-pub const CONCURRENCY: usize = 8;
+pub(crate) const CONCURRENCY: usize = 8;
 
 /// How long a sleeping thread takes to notice that nobody waits for it.
 const NAP: Duration = Duration::from_millis(50);
 
 /// An endpoint.
-pub struct Endpoint {
+pub(crate) struct Endpoint {
     name: String,
     client: Client,
     gate: Gate,
@@ -41,7 +41,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// An address that is none; a variable without a key; a limit of cost without prices.
-    pub fn new(descriptor: &Descriptor, account: Account, seed: Seed) -> Result<Self> {
+    pub(super) fn new(descriptor: &Descriptor, account: Account, seed: Seed) -> Result<Self> {
         let limit = Limit::new(descriptor.max_cost, descriptor.price, account)?;
         Ok(Self {
             name: descriptor.name().to_string(),
@@ -53,12 +53,12 @@ impl Endpoint {
     }
 
     /// Requests at a time.
-    pub fn concurrency(&self) -> usize {
+    pub(super) fn concurrency(&self) -> usize {
         self.gate.most()
     }
 
     /// What was asked and what it cost.
-    pub fn account(&self) -> &Limit {
+    pub(super) fn account(&self) -> &Limit {
         &self.limit
     }
 
@@ -67,7 +67,7 @@ impl Endpoint {
     /// # Errors
     /// A status that no waiting mends, with what the endpoint says; too many tries; a limit of cost;
     /// [`Error::Interrupted`].
-    pub fn send(
+    pub(super) fn send(
         &self,
         request: &Request,
         most_tokens: Option<u64>,

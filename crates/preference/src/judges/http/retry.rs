@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A request is sent so often, at most: with the waits between that is about two minutes.
-pub const TRIES: u32 = 9;
+pub(crate) const TRIES: u32 = 9;
 
 /// The first wait,
 const FIRST: f64 = 0.5;
@@ -15,13 +15,13 @@ const LONGEST: f64 = 30.0;
 const MOST: Duration = Duration::from_mins(5);
 
 /// Whether a status may pass by itself.
-pub fn is_worth_it(status: u16) -> bool {
+pub(crate) fn is_worth_it(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429) || status >= 500
 }
 
 /// How long to wait after a try, from 0: what the endpoint asks for, else twice as long each time. `jitter` in
 /// [0, 1) spreads those who wait together.
-pub fn delay(attempt: u32, asked: Option<Duration>, jitter: f64) -> Duration {
+pub(crate) fn delay(attempt: u32, asked: Option<Duration>, jitter: f64) -> Duration {
     let own = (FIRST * 2_f64.powi(attempt as i32)).min(LONGEST);
     match asked {
         // A little later than asked for, so that not all come at once.

@@ -8,7 +8,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// What a model says, p and every draw calibrated.
-pub struct Calibrated {
+pub(crate) struct Calibrated {
     /// Who is asked.
     model: Box<dyn Sampled>,
     calibrator: Calibrator,
@@ -19,7 +19,7 @@ impl Calibrated {
     ///
     /// # Errors
     /// As [`Calibrator::check`].
-    pub fn new(model: Box<dyn Sampled>, calibrator: Calibrator) -> Result<Self> {
+    pub(crate) fn new(model: Box<dyn Sampled>, calibrator: Calibrator) -> Result<Self> {
         calibrator.check(&model.signature().to_string())?;
         Ok(Self { model, calibrator })
     }

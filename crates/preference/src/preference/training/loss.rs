@@ -42,13 +42,13 @@ impl JudgmentCounts {
 }
 
 /// The loss at log-odds `d` and its derivative.
-pub fn of_log_odds(d: f64, said: JudgmentCounts) -> (f64, f64) {
+pub(crate) fn of_log_odds(d: f64, said: JudgmentCounts) -> (f64, f64) {
     let y = said.mean();
     (ln_1p_exp(d) - y * d, logistic(d) - y)
 }
 
 /// The loss at the logits of `b`, `tie` and `a`, and its derivatives.
-pub fn of_classes(logits: [f64; 3], said: JudgmentCounts) -> (f64, [f64; 3]) {
+pub(crate) fn of_classes(logits: [f64; 3], said: JudgmentCounts) -> (f64, [f64; 3]) {
     let total = said.total();
     let shares = [said.losses, said.ties, said.wins].map(|count| count / total);
     let sum = ln_sum_exp(logits.into_iter());

@@ -14,7 +14,7 @@ const WINDOW: usize = 16;
 
 /// The examples of every step of a training.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub(crate) struct Plan {
     batches: Vec<Vec<usize>>,
     /// The number of steps after each epoch.
     ends: Vec<usize>,
@@ -22,7 +22,7 @@ pub struct Plan {
 
 impl Plan {
     /// A function of its arguments.
-    pub fn new(examples: &[Example], settings: &Settings, seed: Seed) -> Self {
+    pub(super) fn new(examples: &[Example], settings: &Settings, seed: Seed) -> Self {
         let mut plan = Self {
             batches: Vec::new(),
             ends: Vec::new(),
@@ -45,22 +45,22 @@ impl Plan {
     }
 
     /// How many steps there are.
-    pub fn steps(&self) -> usize {
+    pub(super) fn steps(&self) -> usize {
         self.batches.len()
     }
 
     /// The examples of a step, counted from 0.
-    pub fn batch(&self, step: usize) -> &[usize] {
+    pub(super) fn batch(&self, step: usize) -> &[usize] {
         &self.batches[step]
     }
 
     /// The epoch of a step, both counted from 0.
-    pub fn epoch(&self, step: usize) -> usize {
+    pub(super) fn epoch(&self, step: usize) -> usize {
         self.ends.partition_point(|&end| end <= step)
     }
 
     /// How many epochs so many steps are.
-    pub fn epochs(&self, steps: usize) -> f64 {
+    pub(super) fn epochs(&self, steps: usize) -> f64 {
         let epoch = self.epoch(steps);
         let start = epoch.checked_sub(1).map_or(0, |before| self.ends[before]);
         let end = self.ends.get(epoch).copied().unwrap_or(start + 1);
@@ -69,7 +69,7 @@ impl Plan {
 
     /// Whether the held-out pairs are looked at after so many steps: `per_epoch` times an epoch,
     /// evenly, the last time at its end, and before the first step.
-    pub fn is_evaluated(&self, steps: usize, per_epoch: u32) -> bool {
+    pub(super) fn is_evaluated(&self, steps: usize, per_epoch: u32) -> bool {
         let Some(last) = steps.checked_sub(1) else {
             return true;
         };
@@ -81,7 +81,7 @@ impl Plan {
     }
 
     /// The rate of a step, counted from 0, as a share of the peak, in (0, 1].
-    pub fn rate(&self, step: usize, warmup: f64) -> f64 {
+    pub(super) fn rate(&self, step: usize, warmup: f64) -> f64 {
         let steps = self.steps() as f64;
         let rising = (warmup * steps).round();
         let done = step as f64;

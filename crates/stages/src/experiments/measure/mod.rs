@@ -104,13 +104,13 @@ impl Entry {
     }
 
     /// Whether it is of judgments of single outputs, under one criterion.
-    pub fn rates(&self) -> bool {
+    pub(super) fn rates(&self) -> bool {
         matches!(self.of, Of::Ratings | Of::Campaigns)
     }
 
     /// Whether a key of experiments says anything about it. How long runs are may be said of all, so that
     /// defaults can.
-    pub fn takes(&self, key: &str) -> bool {
+    pub(super) fn takes(&self, key: &str) -> bool {
         let all = ["label", "measure", "data", "runs", "budget", "steps"];
         let predicts = || ["metric", "link", "validation", "model"].contains(&key);
         let rates = || ["criterion", "scale", "parts", "confidence"].contains(&key);
@@ -137,7 +137,7 @@ pub(in crate::experiments) struct Measure(&'static Entry);
 
 impl Measure {
     /// What is said of a key that says nothing about a measure.
-    pub fn of_others(key: &str) -> String {
+    pub(super) fn of_others(key: &str) -> String {
         let others = MEASURES.iter().filter(|one| one.takes(key));
         let names: Vec<&str> = others.map(|one| one.name).collect();
         format!("it belongs to {} only", names.join(", "))

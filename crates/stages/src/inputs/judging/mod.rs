@@ -20,7 +20,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// Which judgments are wanted, and what is made of them.
-pub struct Judging {
+pub(crate) struct Judging {
     wanted: Wanted,
     parts: Option<PartsRule>,
     /// Annotators left out under each criterion.
@@ -40,7 +40,11 @@ impl Judging {
     ///
     /// # Errors
     /// If the criterion is neither.
-    pub fn new(source: &Source, criterion: Option<&str>, parts: Option<PartsRule>) -> Result<Self> {
+    pub(crate) fn new(
+        source: &Source,
+        criterion: Option<&str>,
+        parts: Option<PartsRule>,
+    ) -> Result<Self> {
         let wanted = match criterion {
             None => Wanted::All,
             Some(name) => match (source.index.criterion(name), HumanTargeted::named(name)?) {
@@ -60,7 +64,7 @@ impl Judging {
     ///
     /// # Errors
     /// If a demand is made of what the judgments do not say; the data's.
-    pub fn screened(
+    pub(crate) fn screened(
         mut self,
         context: &Context<'_>,
         source: &Source,
@@ -79,7 +83,7 @@ impl Judging {
     }
 
     /// The name of a criterion, by its number in the judgments.
-    pub fn criterion<'a>(&'a self, source: &'a Source, number: usize) -> &'a str {
+    pub(crate) fn criterion<'a>(&'a self, source: &'a Source, number: usize) -> &'a str {
         match &self.wanted {
             Wanted::Edits(own, edits) if *own == number => edits.name(),
             _ => &source.index.criteria()[number],
@@ -87,7 +91,7 @@ impl Judging {
     }
 
     /// Whether a criterion is counted from post-edits, and so has no highest judgment.
-    pub fn is_counted(&self, number: usize) -> bool {
+    pub(crate) fn is_counted(&self, number: usize) -> bool {
         matches!(&self.wanted, Wanted::Edits(own, _) if *own == number)
     }
 
@@ -95,7 +99,7 @@ impl Judging {
     ///
     /// # Errors
     /// A post-edit of an output that is not there.
-    pub fn judgments(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
+    pub(crate) fn judgments(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
         let mut judgments = self.single(source, group)?;
         judgments.retain(|one| {
             let left_out = self.left_out.get(&one.criterion);
@@ -125,7 +129,7 @@ impl Judging {
     ///
     /// # Errors
     /// Always.
-    pub fn nothing<T>(&self, source: &Source) -> Result<T> {
+    pub(crate) fn nothing<T>(&self, source: &Source) -> Result<T> {
         let what = match &self.wanted {
             Wanted::Edits(_, edits) => format!(
                 "no judgment has a `post_edit`, from which `{}` is counted",

@@ -13,7 +13,7 @@ pub(crate) struct Html(String);
 
 impl Html {
     /// What is HTML already, such as a plot or a style sheet of ours.
-    pub fn ready(html: impl Into<String>) -> Self {
+    pub(crate) fn ready(html: impl Into<String>) -> Self {
         Self(html.into())
     }
 
@@ -27,11 +27,11 @@ impl Html {
         read.count()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub fn into_string(self) -> String {
+    pub(crate) fn into_string(self) -> String {
         self.0
     }
 }
@@ -188,7 +188,12 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table of text, in one group.
-    pub fn plain(caption: &str, header: &[&str], texts: usize, rows: Vec<Vec<String>>) -> Self {
+    pub(crate) fn plain(
+        caption: &str,
+        header: &[&str],
+        texts: usize,
+        rows: Vec<Vec<String>>,
+    ) -> Self {
         let row = |row: Vec<String>| row.into_iter().map(Html::from).collect();
         Self {
             caption: caption.to_string(),
@@ -199,7 +204,7 @@ impl Table {
     }
 
     /// The table in a box that scrolls where the page is narrow.
-    pub fn html(self) -> Html {
+    pub(crate) fn html(self) -> Html {
         let class = |column: usize| {
             if column < self.texts {
                 "text"

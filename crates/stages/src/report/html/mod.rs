@@ -31,7 +31,7 @@ pub(crate) struct Section {
 
 impl Section {
     /// A section.
-    pub fn new(id: &'static str, title: &'static str, body: Html) -> Self {
+    pub(crate) fn new(id: &'static str, title: &'static str, body: Html) -> Self {
         Self { id, title, body }
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Frame {
 impl Frame {
     /// A picture that stands alone, with title and legend. Names along the x axis must not run into
     /// each other.
-    pub fn document(plot: &Plot) -> Self {
+    pub(super) fn document(plot: &Plot) -> Self {
         let legend = 230;
         let room = match &plot.x.scale {
             Scale::Names(names) => names.len() * (longest(names) + 2) * CHARACTER,
@@ -46,7 +46,7 @@ impl Frame {
 
     /// A figure of a page, which has its own title and legend: narrow enough for a telephone. Names
     /// down the y axis have a line each.
-    pub fn figure(plot: &Plot) -> Self {
+    pub(super) fn figure(plot: &Plot) -> Self {
         let (height, left) = match &plot.y.scale {
             Scale::Names(names) => {
                 let line = 30.max(10 + 11 * plot.series.len());

@@ -21,7 +21,12 @@ pub(super) struct Checked {
 
 impl Checked {
     /// Makes every test that the answers allow.
-    pub fn new(set: &Set, questions: &[Vec<Answer>], standings: &[Standing], level: f64) -> Self {
+    pub(super) fn new(
+        set: &Set,
+        questions: &[Vec<Answer>],
+        standings: &[Standing],
+        level: f64,
+    ) -> Self {
         let mut checked = Self::default();
         let rows = set.given.in_order();
         checked.copies(&set.asked, questions);

@@ -142,7 +142,7 @@ impl Set {
     }
 
     /// Whether answers are numbers rather than categories.
-    pub fn on_scale(&self) -> bool {
+    pub(super) fn on_scale(&self) -> bool {
         self.sides.is_none()
     }
 

@@ -9,12 +9,12 @@ pub(super) struct Given(Vec<Vec<(u64, Row)>>);
 
 impl Given {
     /// None yet of that many annotators.
-    pub fn new(annotators: usize) -> Self {
+    pub(super) fn new(annotators: usize) -> Self {
         Self(vec![Vec::new(); annotators])
     }
 
     /// Adds a comparison. Of identical outputs nothing but a tie is to be said, so they do not count.
-    pub fn compared(&mut self, annotator: usize, group: &Group, one: &GroupComparison) {
+    pub(super) fn compared(&mut self, annotator: usize, group: &Group, one: &GroupComparison) {
         let texts = [one.a, one.b].map(|system| group.output(system));
         if texts[0].is_some() && texts[0] == texts[1] {
             return;
@@ -32,7 +32,13 @@ impl Given {
 
     /// Adds a judgment. How much was read for it is known where it is the only one of the output, and of
     /// the whole of it.
-    pub fn judged(&mut self, annotator: usize, group: &Group, one: &GroupJudgment, alone: bool) {
+    pub(super) fn judged(
+        &mut self,
+        annotator: usize,
+        group: &Group,
+        one: &GroupJudgment,
+        alone: bool,
+    ) {
         let text = group.output(one.system);
         let read = alone && one.part.is_none();
         let row = Row {
@@ -44,7 +50,7 @@ impl Given {
     }
 
     /// The rows of each annotator, in order.
-    pub fn in_order(&self) -> Vec<Vec<Row>> {
+    pub(super) fn in_order(&self) -> Vec<Vec<Row>> {
         let sorted = |rows: &Vec<(u64, Row)>| {
             let mut rows = rows.clone();
             rows.sort_by_key(|(place, _)| *place);

@@ -47,7 +47,7 @@ pub(super) struct Labels {
 impl Labels {
     /// Fits the model; `None`, with a warning, where there are too many different answers. Annotators
     /// of unknown name count as one more.
-    pub fn fit(
+    pub(super) fn fit(
         how: LabelModel,
         context: &Context<'_>,
         source: &Source,
@@ -93,12 +93,12 @@ impl Labels {
     }
 
     /// How probably an annotator is right.
-    pub fn accuracy(&self, annotator: usize) -> f64 {
+    pub(super) fn accuracy(&self, annotator: usize) -> f64 {
         self.model.accuracy(annotator)
     }
 
     /// Rows as `comparisons` has them: the most probable outcome.
-    pub fn comparisons(&self, rows: &mut Rows) {
+    pub(super) fn comparisons(&self, rows: &mut Rows) {
         for (at, (item, [system_a, system_b], _)) in self.questions.iter().enumerate() {
             let (class, probability) = self.model.label(at);
             rows.push(&[
@@ -113,7 +113,7 @@ impl Labels {
     }
 
     /// Rows as `judgments` has them: the mean of the classes by their probabilities.
-    pub fn judgments(&self, rows: &mut Rows) {
+    pub(super) fn judgments(&self, rows: &mut Rows) {
         let criterion = self.criterion.as_deref().unwrap_or("");
         for (at, (item, [system, _], part)) in self.questions.iter().enumerate() {
             let weighed = self.model.posteriors()[at].iter().zip(&self.classes);
@@ -131,7 +131,7 @@ impl Labels {
     }
 
     /// Empty tables for the labels of comparisons and of judgments.
-    pub fn tables() -> [Rows; 2] {
+    pub(super) fn tables() -> [Rows; 2] {
         [
             Rows::new(LABELLED_COMPARISONS),
             Rows::new(LABELLED_JUDGMENTS),

@@ -204,7 +204,7 @@ pub(super) struct Kind<'a> {
 }
 
 /// By kind of answer, in the order of their agreement.
-pub fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
+pub(crate) fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
     let asked = distinct(found.agreement.iter().map(|one| &one.asked)).into_iter();
     asked
         .map(|asked| {
@@ -224,13 +224,13 @@ pub fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
 
 impl Kind<'_> {
     /// Those who stand out.
-    pub fn outliers(&self) -> usize {
+    pub(super) fn outliers(&self) -> usize {
         let all = self.annotators.iter();
         all.filter(|one| !one.outlier.is_empty()).count()
     }
 
     /// Rows of all who stand out and of at most so many others.
-    pub fn lines(&self, others: usize) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    pub(super) fn lines(&self, others: usize) -> (Vec<&'static str>, Vec<Vec<String>>) {
         let has_accuracy = self.annotators.iter().any(|one| one.accuracy.is_some());
         let line = |one: &&Annotator| {
             let mut line = vec![
@@ -265,7 +265,7 @@ impl Kind<'_> {
     }
 
     /// How many stand out, and by which test; or why that cannot be known.
-    pub fn verdict(&self) -> String {
+    pub(super) fn verdict(&self) -> String {
         let named = match (self.outliers(), self.too_few) {
             (0, Some(why)) => return format!("who stands out cannot be known: {why}"),
             (0, None) => "nobody stands out".to_string(),

@@ -53,7 +53,7 @@ impl Assess {
     /// Assesses.
     ///
     /// # Errors
-    /// As [`run`]; predictions or a calibration that cannot be read.
+    /// As `run`; predictions or a calibration that cannot be read.
     pub fn assess(&self, site: &Site<'_>) -> Result<Assessment> {
         let predictions = site.predictions(self.predictions()?)?;
         let calibrator = self.calibration.as_deref();

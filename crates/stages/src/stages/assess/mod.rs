@@ -31,14 +31,14 @@ use tiebreak_decide::model_based::thresholds;
 use tiebreak_preference::preference::calibrator::Calibrator;
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "assess";
+pub(crate) const NAME: &str = "assess";
 
 /// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are
 /// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
 ///
 /// # Errors
 /// A data set without comparisons; predictions of none of them; a calibrator of another model.
-pub fn run(
+pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,
     predictions: &Predictions,
@@ -81,7 +81,11 @@ pub fn run(
 ///
 /// # Errors
 /// If a temporary file cannot be read; [`tiebreak_base::error::Error::Interrupted`].
-pub fn possible(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<bool> {
+pub(crate) fn possible(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: &Predictions,
+) -> Result<bool> {
     if source.index.rows(Kind::Comparisons) == 0 {
         return Ok(false);
     }

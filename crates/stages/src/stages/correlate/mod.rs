@@ -25,10 +25,10 @@ pub use rows::{Correlation, Correlations, Difference, Held, Meaning, write};
 pub use text::render;
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "correlate";
+pub(crate) const NAME: &str = "correlate";
 
 /// The smallest number of resamples whose tails can be told at all.
-pub const FEWEST_RESAMPLES: u64 = 100;
+pub(crate) const FEWEST_RESAMPLES: u64 = 100;
 
 /// Why a coefficient does not exist.
 const NO_VALUE: &str = "the metric or people's answers do not vary, or there are too few of them";

@@ -21,17 +21,17 @@ pub(super) struct Kind<'a> {
 
 impl<'a> Kind<'a> {
     /// The coefficients, in the order of the rows.
-    pub fn coefficients(&self) -> Vec<&'a str> {
+    pub(super) fn coefficients(&self) -> Vec<&'a str> {
         distinct(self.rows.iter().map(|one| one.held.coefficient.as_str()))
     }
 
     /// The metrics, in the order of the rows.
-    pub fn metrics(&self) -> Vec<&'a str> {
+    pub(super) fn metrics(&self) -> Vec<&'a str> {
         distinct(self.rows.iter().map(|one| one.metric.as_str()))
     }
 
     /// What is said of new annotators: the header and lines of a table; `None` where nothing is.
-    pub fn others(&self) -> Option<(Vec<&'a str>, Vec<Vec<String>>)> {
+    pub(super) fn others(&self) -> Option<(Vec<&'a str>, Vec<Vec<String>>)> {
         self.rows.iter().find_map(|one| one.new_annotators)?;
         let header = [&["metric", "annotators"][..], &self.coefficients()].concat();
         let line = |rows: &[&Correlation]| {
@@ -55,7 +55,7 @@ impl<'a> Kind<'a> {
 }
 
 /// All kinds, in the order of their first rows.
-pub fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
+pub(crate) fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
     let key = |one: &Correlation| {
         let held = &one.held;
         (

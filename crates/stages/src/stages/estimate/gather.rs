@@ -34,7 +34,7 @@ pub(crate) struct Marked {
 }
 
 impl Marked {
-    pub fn open(source: &Source, keys: &Estimate) -> Result<Self> {
+    pub(crate) fn open(source: &Source, keys: &Estimate) -> Result<Self> {
         let strata = keys.strata.as_ref();
         let strata = strata.map(|path| Marks::strata(source, path));
         let chosen = keys.probabilities.as_ref();
@@ -46,7 +46,7 @@ impl Marked {
     }
 
     /// The probabilities of the outputs that were chosen: those that are given, or those of a campaign's plan.
-    pub fn probabilities<'a>(&'a self, source: &'a Source) -> Option<&'a Marks> {
+    pub(crate) fn probabilities<'a>(&'a self, source: &'a Source) -> Option<&'a Marks> {
         self.probabilities.as_ref().or(source.chosen.as_ref())
     }
 }

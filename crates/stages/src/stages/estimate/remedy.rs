@@ -26,7 +26,7 @@ pub(super) struct Wanted<'a> {
 
 impl Wanted<'_> {
     /// How many judgments, or annotators, it takes.
-    pub fn plan(&self, found: &Analysis) -> Plan {
+    pub(super) fn plan(&self, found: &Analysis) -> Plan {
         let judgments = found.judgments_for_width(self.width, self.range);
         let prospect = found.prospect(self.range);
         let annotators = prospect.and_then(|prospect| {

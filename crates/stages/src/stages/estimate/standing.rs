@@ -41,7 +41,7 @@ pub(super) fn standings<'a>(
 
 impl<'a> Standing<'a> {
     /// Whether differences were tested.
-    pub fn is_tested(&self) -> bool {
+    pub(super) fn is_tested(&self) -> bool {
         !self.tests.is_empty()
     }
 
@@ -63,7 +63,7 @@ impl<'a> Standing<'a> {
     }
 
     /// The test of the difference of two systems, where there is one.
-    pub fn test(&self, one: &str, other: &str) -> Option<&'a Compared> {
+    pub(super) fn test(&self, one: &str, other: &str) -> Option<&'a Compared> {
         let both = |pair: &&&Compared| {
             let names = [pair.system_a.as_str(), pair.system_b.as_str()];
             names.contains(&one) && names.contains(&other)
@@ -72,7 +72,7 @@ impl<'a> Standing<'a> {
     }
 
     /// The systems that nothing tells apart from the best: no test, or without tests no interval.
-    pub fn near(&self) -> Vec<&'a Estimated> {
+    pub(super) fn near(&self) -> Vec<&'a Estimated> {
         let best = self.rows[0];
         let tested = |row: &Estimated| {
             self.test(&best.system, &row.system)
@@ -90,7 +90,7 @@ impl<'a> Standing<'a> {
     }
 
     /// As the first page shows it.
-    pub fn judged(&self) -> Judged {
+    pub(super) fn judged(&self) -> Judged {
         let among = self.rows.len() as u64;
         let placed = |row: &&Estimated| {
             let (better, worse) = self.shown(&row.system);

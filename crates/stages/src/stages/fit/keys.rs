@@ -44,7 +44,7 @@ impl FitLink {
     /// Fits it.
     ///
     /// # Errors
-    /// As [`run`](super::run); scores that cannot be read.
+    /// As `run`; scores that cannot be read.
     pub fn fit(&self, site: &Site<'_>) -> Result<Calibration> {
         let (metric, link) = self.both()?;
         let scores = site.scores(self.scores.as_deref(), metric)?;

@@ -15,7 +15,7 @@ use tiebreak_preference::preference::calibration::{Calibration, OfItem, Provenan
 use tiebreak_preference::preference::links::Labelled;
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "fit";
+pub(crate) const NAME: &str = "fit";
 
 /// Items read at a time.
 const CHUNK: u64 = 1024;
@@ -25,7 +25,7 @@ const CHUNK: u64 = 1024;
 /// # Errors
 /// A data set without comparisons; an unknown link; scores that do not cover the outputs; a
 /// comparison of an output that is not there.
-pub fn run(
+pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,
     scores: &Scores,

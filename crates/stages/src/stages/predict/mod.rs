@@ -30,7 +30,7 @@ use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_preference::preference::{PairwiseModel, Preference};
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "predict";
+pub(crate) const NAME: &str = "predict";
 
 /// What to predict and what to keep.
 pub struct PredictOptions {

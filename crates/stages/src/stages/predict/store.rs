@@ -53,7 +53,7 @@ impl Store {
     /// # Errors
     /// [`Error::Changed`] if it was begun by another model or with other settings; a name of a file;
     /// a folder of something else, or one that another command is writing to.
-    pub fn open(
+    pub(super) fn open(
         context: &Context<'_>,
         source: &Source,
         path: Option<&Path>,
@@ -83,24 +83,24 @@ impl Store {
     }
 
     /// What is known of a pair, lower system first, on an item.
-    pub fn get(&self, item: u32, pair: Pair) -> Option<Prediction> {
+    pub(super) fn get(&self, item: u32, pair: Pair) -> Option<Prediction> {
         self.known.get(&(item, pair)).copied()
     }
 
     /// All that is known of an item.
-    pub fn item(&self, item: u32) -> impl Iterator<Item = Row> {
+    pub(super) fn item(&self, item: u32) -> impl Iterator<Item = Row> {
         let all = self.known.range((item, FIRST)..);
         all.take_while(move |((of, _), _)| *of == item)
             .map(|(&(item, pair), &prediction)| (item, pair, prediction))
     }
 
     /// How many there are, and how many of them this command added.
-    pub fn count(&self) -> (u64, u64) {
+    pub(super) fn count(&self) -> (u64, u64) {
         (self.known.len() as u64, self.added)
     }
 
     /// Where they are kept.
-    pub fn path(&self) -> Option<&Path> {
+    pub(super) fn path(&self) -> Option<&Path> {
         self.kept.as_ref().map(|kept| kept.path.as_path())
     }
 
@@ -108,7 +108,7 @@ impl Store {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn add(&mut self, source: &Source, items: &[String], rows: Vec<Row>) -> Result<()> {
+    pub(super) fn add(&mut self, source: &Source, items: &[String], rows: Vec<Row>) -> Result<()> {
         for (item, pair, prediction) in rows {
             // Two threads may have asked the same: they were told the same.
             if self.known.insert((item, pair), prediction).is_none() {
@@ -126,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// If that fails.
-    pub fn save(&mut self, source: &Source, items: &[String]) -> Result<()> {
+    pub(super) fn save(&mut self, source: &Source, items: &[String]) -> Result<()> {
         let Some(kept) = self.kept.as_ref().filter(|_| self.unsaved > 0) else {
             return Ok(());
         };

@@ -27,7 +27,7 @@ pub(super) struct Coverage {
 
 impl Coverage {
     /// Counts an item with what is predicted of it.
-    pub fn count(&mut self, group: &Group, of_item: &[(Arm, Arm, Prediction)]) {
+    pub(super) fn count(&mut self, group: &Group, of_item: &[(Arm, Arm, Prediction)]) {
         let pairs = of_item.iter().map(|&(a, b, _)| Pair::new(a, b));
         let both = |pair: &Pair| {
             let there = |arm| group.output(arm).is_some();
@@ -48,7 +48,7 @@ impl Coverage {
     ///
     /// # Errors
     /// A table that tells of nothing that was compared.
-    pub fn told(&self, table: &Predictions) -> Result<Option<String>> {
+    pub(super) fn told(&self, table: &Predictions) -> Result<Option<String>> {
         let Self {
             outputs,
             comparisons,

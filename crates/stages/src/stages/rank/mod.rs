@@ -26,10 +26,10 @@ use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "rank";
+pub(crate) const NAME: &str = "rank";
 
 /// Where a ranking lies in its folder.
-pub const FILE: &str = "ranking.json";
+pub(crate) const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, as `keys` ask, at a confidence between 0 and 1, which several
 /// rankings may share; pairs may be missing. With `predictions` the few comparisons of people correct the many of

@@ -12,7 +12,7 @@ use tiebreak_decide::estimators::allocate;
 
 /// An output that could be judged.
 #[derive(Debug, Clone, Copy)]
-pub struct Output {
+pub(crate) struct Output {
     /// The place of its item.
     pub item: u64,
     /// In proportion to how probably it is drawn.
@@ -29,7 +29,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    pub fn gather(context: &Context<'_>, source: &Source, by: By<'_>) -> Result<Self> {
+    pub(super) fn gather(context: &Context<'_>, source: &Source, by: By<'_>) -> Result<Self> {
         let marks = match by {
             By::Chance => None,
             By::Uncertainty { table, .. } => Some(Marks::uncertainties(source, table)?),
@@ -96,7 +96,7 @@ impl Outputs {
 
     /// A system's outputs stratum by stratum, each with how many of them to judge; in one piece where
     /// there are no strata.
-    pub fn strata(&self, system: usize, budget: u64) -> Result<Vec<(Vec<Output>, u64)>> {
+    pub(super) fn strata(&self, system: usize, budget: u64) -> Result<Vec<(Vec<Output>, u64)>> {
         let mut strata: BTreeMap<usize, Vec<Output>> = BTreeMap::new();
         for output in &self.by_system[system] {
             strata.entry(output.stratum).or_default().push(*output);

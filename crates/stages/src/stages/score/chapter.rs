@@ -58,19 +58,19 @@ fn means(path: &Path) -> Result<Vec<Scored>> {
 
 impl Means {
     /// The metrics, in the order of the stages.
-    pub fn metrics(&self) -> Vec<&str> {
+    pub(super) fn metrics(&self) -> Vec<&str> {
         distinct(self.0.iter().map(|row| row.metric.as_str()))
     }
 
     /// A system's mean score.
-    pub fn mean(&self, system: &str, metric: &str) -> Option<f64> {
+    pub(super) fn mean(&self, system: &str, metric: &str) -> Option<f64> {
         let mut rows = self.0.iter();
         let row = rows.find(|row| row.system == system && row.metric == metric)?;
         Some(row.mean)
     }
 
     /// The means as a table: a row for each system by name, a column for each metric.
-    pub fn table(&self) -> (Vec<&str>, Vec<Vec<String>>) {
+    pub(super) fn table(&self) -> (Vec<&str>, Vec<Vec<String>>) {
         let metrics = self.metrics();
         let mut systems = distinct(self.0.iter().map(|row| row.system.as_str()));
         systems.sort_unstable();

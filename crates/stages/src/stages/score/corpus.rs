@@ -17,18 +17,22 @@ pub(super) struct Corpus<'a> {
 }
 
 impl<'a> Corpus<'a> {
-    pub fn new(scorer: &'a Scorer) -> Self {
+    pub(super) fn new(scorer: &'a Scorer) -> Self {
         let metric = &*scorer.metric;
         Self { scorer, metric }
     }
 
     /// How many statistics a segment has.
-    pub fn width(self) -> usize {
+    pub(super) fn width(self) -> usize {
         self.metric.corpus().map_or(2, CorpusMetric::width)
     }
 
     /// Some items with the statistics of their outputs, one row after the other.
-    pub fn statistics(self, source: &Source, range: Range<u64>) -> Result<(Vec<Group>, Vec<f64>)> {
+    pub(super) fn statistics(
+        self,
+        source: &Source,
+        range: Range<u64>,
+    ) -> Result<(Vec<Group>, Vec<f64>)> {
         let first = self.scorer.observed_before(&range);
         let groups = source.groups(range)?;
         let segments = segments(&groups);
@@ -47,7 +51,7 @@ impl<'a> Corpus<'a> {
     }
 
     /// The corpus score from summed statistics of at least one segment.
-    pub fn aggregate(self, totals: &[f64]) -> f64 {
+    pub(super) fn aggregate(self, totals: &[f64]) -> f64 {
         match self.metric.corpus() {
             Some(corpus) => corpus.aggregate(totals),
             None => totals[0] / totals[1],
@@ -55,7 +59,7 @@ impl<'a> Corpus<'a> {
     }
 
     /// The signature of the corpus score with the number of references in this data set.
-    pub fn signature(self, source: &Source) -> Signature {
+    pub(super) fn signature(self, source: &Source) -> Signature {
         let signature = match self.metric.corpus() {
             Some(corpus) => corpus.corpus_signature(),
             None => self.metric.signature(),

@@ -27,7 +27,7 @@ use tiebreak_data::records::index::Group;
 use tiebreak_metrics::metrics::{METRICS, Metric, Segment, with_references};
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "score";
+pub(crate) const NAME: &str = "score";
 
 /// Items per part: large enough that writing costs nothing, small enough that a killed command
 /// loses little.

@@ -28,7 +28,7 @@ pub struct SystemScore {
 /// Each system's mean segment score under each metric, in one streamed pass.
 ///
 /// # Errors
-/// As [`for_each_in_order`].
+/// As `for_each_in_order`.
 pub fn means(
     context: &Context<'_>,
     source: &Source,
@@ -95,7 +95,7 @@ pub fn means(
 /// mean of segment scores, which is what their reference implementations report for a corpus.
 ///
 /// # Errors
-/// As [`for_each_in_order`].
+/// As `for_each_in_order`.
 pub fn corpus(
     context: &Context<'_>,
     source: &Source,

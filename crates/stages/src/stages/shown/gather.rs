@@ -27,7 +27,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     /// Nothing yet, of so many systems.
-    pub fn new(systems: usize) -> Self {
+    pub(super) fn new(systems: usize) -> Self {
         Self {
             people: People::default(),
             paid: Paid::default(),
@@ -38,7 +38,7 @@ impl Gathered {
     }
 
     /// Adds what people said of an item.
-    pub fn add(&mut self, group: Group, seed: Seed) {
+    pub(super) fn add(&mut self, group: Group, seed: Seed) {
         self.who(&group);
         self.time(&group);
         self.pay(&group);
@@ -106,7 +106,7 @@ impl Gathered {
     }
 
     /// Everybody who answered.
-    pub fn people(&self) -> People {
+    pub(super) fn people(&self) -> People {
         People {
             annotators: self.named.len() as u64,
             most: self.named.values().copied().max().unwrap_or(0),
@@ -116,7 +116,7 @@ impl Gathered {
     }
 
     /// The items that were kept, in the order of the draw.
-    pub fn examples(self, source: &Source) -> Vec<Example> {
+    pub(super) fn examples(self, source: &Source) -> Vec<Example> {
         let mut groups: Vec<(u64, Group)> = self.groups.into_values().collect();
         groups.sort_by_key(|(drawn, group)| (*drawn, group.position));
         let told = |(_, group): (u64, Group)| example(source, &group);

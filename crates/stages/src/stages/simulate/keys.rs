@@ -55,7 +55,7 @@ impl Simulate {
     /// Replays; with `out` the runs are stored there.
     ///
     /// # Errors
-    /// As [`run`]; predictions or a model that cannot be read.
+    /// As `run`; predictions or a model that cannot be read.
     pub fn simulate(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Simulation> {
         let Site {
             context, source, ..

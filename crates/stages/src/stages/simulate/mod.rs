@@ -31,10 +31,10 @@ use tiebreak_data::tables::json;
 use tiebreak_decide::feedback::dealing::People;
 
 /// How the stage is called: its verb, and its list in a pipeline.
-pub const NAME: &str = "simulate";
+pub(crate) const NAME: &str = "simulate";
 
 /// Where a simulation lies in its folder.
-pub const FILE: &str = "simulation.json";
+pub(crate) const FILE: &str = "simulation.json";
 
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Feedback {
 ///
 /// # Errors
 /// Whatever does not fit together, before the first run; then those of the feedback.
-pub fn run(
+pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,
     models: &Models<'_>,

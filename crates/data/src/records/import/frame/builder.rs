@@ -97,7 +97,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If nothing can be written beside `out`.
-    pub fn create(out: &Path, options: &'a Options, format: &str) -> Result<Self> {
+    pub(crate) fn create(out: &Path, options: &'a Options, format: &str) -> Result<Self> {
         Ok(Self {
             options,
             account: Imported {
@@ -124,7 +124,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn item(
+    pub(crate) fn item(
         &mut self,
         item: &str,
         source: Option<&str>,
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn item_of(
+    pub(crate) fn item_of(
         &mut self,
         item: &str,
         identity: u64,
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If it is null and must not be, or writing fails.
-    pub fn output(
+    pub(crate) fn output(
         &mut self,
         item: &str,
         system: &str,
@@ -210,7 +210,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Says that the output of an item is not among the texts that the user wants: what was said of it stays.
-    pub fn textless(&mut self, item: &str) {
+    pub(crate) fn textless(&mut self, item: &str) {
         let key = self.meet(item);
         self.textless.insert(key);
     }
@@ -220,7 +220,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// As [`output`](Self::output).
-    pub fn output_once(
+    pub(crate) fn output_once(
         &mut self,
         item: &str,
         system: &str,
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn comparison(&mut self, compared: &Compared<'_>, more: &More) -> Result<()> {
+    pub(crate) fn comparison(&mut self, compared: &Compared<'_>, more: &More) -> Result<()> {
         let Compared {
             item,
             system_a,
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
+    pub(crate) fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
         let criterion = judged.criterion;
         if !self.meet_criterion(criterion) {
             return Ok(());
@@ -292,7 +292,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// As [`judgment`](Self::judgment).
-    pub fn edited(&mut self, judged: &Judged<'_>, text: &str, edited: &str) -> Result<()> {
+    pub(crate) fn edited(&mut self, judged: &Judged<'_>, text: &str, edited: &str) -> Result<()> {
         self.judgment(&Judged {
             criterion: EDITED,
             score: f64::from(u8::from(edited != text)),
@@ -305,7 +305,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn measured(
+    pub(crate) fn measured(
         &mut self,
         item: &str,
         system: &str,
@@ -329,7 +329,13 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn prediction(&mut self, item: &str, system_a: &str, system_b: &str, p: f64) -> Result<()> {
+    pub(crate) fn prediction(
+        &mut self,
+        item: &str,
+        system_a: &str,
+        system_b: &str,
+        p: f64,
+    ) -> Result<()> {
         if system_a == system_b {
             self.drop("a system compared with itself");
             return Ok(());
@@ -351,14 +357,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Counts that something is no number under a criterion, where that is wanted.
-    pub fn no_number(&mut self, criterion: &str) {
+    pub(crate) fn no_number(&mut self, criterion: &str) {
         if self.meet_criterion(criterion) {
             self.drop(format!("{criterion} is no number"));
         }
     }
 
     /// Whether a criterion that was met is wanted.
-    pub fn meet_criterion(&mut self, criterion: &str) -> bool {
+    pub(crate) fn meet_criterion(&mut self, criterion: &str) -> bool {
         if self.options.criteria.is_some() && !self.met_criteria.contains(criterion) {
             self.met_criteria.insert(criterion.to_string());
         }
@@ -366,7 +372,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Counts halves of surrogate pairs that were replaced in what is read.
-    pub fn halved(&mut self, halves: u64) {
+    pub(crate) fn halved(&mut self, halves: u64) {
         self.halves += halves;
     }
 
@@ -386,7 +392,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Counts something that is left out.
-    pub fn drop(&mut self, reason: impl Into<String>) {
+    pub(crate) fn drop(&mut self, reason: impl Into<String>) {
         self.account.drop(reason, 1);
     }
 
@@ -394,24 +400,24 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If anything in it is a list or an object.
-    pub fn references(&mut self, given: Node<'_>) -> Result<Vec<String>> {
+    pub(crate) fn references(&mut self, given: Node<'_>) -> Result<Vec<String>> {
         let nulls = given.items().filter(|one| one.is_null()).count();
         self.drop_many("a null among references", nulls as u64);
         given.texts()
     }
 
     /// Counts several things that are left out.
-    pub fn drop_many(&mut self, reason: impl Into<String>, count: u64) {
+    pub(crate) fn drop_many(&mut self, reason: impl Into<String>, count: u64) {
         self.account.drop(reason, count);
     }
 
     /// Says what was taken for what.
-    pub fn taken(&mut self, line: impl Into<String>) {
+    pub(crate) fn taken(&mut self, line: impl Into<String>) {
         self.account.taken.push(line.into());
     }
 
     /// Says something else the user should know, once.
-    pub fn note(&mut self, line: impl Into<String>) {
+    pub(crate) fn note(&mut self, line: impl Into<String>) {
         let line = line.into();
         if !self.account.notes.contains(&line) {
             self.account.notes.push(line);
@@ -422,7 +428,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
-    pub fn finish(mut self, from: &Path) -> Result<Imported> {
+    pub(crate) fn finish(mut self, from: &Path) -> Result<Imported> {
         self.options.check_criteria(&self.met_criteria)?;
         self.leave_out_answers_about_nothing()?;
         if self.halves > 0 {

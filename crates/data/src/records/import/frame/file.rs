@@ -83,7 +83,7 @@ impl File {
     }
 
     /// Its name.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.path
             .file_name()
             .and_then(|name| name.to_str())
@@ -91,18 +91,18 @@ impl File {
     }
 
     /// Its name without extensions.
-    pub fn stem(&self) -> &str {
+    pub(crate) fn stem(&self) -> &str {
         let name = uncompressed(self.name());
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
     /// What its name ends in.
-    pub fn extension(&self) -> Option<&str> {
+    pub(crate) fn extension(&self) -> Option<&str> {
         extension(self.name())
     }
 
     /// The name of the folder it lies in.
-    pub fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         let named = |path: &Path| {
             let name = path.parent().and_then(Path::file_name);
             name.map(|name| name.to_string_lossy().into_owned())
@@ -117,30 +117,30 @@ impl File {
     }
 
     /// What its beginning shows.
-    pub fn look(&self) -> &Look {
+    pub(crate) fn look(&self) -> &Look {
         &self.look
     }
 
     /// Whether its first record has all these fields.
-    pub fn has(&self, fields: &[&str]) -> bool {
+    pub(crate) fn has(&self, fields: &[&str]) -> bool {
         let first = &self.look().first;
         fields.iter().all(|field| first.contains_key(*field))
     }
 
     /// Whether it is one of the forms that tables of a data set have.
-    pub fn is_table(&self) -> bool {
+    pub(crate) fn is_table(&self) -> bool {
         let kind = self.look().kind;
         matches!(kind, Some(Kind::Lines | Kind::Table)) && Format::from_path(&self.path).is_ok()
     }
 
     /// Where it lies, for a reader that gives no records: it counts as read.
-    pub fn raw(&self) -> &Path {
+    pub(crate) fn raw(&self) -> &Path {
         self.read.set(true);
         &self.path
     }
 
     /// Leaves it out by a rule of the format.
-    pub fn leave_out(&self, rule: &'static str) {
+    pub(crate) fn leave_out(&self, rule: &'static str) {
         self.rule.set(Some(rule));
     }
 
@@ -158,7 +158,7 @@ impl File {
     ///
     /// # Errors
     /// If it cannot be read, or what `each` says.
-    pub fn records(&self, inside: &[&str], each: Each<'_>) -> Result<()> {
+    pub(crate) fn records(&self, inside: &[&str], each: Each<'_>) -> Result<()> {
         self.read.set(true);
         let (mut given, mut halves, mut nuls) = (0, 0, 0);
         let each: Each<'_> = &mut |record| {
@@ -190,7 +190,7 @@ impl File {
     }
 
     /// How many halves of surrogate pairs, which no text can hold, were replaced in its records.
-    pub fn halves(&self) -> u64 {
+    pub(crate) fn halves(&self) -> u64 {
         self.halves.get()
     }
 
@@ -224,7 +224,7 @@ impl File {
     ///
     /// # Errors
     /// If it is no object.
-    pub fn object(&self, without: &[&str]) -> Result<Record> {
+    pub(crate) fn object(&self, without: &[&str]) -> Result<Record> {
         self.read.set(true);
         json::outline(&self.path, without)
     }
@@ -285,7 +285,7 @@ impl Record {
     }
 
     /// A row of a table as a record.
-    pub fn from_row(row: Row) -> Self {
+    pub(crate) fn from_row(row: Row) -> Self {
         let at = row.at();
         let fields = row.into_fields().map(|(name, cell)| (name, value(cell)));
         Self {

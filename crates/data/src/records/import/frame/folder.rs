@@ -34,7 +34,7 @@ impl Files {
     ///
     /// # Errors
     /// If something is not there or cannot be looked at, or a split of a folder of `save_to_disk` has to be picked.
-    pub fn find(paths: &[PathBuf], options: &Options) -> Result<Self> {
+    pub(crate) fn find(paths: &[PathBuf], options: &Options) -> Result<Self> {
         let mut files = Self {
             all: Vec::new(),
             options: options.clone(),
@@ -55,7 +55,7 @@ impl Files {
     }
 
     /// Those of which something holds.
-    pub fn that(&self, holds: impl Fn(&File) -> bool) -> Vec<&File> {
+    pub(crate) fn that(&self, holds: impl Fn(&File) -> bool) -> Vec<&File> {
         self.all.iter().filter(|file| holds(file)).collect()
     }
 

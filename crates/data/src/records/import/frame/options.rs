@@ -120,13 +120,13 @@ pub(in crate::records::import) struct Pick {
 
 impl Pick {
     /// That nothing is called so.
-    pub fn unknown(&self, name: &str, names: &[impl Borrow<str>]) -> String {
+    pub(crate) fn unknown(&self, name: &str, names: &[impl Borrow<str>]) -> String {
         let Self { key, of, .. } = self;
         format!("no {key} `{name}`{of}; {key}s are {}", names.join(", "))
     }
 
     /// That there are several, and how each is picked.
-    pub fn undecided(&self, path: &Path, names: &[impl Borrow<str> + Display]) -> Error {
+    pub(crate) fn undecided(&self, path: &Path, names: &[impl Borrow<str> + Display]) -> Error {
         let what = format!("{}: {}", self.several, names.join(", "));
         Error::input(path, what).with_hint(format!("{}: {}", self.ask, picks(self.key, names)))
     }

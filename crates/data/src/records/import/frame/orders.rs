@@ -23,7 +23,7 @@ pub(in crate::records::import) struct Orders {
 
 impl Orders {
     /// Counts a verdict: how probably what was shown first is preferred.
-    pub fn shown(&mut self, first: f64) {
+    pub(crate) fn shown(&mut self, first: f64) {
         match first {
             p if p > 0.5 => self.first += 1,
             p if p < 0.5 => self.second += 1,
@@ -32,7 +32,7 @@ impl Orders {
     }
 
     /// The position bias in words; nothing where there was no verdict.
-    pub fn told(&self) -> Option<String> {
+    pub(crate) fn told(&self) -> Option<String> {
         let decided = self.first + self.second;
         (decided > 0).then(|| {
             let share = decimals(100.0 * self.first as f64 / decided as f64, 0);

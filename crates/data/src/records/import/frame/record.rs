@@ -30,7 +30,7 @@ pub(in crate::records::import) struct Node<'a> {
 
 impl Record {
     /// The record as a whole.
-    pub fn node(&self) -> Node<'_> {
+    pub(crate) fn node(&self) -> Node<'_> {
         Node {
             value: &self.value,
             name: "record",
@@ -39,17 +39,17 @@ impl Record {
     }
 
     /// A field, null where there is none.
-    pub fn get<'a>(&'a self, name: &'a str) -> Node<'a> {
+    pub(crate) fn get<'a>(&'a self, name: &'a str) -> Node<'a> {
         self.node().get(name)
     }
 
     /// The first of these fields that is not null.
-    pub fn first<'a>(&'a self, names: &[&'a str]) -> Node<'a> {
+    pub(crate) fn first<'a>(&'a self, names: &[&'a str]) -> Node<'a> {
         self.node().first(names)
     }
 
     /// The fields that nobody asked for, but for lists, objects and what a table has columns for.
-    pub fn rest(&self, known: &[&str]) -> Map<String, Value> {
+    pub(crate) fn rest(&self, known: &[&str]) -> Map<String, Value> {
         let fields = self.value.as_object().into_iter().flatten();
         let kept = fields.filter(|(name, value)| {
             let simple = !value.is_null() && !value.is_array() && !value.is_object();
@@ -62,19 +62,19 @@ impl Record {
     }
 
     /// An error at the record.
-    pub fn error(&self, what: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, what: impl Into<String>) -> Error {
         Error::record(self.at.clone(), what)
     }
 }
 
 impl<'a> Node<'a> {
     /// The value itself.
-    pub fn value(self) -> &'a Value {
+    pub(crate) fn value(self) -> &'a Value {
         self.value
     }
 
     /// A field of an object, null where there is none.
-    pub fn get(self, name: &'a str) -> Node<'a> {
+    pub(crate) fn get(self, name: &'a str) -> Node<'a> {
         let value = self.value.get(name).unwrap_or(&Value::Null);
         Node {
             value,
@@ -84,26 +84,26 @@ impl<'a> Node<'a> {
     }
 
     /// The first of these fields that is not null.
-    pub fn first(self, names: &[&'a str]) -> Node<'a> {
+    pub(crate) fn first(self, names: &[&'a str]) -> Node<'a> {
         let mut fields = names.iter().map(|name| self.get(name));
         let found = fields.find(|field| !field.is_null());
         found.unwrap_or_else(|| self.get(names.first().copied().unwrap_or_default()))
     }
 
     /// An element of a list, null where there is none.
-    pub fn nth(self, index: usize) -> Node<'a> {
+    pub(crate) fn nth(self, index: usize) -> Node<'a> {
         let value = self.value.get(index).unwrap_or(&Value::Null);
         Node { value, ..self }
     }
 
     /// The elements of a list; none of anything else.
-    pub fn items(self) -> impl DoubleEndedIterator<Item = Node<'a>> + ExactSizeIterator {
+    pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = Node<'a>> + ExactSizeIterator {
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
         list.iter().map(move |value| Node { value, ..self })
     }
 
     /// The fields of an object, in file order; none of anything else.
-    pub fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
+    pub(crate) fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let fields = self.value.as_object().into_iter().flatten();
         fields.map(move |(name, value)| {
             let node = Node {
@@ -116,12 +116,12 @@ impl<'a> Node<'a> {
     }
 
     /// Whether there is nothing.
-    pub fn is_null(self) -> bool {
+    pub(crate) fn is_null(self) -> bool {
         self.value.is_null()
     }
 
     /// Whether it is a list.
-    pub fn is_list(self) -> bool {
+    pub(crate) fn is_list(self) -> bool {
         self.value.is_array()
     }
 
@@ -129,7 +129,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// If it is a list or an object.
-    pub fn text(self) -> Result<Option<String>> {
+    pub(crate) fn text(self) -> Result<Option<String>> {
         if self.is_null() {
             return Ok(None);
         }
@@ -144,7 +144,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// If there is none, or it is a list or an object.
-    pub fn name(self) -> Result<String> {
+    pub(crate) fn name(self) -> Result<String> {
         match self.text()?.filter(|text| !text.is_empty()) {
             Some(name) => Ok(name),
             None if self.is_null() => Err(self.error(format!("no `{}`", self.name))),
@@ -156,7 +156,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// If it is a list or an object.
-    pub fn filled(self) -> Result<Option<String>> {
+    pub(crate) fn filled(self) -> Result<Option<String>> {
         Ok(self.text()?.filter(|text| !text.is_empty()))
     }
 
@@ -164,7 +164,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// If anything in it is a list or an object.
-    pub fn texts(self) -> Result<Vec<String>> {
+    pub(crate) fn texts(self) -> Result<Vec<String>> {
         match self.is_list() {
             true => self
                 .items()
@@ -179,7 +179,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// If it is anything else.
-    pub fn number(self) -> Result<Option<f64>> {
+    pub(crate) fn number(self) -> Result<Option<f64>> {
         if self.is_null()
             || self
                 .value
@@ -198,7 +198,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// If it is anything else.
-    pub fn amount(self) -> Result<Option<f64>> {
+    pub(crate) fn amount(self) -> Result<Option<f64>> {
         match self.number()? {
             Some(number) if number < 0.0 => Err(self.wrong("a number not below 0")),
             amount => Ok(amount),
@@ -206,7 +206,7 @@ impl<'a> Node<'a> {
     }
 
     /// The number it is or spells, if it is one.
-    pub fn measure(self) -> Option<f64> {
+    pub(crate) fn measure(self) -> Option<f64> {
         match self.value {
             Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
             Value::Number(number) => number.as_f64(),
@@ -216,7 +216,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether it is true.
-    pub fn is_true(self) -> bool {
+    pub(crate) fn is_true(self) -> bool {
         matches!(self.value, Value::Bool(true))
             || self
                 .value
@@ -225,12 +225,12 @@ impl<'a> Node<'a> {
     }
 
     /// An error at the record.
-    pub fn error(self, what: impl Into<String>) -> Error {
+    pub(crate) fn error(self, what: impl Into<String>) -> Error {
         Error::record(self.at.clone(), what)
     }
 
     /// That it should be something else.
-    pub fn wrong(self, expected: &str) -> Error {
+    pub(crate) fn wrong(self, expected: &str) -> Error {
         let found = shortened(&self.value.to_string());
         self.error(format!("`{}` is {found}, expected {expected}", self.name))
     }

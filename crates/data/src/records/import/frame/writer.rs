@@ -97,7 +97,7 @@ impl Row for PredictionRow<'_> {
 impl Writer {
     /// # Errors
     /// If nothing can be written beside `out`.
-    pub fn create(out: &Path) -> Result<Self> {
+    pub(crate) fn create(out: &Path) -> Result<Self> {
         let folder = Scratch::beside(out)?;
         // A folder of its own, because a temporary one is closed to other users.
         let whole = folder.path().join("whole");
@@ -114,7 +114,7 @@ impl Writer {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn push<R: Row>(&mut self, row: &R) -> Result<()> {
+    pub(crate) fn push<R: Row>(&mut self, row: &R) -> Result<()> {
         self.table(R::TABLE)?.push(row)
     }
 
@@ -133,7 +133,7 @@ impl Writer {
     ///
     /// # Errors
     /// If reading it or writing fails.
-    pub fn retain(
+    pub(crate) fn retain(
         &mut self,
         table: &'static str,
         rows: &[u64],
@@ -167,7 +167,7 @@ impl Writer {
     ///
     /// # Errors
     /// If something else is there already, or writing fails.
-    pub fn finish(self, made: &str) -> Result<()> {
+    pub(crate) fn finish(self, made: &str) -> Result<()> {
         let Self {
             out,
             _folder,

@@ -12,7 +12,7 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Exports of Label Studio.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "label-studio",
     summary: "Label Studio export with a Pairwise control or scores",
     picks: &[

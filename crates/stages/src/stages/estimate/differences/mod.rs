@@ -5,7 +5,7 @@ mod rows;
 mod text;
 
 pub use rows::{Compared, Comparisons, Group, Stopped};
-pub use text::render;
+pub(super) use text::render;
 
 use super::{Dealt, Estimates, Round, Subject};
 use crate::inputs::source::{Scores, Source};
@@ -43,7 +43,7 @@ struct Field<'a> {
 }
 
 impl<'a> Comparing<'a> {
-    pub fn new(source: &'a Source, asked: &'a Round<'a>, annotators: &'a [String]) -> Self {
+    pub(super) fn new(source: &'a Source, asked: &'a Round<'a>, annotators: &'a [String]) -> Self {
         Self {
             source,
             asked,
@@ -56,7 +56,7 @@ impl<'a> Comparing<'a> {
     ///
     /// # Errors
     /// If the estimator does not say how its error comes about.
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         subject: &Subject<'a>,
         estimator: &dyn Estimator,
@@ -86,7 +86,7 @@ impl<'a> Comparing<'a> {
     }
 
     /// Compares all pairs of each criterion.
-    pub fn finish(self, estimates: &mut Estimates) {
+    pub(super) fn finish(self, estimates: &mut Estimates) {
         let estimator = self.asked.estimator.to_string();
         let metrics: Vec<&str> = self.asked.scores.iter().map(Scores::metric).collect();
         let metric = (!metrics.is_empty()).then(|| metrics.join("+"));

@@ -59,7 +59,7 @@ impl Comparisons {
 }
 
 /// Everything about differences and stopping, as `estimate` prints it; empty where nothing is known.
-pub fn render(found: &Comparisons) -> String {
+pub(crate) fn render(found: &Comparisons) -> String {
     let mut text = String::new();
     for kind in found.kinds() {
         text += &section(&kind.title, &told(&kind.pairs, &kind.groups));

@@ -97,7 +97,7 @@ impl Paired<'_> {
     /// first.
     ///
     /// # Errors
-    /// As [`for_each_in_order`]; a metric that needs references on items without any.
+    /// As `for_each_in_order`; a metric that needs references on items without any.
     pub fn compare(&self, context: &Context<'_>, scorers: &[Scorer]) -> Result<Vec<Compared>> {
         let mut rows = Vec::new();
         for scorer in scorers {
