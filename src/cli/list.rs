@@ -9,7 +9,7 @@ use tiebreak_base::registry::Entry;
 use tiebreak_data::records::import::{FORMATS, Format};
 use tiebreak_decide::bandits::BANDITS;
 use tiebreak_decide::estimators::ESTIMATORS;
-use tiebreak_encoders::{descriptor::Descriptor, places};
+use tiebreak_encoders::{descriptor::ModelDescriptor, places};
 use tiebreak_metrics::metrics::{Blueprint, METRICS};
 use tiebreak_preference::preference::links::LINKS;
 
@@ -55,7 +55,7 @@ pub(super) fn list(command: &Command<'_>, args: &List) -> Result<String> {
 
 /// The models that a name finds.
 fn described(models: &Path) -> Result<Vec<Value>> {
-    let model = |(name, descriptor): (String, Descriptor)| {
+    let model = |(name, descriptor): (String, ModelDescriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
         let architecture = known(&descriptor.architecture);
         let draws = draws(&architecture);
@@ -77,11 +77,11 @@ fn described(models: &Path) -> Result<Vec<Value>> {
 /// Whether models of a family cannot be sampled. Of a family that is not known, loading the model tells.
 #[cfg(feature = "neural")]
 fn draws(architecture: &str) -> &'static str {
-    use tiebreak_encoders::config::Family;
-    let family = Family::ALL
+    use tiebreak_encoders::config::EncoderFamily;
+    let family = EncoderFamily::ALL
         .into_iter()
         .find(|one| one.name() == architecture);
-    match family.is_none_or(Family::has_dropout) {
+    match family.is_none_or(EncoderFamily::has_dropout) {
         true => "",
         false => "; run without dropout: no draws, so neither BALD nor STD",
     }

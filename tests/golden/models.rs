@@ -6,7 +6,7 @@ use crate::support::say;
 use serde_json::Value;
 use std::path::Path;
 use tiebreak::encoders::{
-    Checkpoint, Classifier, Config, Device, Encoder, Tokenizer, Tokens, Weights,
+    Checkpoint, Classifier, Config, Device, Encoder, SubwordTokenizer, Tokens, Weights,
 };
 
 const TOLERANCE: f64 = 1e-5;
@@ -37,7 +37,7 @@ fn every_family_computes_what_transformers_computed() {
 }
 
 struct Model {
-    tokenizer: Tokenizer,
+    tokenizer: SubwordTokenizer,
     config: Config,
     encoder: Encoder,
     classifier: Option<Classifier>,
@@ -51,7 +51,7 @@ fn load(folder: &Path) -> Model {
         .iter()
         .any(|name| weights.has(name));
     Model {
-        tokenizer: Tokenizer::read(&checkpoint).unwrap(),
+        tokenizer: SubwordTokenizer::read(&checkpoint).unwrap(),
         encoder: Encoder::new(&checkpoint.name, &config, &weights).unwrap(),
         classifier: headed.then(|| Classifier::new(&checkpoint, &config, &weights).unwrap()),
         config,

@@ -3,8 +3,10 @@
 use super::models;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tiebreak::encoders::dropout::{Dropout, Site};
-use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Tokenizer, Tokens, Weights};
+use tiebreak::encoders::dropout::{Dropout, DropoutSite};
+use tiebreak::encoders::{
+    Checkpoint, Classifier, Config, Device, SubwordTokenizer, Tokens, Weights,
+};
 use tiebreak::rng::Seed;
 
 type Matrix = Vec<Vec<f64>>;
@@ -82,7 +84,7 @@ impl Oracle {
     }
 
     fn logits(&self, tokens: &Tokens, dropout: Option<Dropout>) -> Vec<f64> {
-        let drop = |x: Matrix, site: Site| dropped(x, dropout, site);
+        let drop = |x: Matrix, site: DropoutSite| dropped(x, dropout, site);
         let table = |name: &str, i: usize| {
             self.row(&format!("electra.embeddings.{name}_embeddings.weight"), i)
         };
@@ -102,23 +104,23 @@ impl Oracle {
         let embedded = self.norm("electra.embeddings.LayerNorm", &embedded);
         let mut x = self.dense(
             "electra.embeddings_project",
-            &drop(embedded, Site::Embeddings),
+            &drop(embedded, DropoutSite::Embeddings),
         );
         for i in 0..2 {
             let layer = format!("electra.encoder.layer.{i}");
             let context = self.attend(&layer, i, &x, dropout);
             let added = self.dense(&format!("{layer}.attention.output.dense"), &context);
-            let added = add(&drop(added, Site::AttentionOutput(i)), &x);
+            let added = add(&drop(added, DropoutSite::AttentionOutput(i)), &x);
             x = self.norm(&format!("{layer}.attention.output.LayerNorm"), &added);
             let inner = gelu(&self.dense(&format!("{layer}.intermediate.dense"), &x));
             let added = self.dense(&format!("{layer}.output.dense"), &inner);
-            let added = add(&drop(added, Site::Output(i)), &x);
+            let added = add(&drop(added, DropoutSite::Output(i)), &x);
             x = self.norm(&format!("{layer}.output.LayerNorm"), &added);
         }
-        let first = drop(x[..1].to_vec(), Site::HeadInput);
+        let first = drop(x[..1].to_vec(), DropoutSite::HeadInput);
         let inner = drop(
             gelu(&self.dense("classifier.dense", &first)),
-            Site::HeadHidden,
+            DropoutSite::HeadHidden,
         );
         self.dense("classifier.out_proj", &inner).remove(0)
     }
@@ -139,7 +141,7 @@ impl Oracle {
                 weights.push(scores.iter().map(|s| s.exp() / total).collect());
             }
         }
-        let weights = dropped(weights, dropout, Site::Attention(i));
+        let weights = dropped(weights, dropout, DropoutSite::Attention(i));
         let n = x.len();
         (0..n)
             .map(|query| {
@@ -154,7 +156,7 @@ impl Oracle {
     }
 }
 
-fn dropped(x: Matrix, dropout: Option<Dropout>, site: Site) -> Matrix {
+fn dropped(x: Matrix, dropout: Option<Dropout>, site: DropoutSite) -> Matrix {
     let Some(dropout) = dropout else { return x };
     let mut factors = vec![1.0_f32; x.iter().map(Vec::len).sum()];
     dropout.mask(site, RATE).unwrap().apply(0, &mut factors);
@@ -200,7 +202,7 @@ fn the_tiny_model_computes_what_the_plain_loops_do() {
     let config = Config::read(&checkpoint).unwrap();
     let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
     let classifier = Classifier::new(&checkpoint, &config, &weights).unwrap();
-    let tokenizer = Tokenizer::read(&checkpoint).unwrap();
+    let tokenizer = SubwordTokenizer::read(&checkpoint).unwrap();
     let oracle = Oracle::read();
     let mut spread = 0.0_f64;
     for (text, pair) in [

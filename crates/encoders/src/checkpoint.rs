@@ -1,6 +1,6 @@
 //! From a name to the files of a model: a folder, a descriptor, or a hub id.
 
-use super::descriptor::{Descriptor, IN_FOLDER, Source};
+use super::descriptor::{IN_FOLDER, ModelDescriptor, ModelSource};
 use super::files::{Files, stays_inside};
 use super::hub::{Hub, HubId};
 use super::{places, shipped};
@@ -23,7 +23,7 @@ pub struct Checkpoint {
     /// Where its files are.
     pub files: Files,
     /// What is known about it beside its files.
-    pub descriptor: Descriptor,
+    pub descriptor: ModelDescriptor,
 }
 
 impl Checkpoint {
@@ -33,8 +33,8 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`Error::UnknownName`] with the nearest described model, [`Error::Model`] if the hub does
-    /// not give it or the shipped model is not in this build, or what [`Descriptor::read`] finds wrong.
-    pub fn find(name: &str, models: &Path, hub: &Hub) -> Result<Self> {
+    /// not give it or the shipped model is not in this build, or what [`ModelDescriptor::read`] finds wrong.
+    pub fn resolve_model(name: &str, models: &Path, hub: &Hub) -> Result<Self> {
         let given = Path::new(name);
         if given.is_dir() {
             return Self::in_folder(given);
@@ -56,11 +56,11 @@ impl Checkpoint {
         if name == shipped::NAME {
             return match shipped::is_here() {
                 true => Self::shipped(),
-                false => Err(shipped::missing(&places::told(models))),
+                false => Err(shipped::missing(&places::folders_text(models))),
             };
         }
         match HubId::parse(name) {
-            Some(id) => Self::on_hub(&id, Descriptor::default(), hub),
+            Some(id) => Self::on_hub(&id, ModelDescriptor::default(), hub),
             None => Err(unknown(name, models)),
         }
     }
@@ -68,10 +68,10 @@ impl Checkpoint {
     /// The model in a folder.
     ///
     /// # Errors
-    /// What [`Descriptor::read`] finds wrong with its `tiebreak.toml`.
+    /// What [`ModelDescriptor::read`] finds wrong with its `tiebreak.toml`.
     pub fn in_folder(folder: &Path) -> Result<Self> {
         let files = Files::Folder(folder.to_path_buf());
-        let descriptor = Descriptor::among(&files)?;
+        let descriptor = ModelDescriptor::among(&files)?;
         let called = || {
             let full = folder.canonicalize().unwrap_or_else(|_| folder.into());
             let last = full.file_name().unwrap_or(full.as_os_str());
@@ -87,27 +87,27 @@ impl Checkpoint {
     /// The model in the program.
     ///
     /// # Errors
-    /// What [`Descriptor::read`] finds wrong with its `tiebreak.toml`.
+    /// What [`ModelDescriptor::read`] finds wrong with its `tiebreak.toml`.
     pub fn shipped() -> Result<Self> {
         Ok(Self {
             name: shipped::NAME.into(),
-            descriptor: Descriptor::among(&Files::Shipped)?,
+            descriptor: ModelDescriptor::among(&Files::Shipped)?,
             files: Files::Shipped,
         })
     }
 
     fn described(path: &Path, models: &Path, hub: &Hub) -> Result<Self> {
-        let descriptor = Descriptor::read(path)?;
+        let descriptor = ModelDescriptor::read(path)?;
         let name = descriptor.name.clone().unwrap_or_default();
         let folder = match &descriptor.source {
-            Some(Source::Hub { hub: id, revision }) => {
+            Some(ModelSource::Hub { hub: id, revision }) => {
                 let mut id = HubId::parse(id).ok_or_else(|| {
                     Error::input(path, format!("source.hub is `{id}`, expected `owner/name`"))
                 })?;
                 id.revision = revision.clone().or(id.revision);
                 return Self::on_hub(&id, descriptor, hub);
             }
-            Some(Source::Path { path }) => models.join(path),
+            Some(ModelSource::Path { path }) => models.join(path),
             None => models.join(&name),
         };
         let below = folder.strip_prefix(models).ok().and_then(Path::to_str);
@@ -133,7 +133,7 @@ impl Checkpoint {
         })
     }
 
-    fn on_hub(id: &HubId, descriptor: Descriptor, hub: &Hub) -> Result<Self> {
+    fn on_hub(id: &HubId, descriptor: ModelDescriptor, hub: &Hub) -> Result<Self> {
         let wanted = |file: &str| {
             let needed = [
                 "config.json",
@@ -149,8 +149,8 @@ impl Checkpoint {
             needed.contains(&file) || (file.starts_with("model") && file.ends_with(".safetensors"))
         };
         let files = Files::Folder(hub.fetch(id, wanted)?);
-        let descriptor = if descriptor == Descriptor::default() {
-            Descriptor::among(&files)?
+        let descriptor = if descriptor == ModelDescriptor::default() {
+            ModelDescriptor::among(&files)?
         } else {
             descriptor
         };

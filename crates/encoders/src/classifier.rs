@@ -6,12 +6,14 @@
 //! logit, or one per label. The head is a thousandth of the work, and computed on the processor and
 //! in f32, wherever and however the encoder runs.
 
-use super::config::Places;
-use super::dropout::Site;
+use super::config::PositionEncoding;
+use super::dropout::DropoutSite;
 use super::embedder::mean;
-use super::engine::{Hidden, Pass, Wanted};
-use super::packed::{Arithmetic, Level, Linear, Norm, Rows, linear, norm};
-use super::parameters::Head;
+use super::engine::{HiddenStates, Pass, StateSelection};
+use super::packed::{
+    AlignedMatrix, Arithmetic, Level, PackedLayerNorm, PackedLinear, linear, norm,
+};
+use super::parameters::ClassifierHeadParameters;
 use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use rayon::prelude::*;
 use tiebreak_base::error::{Error, Result};
@@ -23,9 +25,9 @@ const HEADS: usize = 64;
 /// An encoder with the head of a sequence classifier.
 pub struct Classifier {
     encoder: Encoder,
-    dense: Linear,
-    norm: Option<Norm>,
-    project: Linear,
+    dense: PackedLinear,
+    norm: Option<PackedLayerNorm>,
+    project: PackedLinear,
     labels: usize,
 }
 
@@ -44,7 +46,7 @@ impl Classifier {
             )
             .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --out DIR`"));
         };
-        let head = Head::read(weights, config, labels)?;
+        let head = ClassifierHeadParameters::read(weights, config, labels)?;
         let pack = |part| {
             linear(Level::best(), Arithmetic::F32, &[part]).map_err(|source| encoder.failed(source))
         };
@@ -100,24 +102,30 @@ impl Classifier {
     }
 
     /// Which last hidden states the head reads.
-    fn wanted(&self) -> Wanted {
+    fn wanted(&self) -> StateSelection {
         let config = self.encoder.config();
         match &config.places {
-            Places::Rotary(rotary) if rotary.mean => Wanted::Layers(config.layers..=config.layers),
-            _ => Wanted::First,
+            PositionEncoding::Rotary(rotary) if rotary.mean => {
+                StateSelection::Layers(config.layers..=config.layers)
+            }
+            _ => StateSelection::First,
         }
     }
 
     /// From last hidden states, of the first token or of all whose mean is taken, to the logits.
-    fn head(&self, passes: &[Pass<'_>], read: &[Hidden]) -> Vec<Vec<f32>> {
+    fn head(&self, passes: &[Pass<'_>], read: &[HiddenStates]) -> Vec<Vec<f32>> {
         let config = self.encoder.config();
         let rate = config.dropout.head;
-        let (mut x, mut inner, mut logits) = (Rows::default(), Rows::default(), Rows::default());
+        let (mut x, mut inner, mut logits) = (
+            AlignedMatrix::default(),
+            AlignedMatrix::default(),
+            AlignedMatrix::default(),
+        );
         x.shape(read.len(), config.hidden);
         for (i, (pass, read)) in passes.iter().zip(read).enumerate() {
             let row = x.row_mut(i);
             row.copy_from_slice(&mean(read));
-            let mask = pass.mask(Site::HeadInput, rate);
+            let mask = pass.mask(DropoutSite::HeadInput, rate);
             if let Some(mask) = mask.filter(|_| config.family.drops_head_input()) {
                 mask.apply(0, row);
             }
@@ -128,7 +136,7 @@ impl Classifier {
             norm.apply(&mut inner, 0..read.len());
         }
         for (i, pass) in passes.iter().enumerate() {
-            if let Some(mask) = pass.mask(Site::HeadHidden, rate) {
+            if let Some(mask) = pass.mask(DropoutSite::HeadHidden, rate) {
                 mask.apply(0, inner.row_mut(i));
             }
         }

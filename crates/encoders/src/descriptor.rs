@@ -35,13 +35,13 @@ pub const IN_FOLDER: &str = "tiebreak.toml";
 /// What a model is and how it wants to be asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Descriptor {
+pub struct ModelDescriptor {
     /// By which it is asked for; by default the name of its file or folder.
     pub name: Option<String>,
     /// The model type `config.json` must state.
     pub architecture: Option<String>,
     /// Where its files are; by default beside the descriptor.
-    pub source: Option<Source>,
+    pub source: Option<ModelSource>,
     /// Digests its files must have, as `sha256:…`, by file name; any of several with spaces between.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -61,9 +61,9 @@ pub struct Descriptor {
     /// Dropout rate at every site, in place of those in `config.json`.
     pub dropout: Option<f64>,
     /// A metric whose score is added to that of a pointwise model where there are references.
-    pub beside: Option<Beside>,
+    pub beside: Option<MetricTermSettings>,
     /// The same where there are none: a metric that needs none.
-    pub beside_unreferenced: Option<Beside>,
+    pub beside_unreferenced: Option<MetricTermSettings>,
     /// Under which licence the weights are.
     pub licence: Option<String>,
     /// On which data it was trained.
@@ -73,7 +73,7 @@ pub struct Descriptor {
 /// A metric beside a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Beside {
+pub struct MetricTermSettings {
     /// As `score --metric` takes it.
     pub metric: String,
     /// In log-odds per point of the metric's scale.
@@ -83,7 +83,7 @@ pub struct Beside {
     pub network: Option<f64>,
 }
 
-impl Beside {
+impl MetricTermSettings {
     /// A metric that leaves the model's own log-odds as they are.
     pub fn new(metric: &str, weight: f64) -> Self {
         Self {
@@ -96,14 +96,14 @@ impl Beside {
 
 /// Which outputs a metric beside a model speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
+pub enum ReferenceAvailability {
     /// Those with references.
     Referenced,
     /// Those without.
     Unreferenced,
 }
 
-impl Ground {
+impl ReferenceAvailability {
     /// Both, in the order in which signatures name what stands there.
     pub const ALL: [Self; 2] = [Self::Referenced, Self::Unreferenced];
 
@@ -121,7 +121,7 @@ impl Ground {
     }
 
     /// What a descriptor puts here.
-    pub fn described(self, descriptor: &Descriptor) -> Option<&Beside> {
+    pub fn described(self, descriptor: &ModelDescriptor) -> Option<&MetricTermSettings> {
         match self {
             Self::Referenced => descriptor.beside.as_ref(),
             Self::Unreferenced => descriptor.beside_unreferenced.as_ref(),
@@ -129,7 +129,10 @@ impl Ground {
     }
 
     /// The place in a descriptor for what stands here.
-    pub fn place(self, descriptor: &mut Descriptor) -> &mut Option<Beside> {
+    pub fn metric_term_mut(
+        self,
+        descriptor: &mut ModelDescriptor,
+    ) -> &mut Option<MetricTermSettings> {
         match self {
             Self::Referenced => &mut descriptor.beside,
             Self::Unreferenced => &mut descriptor.beside_unreferenced,
@@ -165,7 +168,7 @@ impl Head {
 /// Where a model's files are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, untagged)]
-pub enum Source {
+pub enum ModelSource {
     /// A folder, relative to the descriptor's.
     Path {
         /// The folder.
@@ -180,7 +183,7 @@ pub enum Source {
     },
 }
 
-impl Descriptor {
+impl ModelDescriptor {
     /// Reads a descriptor file; its name is the file's where it gives none.
     ///
     /// # Errors
@@ -218,7 +221,7 @@ impl Descriptor {
     /// The descriptor among a model's files, or an empty one.
     ///
     /// # Errors
-    /// As [`Descriptor::read`].
+    /// As [`ModelDescriptor::read`].
     pub fn among(files: &Files) -> Result<Self> {
         if !files.has(IN_FOLDER) {
             return Ok(Self::default());
@@ -234,11 +237,11 @@ impl Descriptor {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Descriptor> {
+    fn read(text: &str) -> Result<ModelDescriptor> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some-model.toml");
         std::fs::write(&path, text).unwrap();
-        Descriptor::read(&path)
+        ModelDescriptor::read(&path)
     }
 
     #[test]
@@ -251,9 +254,9 @@ mod tests {
     #[test]
     fn both_sources_are_read() {
         let hub = read("source = { hub = \"o/n\" }").unwrap().source;
-        assert!(matches!(hub, Some(Source::Hub { hub, revision: None }) if hub == "o/n"));
+        assert!(matches!(hub, Some(ModelSource::Hub { hub, revision: None }) if hub == "o/n"));
         let path = read("source = { path = \"x\" }").unwrap().source;
-        assert!(matches!(path, Some(Source::Path { path }) if path == Path::new("x")));
+        assert!(matches!(path, Some(ModelSource::Path { path }) if path == Path::new("x")));
     }
 
     #[test]

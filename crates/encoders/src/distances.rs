@@ -5,7 +5,7 @@
 //! a logarithmic scale up to 128 tokens.
 
 use super::config::Config;
-use super::packed::Rows;
+use super::packed::AlignedMatrix;
 
 /// How many buckets there are. `config.json` names a number, but transformers computes these whatever it says.
 pub(super) const BUCKETS: usize = 32;
@@ -36,14 +36,14 @@ pub(super) fn buckets(tokens: usize) -> impl Iterator<Item = u32> {
 }
 
 /// What distances add to the scores of every head, as scores are before they are scaled.
-pub(super) struct Biases {
+pub(super) struct RelativePositionBias {
     /// From the token farthest before to the one farthest after.
     buckets: Vec<usize>,
     /// Head by head, for each of these.
     rows: Vec<f32>,
 }
 
-impl Biases {
+impl RelativePositionBias {
     /// From the table of a checkpoint, (buckets, heads).
     pub(crate) fn new(config: &Config, table: &[f32]) -> Self {
         let (heads, reach) = (config.heads, config.positions as isize - 1);
@@ -59,7 +59,7 @@ impl Biases {
 
     /// Writes those of one head where scores of so many tokens are to be added. A row is a token that asks: all of
     /// them or, `alone`, the first one every time.
-    pub(crate) fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut Rows) {
+    pub(crate) fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut AlignedMatrix) {
         let middle = head * self.buckets.len() + self.buckets.len() / 2;
         for i in 0..scores.count() {
             let first = middle - if alone { 0 } else { i };
@@ -70,7 +70,7 @@ impl Biases {
     }
 
     /// Adds what the derivative by the scores of one head, which were scaled, is by the table.
-    pub(crate) fn back(&self, head: usize, d_scores: &Rows, scale: f32, to: &mut [f32]) {
+    pub(crate) fn back(&self, head: usize, d_scores: &AlignedMatrix, scale: f32, to: &mut [f32]) {
         let (heads, middle) = (self.rows.len() / self.buckets.len(), self.buckets.len() / 2);
         for i in 0..d_scores.count() {
             for (bucket, d) in self.buckets[middle - i..].iter().zip(d_scores.row(i)) {

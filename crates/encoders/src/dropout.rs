@@ -15,7 +15,7 @@ use tiebreak_base::rng::{Seed, mix64};
 /// Where dropout is applied. Elements are counted row by row: token by width, and for attention
 /// head by query by key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Site {
+pub enum DropoutSite {
     /// After the embeddings' `LayerNorm`.
     Embeddings,
     /// The attention probabilities of a layer.
@@ -34,7 +34,7 @@ pub enum Site {
     Estimator(usize),
 }
 
-impl Site {
+impl DropoutSite {
     fn number(self) -> u64 {
         match self {
             Self::Embeddings => 0,
@@ -99,7 +99,7 @@ impl Dropout {
     }
 
     /// The mask of one site; `None` when nothing is dropped there.
-    pub fn mask(&self, site: Site, rate: f64) -> Option<Mask> {
+    pub fn mask(&self, site: DropoutSite, rate: f64) -> Option<Mask> {
         if self.trunk.is_some_and(|layers| site.is_below(layers)) {
             return None;
         }
@@ -163,7 +163,7 @@ mod tests {
     fn the_rate_and_the_mean_are_right() {
         for rate in [0.05, 0.1, 0.5] {
             let mask = Dropout::new(Seed(1), &tokens(&[2, 7, 3]), 0)
-                .mask(Site::Output(3), rate)
+                .mask(DropoutSite::Output(3), rate)
                 .unwrap();
             let n = 1_000_000;
             let mut values = vec![1.0_f32; n];
@@ -186,15 +186,15 @@ mod tests {
             let mask = Dropout::new(Seed(seed), &tokens(ids), draw).mask(site, 0.1);
             kept(mask.unwrap(), n)
         };
-        let base = of(1, &[5, 6], 0, Site::Attention(0));
-        assert_eq!(base, of(1, &[5, 6], 0, Site::Attention(0)));
+        let base = of(1, &[5, 6], 0, DropoutSite::Attention(0));
+        assert_eq!(base, of(1, &[5, 6], 0, DropoutSite::Attention(0)));
         let others = [
-            of(2, &[5, 6], 0, Site::Attention(0)),
-            of(1, &[6, 5], 0, Site::Attention(0)),
-            of(1, &[5, 6], 1, Site::Attention(0)),
-            of(1, &[5, 6], 0, Site::Attention(1)),
-            of(1, &[5, 6], 0, Site::Output(0)),
-            of(1, &[5, 6], 0, Site::HeadInput),
+            of(2, &[5, 6], 0, DropoutSite::Attention(0)),
+            of(1, &[6, 5], 0, DropoutSite::Attention(0)),
+            of(1, &[5, 6], 1, DropoutSite::Attention(0)),
+            of(1, &[5, 6], 0, DropoutSite::Attention(1)),
+            of(1, &[5, 6], 0, DropoutSite::Output(0)),
+            of(1, &[5, 6], 0, DropoutSite::HeadInput),
         ];
         let dropped = |mask: &[bool], i: usize| !mask[i];
         for other in &others {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_rate_of_zero_drops_nothing() {
         let dropout = Dropout::new(Seed(1), &tokens(&[1]), 0);
-        assert!(dropout.mask(Site::Embeddings, 0.0).is_none());
+        assert!(dropout.mask(DropoutSite::Embeddings, 0.0).is_none());
     }
 
     #[test]
@@ -223,15 +223,19 @@ mod tests {
             last.map(|mask| kept(mask, 100)) == all.map(|mask| kept(mask, 100))
         };
         for site in [
-            Site::Attention(2),
-            Site::AttentionOutput(2),
-            Site::Output(2),
-            Site::HeadInput,
-            Site::HeadHidden,
+            DropoutSite::Attention(2),
+            DropoutSite::AttentionOutput(2),
+            DropoutSite::Output(2),
+            DropoutSite::HeadInput,
+            DropoutSite::HeadHidden,
         ] {
             assert!(same(site), "{site:?}");
         }
-        for site in [Site::Embeddings, Site::Attention(1), Site::Output(0)] {
+        for site in [
+            DropoutSite::Embeddings,
+            DropoutSite::Attention(1),
+            DropoutSite::Output(0),
+        ] {
             assert!(last.mask(site, 0.3).is_none(), "{site:?}");
         }
         assert!(last.spares(2) && !last.spares(3) && !all.spares(0));
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn the_masks_never_move() {
         let dropout = Dropout::new(Seed(42), &tokens(&[2, 100, 3]), 1);
-        let mask = dropout.mask(Site::AttentionOutput(1), 0.5).unwrap();
+        let mask = dropout.mask(DropoutSite::AttentionOutput(1), 0.5).unwrap();
         let bits = kept(mask, 32)
             .iter()
             .fold(0_u32, |bits, &stays| bits << 1 | u32::from(stays));

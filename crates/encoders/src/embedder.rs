@@ -1,14 +1,14 @@
 //! An encoder with its tokenizer: one text in, the hidden states of its pieces out.
 
 use super::checkpoint::digest;
-use super::{Checkpoint, Config, Device, Encoder, Hidden, Tokenizer, Tokens, Weights};
+use super::{Checkpoint, Config, Device, Encoder, HiddenStates, SubwordTokenizer, Tokens, Weights};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use tiebreak_base::error::Result;
 
 /// An encoder with its tokenizer, in evaluation mode.
 pub struct Embedder {
-    tokenizer: Tokenizer,
+    tokenizer: SubwordTokenizer,
     encoder: Encoder,
     max_length: usize,
     special: Vec<u32>,
@@ -22,7 +22,7 @@ impl Embedder {
     /// Says which file, tensor or setting is missing or does not fit.
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let config = Config::read(checkpoint)?;
-        let tokenizer = Tokenizer::read(checkpoint)?;
+        let tokenizer = SubwordTokenizer::read(checkpoint)?;
         tokenizer.fits(config.vocabulary)?;
         let weights = Weights::read(checkpoint, device)?;
         let max_length = checkpoint.max_length(config.positions)?;
@@ -56,7 +56,7 @@ impl Embedder {
     }
 
     /// The tokenizer.
-    pub fn tokenizer(&self) -> &Tokenizer {
+    pub fn tokenizer(&self) -> &SubwordTokenizer {
         &self.tokenizer
     }
 
@@ -80,7 +80,11 @@ impl Embedder {
     ///
     /// # Panics
     /// If there is no such layer.
-    pub fn states(&self, inputs: &[Tokens], layers: RangeInclusive<usize>) -> Result<Vec<Hidden>> {
+    pub fn states(
+        &self,
+        inputs: &[Tokens],
+        layers: RangeInclusive<usize>,
+    ) -> Result<Vec<HiddenStates>> {
         self.encoder.states(inputs, layers)
     }
 
@@ -107,7 +111,7 @@ impl Embedder {
             .collect::<Vec<_>>();
         let tokens = tokens.into_iter().collect::<Result<Vec<_>>>()?;
         let hidden = self.states(&tokens, self.layers()..=self.layers())?;
-        let sentence = |hidden: &Hidden| {
+        let sentence = |hidden: &HiddenStates| {
             let mut mean = mean(hidden);
             super::normalise(&mut mean);
             mean
@@ -117,7 +121,7 @@ impl Embedder {
 }
 
 /// The mean of the rows of the first wanted layer.
-pub(super) fn mean(hidden: &Hidden) -> Vec<f32> {
+pub(super) fn mean(hidden: &HiddenStates) -> Vec<f32> {
     let mut mean = vec![0.0; hidden.width];
     let rows = hidden.layers[0].chunks_exact(hidden.width);
     let share = 1.0 / rows.len() as f32;

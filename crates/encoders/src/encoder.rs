@@ -11,13 +11,13 @@
 //! On the processor it is run by [`packed`](super::packed), elsewhere by
 //! [`tensors`](super::tensors), from the same parameters and under the same masks.
 
-use super::config::{Config, Places};
+use super::config::{Config, PositionEncoding};
 use super::deberta::Deberta;
 use super::dropout::Dropout;
-use super::engine::{Engine, Hidden, Pass, Wanted};
+use super::engine::{EncoderEngine, HiddenStates, Pass, StateSelection};
 use super::modernbert::ModernBert;
-use super::packed::{Arithmetic, Level, Packed};
-use super::parameters::Parameters;
+use super::packed::{Arithmetic, Level, PackedEncoder};
+use super::parameters::EncoderParameters;
 use super::tensors::Tensors;
 use super::{Precision, Tokens, Weights};
 use std::ops::RangeInclusive;
@@ -28,7 +28,7 @@ use tiebreak_base::rng::Seed;
 pub struct Encoder {
     model: String,
     config: Config,
-    engine: Box<dyn Engine>,
+    engine: Box<dyn EncoderEngine>,
 }
 
 impl Encoder {
@@ -38,19 +38,22 @@ impl Encoder {
     /// [`Error::Model`] naming the first tensor that is missing or has another shape; if a
     /// precision is asked for that the family has not.
     pub fn new(model: &str, config: &Config, weights: &Weights) -> Result<Self> {
-        let is_packed = matches!(config.places, Places::Absolute | Places::Biased);
+        let is_packed = matches!(
+            config.places,
+            PositionEncoding::Absolute | PositionEncoding::Biased
+        );
         if weights.precision() != Precision::F32 && !is_packed {
             let what = format!("{} is computed in f32 only", config.family.name());
             return Err(Error::model(model, what).with_hint("leave out --precision"));
         }
-        let engine: Box<dyn Engine> = match &config.places {
-            Places::Relative(shape) => Box::new(Deberta::read(weights, config, shape)?),
-            Places::Rotary(shape) => Box::new(ModernBert::read(weights, config, shape)?),
-            Places::Absolute | Places::Biased => {
-                let parameters = Parameters::read(weights, config)?;
+        let engine: Box<dyn EncoderEngine> = match &config.places {
+            PositionEncoding::Relative(shape) => Box::new(Deberta::read(weights, config, shape)?),
+            PositionEncoding::Rotary(shape) => Box::new(ModernBert::read(weights, config, shape)?),
+            PositionEncoding::Absolute | PositionEncoding::Biased => {
+                let parameters = EncoderParameters::read(weights, config)?;
                 if weights.device().is_cpu() {
                     let arithmetic = Arithmetic::fastest(weights.precision());
-                    let packed = Packed::new(Level::best(), arithmetic, config, &parameters);
+                    let packed = PackedEncoder::new(Level::best(), arithmetic, config, &parameters);
                     Box::new(packed.map_err(|source| weights.failed(source))?)
                 } else {
                     Box::new(Tensors::new(config, parameters))
@@ -73,7 +76,7 @@ impl Encoder {
     ///
     /// # Errors
     /// [`Error::Model`] for an input that is empty, too long, or has an id out of range.
-    pub fn hidden_states(&self, tokens: &Tokens) -> Result<Hidden> {
+    pub fn hidden_states(&self, tokens: &Tokens) -> Result<HiddenStates> {
         let mut states = self.states(std::slice::from_ref(tokens), 0..=self.config.layers)?;
         Ok(states.remove(0))
     }
@@ -87,18 +90,26 @@ impl Encoder {
     ///
     /// # Panics
     /// If there is no such layer.
-    pub fn states(&self, inputs: &[Tokens], layers: RangeInclusive<usize>) -> Result<Vec<Hidden>> {
+    pub fn states(
+        &self,
+        inputs: &[Tokens],
+        layers: RangeInclusive<usize>,
+    ) -> Result<Vec<HiddenStates>> {
         assert!(*layers.end() <= self.config.layers, "no such layer");
         let pass = |tokens| Pass {
             tokens,
             dropout: None,
         };
         let passes: Vec<Pass<'_>> = inputs.iter().map(pass).collect();
-        self.run(&passes, &Wanted::Layers(layers))
+        self.run(&passes, &StateSelection::Layers(layers))
     }
 
     /// What is wanted of each pass.
-    pub(super) fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
+    pub(super) fn run(
+        &self,
+        passes: &[Pass<'_>],
+        wanted: &StateSelection,
+    ) -> Result<Vec<HiddenStates>> {
         for pass in passes {
             check(pass.tokens, &self.config).map_err(|what| self.failed(what))?;
             if pass.dropout.is_some() {
@@ -151,7 +162,7 @@ pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::packed::{Int8, Kernel, say_what_is_skipped};
+    use super::super::packed::{Bf16Kernel, Int8, say_what_is_skipped};
     use super::super::{Checkpoint, Device, Scope};
     use super::*;
     use std::path::Path;
@@ -183,39 +194,40 @@ mod tests {
         inputs.iter().enumerate().map(of).collect()
     }
 
-    fn parameters(folder: &str) -> (Config, Parameters) {
+    fn parameters(folder: &str) -> (Config, EncoderParameters) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let checkpoint = Checkpoint::in_folder(&folder).unwrap();
         let config = Config::read(&checkpoint).unwrap();
         let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
-        let parameters = Parameters::read(&weights, &config).unwrap();
+        let parameters = EncoderParameters::read(&weights, &config).unwrap();
         (config, parameters)
     }
 
-    fn engines(folder: &str) -> (Config, Vec<Packed>, Tensors) {
+    fn engines(folder: &str) -> (Config, Vec<PackedEncoder>, Tensors) {
         say_what_is_skipped();
         let (config, parameters) = parameters(folder);
-        let packed = |level| Packed::new(level, Arithmetic::F32, &config, &parameters).unwrap();
+        let packed =
+            |level| PackedEncoder::new(level, Arithmetic::F32, &config, &parameters).unwrap();
         let packed = Level::all().into_iter().map(packed).collect();
         (config.clone(), packed, Tensors::new(&config, parameters))
     }
 
-    fn by(folder: &str, arithmetic: Arithmetic) -> Packed {
+    fn by(folder: &str, arithmetic: Arithmetic) -> PackedEncoder {
         let (config, parameters) = parameters(folder);
-        Packed::new(Level::best(), arithmetic, &config, &parameters).unwrap()
+        PackedEncoder::new(Level::best(), arithmetic, &config, &parameters).unwrap()
     }
 
-    fn in_bf16(folder: &str) -> impl Iterator<Item = Packed> {
-        let all = Kernel::all().into_iter().map(Arithmetic::Bf16);
+    fn in_bf16(folder: &str) -> impl Iterator<Item = PackedEncoder> {
+        let all = Bf16Kernel::all().into_iter().map(Arithmetic::Bf16);
         all.map(|arithmetic| by(folder, arithmetic))
     }
 
-    fn in_int8(folder: &str) -> impl Iterator<Item = Packed> {
+    fn in_int8(folder: &str) -> impl Iterator<Item = PackedEncoder> {
         let all = Int8::all().into_iter().map(Arithmetic::Int8);
         all.map(|arithmetic| by(folder, arithmetic))
     }
 
-    fn other_ways(folder: &str) -> impl Iterator<Item = Packed> {
+    fn other_ways(folder: &str) -> impl Iterator<Item = PackedEncoder> {
         in_bf16(folder).chain(in_int8(folder))
     }
 
@@ -225,7 +237,10 @@ mod tests {
             let (config, packed, tensors) = engines(folder);
             let inputs = inputs(&config);
             let passes = passes(&inputs);
-            for wanted in [Wanted::Layers(0..=config.layers), Wanted::First] {
+            for wanted in [
+                StateSelection::Layers(0..=config.layers),
+                StateSelection::First,
+            ] {
                 let expected = tensors.run(&passes, &wanted).unwrap();
                 for engine in &packed {
                     let found = engine.run(&passes, &wanted).unwrap();
@@ -249,10 +264,10 @@ mod tests {
             packed.extend(other_ways(folder));
             let inputs = inputs(&config);
             let passes = passes(&inputs);
-            let last = Wanted::Layers(config.layers..=config.layers);
+            let last = StateSelection::Layers(config.layers..=config.layers);
             for engine in &packed {
                 let all = engine.run(&passes, &last).unwrap();
-                let first = engine.run(&passes, &Wanted::First).unwrap();
+                let first = engine.run(&passes, &StateSelection::First).unwrap();
                 for (all, first) in all.iter().zip(&first) {
                     assert_eq!(all.layers[0][..all.width], first.layers[0]);
                 }
@@ -267,7 +282,7 @@ mod tests {
             packed.extend(other_ways(folder));
             let inputs = inputs(&config);
             let passes = passes(&inputs);
-            let wanted = Wanted::Layers(0..=config.layers);
+            let wanted = StateSelection::Layers(0..=config.layers);
             for engine in &packed {
                 let together = engine.run(&passes, &wanted).unwrap();
                 for (pass, expected) in passes.iter().zip(&together) {
@@ -286,8 +301,8 @@ mod tests {
     fn fused_instruction_sets_give_the_same_bits() {
         let (config, packed, _) = engines(FOLDERS[0]);
         let inputs = inputs(&config);
-        let run = |engine: &Packed| {
-            let wanted = Wanted::Layers(0..=config.layers);
+        let run = |engine: &PackedEncoder| {
+            let wanted = StateSelection::Layers(0..=config.layers);
             engine.run(&passes(&inputs), &wanted).unwrap()
         };
         for pair in packed[..packed.len() - 1].windows(2) {
@@ -302,10 +317,10 @@ mod tests {
         let (config, packed, _) = engines(FOLDERS[0]);
         let inputs = inputs(&config);
         let passes = passes(&inputs);
-        let wanted = Wanted::Layers(config.layers..=config.layers);
-        let run = |engine: &Packed| engine.run(&passes, &wanted).unwrap();
+        let wanted = StateSelection::Layers(config.layers..=config.layers);
+        let run = |engine: &PackedEncoder| engine.run(&passes, &wanted).unwrap();
         let exact = run(&packed[0]);
-        let of = |states: &[Hidden]| -> Vec<f32> {
+        let of = |states: &[HiddenStates]| -> Vec<f32> {
             states
                 .iter()
                 .flat_map(|one| one.layers[0].clone())
@@ -345,7 +360,10 @@ mod tests {
                 all.map(|dropout| Pass { tokens, dropout })
             };
             let passes: Vec<Pass<'_>> = inputs.iter().flat_map(draws).collect();
-            for wanted in [Wanted::First, Wanted::Layers(config.layers..=config.layers)] {
+            for wanted in [
+                StateSelection::First,
+                StateSelection::Layers(config.layers..=config.layers),
+            ] {
                 let expected = tensors.run(&passes, &wanted).unwrap();
                 for engine in &packed {
                     let together = engine.run(&passes, &wanted).unwrap();

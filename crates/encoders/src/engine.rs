@@ -1,6 +1,6 @@
 //! What runs an encoder's layers: packed matrices on the processor, tensors on a GPU.
 
-use super::dropout::{Dropout, Mask, Site};
+use super::dropout::{Dropout, DropoutSite, Mask};
 use super::tokenizer::Tokens;
 use std::ops::RangeInclusive;
 
@@ -15,7 +15,7 @@ pub(crate) struct Pass<'a> {
 
 impl Pass<'_> {
     /// The mask of one site; `None` when nothing is dropped there.
-    pub(super) fn mask(&self, site: Site, rate: f64) -> Option<Mask> {
+    pub(super) fn mask(&self, site: DropoutSite, rate: f64) -> Option<Mask> {
         self.dropout.and_then(|dropout| dropout.mask(site, rate))
     }
 
@@ -31,7 +31,7 @@ impl Pass<'_> {
 
 /// Which hidden states are wanted.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum StateSelection {
     /// Every token's, of these layers; 0 is what enters the first.
     Layers(RangeInclusive<usize>),
     /// The first token's, of the last layer: what a classifier reads.
@@ -40,7 +40,7 @@ pub(crate) enum Wanted {
 
 /// Hidden states of one sequence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hidden {
+pub struct HiddenStates {
     /// Per wanted layer one row-major matrix of tokens by `width`.
     pub layers: Vec<Vec<f32>>,
     /// The width of a row.
@@ -49,7 +49,11 @@ pub struct Hidden {
 
 /// One way to run an encoder. What comes out for a pass depends on nothing but that pass: not on
 /// the others, their order, or the number of threads.
-pub(super) trait Engine: Send + Sync {
+pub(super) trait EncoderEngine: Send + Sync {
     /// What is wanted of each pass, in order.
-    fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> candle_core::Result<Vec<Hidden>>;
+    fn run(
+        &self,
+        passes: &[Pass<'_>],
+        wanted: &StateSelection,
+    ) -> candle_core::Result<Vec<HiddenStates>>;
 }

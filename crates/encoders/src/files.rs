@@ -30,7 +30,7 @@ impl Files {
     }
 
     /// What messages call all of them.
-    pub fn place(&self) -> PathBuf {
+    pub fn location(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.clone(),
             Self::Shipped => shipped::NAME.into(),

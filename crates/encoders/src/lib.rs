@@ -116,10 +116,10 @@ pub use self::{
     config::Config,
     embedder::Embedder,
     encoder::Encoder,
-    engine::Hidden,
+    engine::HiddenStates,
     int8::quantise,
     laser::Laser,
-    matcher::Matcher,
-    tokenizer::{Tokenizer, Tokens},
+    matcher::MatchingModel,
+    tokenizer::{SubwordTokenizer, Tokens},
     weights::Weights,
 };

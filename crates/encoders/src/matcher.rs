@@ -1,7 +1,7 @@
 //! An encoder that reads two texts apart and scores how they match: see [`matching`](super::matching).
 
-use super::engine::{Hidden, Pass, Wanted};
-use super::matching::{Matching, Pieces};
+use super::engine::{HiddenStates, Pass, StateSelection};
+use super::matching::{GreedyMatcher, TokenStates};
 use super::parameters::{self, reader};
 use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use rayon::prelude::*;
@@ -12,26 +12,27 @@ use tiebreak_base::rng::Seed;
 const TOKENS: usize = 1 << 16;
 
 /// An encoder with the parameters of a match.
-pub struct Matcher {
+pub struct MatchingModel {
     encoder: Encoder,
     scale: [f32; 2],
     worth: Vec<f32>,
 }
 
-impl Matcher {
+impl MatchingModel {
     /// Takes encoder and match from the weights of a checkpoint.
     ///
     /// # Errors
     /// [`Error::Model`] naming the first tensor that is missing or has another shape.
     pub fn new(checkpoint: &Checkpoint, config: &Config, weights: &Weights) -> Result<Self> {
         let encoder = Encoder::new(&checkpoint.name, config, weights)?;
-        let first = parameters::Matching::<()>::FIRST;
+        let first = parameters::MatchingHeadParameters::<()>::FIRST;
         if weights.shape(first).is_none() {
             let what = format!("it has no parameters of a match (`{first}`)");
             return Err(Error::model(&checkpoint.name, what)
                 .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --head matching --out DIR`"));
         }
-        let matching = parameters::Matching::named(config, &mut reader(weights, config))?;
+        let matching =
+            parameters::MatchingHeadParameters::read_parts(config, &mut reader(weights, config))?;
         let values = |part: &candle_core::Tensor| {
             part.to_vec1::<f32>()
                 .map_err(|source| encoder.failed(source))
@@ -84,13 +85,14 @@ impl Matcher {
         let passes: Vec<Pass<'_>> = needed.iter().flat_map(of).collect();
         let read = self
             .encoder
-            .run(&passes, &Wanted::Layers(layers..=layers))?;
-        let matching = Matching {
+            .run(&passes, &StateSelection::Layers(layers..=layers))?;
+        let matching = GreedyMatcher {
             scale: self.scale,
             worth: &self.worth,
         };
-        let pieces = |hidden: &Hidden| matching.pieces(hidden.layers[0].chunks_exact(hidden.width));
-        let pieces: Vec<Pieces> = read.par_iter().map(pieces).collect();
+        let pieces =
+            |hidden: &HiddenStates| matching.pieces(hidden.layers[0].chunks_exact(hidden.width));
+        let pieces: Vec<TokenStates> = read.par_iter().map(pieces).collect();
         let place = |input| needed.binary_search(&input).expect("it is needed") * draws.len();
         let score = |&(output, context): &(usize, usize)| {
             let (output, context) = (place(output), place(context));

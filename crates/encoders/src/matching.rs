@@ -14,7 +14,7 @@ use super::rows::dot;
 
 /// The parameters of the score.
 #[derive(Clone, Copy)]
-pub(super) struct Matching<'a> {
+pub(super) struct GreedyMatcher<'a> {
     /// k: what precision and recall count, in log-odds.
     pub scale: [f32; 2],
     /// v, as wide as a state.
@@ -22,7 +22,7 @@ pub(super) struct Matching<'a> {
 }
 
 /// A text as the states of its tokens.
-pub(super) struct Pieces {
+pub(super) struct TokenStates {
     width: usize,
     /// Of length 1, row by row.
     units: Vec<f32>,
@@ -33,16 +33,16 @@ pub(super) struct Pieces {
 }
 
 /// The most similar token of the other text, and its cosine, of every token of a text.
-type Found = Vec<(usize, f32)>;
+type NearestTokens = Vec<(usize, f32)>;
 
 /// How an output matches its context.
 #[derive(Default)]
-pub(super) struct Match {
+pub(super) struct GreedyMatch {
     /// s.
     pub score: f32,
     /// Precision and recall.
     means: [f32; 2],
-    found: [Found; 2],
+    found: [NearestTokens; 2],
 }
 
 /// Derivatives of a loss by the parameters.
@@ -53,12 +53,15 @@ pub(super) struct Slopes<'a> {
     pub worth: &'a mut [f32],
 }
 
-impl Matching<'_> {
+impl GreedyMatcher<'_> {
     /// A text by the last states of all its tokens.
-    pub(crate) fn pieces<'a>(&self, states: impl ExactSizeIterator<Item = &'a [f32]>) -> Pieces {
+    pub(crate) fn pieces<'a>(
+        &self,
+        states: impl ExactSizeIterator<Item = &'a [f32]>,
+    ) -> TokenStates {
         let width = self.worth.len();
         let inner = states.len().saturating_sub(2);
-        let mut pieces = Pieces {
+        let mut pieces = TokenStates {
             width,
             units: Vec::with_capacity(inner * width),
             lengths: Vec::with_capacity(inner),
@@ -75,14 +78,14 @@ impl Matching<'_> {
     }
 
     /// How an output matches its context.
-    pub(crate) fn score(&self, output: &Pieces, context: &Pieces) -> Match {
-        let found = find(output, context);
-        let mean = |found: &Found| {
+    pub(crate) fn score(&self, output: &TokenStates, context: &TokenStates) -> GreedyMatch {
+        let found = nearest_tokens(output, context);
+        let mean = |found: &NearestTokens| {
             let sum: f32 = found.iter().map(|(_, cosine)| cosine).sum();
             sum / found.len().max(1) as f32
         };
         let means = found.each_ref().map(mean);
-        Match {
+        GreedyMatch {
             score: self.scale[0] * means[0] + self.scale[1] * means[1] + output.worth,
             means,
             found,
@@ -94,8 +97,8 @@ impl Matching<'_> {
     pub(crate) fn back(
         &self,
         by_score: f32,
-        matched: &Match,
-        texts: [&Pieces; 2],
+        matched: &GreedyMatch,
+        texts: [&TokenStates; 2],
         states: [&mut [f32]; 2],
         slopes: &mut Slopes<'_>,
     ) {
@@ -123,7 +126,7 @@ impl Matching<'_> {
 }
 
 /// What every token finds in the other text; nothing where one of them is empty.
-fn find(output: &Pieces, context: &Pieces) -> [Found; 2] {
+fn nearest_tokens(output: &TokenStates, context: &TokenStates) -> [NearestTokens; 2] {
     if output.count() == 0 || context.count() == 0 {
         return Default::default();
     }
@@ -142,7 +145,7 @@ fn find(output: &Pieces, context: &Pieces) -> [Found; 2] {
     found
 }
 
-impl Pieces {
+impl TokenStates {
     fn count(&self) -> usize {
         self.lengths.len()
     }
@@ -199,9 +202,9 @@ mod tests {
         matching.score(&output, &context).score
     }
 
-    fn matching(parameters: &[f32]) -> Matching<'_> {
+    fn matching(parameters: &[f32]) -> GreedyMatcher<'_> {
         let (scale, worth) = parameters.split_at(2);
-        Matching {
+        GreedyMatcher {
             scale: [scale[0], scale[1]],
             worth,
         }

@@ -3,23 +3,27 @@
 //! A part is whatever its reader makes of a name and a shape: a tensor for the two engines, a
 //! number in a list for training. Parts are always read in the same order.
 
-use super::config::{Config, Places};
+use super::config::{Config, PositionEncoding};
 use super::distances::BUCKETS;
 use super::weights::Weights;
 use candle_core::Tensor;
 use tiebreak_base::error::Result;
 
 /// A dense layer: x Wᵀ + b.
-pub(super) struct Dense<T = Tensor> {
+pub(super) struct DenseParameters<T = Tensor> {
     /// (out, in).
     pub weight: T,
     /// (out).
     pub bias: T,
 }
 
-impl<T> Dense<T> {
+impl<T> DenseParameters<T> {
     /// Reads `NAME.weight` of `shape` (out, in) and `NAME.bias`.
-    pub(super) fn read(read: &mut Read<'_, T>, name: &str, shape: [usize; 2]) -> Result<Self> {
+    pub(super) fn read(
+        read: &mut PartReader<'_, T>,
+        name: &str,
+        shape: [usize; 2],
+    ) -> Result<Self> {
         Ok(Self {
             weight: read(&format!("{name}.weight"), &shape)?,
             bias: read(&format!("{name}.bias"), &shape[..1])?,
@@ -28,10 +32,10 @@ impl<T> Dense<T> {
 }
 
 /// What makes a part of a tensor's name and shape.
-pub(super) type Read<'a, T> = dyn FnMut(&str, &[usize]) -> Result<T> + 'a;
+pub(super) type PartReader<'a, T> = dyn FnMut(&str, &[usize]) -> Result<T> + 'a;
 
 /// A layer normalisation.
-pub(super) struct Norm<T = Tensor> {
+pub(super) struct LayerNormParameters<T = Tensor> {
     /// (width).
     pub weight: T,
     /// (width).
@@ -40,10 +44,10 @@ pub(super) struct Norm<T = Tensor> {
     pub epsilon: f32,
 }
 
-impl<T> Norm<T> {
+impl<T> LayerNormParameters<T> {
     /// Reads `NAME.weight` and `NAME.bias` of a width.
     pub(super) fn read(
-        read: &mut Read<'_, T>,
+        read: &mut PartReader<'_, T>,
         name: &str,
         width: usize,
         epsilon: f32,
@@ -57,22 +61,23 @@ impl<T> Norm<T> {
 }
 
 /// One layer.
-pub(super) struct Layer<T = Tensor> {
-    pub queries: Dense<T>,
-    pub keys: Dense<T>,
-    pub values: Dense<T>,
-    pub attention_output: Dense<T>,
-    pub attention_norm: Norm<T>,
-    pub intermediate: Dense<T>,
-    pub output: Dense<T>,
-    pub output_norm: Norm<T>,
+pub(super) struct LayerParameters<T = Tensor> {
+    pub queries: DenseParameters<T>,
+    pub keys: DenseParameters<T>,
+    pub values: DenseParameters<T>,
+    pub attention_output: DenseParameters<T>,
+    pub attention_norm: LayerNormParameters<T>,
+    pub intermediate: DenseParameters<T>,
+    pub output: DenseParameters<T>,
+    pub output_norm: LayerNormParameters<T>,
 }
 
-impl<T> Layer<T> {
+impl<T> LayerParameters<T> {
     /// Reads what begins with `name`.
-    pub(super) fn read(read: &mut Read<'_, T>, name: &str, config: &Config) -> Result<Self> {
+    pub(super) fn read(read: &mut PartReader<'_, T>, name: &str, config: &Config) -> Result<Self> {
         let (hidden, inner, epsilon) = (config.hidden, config.intermediate, config.epsilon);
-        let mut dense = |part: &str, shape| Dense::read(read, &format!("{name}.{part}"), shape);
+        let mut dense =
+            |part: &str, shape| DenseParameters::read(read, &format!("{name}.{part}"), shape);
         let mut asked = |part: &str| dense(&format!("attention.{part}"), [hidden, hidden]);
         let names = config.family.attention();
         let [queries, keys, values] = names.asked;
@@ -80,7 +85,9 @@ impl<T> Layer<T> {
         let attention_output = asked(names.output)?;
         let intermediate = dense("intermediate.dense", [inner, hidden])?;
         let output = dense("output.dense", [hidden, inner])?;
-        let mut norm = |part: &str| Norm::read(read, &format!("{name}.{part}"), hidden, epsilon);
+        let mut norm = |part: &str| {
+            LayerNormParameters::read(read, &format!("{name}.{part}"), hidden, epsilon)
+        };
         Ok(Self {
             queries,
             keys,
@@ -95,25 +102,29 @@ impl<T> Layer<T> {
 }
 
 /// All of an encoder. Embedding tables are (rows, embedding).
-pub(super) struct Parameters<T = Tensor> {
+pub(super) struct EncoderParameters<T = Tensor> {
     pub words: T,
     pub positions: T,
     /// In the families that have token types.
     pub types: Option<T>,
-    pub norm: Norm<T>,
+    pub norm: LayerNormParameters<T>,
     /// From the embeddings' width to the hidden one, where they differ.
-    pub project: Option<Dense<T>>,
+    pub project: Option<DenseParameters<T>>,
     /// What distances add to attention scores, (buckets, heads), where they do.
     pub distances: Option<T>,
-    pub layers: Vec<Layer<T>>,
+    pub layers: Vec<LayerParameters<T>>,
 }
 
-impl<T> Parameters<T> {
+impl<T> EncoderParameters<T> {
     /// Reads them under the names that begin with `prefix`, in the shapes that `config` gives them.
     ///
     /// # Errors
     /// The first of the reader's.
-    pub(super) fn named(config: &Config, prefix: &str, read: &mut Read<'_, T>) -> Result<Self> {
+    pub(super) fn read_parts(
+        config: &Config,
+        prefix: &str,
+        read: &mut PartReader<'_, T>,
+    ) -> Result<Self> {
         let mut table = |name: &str, rows| {
             let name = format!("{prefix}embeddings.{name}_embeddings.weight");
             read(&name, &[rows, config.embedding])
@@ -123,19 +134,19 @@ impl<T> Parameters<T> {
         let types = (config.types > 0).then(|| table("token_type", config.types));
         let types = types.transpose()?;
         let norm = format!("{prefix}embeddings.LayerNorm");
-        let norm = Norm::read(read, &norm, config.embedding, config.epsilon)?;
+        let norm = LayerNormParameters::read(read, &norm, config.embedding, config.epsilon)?;
         let project = (config.embedding != config.hidden)
             .then(|| {
                 let name = format!("{prefix}embeddings_project");
-                Dense::read(read, &name, [config.hidden, config.embedding])
+                DenseParameters::read(read, &name, [config.hidden, config.embedding])
             })
             .transpose()?;
-        let distances = (config.places == Places::Biased).then(|| {
+        let distances = (config.places == PositionEncoding::Biased).then(|| {
             let name = format!("{prefix}encoder.relative_attention_bias.weight");
             read(&name, &[BUCKETS, config.heads])
         });
         let distances = distances.transpose()?;
-        let layer = |i| Layer::read(read, &format!("{prefix}encoder.layer.{i}"), config);
+        let layer = |i| LayerParameters::read(read, &format!("{prefix}encoder.layer.{i}"), config);
         Ok(Self {
             words,
             positions,
@@ -148,7 +159,7 @@ impl<T> Parameters<T> {
     }
 }
 
-impl Parameters {
+impl EncoderParameters {
     /// Reads the tensors of a checkpoint.
     ///
     /// # Errors
@@ -156,100 +167,103 @@ impl Parameters {
     /// another shape.
     pub(super) fn read(weights: &Weights, config: &Config) -> Result<Self> {
         let prefix = weights.prefix(config.family);
-        Self::named(config, &prefix, &mut |name, shape| weights.get(name, shape))
+        Self::read_parts(config, &prefix, &mut |name, shape| weights.get(name, shape))
     }
 }
 
 /// The head of a sequence classifier.
-pub(super) struct Head<T = Tensor> {
+pub(super) struct ClassifierHeadParameters<T = Tensor> {
     /// The dense layer before the activation; in BERT the pooler.
-    pub dense: Dense<T>,
+    pub dense: DenseParameters<T>,
     /// After the activation, in ModernBERT.
-    pub norm: Option<Norm<T>>,
+    pub norm: Option<LayerNormParameters<T>>,
     /// To one logit per label.
-    pub project: Dense<T>,
+    pub project: DenseParameters<T>,
 }
 
-impl<T> Head<T> {
-    /// Reads it as [`Parameters::named`] does.
+impl<T> ClassifierHeadParameters<T> {
+    /// Reads it as [`EncoderParameters::read_parts`] does.
     ///
     /// # Errors
     /// The first of the reader's.
-    pub(super) fn named(
+    pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
         labels: usize,
-        read: &mut Read<'_, T>,
+        read: &mut PartReader<'_, T>,
     ) -> Result<Self> {
         let (hidden, family) = (config.hidden, config.family);
-        let dense = Dense::read(read, &family.dense(prefix), [hidden, hidden])?;
-        let normed = matches!(config.places, Places::Rotary(_));
-        let norm = normed.then(|| Norm::read(read, "head.norm", hidden, config.epsilon));
+        let dense = DenseParameters::read(read, &family.dense(prefix), [hidden, hidden])?;
+        let normed = matches!(config.places, PositionEncoding::Rotary(_));
+        let norm =
+            normed.then(|| LayerNormParameters::read(read, "head.norm", hidden, config.epsilon));
         Ok(Self {
             dense,
             norm: norm.transpose()?,
-            project: Dense::read(read, family.projection(), [labels, hidden])?,
+            project: DenseParameters::read(read, family.projection(), [labels, hidden])?,
         })
     }
 }
 
-impl Head {
+impl ClassifierHeadParameters {
     /// Reads the tensors of a checkpoint whose head has `labels` logits.
     ///
     /// # Errors
-    /// As [`Parameters::read`].
+    /// As [`EncoderParameters::read`].
     pub(super) fn read(weights: &Weights, config: &Config, labels: usize) -> Result<Self> {
         let prefix = weights.prefix(config.family);
-        Self::named(config, &prefix, labels, &mut reader(weights, config))
+        Self::read_parts(config, &prefix, labels, &mut reader(weights, config))
     }
 }
 
 /// What turns token states into the score of a match: see [`matching`](super::matching).
-pub(super) struct Matching<T = Tensor> {
+pub(super) struct MatchingHeadParameters<T = Tensor> {
     /// k, (2).
     pub scale: T,
     /// v, (hidden).
     pub worth: T,
 }
 
-impl<T> Matching<T> {
+impl<T> MatchingHeadParameters<T> {
     /// The first of its parts.
     pub(super) const FIRST: &'static str = "matching.scale";
 
-    /// Reads it as [`Parameters::named`] does.
+    /// Reads it as [`EncoderParameters::read_parts`] does.
     ///
     /// # Errors
     /// The first of the reader's.
-    pub(super) fn named(config: &Config, read: &mut Read<'_, T>) -> Result<Self> {
+    pub(super) fn read_parts(config: &Config, read: &mut PartReader<'_, T>) -> Result<Self> {
         Ok(Self {
-            scale: read(Matching::<T>::FIRST, &[2])?,
+            scale: read(MatchingHeadParameters::<T>::FIRST, &[2])?,
             worth: read("matching.worth", &[config.hidden])?,
         })
     }
 }
 
 /// What stands on top of an encoder that is trained.
-pub(super) enum Top<T = Tensor> {
+pub(super) enum HeadParameters<T = Tensor> {
     /// Logits from the first token.
-    Classifier(Head<T>),
+    Classifier(ClassifierHeadParameters<T>),
     /// A score from all tokens of two texts.
-    Matching(Matching<T>),
+    Matching(MatchingHeadParameters<T>),
 }
 
-impl<T> Top<T> {
-    /// Reads it as [`Parameters::named`] does.
+impl<T> HeadParameters<T> {
+    /// Reads it as [`EncoderParameters::read_parts`] does.
     ///
     /// # Errors
     /// The first of the reader's.
-    pub(super) fn named(
+    pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
         output: Output,
-        read: &mut Read<'_, T>,
+        read: &mut PartReader<'_, T>,
     ) -> Result<Self> {
         Ok(match output {
-            Output::Logits(labels) => Self::Classifier(Head::named(config, prefix, labels, read)?),
-            Output::Match => Self::Matching(Matching::named(config, read)?),
+            Output::Logits(labels) => Self::Classifier(ClassifierHeadParameters::read_parts(
+                config, prefix, labels, read,
+            )?),
+            Output::Match => Self::Matching(MatchingHeadParameters::read_parts(config, read)?),
         })
     }
 }
@@ -269,7 +283,7 @@ pub(super) fn reader<'a>(
     config: &'a Config,
 ) -> impl FnMut(&str, &[usize]) -> Result<Tensor> + 'a {
     move |name, shape| match &config.places {
-        Places::Rotary(rotary) if rotary.lacks(name) => weights.zeros(shape),
+        PositionEncoding::Rotary(rotary) if rotary.lacks(name) => weights.zeros(shape),
         _ => weights.get(name, shape),
     }
 }

@@ -1,7 +1,7 @@
 //! Where models are looked for by name.
 
 use super::checkpoint::Checkpoint;
-use super::descriptor::Descriptor;
+use super::descriptor::ModelDescriptor;
 use super::shipped;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, text_of};
@@ -32,7 +32,7 @@ pub fn folders(models: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders for a message.
-pub(super) fn told(models: &Path) -> String {
+pub(super) fn folders_text(models: &Path) -> String {
     let folders = folders(models);
     let told: Vec<String> = folders
         .iter()
@@ -44,10 +44,11 @@ pub(super) fn told(models: &Path) -> String {
 /// All models that a name finds, each as the first that has its name, in the order of the places.
 ///
 /// # Errors
-/// As [`Descriptor::read`].
-pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
-    let mut all: Vec<(String, Descriptor)> = Vec::new();
-    let known = |all: &[(String, Descriptor)], name: &str| all.iter().any(|(one, _)| one == name);
+/// As [`ModelDescriptor::read`].
+pub fn all(models: &Path) -> Result<Vec<(String, ModelDescriptor)>> {
+    let mut all: Vec<(String, ModelDescriptor)> = Vec::new();
+    let known =
+        |all: &[(String, ModelDescriptor)], name: &str| all.iter().any(|(one, _)| one == name);
     for folder in folders(models) {
         for name in names_in(&folder) {
             if known(&all, &name) {
@@ -56,12 +57,12 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
             let file = folder.join(format!("{name}.toml"));
             let descriptor = match is_there(&file) {
                 // A judge, which is described otherwise.
-                true if is_judge(&file)? => Descriptor {
+                true if is_judge(&file)? => ModelDescriptor {
                     name: Some(name.clone()),
                     architecture: Some("a judge".to_string()),
-                    ..Descriptor::default()
+                    ..ModelDescriptor::default()
                 },
-                true => Descriptor::read(&file)?,
+                true => ModelDescriptor::read(&file)?,
                 false => Checkpoint::in_folder(&folder.join(&name))?.descriptor,
             };
             all.push((name, descriptor));

@@ -6,22 +6,22 @@
 
 use super::config::Config;
 use super::distances::buckets;
-use super::dropout::Site;
-use super::engine::{Engine, Hidden, Pass, Wanted};
+use super::dropout::DropoutSite;
+use super::engine::{EncoderEngine, HiddenStates, Pass, StateSelection};
 use super::ops;
-use super::parameters::{Dense, Layer, Norm, Parameters};
+use super::parameters::{DenseParameters, EncoderParameters, LayerNormParameters, LayerParameters};
 use candle_core::{Device, Result, Tensor};
 use rayon::prelude::*;
 
 /// An encoder on tensors.
 pub(super) struct Tensors {
     config: Config,
-    parameters: Parameters,
+    parameters: EncoderParameters,
 }
 
 impl Tensors {
     /// Runs on the device its parameters are on.
-    pub(super) fn new(config: &Config, parameters: Parameters) -> Self {
+    pub(super) fn new(config: &Config, parameters: EncoderParameters) -> Self {
         Self {
             config: config.clone(),
             parameters,
@@ -29,7 +29,7 @@ impl Tensors {
     }
 
     fn embed(&self, pass: &Pass<'_>) -> Result<Tensor> {
-        let Parameters {
+        let EncoderParameters {
             words,
             positions,
             types,
@@ -42,7 +42,7 @@ impl Tensors {
         }
         let placed = (state + rows(positions, &each, 2)?)?;
         let state = norm(&self.parameters.norm, &placed)?;
-        let mask = pass.mask(Site::Embeddings, self.config.dropout.hidden);
+        let mask = pass.mask(DropoutSite::Embeddings, self.config.dropout.hidden);
         let state = ops::dropout(state, mask)?;
         match &self.parameters.project {
             Some(project) => dense(project, &state),
@@ -52,7 +52,7 @@ impl Tensors {
 
     fn layer(
         &self,
-        layer: &Layer,
+        layer: &LayerParameters,
         number: usize,
         x: &Tensor,
         biases: Option<&Tensor>,
@@ -65,14 +65,14 @@ impl Tensors {
     /// Attention of every token to every token, head by head: (tokens, hidden) to the same.
     fn attend(
         &self,
-        layer: &Layer,
+        layer: &LayerParameters,
         number: usize,
         x: &Tensor,
         biases: Option<&Tensor>,
         pass: &Pass<'_>,
     ) -> Result<Tensor> {
         let heads = self.config.heads;
-        let of = |part: &Dense| split(&dense(part, x)?, heads);
+        let of = |part: &DenseParameters| split(&dense(part, x)?, heads);
         let (queries, keys) = (of(&layer.queries)?, of(&layer.keys)?);
         let width = self.config.hidden / heads;
         let scores = (queries.matmul(&keys.t()?)? * (1.0 / (width as f64).sqrt()))?;
@@ -80,7 +80,10 @@ impl Tensors {
             Some(biases) => (scores + biases)?,
             None => scores,
         };
-        let mask = pass.mask(Site::Attention(number), self.config.dropout.attention);
+        let mask = pass.mask(
+            DropoutSite::Attention(number),
+            self.config.dropout.attention,
+        );
         let weights = ops::dropout(ops::softmax(&scores)?, mask)?;
         join(&weights.matmul(&of(&layer.values)?)?)
     }
@@ -132,24 +135,26 @@ pub(super) trait Layers: Send + Sync {
     fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>>;
 
     /// What is wanted of one pass.
-    fn read(&self, pass: &Pass<'_>, wanted: &Wanted) -> Result<Hidden> {
+    fn read(&self, pass: &Pass<'_>, wanted: &StateSelection) -> Result<HiddenStates> {
         let states = match wanted {
-            Wanted::Layers(layers) => self.states(pass, *layers.end())?.split_off(*layers.start()),
-            Wanted::First => {
+            StateSelection::Layers(layers) => {
+                self.states(pass, *layers.end())?.split_off(*layers.start())
+            }
+            StateSelection::First => {
                 let last = self.states(pass, self.config().layers)?.pop();
                 vec![last.expect("what enters the first layer").narrow(0, 0, 1)?]
             }
         };
         let floats = |state: &Tensor| state.flatten_all()?.to_vec1();
-        Ok(Hidden {
+        Ok(HiddenStates {
             layers: states.iter().map(floats).collect::<Result<_>>()?,
             width: self.config().hidden,
         })
     }
 }
 
-impl<T: Layers> Engine for T {
-    fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
+impl<T: Layers> EncoderEngine for T {
+    fn run(&self, passes: &[Pass<'_>], wanted: &StateSelection) -> Result<Vec<HiddenStates>> {
         let read = |pass| self.read(pass, wanted);
         if !self.device().is_cpu() {
             return passes.iter().map(read).collect();
@@ -165,7 +170,7 @@ impl<T: Layers> Engine for T {
 
 /// What a layer of BERT, ELECTRA and DeBERTa makes of what attention gave.
 pub(super) fn finish(
-    layer: &Layer,
+    layer: &LayerParameters,
     config: &Config,
     number: usize,
     context: &Tensor,
@@ -174,11 +179,11 @@ pub(super) fn finish(
 ) -> Result<Tensor> {
     let rate = config.dropout.hidden;
     let added = dense(&layer.attention_output, context)?;
-    let added = ops::dropout(added, pass.mask(Site::AttentionOutput(number), rate))?;
+    let added = ops::dropout(added, pass.mask(DropoutSite::AttentionOutput(number), rate))?;
     let x = norm(&layer.attention_norm, &(added + x)?)?;
     let inner = ops::activate(&dense(&layer.intermediate, &x)?, config.activation)?;
     let added = dense(&layer.output, &inner)?;
-    let added = ops::dropout(added, pass.mask(Site::Output(number), rate))?;
+    let added = ops::dropout(added, pass.mask(DropoutSite::Output(number), rate))?;
     norm(&layer.output_norm, &(added + x)?)
 }
 
@@ -202,12 +207,12 @@ pub(super) fn join(x: &Tensor) -> Result<Tensor> {
 }
 
 /// x Wᵀ + b.
-pub(super) fn dense(layer: &Dense, x: &Tensor) -> Result<Tensor> {
+pub(super) fn dense(layer: &DenseParameters, x: &Tensor) -> Result<Tensor> {
     x.matmul(&layer.weight.t()?)?.broadcast_add(&layer.bias)
 }
 
 /// Layer normalisation.
-pub(super) fn norm(layer: &Norm, x: &Tensor) -> Result<Tensor> {
+pub(super) fn norm(layer: &LayerNormParameters, x: &Tensor) -> Result<Tensor> {
     ops::layer_norm(x, &layer.weight, &layer.bias, layer.epsilon)
 }
 
@@ -227,7 +232,7 @@ mod tests {
         let config = Config::read(&checkpoint).unwrap();
         let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
         let mut variables = Vec::new();
-        let parameters = Parameters::named(&config, "electra.", &mut |name, shape| {
+        let parameters = EncoderParameters::read_parts(&config, "electra.", &mut |name, shape| {
             let variable = Var::from_tensor(&weights.get(name, shape)?).unwrap();
             variables.push(variable.clone());
             Ok(variable.into_inner())

@@ -18,7 +18,7 @@ pub struct Tokens {
 }
 
 /// The tokenizer of a checkpoint.
-pub struct Tokenizer {
+pub struct SubwordTokenizer {
     model: String,
     digest: String,
     /// Reads special tokens such as `[SEP]` as such wherever they stand.
@@ -27,7 +27,7 @@ pub struct Tokenizer {
     plain: tokenizers::Tokenizer,
 }
 
-impl Tokenizer {
+impl SubwordTokenizer {
     /// Reads the `tokenizer.json` of a checkpoint; its own truncation and padding are ignored.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The tensors of a checkpoint, by name and checked against the shape they must have.
 
-use super::{Checkpoint, Device, Precision, checkpoint::digest, config::Family, int8};
+use super::{Checkpoint, Device, Precision, checkpoint::digest, config::EncoderFamily, int8};
 use candle_core::utils::{cuda_is_available, metal_is_available};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
@@ -132,7 +132,7 @@ impl Weights {
 
     /// What precedes `embeddings.…` in the names of tensors: the family's prefix in a model with a
     /// head, nothing in a bare encoder.
-    pub fn prefix(&self, family: Family) -> String {
+    pub fn prefix(&self, family: EncoderFamily) -> String {
         let (usual, first) = (family.prefix(), family.words());
         if !self.has(&format!("{usual}{first}")) && self.has(first) {
             String::new()

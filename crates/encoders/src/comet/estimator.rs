@@ -1,31 +1,35 @@
 //! The network that scores: dense layers with an activation after each but the last.
 
-use super::Shape;
-use super::shape::Activation;
+use super::CometHyperparameters;
+use super::shape::FeedForwardActivation;
 use crate::Weights;
-use crate::dropout::{Dropout, Site};
+use crate::dropout::{Dropout, DropoutSite};
 use tiebreak_base::error::Result;
 
 /// A dense layer: a row of weights for each output.
-struct Dense {
+struct FeedForwardLayer {
     weights: Vec<f64>,
     bias: Vec<f64>,
 }
 
 /// The network.
-pub(crate) struct Estimator {
-    layers: Vec<Dense>,
-    activation: Activation,
-    last: Option<Activation>,
+pub(crate) struct CometFeedForward {
+    layers: Vec<FeedForwardLayer>,
+    activation: FeedForwardActivation,
+    last: Option<FeedForwardActivation>,
     dropout: f64,
 }
 
-impl Estimator {
+impl CometFeedForward {
     /// Takes its parameters from the weights of a checkpoint whose encoder is `width` wide.
     ///
     /// # Errors
     /// A tensor that is missing or has another shape.
-    pub(super) fn read(weights: &Weights, shape: &Shape, width: usize) -> Result<Self> {
+    pub(super) fn read(
+        weights: &Weights,
+        shape: &CometHyperparameters,
+        width: usize,
+    ) -> Result<Self> {
         let parts = if shape.has_reference() { 6 } else { 4 };
         let mut inputs = parts * width;
         let mut layers = Vec::new();
@@ -35,7 +39,7 @@ impl Estimator {
             .zip(shape.hidden_sizes().into_iter().chain([1]))
         {
             let name = |part: &str| format!("estimator.ff.{place}.{part}");
-            layers.push(Dense {
+            layers.push(FeedForwardLayer {
                 weights: weights.numbers(&name("weight"), &[outputs, inputs])?,
                 bias: weights.numbers(&name("bias"), &[outputs])?,
             });
@@ -61,7 +65,8 @@ impl Estimator {
             for x in &mut x {
                 *x = self.activation.apply(*x);
             }
-            if let Some(mask) = dropout.and_then(|one| one.mask(Site::Estimator(at), self.dropout))
+            if let Some(mask) =
+                dropout.and_then(|one| one.mask(DropoutSite::Estimator(at), self.dropout))
             {
                 let mut stays = vec![1.0; x.len()];
                 mask.apply(0, &mut stays);
@@ -74,7 +79,7 @@ impl Estimator {
     }
 }
 
-impl Dense {
+impl FeedForwardLayer {
     fn apply(&self, x: &[f64]) -> Vec<f64> {
         let rows = self.weights.chunks_exact(x.len()).zip(&self.bias);
         rows.map(|(row, bias)| bias + row.iter().zip(x).map(|(w, x)| w * x).sum::<f64>())

@@ -1,8 +1,8 @@
 //! The layers of a text, mixed with learned weights: γ Σ wᵢ hᵢ, where w is the softmax of the scalars, or their
 //! sparsemax (Martins and Astudillo, "From softmax to sparsemax", ICML 2016).
 
-use super::Shape;
-use crate::Hidden;
+use super::CometHyperparameters;
+use crate::HiddenStates;
 use crate::Weights;
 use crate::dropout::Mask;
 use std::ops::RangeInclusive;
@@ -32,7 +32,11 @@ impl Mix {
     ///
     /// # Errors
     /// A layer that is not there; a tensor that is missing.
-    pub(super) fn read(weights: &Weights, shape: &Shape, layers: usize) -> Result<Self> {
+    pub(super) fn read(
+        weights: &Weights,
+        shape: &CometHyperparameters,
+        layers: usize,
+    ) -> Result<Self> {
         if let Some(layer) = shape.layer() {
             // From the end, as Python counts.
             let at = if layer < 0 {
@@ -63,7 +67,7 @@ impl Mix {
     }
 
     /// The mixed states of every token.
-    pub(super) fn apply(&self, hidden: &Hidden, dropped: Option<Mask>) -> Vec<f64> {
+    pub(super) fn apply(&self, hidden: &HiddenStates, dropped: Option<Mask>) -> Vec<f64> {
         let wide = |layer: &[f32]| layer.iter().map(|&x| f64::from(x)).collect();
         let Self::All {
             gamma,

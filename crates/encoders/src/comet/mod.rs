@@ -14,16 +14,18 @@ mod estimator;
 mod mix;
 mod shape;
 
-pub use shape::Shape;
+pub use shape::CometHyperparameters;
 
 use super::checkpoint::digest;
-use super::dropout::{Dropout, Site};
-use super::engine::{Pass, Wanted};
-use super::{Checkpoint, Config, Device, Encoder, Files, Hidden, Tokenizer, Tokens, Weights};
-use estimator::Estimator;
+use super::dropout::{Dropout, DropoutSite};
+use super::engine::{Pass, StateSelection};
+use super::{
+    Checkpoint, Config, Device, Encoder, Files, HiddenStates, SubwordTokenizer, Tokens, Weights,
+};
+use estimator::CometFeedForward;
 use mix::Mix;
 use rayon::prelude::*;
-use shape::Pool;
+use shape::TokenPooling;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
@@ -37,40 +39,40 @@ const ENCODER: &str = "encoder.model.";
 const FREE: usize = 4;
 
 /// A COMET checkpoint.
-pub struct Comet {
-    shape: Shape,
-    tokenizer: Tokenizer,
+pub struct CometModel {
+    shape: CometHyperparameters,
+    tokenizer: SubwordTokenizer,
     encoder: Encoder,
     max_length: usize,
     mix: Mix,
-    estimator: Estimator,
+    estimator: CometFeedForward,
     digests: [(&'static str, String); 4],
 }
 
 /// A text as its network reads it, in each draw.
-pub struct Read {
+pub struct CometEmbedding {
     tokens: Tokens,
     /// By draw.
     vectors: Vec<Vec<f64>>,
 }
 
-impl Comet {
+impl CometModel {
     /// Loads a checkpoint.
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing, does not fit, or is not computed here.
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
-        let shape = Shape::read(checkpoint)?;
+        let shape = CometHyperparameters::read(checkpoint)?;
         let config = Config::read(checkpoint)?;
         let tokenizer = match (&checkpoint.files, shape.shares_tokenizer()) {
             (Files::Folder(folder), true) => {
                 let above = Files::Folder(folder.join(".."));
-                Tokenizer::read(&Checkpoint {
+                SubwordTokenizer::read(&Checkpoint {
                     files: above,
                     ..checkpoint.clone()
                 })?
             }
-            _ => Tokenizer::read(checkpoint)?,
+            _ => SubwordTokenizer::read(checkpoint)?,
         };
         tokenizer.fits(config.vocabulary)?;
         let weights = Weights::read(checkpoint, device)?.under(ENCODER);
@@ -83,7 +85,7 @@ impl Comet {
                 .clamp(1, config.positions),
             encoder: Encoder::new(&checkpoint.name, &config, &weights)?,
             mix: Mix::read(&weights, &shape, config.layers)?,
-            estimator: Estimator::read(&weights, &shape, config.hidden)?,
+            estimator: CometFeedForward::read(&weights, &shape, config.hidden)?,
             digests: [
                 ("weights", weights.digest()[..16].to_string()),
                 ("config", config_digest[..16].to_string()),
@@ -109,7 +111,12 @@ impl Comet {
     ///
     /// # Errors
     /// If the model cannot be run on a text.
-    pub fn read(&self, texts: &[&str], draws: &[Option<u32>], seed: Seed) -> Result<Vec<Read>> {
+    pub fn read(
+        &self,
+        texts: &[&str],
+        draws: &[Option<u32>],
+        seed: Seed,
+    ) -> Result<Vec<CometEmbedding>> {
         let tokens: Vec<Tokens> = texts
             .iter()
             .map(|text| self.tokenizer.encode(text, None, self.max_length))
@@ -123,14 +130,14 @@ impl Comet {
         let passes: Vec<Pass<'_>> = tokens.iter().flat_map(of).collect();
         let states = self
             .encoder
-            .run(&passes, &Wanted::Layers(self.mix.layers()))?;
+            .run(&passes, &StateSelection::Layers(self.mix.layers()))?;
         let pooled: Vec<Vec<f64>> = passes
             .par_iter()
             .zip(&states)
             .map(|(pass, hidden)| self.vector(pass, hidden))
             .collect();
         let mut pooled = pooled.into_iter();
-        let whole = |tokens| Read {
+        let whole = |tokens| CometEmbedding {
             tokens,
             vectors: pooled.by_ref().take(draws.len()).collect(),
         };
@@ -143,9 +150,9 @@ impl Comet {
     /// If a score is not a finite number.
     pub fn score(
         &self,
-        output: &Read,
-        source: &Read,
-        reference: Option<&Read>,
+        output: &CometEmbedding,
+        source: &CometEmbedding,
+        reference: Option<&CometEmbedding>,
         draws: &[Option<u32>],
         seed: Seed,
     ) -> Result<Vec<f64>> {
@@ -169,15 +176,15 @@ impl Comet {
     }
 
     /// The mixed layers of a text, pooled.
-    fn vector(&self, pass: &Pass<'_>, hidden: &Hidden) -> Vec<f64> {
-        let dropped = pass.mask(Site::Mix, self.shape.dropout());
+    fn vector(&self, pass: &Pass<'_>, hidden: &HiddenStates) -> Vec<f64> {
+        let dropped = pass.mask(DropoutSite::Mix, self.shape.dropout());
         let mixed = self.mix.apply(hidden, dropped);
         let pad = self.encoder.config().padding;
         let is_text = |at: usize| Some(pass.tokens.ids[at]) != pad;
         let rows = mixed.chunks_exact(hidden.width);
         match self.shape.pool() {
-            Pool::Cls => mixed[..hidden.width].to_vec(),
-            Pool::Max => {
+            TokenPooling::Cls => mixed[..hidden.width].to_vec(),
+            TokenPooling::Max => {
                 let mut most = vec![f64::NEG_INFINITY; hidden.width];
                 for (_, row) in rows.enumerate().filter(|(at, _)| is_text(*at)) {
                     most.iter_mut()
@@ -186,7 +193,7 @@ impl Comet {
                 }
                 most
             }
-            Pool::Avg => {
+            TokenPooling::Avg => {
                 let n = pass.tokens.ids.len() as f64;
                 let mut mean = vec![0.0; hidden.width];
                 for (_, row) in rows.enumerate().filter(|(at, _)| is_text(*at)) {

@@ -12,10 +12,10 @@ const SHARED: &str = "../tokenizer.json";
 /// The hyperparameters that decide a score; what is missing is as in unbabel-comet.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
-pub struct Shape {
+pub struct CometHyperparameters {
     class_identifier: String,
     pool: String,
-    layer: Layer,
+    layer: CometLayerChoice,
     layer_transformation: String,
     layer_norm: bool,
     hidden_sizes: Option<Vec<usize>>,
@@ -28,14 +28,14 @@ pub struct Shape {
 /// Which layers are read.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
-enum Layer {
+enum CometLayerChoice {
     Number(i64),
     Word(String),
 }
 
 /// How the states of a text's tokens become one vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pool {
+pub(crate) enum TokenPooling {
     /// Their mean.
     Avg,
     /// The largest of each element.
@@ -46,18 +46,18 @@ pub(crate) enum Pool {
 
 /// A function between layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Activation {
+pub(crate) enum FeedForwardActivation {
     Tanh,
     Sigmoid,
     Relu,
 }
 
-impl Default for Shape {
+impl Default for CometHyperparameters {
     fn default() -> Self {
         Self {
             class_identifier: "regression_metric".to_string(),
             pool: "avg".to_string(),
-            layer: Layer::Word("mix".to_string()),
+            layer: CometLayerChoice::Word("mix".to_string()),
             layer_transformation: "softmax".to_string(),
             layer_norm: true,
             hidden_sizes: None,
@@ -69,8 +69,8 @@ impl Default for Shape {
     }
 }
 
-impl Activation {
-    fn named(name: &str) -> Option<Self> {
+impl FeedForwardActivation {
+    fn from_name(name: &str) -> Option<Self> {
         match name.to_lowercase().as_str() {
             "tanh" => Some(Self::Tanh),
             "sigmoid" => Some(Self::Sigmoid),
@@ -88,7 +88,7 @@ impl Activation {
     }
 }
 
-impl Shape {
+impl CometHyperparameters {
     /// Reads it, and refuses what is not computed here, by name.
     ///
     /// # Errors
@@ -116,12 +116,12 @@ impl Shape {
             .into_iter()
             .flatten()
         {
-            if Activation::named(name).is_none() {
+            if FeedForwardActivation::from_name(name).is_none() {
                 let what = format!("has the activation `{name}`, expected Tanh, Sigmoid or ReLU");
                 return Err(refused(checkpoint, &what));
             }
         }
-        if let Layer::Word(word) = &shape.layer
+        if let CometLayerChoice::Word(word) = &shape.layer
             && word != "mix"
         {
             return Err(refused(
@@ -158,15 +158,15 @@ impl Shape {
         self.dropout
     }
 
-    pub(super) fn pool(&self) -> Pool {
-        self.pooled().unwrap_or(Pool::Avg)
+    pub(super) fn pool(&self) -> TokenPooling {
+        self.pooled().unwrap_or(TokenPooling::Avg)
     }
 
-    fn pooled(&self) -> Option<Pool> {
+    fn pooled(&self) -> Option<TokenPooling> {
         match self.pool.as_str() {
-            "avg" => Some(Pool::Avg),
-            "max" => Some(Pool::Max),
-            "cls" => Some(Pool::Cls),
+            "avg" => Some(TokenPooling::Avg),
+            "max" => Some(TokenPooling::Max),
+            "cls" => Some(TokenPooling::Cls),
             _ => None,
         }
     }
@@ -174,8 +174,8 @@ impl Shape {
     /// The one layer that is read; none where they are mixed.
     pub fn layer(&self) -> Option<i64> {
         match self.layer {
-            Layer::Number(number) => Some(number),
-            Layer::Word(_) => None,
+            CometLayerChoice::Number(number) => Some(number),
+            CometLayerChoice::Word(_) => None,
         }
     }
 
@@ -198,11 +198,11 @@ impl Shape {
         self.hidden_sizes.clone().unwrap_or(usual.to_vec())
     }
 
-    pub(super) fn activation(&self) -> Activation {
-        Activation::named(&self.activations).unwrap_or(Activation::Tanh)
+    pub(super) fn activation(&self) -> FeedForwardActivation {
+        FeedForwardActivation::from_name(&self.activations).unwrap_or(FeedForwardActivation::Tanh)
     }
 
-    pub(super) fn final_activation(&self) -> Option<Activation> {
-        Activation::named(self.final_activation.as_deref()?)
+    pub(super) fn final_activation(&self) -> Option<FeedForwardActivation> {
+        FeedForwardActivation::from_name(self.final_activation.as_deref()?)
     }
 }

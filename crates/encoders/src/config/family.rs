@@ -6,7 +6,7 @@ use crate::parameters::Output;
 
 /// Which family an encoder belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum EncoderFamily {
     /// Devlin et al., 2019.
     Bert,
     /// Clark et al., 2020; the discriminator.
@@ -23,7 +23,7 @@ pub enum Family {
     ModernBert,
 }
 
-impl Family {
+impl EncoderFamily {
     /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Bert,
@@ -49,7 +49,7 @@ impl Family {
     }
 
     /// The family of a `model_type`.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }
 
@@ -102,8 +102,8 @@ impl Family {
     }
 
     /// The names of what attention has, after `attention.`.
-    pub(crate) fn attention(self) -> Attention {
-        Attention {
+    pub(crate) fn attention(self) -> AttentionTensorNames {
+        AttentionTensorNames {
             asked: match self {
                 Self::Deberta => ["self.query_proj", "self.key_proj", "self.value_proj"],
                 Self::MpNet => ["attn.q", "attn.k", "attn.v"],
@@ -164,7 +164,7 @@ impl Family {
 }
 
 /// Names of tensors of a layer's attention.
-pub(crate) struct Attention {
+pub(crate) struct AttentionTensorNames {
     /// Of queries, keys and values.
     pub asked: [&'static str; 3],
     /// Of what is made of the context.

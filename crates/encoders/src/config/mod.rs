@@ -3,10 +3,10 @@
 mod family;
 mod raw;
 
-pub use family::Family;
+pub use family::EncoderFamily;
 
-use super::deberta::Relative;
-use super::modernbert::Rotary;
+use super::deberta::DebertaConfig;
+use super::modernbert::ModernBertConfig;
 use super::{Checkpoint, Scope, Tokens};
 use serde::Deserialize;
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub enum Activation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// BERT, ELECTRA or another.
-    pub family: Family,
+    pub family: EncoderFamily,
     /// Number of tokens.
     pub vocabulary: usize,
     /// Width of the embeddings; smaller than `hidden` in ELECTRA-small, say.
@@ -65,7 +65,7 @@ pub struct Config {
     /// Number of token types; 0 where they have no embeddings.
     pub types: usize,
     /// How attention knows where tokens stand.
-    pub places: Places,
+    pub places: PositionEncoding,
     /// The non-linearity in the classification head.
     pub head_activation: Activation,
     /// Dropout rates.
@@ -78,15 +78,15 @@ pub struct Config {
 
 /// How attention knows where tokens stand.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Places {
+pub enum PositionEncoding {
     /// By embeddings of positions, added to those of the words.
     Absolute,
     /// By these, and by what distances add to attention scores: MPNet.
     Biased,
     /// By embeddings of distances: DeBERTa.
-    Relative(Relative),
+    Relative(DebertaConfig),
     /// By turning queries and keys: ModernBERT.
-    Rotary(Rotary),
+    Rotary(ModernBertConfig),
 }
 
 /// Dropout rates in [0, 1).
@@ -114,10 +114,10 @@ impl Config {
             "{} is run without dropout here, so there are no Monte Carlo draws of it",
             family.name()
         );
-        let others = Family::ALL
+        let others = EncoderFamily::ALL
             .into_iter()
             .filter(|family| family.has_dropout());
-        let others: Vec<&str> = others.map(Family::name).collect();
+        let others: Vec<&str> = others.map(EncoderFamily::name).collect();
         Err(Error::model(model, what).with_hint(format!(
             "ask for none (`--draws 0`), or take a model of another family: {}",
             others.join(", ")
@@ -146,7 +146,7 @@ impl Config {
         let failed = |what: String| Error::model(&checkpoint.name, what);
         let json: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
         let family = family(&json).map_err(|what| failed(what).with_hint(known()))?;
-        let raw: raw::Raw = serde_json::from_value(json.clone()).map_err(damaged)?;
+        let raw: raw::RawEncoderConfig = serde_json::from_value(json.clone()).map_err(damaged)?;
         let config = raw.check(family, &json);
         let config = config.map_err(|what| failed(format!("config.json: {what}")))?;
         config.described(checkpoint)
@@ -211,15 +211,15 @@ impl Config {
 }
 
 /// What `config.json` says it is.
-fn family(json: &Value) -> Result<Family, String> {
+fn family(json: &Value) -> Result<EncoderFamily, String> {
     let Some(name) = json["model_type"].as_str() else {
         return Err("config.json: there is no model_type".to_string());
     };
-    Family::named(name)
+    EncoderFamily::from_name(name)
         .ok_or_else(|| format!("config.json: model_type is `{name}`, an unknown family"))
 }
 
 fn known() -> String {
-    let names = Family::ALL.map(Family::name).join(", ");
+    let names = EncoderFamily::ALL.map(EncoderFamily::name).join(", ");
     format!("families that can be run: {names}")
 }

@@ -1,16 +1,16 @@
 //! `config.json` as it is written, and what is wrong with it.
 
-use super::{Activation, Config, Family, Places, Rates};
+use super::{Activation, Config, EncoderFamily, PositionEncoding, Rates};
 use crate::Scope;
-use crate::deberta::Relative;
+use crate::deberta::DebertaConfig;
 use crate::distances::BUCKETS;
-use crate::modernbert::Rotary;
+use crate::modernbert::ModernBertConfig;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// What all families have. Defaults are those of transformers.
 #[derive(Deserialize)]
-pub(crate) struct Raw {
+pub(crate) struct RawEncoderConfig {
     vocab_size: usize,
     embedding_size: Option<usize>,
     hidden_size: usize,
@@ -40,9 +40,9 @@ fn tenth() -> f64 {
     0.1
 }
 
-impl Raw {
+impl RawEncoderConfig {
     /// The configuration of a family; `json` is all that is written, for what the family alone has.
-    pub(super) fn check(self, family: Family, json: &Value) -> Result<Config, String> {
+    pub(super) fn check(self, family: EncoderFamily, json: &Value) -> Result<Config, String> {
         match self.position_embedding_type.as_deref() {
             None | Some("absolute") => {}
             Some(other) => {
@@ -55,20 +55,20 @@ impl Raw {
         let padding = self.padding(family)?;
         let taken = padding.map_or(0, |id| id as usize + 1);
         let head = match family {
-            Family::Deberta => ("pooler_hidden_act", &self.pooler_hidden_act),
-            Family::ModernBert => ("classifier_activation", &self.classifier_activation),
+            EncoderFamily::Deberta => ("pooler_hidden_act", &self.pooler_hidden_act),
+            EncoderFamily::ModernBert => ("classifier_activation", &self.classifier_activation),
             _ => ("", &None),
         };
         let inner = match family {
-            Family::ModernBert => ("hidden_activation", &self.hidden_activation),
+            EncoderFamily::ModernBert => ("hidden_activation", &self.hidden_activation),
             _ => ("hidden_act", &self.hidden_act),
         };
         Ok(Config {
             family,
             vocabulary: self.vocab_size,
             embedding: match family {
-                Family::Electra => self.embedding_size.unwrap_or(128),
-                Family::Deberta => self.embedding_size.unwrap_or(self.hidden_size),
+                EncoderFamily::Electra => self.embedding_size.unwrap_or(128),
+                EncoderFamily::Deberta => self.embedding_size.unwrap_or(self.hidden_size),
                 _ => self.hidden_size,
             },
             hidden: self.hidden_size,
@@ -81,13 +81,15 @@ impl Raw {
             padding,
             types: self.types(family)?,
             places: match family {
-                Family::MpNet => self.biased()?,
-                Family::Deberta => Places::Relative(Relative::read(json, self.hidden_size)?),
-                Family::ModernBert => Places::Rotary(Rotary::read(
+                EncoderFamily::MpNet => self.biased()?,
+                EncoderFamily::Deberta => {
+                    PositionEncoding::Relative(DebertaConfig::read(json, self.hidden_size)?)
+                }
+                EncoderFamily::ModernBert => PositionEncoding::Rotary(ModernBertConfig::read(
                     json,
                     self.hidden_size / self.num_attention_heads,
                 )?),
-                _ => Places::Absolute,
+                _ => PositionEncoding::Absolute,
             },
             head_activation: activation(head, family.head_activation())?,
             dropout: self.rates(family)?,
@@ -97,7 +99,7 @@ impl Raw {
     }
 
     /// The token that takes no position.
-    fn padding(&self, family: Family) -> Result<Option<u32>, String> {
+    fn padding(&self, family: EncoderFamily) -> Result<Option<u32>, String> {
         if !family.skips_padding() {
             return Ok(None);
         }
@@ -112,31 +114,31 @@ impl Raw {
         }
     }
 
-    fn biased(&self) -> Result<Places, String> {
+    fn biased(&self) -> Result<PositionEncoding, String> {
         match self.relative_attention_num_buckets.unwrap_or(BUCKETS) {
-            BUCKETS => Ok(Places::Biased),
+            BUCKETS => Ok(PositionEncoding::Biased),
             other => Err(format!(
                 "relative_attention_num_buckets is {other}, expected {BUCKETS}"
             )),
         }
     }
 
-    fn types(&self, family: Family) -> Result<usize, String> {
+    fn types(&self, family: EncoderFamily) -> Result<usize, String> {
         let types = match family {
-            Family::Deberta => self.type_vocab_size.unwrap_or(0),
-            Family::ModernBert | Family::MpNet => return Ok(0),
+            EncoderFamily::Deberta => self.type_vocab_size.unwrap_or(0),
+            EncoderFamily::ModernBert | EncoderFamily::MpNet => return Ok(0),
             _ => self.type_vocab_size.unwrap_or(2),
         };
-        if types == 0 && family != Family::Deberta {
+        if types == 0 && family != EncoderFamily::Deberta {
             return Err("type_vocab_size is 0, expected at least 1".to_string());
         }
         Ok(types)
     }
 
-    fn epsilon(&self, family: Family) -> Result<f32, String> {
+    fn epsilon(&self, family: EncoderFamily) -> Result<f32, String> {
         let (key, given, usual) = match family {
-            Family::ModernBert => ("norm_eps", self.norm_eps, 1e-5),
-            Family::Deberta => ("layer_norm_eps", self.layer_norm_eps, 1e-7),
+            EncoderFamily::ModernBert => ("norm_eps", self.norm_eps, 1e-5),
+            EncoderFamily::Deberta => ("layer_norm_eps", self.layer_norm_eps, 1e-7),
             _ => ("layer_norm_eps", self.layer_norm_eps, 1e-12),
         };
         let epsilon = given.unwrap_or(usual);
@@ -169,7 +171,7 @@ impl Raw {
         Ok(())
     }
 
-    fn rates(&self, family: Family) -> Result<Rates, String> {
+    fn rates(&self, family: EncoderFamily) -> Result<Rates, String> {
         if !family.has_dropout() {
             return Ok(Rates {
                 hidden: 0.0,

@@ -11,34 +11,34 @@
 mod read;
 mod shape;
 
-pub(crate) use shape::Relative;
+pub(crate) use shape::DebertaConfig;
 
-use self::shape::Shape;
+use self::shape::ConvolutionShape;
 use super::Tokens;
 use super::config::Config;
 use super::engine::Pass;
 use super::ops;
-use super::parameters::{Dense, Layer, Norm};
+use super::parameters::{DenseParameters, LayerNormParameters, LayerParameters};
 use super::tensors::{Layers, dense, finish, join, norm, rows, split};
 use candle_core::{Device, Result, Tensor};
 
 /// DeBERTa's encoder.
 pub(super) struct Deberta {
     config: Config,
-    relative: Relative,
+    relative: DebertaConfig,
     words: Tensor,
     positions: Option<Tensor>,
     types: Option<Tensor>,
     /// From the embeddings' width to the hidden one, (hidden, embedding), where they differ.
     project: Option<Tensor>,
-    norm: Norm,
-    layers: Vec<Disentangled>,
+    norm: LayerNormParameters,
+    layers: Vec<DebertaLayer>,
     convolution: Option<Convolution>,
 }
 
 /// One layer.
-struct Disentangled {
-    layer: Layer,
+struct DebertaLayer {
+    layer: LayerParameters,
     /// The keys of distances, (heads, 2 span, width), where words attend to them.
     keys: Option<Tensor>,
     /// The queries of distances, in the same shape, where they attend to words.
@@ -47,12 +47,12 @@ struct Disentangled {
 
 /// What neighbouring tokens add to the first layer.
 struct Convolution {
-    shape: Shape,
+    shape: ConvolutionShape,
     /// (hidden, hidden / groups, kernel).
     weight: Tensor,
     /// (hidden).
     bias: Tensor,
-    norm: Norm,
+    norm: LayerNormParameters,
 }
 
 impl Deberta {
@@ -90,11 +90,11 @@ impl Deberta {
 
     fn attend(
         &self,
-        layer: &Disentangled,
+        layer: &DebertaLayer,
         x: &Tensor,
         distances: Option<&[Tensor; 2]>,
     ) -> Result<Tensor> {
-        let of = |part: &Dense| split(&dense(part, x)?, self.config.heads);
+        let of = |part: &DenseParameters| split(&dense(part, x)?, self.config.heads);
         let (queries, keys) = (of(&layer.layer.queries)?, of(&layer.layer.keys)?);
         let width = self.config.hidden / self.config.heads;
         let mut scores = queries.matmul(&keys.t()?)?;
@@ -140,7 +140,7 @@ impl Layers for Deberta {
 impl Convolution {
     /// What neighbours in `x` give, added to `out`.
     fn add(&self, x: &Tensor, out: &Tensor) -> Result<Tensor> {
-        let Shape { kernel, groups, .. } = self.shape;
+        let ConvolutionShape { kernel, groups, .. } = self.shape;
         let columns = x.t()?.unsqueeze(0)?.contiguous()?;
         let seen = columns.conv1d(&self.weight, kernel / 2, 1, 1, groups)?;
         let seen = seen.squeeze(0)?.t()?.broadcast_add(&self.bias)?;

@@ -1,9 +1,9 @@
 //! DeBERTa's parameters, by the names they have in a checkpoint.
 
-use super::{Convolution, Deberta, Disentangled, Relative};
+use super::{Convolution, Deberta, DebertaConfig, DebertaLayer};
 use crate::Weights;
 use crate::config::Config;
-use crate::parameters::{Dense, Layer, Norm};
+use crate::parameters::{DenseParameters, LayerNormParameters, LayerParameters};
 use crate::tensors::{dense, norm, split};
 use candle_core::Tensor;
 use tiebreak_base::error::Result;
@@ -14,8 +14,12 @@ impl Deberta {
     /// # Errors
     /// [`Error::Model`](tiebreak_base::error::Error::Model) naming the first tensor that is missing or has
     /// another shape.
-    pub(crate) fn read(weights: &Weights, config: &Config, relative: &Relative) -> Result<Self> {
-        let from = Reader {
+    pub(crate) fn read(
+        weights: &Weights,
+        config: &Config,
+        relative: &DebertaConfig,
+    ) -> Result<Self> {
+        let from = DebertaReader {
             prefix: weights.prefix(config.family),
             weights,
             config,
@@ -44,21 +48,21 @@ impl Deberta {
 }
 
 /// A checkpoint, and what its parts must be.
-struct Reader<'a> {
+struct DebertaReader<'a> {
     weights: &'a Weights,
     prefix: String,
     config: &'a Config,
-    relative: &'a Relative,
+    relative: &'a DebertaConfig,
 }
 
-impl Reader<'_> {
+impl DebertaReader<'_> {
     fn get(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
         self.weights.get(&format!("{}{name}", self.prefix), shape)
     }
 
-    fn norm(&self, name: &str) -> Result<Norm> {
+    fn norm(&self, name: &str) -> Result<LayerNormParameters> {
         let read = &mut |name: &str, shape: &[usize]| self.get(name, shape);
-        Norm::read(read, name, self.config.hidden, self.config.epsilon)
+        LayerNormParameters::read(read, name, self.config.hidden, self.config.epsilon)
     }
 
     /// The embeddings of distances, (2 span, hidden), where there are any.
@@ -79,11 +83,11 @@ impl Reader<'_> {
             .map_err(|source| self.weights.failed(source))
     }
 
-    fn layer(&self, number: usize, distances: Option<&Tensor>) -> Result<Disentangled> {
+    fn layer(&self, number: usize, distances: Option<&Tensor>) -> Result<DebertaLayer> {
         let read = &mut |name: &str, shape: &[usize]| self.get(name, shape);
         let name = format!("encoder.layer.{number}");
-        let layer = Layer::read(read, &name, self.config)?;
-        let projected = |wanted: bool, own: &str, shared: &Dense| {
+        let layer = LayerParameters::read(read, &name, self.config)?;
+        let projected = |wanted: bool, own: &str, shared: &DenseParameters| {
             let own = format!("{name}.attention.self.{own}");
             match distances.filter(|_| wanted) {
                 None => Ok(None),
@@ -91,7 +95,7 @@ impl Reader<'_> {
                 Some(distances) => self.project(&self.dense(&own)?, distances),
             }
         };
-        Ok(Disentangled {
+        Ok(DebertaLayer {
             keys: projected(self.relative.to_positions, "pos_key_proj", &layer.keys)?,
             queries: projected(
                 self.relative.from_positions,
@@ -102,12 +106,12 @@ impl Reader<'_> {
         })
     }
 
-    fn dense(&self, name: &str) -> Result<Dense> {
+    fn dense(&self, name: &str) -> Result<DenseParameters> {
         let read = &mut |name: &str, shape: &[usize]| self.get(name, shape);
-        Dense::read(read, name, [self.config.hidden; 2])
+        DenseParameters::read(read, name, [self.config.hidden; 2])
     }
 
-    fn project(&self, part: &Dense, distances: &Tensor) -> Result<Option<Tensor>> {
+    fn project(&self, part: &DenseParameters, distances: &Tensor) -> Result<Option<Tensor>> {
         let projected = dense(part, distances).and_then(|all| split(&all, self.config.heads));
         projected
             .map(Some)

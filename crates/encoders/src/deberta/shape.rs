@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// How distances between tokens enter, and the other differences to BERT.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Relative {
+pub struct DebertaConfig {
     /// Distances that are told apart on either side; 0 where attention knows none.
     pub span: usize,
     /// Where far distances share embeddings: how many buckets there are on either side, and the
@@ -23,12 +23,12 @@ pub struct Relative {
     /// Whether embeddings of positions are added to those of the words too.
     pub absolute: bool,
     /// The convolution beside the first layer.
-    pub convolution: Option<Shape>,
+    pub convolution: Option<ConvolutionShape>,
 }
 
 /// The shape of a convolution over neighbouring tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shape {
+pub struct ConvolutionShape {
     /// How many tokens it sees; odd.
     pub kernel: usize,
     /// Into how many groups the columns fall.
@@ -38,7 +38,7 @@ pub struct Shape {
 }
 
 #[derive(Deserialize)]
-struct Raw {
+struct RawDebertaConfig {
     max_position_embeddings: i64,
     #[serde(default)]
     relative_attention: bool,
@@ -64,13 +64,13 @@ enum Kinds {
     List(Vec<String>),
 }
 
-impl Relative {
+impl DebertaConfig {
     /// Reads it; `hidden` is the width of the hidden states.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub fn read(json: &Value, hidden: usize) -> Result<Self, String> {
-        let raw = Raw::deserialize(json).map_err(|source| source.to_string())?;
+        let raw = RawDebertaConfig::deserialize(json).map_err(|source| source.to_string())?;
         if let Some(size) = raw.attention_head_size
             && size.checked_mul(raw.num_attention_heads) != Some(hidden)
         {
@@ -145,7 +145,7 @@ impl Relative {
     }
 }
 
-impl Raw {
+impl RawDebertaConfig {
     /// How many distances are told apart on either side, and how far ones are put together.
     fn distances(&self) -> Result<(usize, Option<[usize; 2]>), String> {
         if !self.relative_attention {
@@ -167,7 +167,7 @@ impl Raw {
         }
     }
 
-    fn convolution(&self, hidden: usize) -> Result<Option<Shape>, String> {
+    fn convolution(&self, hidden: usize) -> Result<Option<ConvolutionShape>, String> {
         let kernel = self.conv_kernel_size.unwrap_or(0);
         if kernel == 0 {
             return Ok(None);
@@ -183,7 +183,7 @@ impl Raw {
                 "conv_groups is {groups}, expected a divisor of hidden_size {hidden}"
             ));
         }
-        Ok(Some(Shape {
+        Ok(Some(ConvolutionShape {
             kernel,
             groups,
             activation: self.conv_act.unwrap_or(Activation::Tanh),

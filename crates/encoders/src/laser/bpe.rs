@@ -147,13 +147,13 @@ fn rows<'a>(
 mod tests {
     use super::*;
     use crate::Files;
-    use crate::descriptor::Descriptor;
+    use crate::descriptor::ModelDescriptor;
 
     fn bpe(codes: &str, vocabulary: &str) -> Result<Bpe> {
         let nowhere = Checkpoint {
             name: "test".into(),
             files: Files::Folder("nowhere".into()),
-            descriptor: Descriptor::default(),
+            descriptor: ModelDescriptor::default(),
         };
         Bpe::read(
             &nowhere,

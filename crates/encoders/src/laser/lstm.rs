@@ -22,13 +22,13 @@ pub(super) struct Sizes {
     pub num_embeddings: usize,
     pub embed_dim: usize,
     pub hidden_size: usize,
-    #[serde(default = "one")]
+    #[serde(default = "default_num_layers")]
     pub num_layers: usize,
     #[serde(default)]
     pub bidirectional: bool,
 }
 
-fn one() -> usize {
+fn default_num_layers() -> usize {
     1
 }
 
@@ -38,12 +38,12 @@ pub(super) struct Lstm {
     /// One row per unit.
     embeddings: Vec<f32>,
     width: usize,
-    layers: Vec<Vec<Direction>>,
+    layers: Vec<Vec<LstmDirection>>,
 }
 
 /// One direction of a layer: four gates for each of `hidden` numbers.
 #[derive(Debug)]
-struct Direction {
+struct LstmDirection {
     hidden: usize,
     /// 4·hidden rows as wide as the input.
     input: Vec<f32>,
@@ -94,7 +94,7 @@ impl Lstm {
                 bias.iter_mut()
                     .zip(other)
                     .for_each(|(bias, other)| *bias += other);
-                Ok(Direction {
+                Ok(LstmDirection {
                     hidden: sizes.hidden_size,
                     input: get(&part("weight_ih"), &[gates, width])?,
                     recurrent: get(&part("weight_hh"), &[gates, sizes.hidden_size])?,
@@ -141,7 +141,7 @@ impl Lstm {
     }
 }
 
-impl Direction {
+impl LstmDirection {
     /// Writes the state after each row of `rows` into the row of `states` in the same place, of
     /// `width` numbers, from number `offset` on.
     fn run(&self, rows: &[f32], states: &mut [f32], (offset, width): (usize, usize)) {
@@ -213,7 +213,7 @@ mod tests {
     use tiebreak_base::stats::log_odds::logistic;
 
     /// One direction of one layer, number by number in f64.
-    fn slow(direction: &Direction, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    fn slow(direction: &LstmDirection, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let size = direction.hidden;
         let (mut h, mut c) = (vec![0.0; size], vec![0.0; size]);
         let mut states = vec![Vec::new(); rows.len()];
@@ -253,9 +253,9 @@ mod tests {
                 .collect()
         };
         let (width, hidden) = (5, 3);
-        let mut layer = |width: usize| -> Vec<Direction> {
+        let mut layer = |width: usize| -> Vec<LstmDirection> {
             [false, true]
-                .map(|backward| Direction {
+                .map(|backward| LstmDirection {
                     hidden,
                     input: numbers(4 * hidden * width),
                     recurrent: numbers(4 * hidden * hidden),

@@ -41,7 +41,7 @@ pub struct Laser {
 
 /// `params.json`.
 #[derive(Deserialize)]
-struct Params {
+struct LaserParamsFile {
     params: Sizes,
 }
 
@@ -54,8 +54,10 @@ impl Laser {
         let tensors = read(checkpoint, ENCODER)?;
         let params = read(checkpoint, PARAMS)?;
         let dictionary = read(checkpoint, DICTIONARY)?;
-        let (codes_name, vocabulary_name) =
-            (named(checkpoint, "fcodes")?, named(checkpoint, "fvocab")?);
+        let (codes_name, vocabulary_name) = (
+            only_file_with_extension(checkpoint, "fcodes")?,
+            only_file_with_extension(checkpoint, "fvocab")?,
+        );
         let (codes, vocabulary) = (
             read(checkpoint, &codes_name)?,
             read(checkpoint, &vocabulary_name)?,
@@ -68,7 +70,7 @@ impl Laser {
             ("vocab", &vocabulary),
         ];
         let digests = digests.map(|(name, bytes)| (name, digest(bytes)[..16].to_string()));
-        let Params { params: sizes } = json(checkpoint, PARAMS, &params)?;
+        let LaserParamsFile { params: sizes } = json(checkpoint, PARAMS, &params)?;
         let dictionary: BTreeMap<String, u32> = json(checkpoint, DICTIONARY, &dictionary)?;
         if let Some((unit, id)) = dictionary
             .iter()
@@ -159,8 +161,8 @@ fn wrong(checkpoint: &Checkpoint, file: &str, what: impl Into<String>) -> Error 
 }
 
 /// The name of the only file with an extension.
-fn named(checkpoint: &Checkpoint, extension: &str) -> Result<String> {
-    let folder = &checkpoint.files.place();
+fn only_file_with_extension(checkpoint: &Checkpoint, extension: &str) -> Result<String> {
+    let folder = &checkpoint.files.location();
     let mut names = checkpoint.files.names().map_err(Error::reading(folder))?;
     names.retain(|name| name.ends_with(&format!(".{extension}")));
     match &names[..] {

@@ -10,13 +10,13 @@
 
 mod shape;
 
-pub(crate) use shape::Rotary;
+pub(crate) use shape::ModernBertConfig;
 
 use super::Weights;
 use super::config::Config;
 use super::engine::Pass;
 use super::ops;
-use super::parameters::{self, Dense, Norm, Read};
+use super::parameters::{self, DenseParameters, LayerNormParameters, PartReader};
 use super::tensors::{Layers, dense, join, norm, rows, split};
 use candle_core::{D, Device, Result as Computed, Tensor};
 use tiebreak_base::error::Result;
@@ -24,24 +24,24 @@ use tiebreak_base::error::Result;
 /// ModernBERT's encoder.
 pub(super) struct ModernBert {
     config: Config,
-    rotary: Rotary,
+    rotary: ModernBertConfig,
     words: Tensor,
-    norm: Norm,
-    layers: Vec<Layer>,
-    final_norm: Norm,
+    norm: LayerNormParameters,
+    layers: Vec<ModernBertLayer>,
+    final_norm: LayerNormParameters,
 }
 
 /// One layer.
-struct Layer {
+struct ModernBertLayer {
     /// None in the first: it reads what is normalised already.
-    attention_norm: Option<Norm>,
+    attention_norm: Option<LayerNormParameters>,
     /// Queries, keys and values.
-    attention: Dense,
-    attention_output: Dense,
-    norm: Norm,
+    attention: DenseParameters,
+    attention_output: DenseParameters,
+    norm: LayerNormParameters,
     /// What is gated, and the gates.
-    intermediate: Dense,
-    output: Dense,
+    intermediate: DenseParameters,
+    output: DenseParameters,
 }
 
 impl ModernBert {
@@ -50,7 +50,11 @@ impl ModernBert {
     /// # Errors
     /// [`Error::Model`](tiebreak_base::error::Error::Model) naming the first tensor that is missing or has
     /// another shape.
-    pub(crate) fn read(weights: &Weights, config: &Config, rotary: &Rotary) -> Result<Self> {
+    pub(crate) fn read(
+        weights: &Weights,
+        config: &Config,
+        rotary: &ModernBertConfig,
+    ) -> Result<Self> {
         let prefix = weights.prefix(config.family);
         let mut reader = parameters::reader(weights, config);
         let read = &mut |name: &str, shape: &[usize]| reader(&format!("{prefix}{name}"), shape);
@@ -58,19 +62,25 @@ impl ModernBert {
             "embeddings.tok_embeddings.weight",
             &[config.vocabulary, config.hidden],
         )?;
-        let norm = Norm::read(read, "embeddings.norm", config.hidden, config.epsilon)?;
-        let layers = (0..config.layers).map(|number| Layer::read(read, number, config));
+        let norm =
+            LayerNormParameters::read(read, "embeddings.norm", config.hidden, config.epsilon)?;
+        let layers = (0..config.layers).map(|number| ModernBertLayer::read(read, number, config));
         Ok(Self {
             words,
             norm,
             layers: layers.collect::<Result<_>>()?,
-            final_norm: Norm::read(read, "final_norm", config.hidden, config.epsilon)?,
+            final_norm: LayerNormParameters::read(
+                read,
+                "final_norm",
+                config.hidden,
+                config.epsilon,
+            )?,
             config: config.clone(),
             rotary: rotary.clone(),
         })
     }
 
-    fn layer(&self, layer: &Layer, x: &Tensor, sight: &Sight) -> Computed<Tensor> {
+    fn layer(&self, layer: &ModernBertLayer, x: &Tensor, sight: &RotaryTables) -> Computed<Tensor> {
         let heads = self.config.heads;
         let read = match &layer.attention_norm {
             Some(part) => norm(part, x)?,
@@ -105,9 +115,10 @@ impl Layers for ModernBert {
         let each: Vec<[usize; 3]> = self.config.rows(pass.tokens).collect();
         let width = self.config.hidden / self.config.heads;
         let device = self.words.device();
-        let everywhere = Sight::new(each.len(), width, self.rotary.theta_global, None, device)?;
+        let everywhere =
+            RotaryTables::new(each.len(), width, self.rotary.theta_global, None, device)?;
         let window = Some(self.rotary.window);
-        let nearby = Sight::new(each.len(), width, self.rotary.theta_local, window, device)?;
+        let nearby = RotaryTables::new(each.len(), width, self.rotary.theta_local, window, device)?;
         let mut states = vec![norm(&self.norm, &rows(&self.words, &each, 0)?)?];
         for (number, layer) in self.layers[..depth].iter().enumerate() {
             let sight = match self.rotary.is_global(number) {
@@ -126,14 +137,15 @@ impl Layers for ModernBert {
     }
 }
 
-impl Layer {
-    fn read(read: &mut Read<'_, Tensor>, number: usize, config: &Config) -> Result<Self> {
+impl ModernBertLayer {
+    fn read(read: &mut PartReader<'_, Tensor>, number: usize, config: &Config) -> Result<Self> {
         let (hidden, inner) = (config.hidden, config.intermediate);
         let name = |part: &str| format!("layers.{number}.{part}");
-        let mut normed = |part: &str| Norm::read(read, &name(part), hidden, config.epsilon);
+        let mut normed =
+            |part: &str| LayerNormParameters::read(read, &name(part), hidden, config.epsilon);
         let attention_norm = (number > 0).then(|| normed("attn_norm")).transpose()?;
         let norm = normed("mlp_norm")?;
-        let mut dense = |part: &str, shape| Dense::read(read, &name(part), shape);
+        let mut dense = |part: &str, shape| DenseParameters::read(read, &name(part), shape);
         Ok(Self {
             attention_norm,
             attention: dense("attn.Wqkv", [hidden.saturating_mul(3), hidden])?,
@@ -146,7 +158,7 @@ impl Layer {
 }
 
 /// What the tokens of one kind of layer see of each other.
-struct Sight {
+struct RotaryTables {
     /// (tokens, width / 2), like the sines.
     cosines: Tensor,
     sines: Tensor,
@@ -154,7 +166,7 @@ struct Sight {
     hidden: Option<Tensor>,
 }
 
-impl Sight {
+impl RotaryTables {
     fn new(
         n: usize,
         width: usize,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Which layers see how far, how positions turn, and which biases there are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rotary {
+pub struct ModernBertConfig {
     /// How far a token sees to either side in a layer that is not global.
     pub window: usize,
     /// Θ of global layers.
@@ -14,7 +14,7 @@ pub struct Rotary {
     pub theta_local: f64,
     /// Whether the head reads the mean of all tokens in place of the first.
     pub mean: bool,
-    globals: Globals,
+    globals: GlobalLayers,
     norm_bias: bool,
     attention_bias: bool,
     mlp_bias: bool,
@@ -23,7 +23,7 @@ pub struct Rotary {
 
 /// Which layers are global.
 #[derive(Debug, Clone, PartialEq)]
-enum Globals {
+enum GlobalLayers {
     /// The first, and every so many after it.
     Every(usize),
     /// Each as it says.
@@ -31,14 +31,14 @@ enum Globals {
 }
 
 #[derive(Deserialize)]
-struct Raw {
+struct RawModernBertConfig {
     num_hidden_layers: usize,
     local_attention: Option<usize>,
     global_attn_every_n_layers: Option<usize>,
     layer_types: Option<Vec<String>>,
     global_rope_theta: Option<f64>,
     local_rope_theta: Option<f64>,
-    rope_parameters: Option<Turns>,
+    rope_parameters: Option<LayerRopeParameters>,
     rope_scaling: Option<Value>,
     classifier_pooling: Option<String>,
     norm_bias: Option<bool>,
@@ -49,24 +49,24 @@ struct Raw {
 
 /// Newer files say the same by kind of layer.
 #[derive(Default, Deserialize)]
-struct Turns {
-    full_attention: Option<Turn>,
-    sliding_attention: Option<Turn>,
+struct LayerRopeParameters {
+    full_attention: Option<RopeParameters>,
+    sliding_attention: Option<RopeParameters>,
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct RopeParameters {
     rope_type: Option<String>,
     rope_theta: Option<f64>,
 }
 
-impl Rotary {
+impl ModernBertConfig {
     /// Reads it; `width` is that of an attention head.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub fn read(json: &Value, width: usize) -> Result<Self, String> {
-        let raw = Raw::deserialize(json).map_err(|source| source.to_string())?;
+        let raw = RawModernBertConfig::deserialize(json).map_err(|source| source.to_string())?;
         if !width.is_multiple_of(2) {
             return Err(format!(
                 "an attention head has width {width}, expected an even one"
@@ -98,8 +98,8 @@ impl Rotary {
     /// Whether every token sees every other in a layer.
     pub fn is_global(&self, layer: usize) -> bool {
         match &self.globals {
-            Globals::Every(number) => layer.is_multiple_of(*number),
-            Globals::Listed(globals) => globals[layer],
+            GlobalLayers::Every(number) => layer.is_multiple_of(*number),
+            GlobalLayers::Listed(globals) => globals[layer],
         }
     }
 
@@ -119,7 +119,7 @@ impl Rotary {
     }
 }
 
-impl Raw {
+impl RawModernBertConfig {
     fn thetas(&self) -> Result<[f64; 2], String> {
         if self
             .rope_scaling
@@ -129,7 +129,7 @@ impl Raw {
             return Err("rope_scaling is given, expected none".to_string());
         }
         let turns = self.rope_parameters.as_ref();
-        let theta = |turn: Option<&Turn>, older: Option<f64>, usual: f64| {
+        let theta = |turn: Option<&RopeParameters>, older: Option<f64>, usual: f64| {
             if let Some(kind) = turn.and_then(|turn| turn.rope_type.as_deref())
                 && kind != "default"
             {
@@ -152,11 +152,11 @@ impl Raw {
         ])
     }
 
-    fn globals(&self) -> Result<Globals, String> {
+    fn globals(&self) -> Result<GlobalLayers, String> {
         let Some(types) = &self.layer_types else {
             return match self.global_attn_every_n_layers.unwrap_or(3) {
                 0 => Err("global_attn_every_n_layers is 0, expected at least 1".to_string()),
-                number => Ok(Globals::Every(number)),
+                number => Ok(GlobalLayers::Every(number)),
             };
         };
         if types.len() != self.num_hidden_layers {
@@ -173,7 +173,7 @@ impl Raw {
                 "layer_types has `{other}`, expected `full_attention` or `sliding_attention`"
             )),
         };
-        Ok(Globals::Listed(
+        Ok(GlobalLayers::Listed(
             types.iter().map(global).collect::<Result<_, _>>()?,
         ))
     }

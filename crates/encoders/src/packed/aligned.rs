@@ -8,13 +8,13 @@ const LINE: usize = 64;
 /// Floats whose first lies at the beginning of a line, so that a vector as long as a line is read
 /// in one go.
 #[derive(Debug, Default)]
-pub(crate) struct Aligned {
+pub(crate) struct AlignedFloats {
     data: Vec<f32>,
     start: usize,
     len: usize,
 }
 
-impl Aligned {
+impl AlignedFloats {
     /// Takes another length; what is in it is then meaningless until it is written. It is never
     /// larger than it has once been.
     pub(super) fn resize(&mut self, len: usize) {
@@ -27,7 +27,7 @@ impl Aligned {
     }
 }
 
-impl Deref for Aligned {
+impl Deref for AlignedFloats {
     type Target = [f32];
 
     fn deref(&self) -> &[f32] {
@@ -35,7 +35,7 @@ impl Deref for Aligned {
     }
 }
 
-impl DerefMut for Aligned {
+impl DerefMut for AlignedFloats {
     fn deref_mut(&mut self) -> &mut [f32] {
         &mut self.data[self.start..][..self.len]
     }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn whatever_the_length_it_begins_a_line() {
-        let mut floats = Aligned::default();
+        let mut floats = AlignedFloats::default();
         for len in [1, 7, 5, 1000, 3, 1001] {
             floats.resize(len);
             floats.fill(1.0);

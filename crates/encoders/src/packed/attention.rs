@@ -3,24 +3,24 @@
 //! Rows are as long as the sequence, so there is nothing to mask. Scores and context are products
 //! like any other: queries with the keys as columns, attention weights with the values as rows.
 
-use super::product::{Panels, Product};
-use super::rows::{Rows, View, ViewMut};
+use super::product::{F32Panels, Product};
+use super::rows::{AlignedMatrix, View, ViewMut};
 use super::simd::{Level, Simd, Work};
-use crate::distances::Biases;
+use crate::distances::RelativePositionBias;
 use crate::dropout::Mask;
 use crate::math;
 use std::ops::Range;
 
 /// Matrices of one head, kept to be used again.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    keys: Panels,
-    values: Panels,
-    scores: Rows,
+pub(crate) struct AttentionScratch {
+    keys: F32Panels,
+    values: F32Panels,
+    scores: AlignedMatrix,
 }
 
 /// One sequence in one layer.
-pub(crate) struct Attention<'a> {
+pub(crate) struct SequenceAttention<'a> {
     /// Heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
     /// How many tokens ask: all of the sequence, or its first, once or several times.
@@ -34,7 +34,7 @@ pub(crate) struct Attention<'a> {
     /// Those of all, head beside head.
     pub values: View<'a>,
     /// What distances add to the scores, where they do.
-    pub biases: Option<&'a Biases>,
+    pub biases: Option<&'a RelativePositionBias>,
     /// What is dropped of the attention weights: by one mask, or by one for each that asks, all of
     /// which are then the sequence's first token.
     pub masks: &'a [Option<Mask>],
@@ -42,11 +42,11 @@ pub(crate) struct Attention<'a> {
     pub context: ViewMut<'a>,
 }
 
-impl Attention<'_> {
+impl SequenceAttention<'_> {
     /// Fills in the context.
-    pub(crate) fn run(&mut self, level: Level, scratch: &mut Scratch) {
+    pub(crate) fn run(&mut self, level: Level, scratch: &mut AttentionScratch) {
         let (heads, width) = self.heads;
-        let Scratch {
+        let AttentionScratch {
             keys,
             values,
             scores,
@@ -95,7 +95,7 @@ impl Attention<'_> {
 /// Softmax of `scale`·x along some rows, then dropout.
 pub(crate) struct Softmax<'a> {
     /// One row per token that asks.
-    pub scores: &'a mut Rows,
+    pub scores: &'a mut AlignedMatrix,
     /// Which of them.
     pub rows: Range<usize>,
     /// How many tokens are asked. What a row has behind them is −∞, and gets no weight.

@@ -1,15 +1,15 @@
 //! What enters the first layer: embeddings of word, type and position.
 
 use super::factor::Arithmetic;
-use super::layer::{Buffers, Group};
-use super::linear::Linear;
-use super::norm::{Drop, Norm};
+use super::layer::{Buffers, SequenceGroup};
+use super::linear::PackedLinear;
+use super::norm::{PackedLayerNorm, SequenceDropout};
 use super::rows::View;
 use super::simd::Level;
 use super::{floats, linear, norm};
 use crate::config::Config;
-use crate::dropout::Site;
-use crate::parameters::Parameters;
+use crate::dropout::DropoutSite;
+use crate::parameters::EncoderParameters;
 use candle_core::Result;
 
 /// Two or three tables, a normalisation and, in ELECTRA-small, a projection to the hidden width.
@@ -17,13 +17,17 @@ pub(crate) struct Embeddings {
     words: Vec<f32>,
     types: Option<Vec<f32>>,
     positions: Vec<f32>,
-    norm: Norm,
-    project: Option<Linear>,
+    norm: PackedLayerNorm,
+    project: Option<PackedLinear>,
 }
 
 impl Embeddings {
     /// Takes the tables as they are.
-    pub(super) fn new(level: Level, arithmetic: Arithmetic, from: &Parameters) -> Result<Self> {
+    pub(super) fn new(
+        level: Level,
+        arithmetic: Arithmetic,
+        from: &EncoderParameters,
+    ) -> Result<Self> {
         let project = from.project.as_ref();
         Ok(Self {
             words: floats(&from.words)?,
@@ -41,7 +45,7 @@ impl Embeddings {
         &self,
         level: Level,
         config: &Config,
-        group: &Group<'_>,
+        group: &SequenceGroup<'_>,
         buffers: &mut Buffers,
     ) {
         let width = config.embedding;
@@ -61,8 +65,8 @@ impl Embeddings {
                 }
             }
             self.norm.apply(rows, tokens.clone());
-            if let Some(mask) = pass.mask(Site::Embeddings, config.dropout.hidden) {
-                let rows = Drop {
+            if let Some(mask) = pass.mask(DropoutSite::Embeddings, config.dropout.hidden) {
+                let rows = SequenceDropout {
                     mask,
                     x: rows,
                     rows: tokens.clone(),

@@ -2,7 +2,7 @@
 
 use super::bf16;
 use super::int8;
-use super::product::{Panels, Product};
+use super::product::{F32Panels, Product};
 use super::rows::View;
 use super::simd::Level;
 use crate::Precision;
@@ -13,9 +13,9 @@ pub(crate) enum Arithmetic {
     /// With vectors of f32.
     F32,
     /// From factors rounded to bf16.
-    Bf16(bf16::Kernel),
+    Bf16(bf16::Bf16Kernel),
     /// From factors rounded to eight bits.
-    Int8(int8::Kernel),
+    Int8(int8::Int8Kernel),
 }
 
 impl Arithmetic {
@@ -23,8 +23,8 @@ impl Arithmetic {
     pub(crate) fn fastest(precision: Precision) -> Self {
         match precision {
             Precision::F32 => Self::F32,
-            Precision::Bf16 => Self::Bf16(bf16::Kernel::best()),
-            Precision::Int8 => Self::Int8(int8::Kernel::best()),
+            Precision::Bf16 => Self::Bf16(bf16::Bf16Kernel::best()),
+            Precision::Int8 => Self::Int8(int8::Int8Kernel::best()),
         }
     }
 }
@@ -32,22 +32,22 @@ impl Arithmetic {
 /// The right factor of products.
 pub(crate) struct Factor {
     level: Level,
-    packed: Packed,
+    packed: FactorPanels,
 }
 
-enum Packed {
-    F32(Panels),
-    Bf16(bf16::Panels),
-    Int8(int8::Panels),
+enum FactorPanels {
+    F32(F32Panels),
+    Bf16(bf16::Bf16Panels),
+    Int8(int8::Int8Panels),
 }
 
 impl Factor {
     /// Without rows or columns.
     pub(crate) fn new(level: Level, arithmetic: Arithmetic) -> Self {
         let packed = match arithmetic {
-            Arithmetic::F32 => Packed::F32(Panels::default()),
-            Arithmetic::Bf16(kernel) => Packed::Bf16(bf16::Panels::new(kernel)),
-            Arithmetic::Int8(kernel) => Packed::Int8(int8::Panels::new(kernel)),
+            Arithmetic::F32 => FactorPanels::F32(F32Panels::default()),
+            Arithmetic::Bf16(kernel) => FactorPanels::Bf16(bf16::Bf16Panels::new(kernel)),
+            Arithmetic::Int8(kernel) => FactorPanels::Int8(int8::Int8Panels::new(kernel)),
         };
         Self { level, packed }
     }
@@ -55,9 +55,9 @@ impl Factor {
     /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
     pub(crate) fn dense(mut self, weight: &[f32], bias: &[f32]) -> Self {
         match &mut self.packed {
-            Packed::F32(panels) => panels.dense(self.level, weight, bias),
-            Packed::Bf16(panels) => panels.dense(weight, bias),
-            Packed::Int8(panels) => panels.dense(weight, bias),
+            FactorPanels::F32(panels) => panels.dense(self.level, weight, bias),
+            FactorPanels::Bf16(panels) => panels.dense(weight, bias),
+            FactorPanels::Int8(panels) => panels.dense(weight, bias),
         }
         self
     }
@@ -65,18 +65,18 @@ impl Factor {
     /// Takes the `depth` rows of a matrix as they are, each `width` long, without bias.
     pub(crate) fn rows(&mut self, from: View<'_>, width: usize, depth: usize) {
         match &mut self.packed {
-            Packed::F32(panels) => panels.rows(self.level, from, width, depth),
-            Packed::Bf16(panels) => panels.rows(self.level, from, width, depth),
-            Packed::Int8(panels) => panels.rows(from, width, depth),
+            FactorPanels::F32(panels) => panels.rows(self.level, from, width, depth),
+            FactorPanels::Bf16(panels) => panels.rows(self.level, from, width, depth),
+            FactorPanels::Int8(panels) => panels.rows(from, width, depth),
         }
     }
 
     /// How many columns a product has.
     pub(crate) fn width(&self) -> usize {
         match &self.packed {
-            Packed::F32(panels) => panels.width(),
-            Packed::Bf16(panels) => panels.width(),
-            Packed::Int8(panels) => panels.width(),
+            FactorPanels::F32(panels) => panels.width(),
+            FactorPanels::Bf16(panels) => panels.width(),
+            FactorPanels::Int8(panels) => panels.width(),
         }
     }
 }
@@ -86,9 +86,9 @@ impl Product<'_, Factor> {
     pub(crate) fn compute(self) {
         let Factor { level, packed } = self.factor;
         match packed {
-            Packed::F32(panels) => level.run(self.by(panels)),
-            Packed::Bf16(panels) => self.by(panels).compute(*level),
-            Packed::Int8(panels) => self.by(panels).compute(),
+            FactorPanels::F32(panels) => level.run(self.by(panels)),
+            FactorPanels::Bf16(panels) => self.by(panels).compute(*level),
+            FactorPanels::Int8(panels) => self.by(panels).compute(),
         }
     }
 }

@@ -1,58 +1,58 @@
 //! One layer: attention and feed-forward network, each normalised after its residual.
 
-use super::attention::{Attention, Scratch};
-use super::linear::Linear;
-use super::norm::Norm;
-use super::rows::Rows;
+use super::attention::{AttentionScratch, SequenceAttention};
+use super::linear::PackedLinear;
+use super::norm::PackedLayerNorm;
+use super::rows::AlignedMatrix;
 use super::simd::Level;
 use crate::config::{Activation, Config};
-use crate::distances::Biases;
-use crate::dropout::{Mask, Site};
+use crate::distances::RelativePositionBias;
+use crate::dropout::{DropoutSite, Mask};
 use crate::engine::Pass;
 use std::ops::Range;
 
 /// A layer's parameters.
-pub(crate) struct Layer {
+pub(crate) struct PackedLayer {
     /// Its place, from 0.
     pub number: usize,
-    pub queries: Linear,
-    pub keys_values: Linear,
-    pub attention_output: Linear,
-    pub attention_norm: Norm,
-    pub intermediate: Linear,
-    pub output: Linear,
-    pub output_norm: Norm,
+    pub queries: PackedLinear,
+    pub keys_values: PackedLinear,
+    pub attention_output: PackedLinear,
+    pub attention_norm: PackedLayerNorm,
+    pub intermediate: PackedLinear,
+    pub output: PackedLinear,
+    pub output_norm: PackedLayerNorm,
 }
 
 /// Sequences laid end to end: each with the rows that are its tokens. Passes that share all below
 /// a layer share their rows there.
-pub(crate) type Group<'a> = [(Pass<'a>, Range<usize>)];
+pub(crate) type SequenceGroup<'a> = [(Pass<'a>, Range<usize>)];
 
 /// Activations of one group, kept to be used again.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     /// What enters a layer and leaves it.
-    pub x: Rows,
+    pub x: AlignedMatrix,
     /// Embeddings before they are projected.
-    pub embedded: Rows,
-    queries: Rows,
-    keys_values: Rows,
-    context: Rows,
-    inner: Rows,
-    added: Rows,
-    first: Rows,
-    attention: Scratch,
+    pub embedded: AlignedMatrix,
+    queries: AlignedMatrix,
+    keys_values: AlignedMatrix,
+    context: AlignedMatrix,
+    inner: AlignedMatrix,
+    added: AlignedMatrix,
+    first: AlignedMatrix,
+    attention: AttentionScratch,
 }
 
-impl Layer {
+impl PackedLayer {
     /// Runs `buffers.x` through the layer. With `narrow`, only the first token of every pass comes
     /// out, one row each: the others are needed as keys and values alone.
     pub(super) fn run(
         &self,
         level: Level,
         config: &Config,
-        biases: Option<&Biases>,
-        group: &Group<'_>,
+        biases: Option<&RelativePositionBias>,
+        group: &SequenceGroup<'_>,
         narrow: bool,
         buffers: &mut Buffers,
     ) {
@@ -77,14 +77,14 @@ impl Layer {
         let rate = config.dropout.hidden;
         self.attention_output.apply(context, None, added);
         for (i, (pass, _)) in group.iter().enumerate() {
-            let mask = pass.mask(Site::AttentionOutput(self.number), rate);
+            let mask = pass.mask(DropoutSite::AttentionOutput(self.number), rate);
             self.attention_norm.add(x, added, mask, asking(i));
         }
         let activation: Option<Activation> = Some(config.activation);
         self.intermediate.apply(x, activation, inner);
         self.output.apply(inner, None, added);
         for (i, (pass, _)) in group.iter().enumerate() {
-            let mask = pass.mask(Site::Output(self.number), rate);
+            let mask = pass.mask(DropoutSite::Output(self.number), rate);
             self.output_norm.add(x, added, mask, asking(i));
         }
     }
@@ -94,8 +94,8 @@ impl Layer {
         &self,
         level: Level,
         config: &Config,
-        biases: Option<&Biases>,
-        group: &Group<'_>,
+        biases: Option<&RelativePositionBias>,
+        group: &SequenceGroup<'_>,
         narrow: bool,
         buffers: &mut Buffers,
     ) {
@@ -110,10 +110,13 @@ impl Layer {
             };
             first += alike.len();
             let mask = |(pass, _): &(Pass<'_>, _)| {
-                pass.mask(Site::Attention(self.number), config.dropout.attention)
+                pass.mask(
+                    DropoutSite::Attention(self.number),
+                    config.dropout.attention,
+                )
             };
             let masks: Vec<Option<Mask>> = alike.iter().map(mask).collect();
-            Attention {
+            SequenceAttention {
                 heads: (config.heads, hidden / config.heads),
                 asking: asking.len(),
                 tokens: tokens.len(),
@@ -130,7 +133,7 @@ impl Layer {
 }
 
 /// Leaves of `x` only the first row of every pass.
-fn keep_first(group: &Group<'_>, buffers: &mut Buffers) {
+fn keep_first(group: &SequenceGroup<'_>, buffers: &mut Buffers) {
     let Buffers { x, first, .. } = buffers;
     first.shape(group.len(), x.width());
     for (i, (_, tokens)) in group.iter().enumerate() {

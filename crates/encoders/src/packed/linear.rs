@@ -2,21 +2,26 @@
 
 use super::factor::{Arithmetic, Factor};
 use super::product::Product;
-use super::rows::Rows;
+use super::rows::AlignedMatrix;
 use super::simd::Level;
 use crate::config::Activation;
 
 /// A dense layer.
-pub(crate) struct Linear(Factor);
+pub(crate) struct PackedLinear(Factor);
 
-impl Linear {
+impl PackedLinear {
     /// Packs a weight of shape (width, depth), row by row, with its bias.
     pub(crate) fn new(level: Level, arithmetic: Arithmetic, weight: &[f32], bias: &[f32]) -> Self {
         Self(Factor::new(level, arithmetic).dense(weight, bias))
     }
 
     /// x Wᵀ + b and the activation of it.
-    pub(crate) fn apply(&self, x: &Rows, activation: Option<Activation>, out: &mut Rows) {
+    pub(crate) fn apply(
+        &self,
+        x: &AlignedMatrix,
+        activation: Option<Activation>,
+        out: &mut AlignedMatrix,
+    ) {
         out.shape(x.count(), self.0.width());
         let product = Product {
             count: x.count(),

@@ -26,27 +26,27 @@ mod simd;
 #[cfg(test)]
 mod skipped;
 
-pub(super) use attention::{Attention, Scratch, Softmax};
+pub(super) use attention::{AttentionScratch, SequenceAttention, Softmax};
 #[cfg(test)]
-pub(super) use bf16::Kernel;
+pub(super) use bf16::Bf16Kernel;
 pub(super) use factor::{Arithmetic, Factor};
 #[cfg(test)]
-pub(super) use int8::Kernel as Int8;
-pub(super) use layer::Group;
-pub(super) use linear::Linear;
-pub(super) use norm::{Drop, Norm};
-pub(super) use product::{Panels, Product, activate};
-pub(super) use rows::{Rows, View, ViewMut};
+pub(super) use int8::Int8Kernel as Int8;
+pub(super) use layer::SequenceGroup;
+pub(super) use linear::PackedLinear;
+pub(super) use norm::{PackedLayerNorm, SequenceDropout};
+pub(super) use product::{F32Panels, Product, activate};
+pub(super) use rows::{AlignedMatrix, View, ViewMut};
 pub(super) use simd::{Level, Simd, Work};
 #[cfg(test)]
 pub(super) use skipped::say_what_is_skipped;
 
 use self::embeddings::Embeddings;
-use self::layer::{Buffers, Layer};
+use self::layer::{Buffers, PackedLayer};
 use super::config::Config;
-use super::distances::Biases;
-use super::engine::{Engine, Hidden, Pass, Wanted};
-use super::parameters::{self, Parameters};
+use super::distances::RelativePositionBias;
+use super::engine::{EncoderEngine, HiddenStates, Pass, StateSelection};
+use super::parameters::{self, EncoderParameters};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -61,21 +61,21 @@ thread_local! {
 }
 
 /// An encoder with its weights packed.
-pub(super) struct Packed {
+pub(super) struct PackedEncoder {
     level: Level,
     config: Config,
     embeddings: Embeddings,
-    biases: Option<Biases>,
-    layers: Vec<Layer>,
+    biases: Option<RelativePositionBias>,
+    layers: Vec<PackedLayer>,
 }
 
-impl Packed {
+impl PackedEncoder {
     /// Packs the weights for one instruction set and way to multiply.
     pub(super) fn new(
         level: Level,
         arithmetic: Arithmetic,
         config: &Config,
-        from: &Parameters,
+        from: &EncoderParameters,
     ) -> Result<Self> {
         let layers = from.layers.iter().enumerate();
         Ok(Self {
@@ -83,7 +83,7 @@ impl Packed {
             config: config.clone(),
             embeddings: Embeddings::new(level, arithmetic, from)?,
             biases: match &from.distances {
-                Some(table) => Some(Biases::new(config, &floats(table)?)),
+                Some(table) => Some(RelativePositionBias::new(config, &floats(table)?)),
                 None => None,
             },
             layers: layers
@@ -92,18 +92,24 @@ impl Packed {
         })
     }
 
-    fn run_batch(&self, batch: &Batch<'_>, wanted: &Wanted, buffers: &mut Buffers) -> Vec<Hidden> {
-        let Batch { trunk, ends } = batch;
+    fn run_batch(
+        &self,
+        batch: &SequenceBatch<'_>,
+        wanted: &StateSelection,
+        buffers: &mut Buffers,
+    ) -> Vec<HiddenStates> {
+        let SequenceBatch { trunk, ends } = batch;
         let deepest = match wanted {
-            Wanted::Layers(layers) => *layers.end(),
-            Wanted::First => self.layers.len(),
+            StateSelection::Layers(layers) => *layers.end(),
+            StateSelection::First => self.layers.len(),
         };
         // Of several passes that share a trunk, each with rows of its own.
-        let spread = (*wanted != Wanted::First && ends.len() > trunk.len()).then(|| spread(ends));
+        let spread =
+            (*wanted != StateSelection::First && ends.len() > trunk.len()).then(|| spread(ends));
         let all = spread.as_ref().unwrap_or(ends);
         let mut states = vec![Vec::new(); ends.len()];
-        let mut keep = |number: usize, x: &Rows| {
-            if matches!(wanted, Wanted::Layers(layers) if layers.contains(&number)) {
+        let mut keep = |number: usize, x: &AlignedMatrix| {
+            if matches!(wanted, StateSelection::Layers(layers) if layers.contains(&number)) {
                 for (states, (_, tokens)) in states.iter_mut().zip(all) {
                     states.push(x.copy(tokens.clone()));
                 }
@@ -114,9 +120,9 @@ impl Packed {
         keep(0, &buffers.x);
         for layer in &self.layers[..deepest] {
             let last = layer.number + 1 == deepest;
-            let narrow = *wanted == Wanted::First && last;
+            let narrow = *wanted == StateSelection::First && last;
             if last && spread.is_some() {
-                let mut x = Rows::default();
+                let mut x = AlignedMatrix::default();
                 copy(&buffers.x, ends, &mut x);
                 buffers.x = x;
             }
@@ -129,7 +135,7 @@ impl Packed {
             layer.run(self.level, &self.config, biases, group, narrow, buffers);
             keep(layer.number + 1, &buffers.x);
         }
-        if *wanted == Wanted::First {
+        if *wanted == StateSelection::First {
             for (i, (states, (_, tokens))) in states.iter_mut().zip(ends).enumerate() {
                 // Without any layer nothing has been narrowed.
                 let row = if deepest == 0 { tokens.start } else { i };
@@ -137,19 +143,19 @@ impl Packed {
             }
         }
         let width = self.config.hidden;
-        let hidden = |layers| Hidden { layers, width };
+        let hidden = |layers| HiddenStates { layers, width };
         states.into_iter().map(hidden).collect()
     }
 }
 
-impl Engine for Packed {
-    fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
+impl EncoderEngine for PackedEncoder {
+    fn run(&self, passes: &[Pass<'_>], wanted: &StateSelection) -> Result<Vec<HiddenStates>> {
         let last = self.layers.len();
         let shared = match wanted {
-            Wanted::Layers(layers) if *layers.start() < last => None,
-            Wanted::First | Wanted::Layers(_) => last.checked_sub(1),
+            StateSelection::Layers(layers) if *layers.start() < last => None,
+            StateSelection::First | StateSelection::Layers(_) => last.checked_sub(1),
         };
-        let batches: Vec<Vec<Hidden>> = batches(passes, shared)
+        let batches: Vec<Vec<HiddenStates>> = batches(passes, shared)
             .par_iter()
             .map(|batch| BUFFERS.with_borrow_mut(|buffers| self.run_batch(batch, wanted, buffers)))
             .collect();
@@ -158,7 +164,7 @@ impl Engine for Packed {
 }
 
 /// What one thread runs in one go.
-struct Batch<'a> {
+struct SequenceBatch<'a> {
     /// What is run up to the last layer.
     trunk: Vec<(Pass<'a>, Range<usize>)>,
     /// What is run through the last layer: the same, or several passes for one of them.
@@ -167,8 +173,8 @@ struct Batch<'a> {
 
 /// Whole sequences in order, as many as fit into a group; one that is longer has its own. Passes
 /// that follow each other and do not differ in the first `shared` layers are one sequence there.
-fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<Batch<'a>> {
-    let mut batches: Vec<Batch<'a>> = Vec::new();
+fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<SequenceBatch<'a>> {
+    let mut batches: Vec<SequenceBatch<'a>> = Vec::new();
     for &pass in passes {
         let last = batches.last_mut().and_then(|batch| {
             let (before, tokens) = batch.ends.last()?.clone();
@@ -186,7 +192,7 @@ fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<Batch<'a>> {
                 batch.trunk.push((pass, tokens.clone()));
                 batch.ends.push((pass, tokens));
             }
-            _ => batches.push(Batch {
+            _ => batches.push(SequenceBatch {
                 trunk: vec![(pass, 0..length)],
                 ends: vec![(pass, 0..length)],
             }),
@@ -196,7 +202,7 @@ fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<Batch<'a>> {
 }
 
 /// The same sequences, laid end to end.
-fn spread<'a>(sequences: &Group<'a>) -> Vec<(Pass<'a>, Range<usize>)> {
+fn spread<'a>(sequences: &SequenceGroup<'a>) -> Vec<(Pass<'a>, Range<usize>)> {
     let mut end = 0;
     let place = |(pass, tokens): &(Pass<'a>, Range<usize>)| {
         let start = end;
@@ -207,7 +213,7 @@ fn spread<'a>(sequences: &Group<'a>) -> Vec<(Pass<'a>, Range<usize>)> {
 }
 
 /// The rows of sequences, one after the other.
-fn copy(from: &Rows, sequences: &Group<'_>, to: &mut Rows) {
+fn copy(from: &AlignedMatrix, sequences: &SequenceGroup<'_>, to: &mut AlignedMatrix) {
     let rows = sequences.iter().flat_map(|(_, tokens)| tokens.clone());
     to.shape(rows.clone().count(), from.width());
     for (i, row) in rows.enumerate() {
@@ -219,10 +225,10 @@ fn layer(
     level: Level,
     arithmetic: Arithmetic,
     number: usize,
-    from: &parameters::Layer,
-) -> Result<Layer> {
+    from: &parameters::LayerParameters,
+) -> Result<PackedLayer> {
     let dense = |from| linear(level, arithmetic, &[from]);
-    Ok(Layer {
+    Ok(PackedLayer {
         number,
         queries: dense(&from.queries)?,
         keys_values: linear(level, arithmetic, &[&from.keys, &from.values])?,
@@ -238,20 +244,23 @@ fn layer(
 pub(super) fn linear(
     level: Level,
     arithmetic: Arithmetic,
-    parts: &[&parameters::Dense],
-) -> Result<Linear> {
-    let join = |of: fn(&parameters::Dense) -> &Tensor| {
+    parts: &[&parameters::DenseParameters],
+) -> Result<PackedLinear> {
+    let join = |of: fn(&parameters::DenseParameters) -> &Tensor| {
         let parts = parts.iter().map(|part| floats(of(part)));
         Ok::<_, candle_core::Error>(parts.collect::<Result<Vec<_>>>()?.concat())
     };
     let (weight, bias) = (join(|part| &part.weight)?, join(|part| &part.bias)?);
-    Ok(Linear::new(level, arithmetic, &weight, &bias))
+    Ok(PackedLinear::new(level, arithmetic, &weight, &bias))
 }
 
 /// A layer normalisation.
-pub(super) fn norm(level: Level, from: &parameters::Norm) -> Result<Norm> {
+pub(super) fn norm(
+    level: Level,
+    from: &parameters::LayerNormParameters,
+) -> Result<PackedLayerNorm> {
     let (weight, bias) = (floats(&from.weight)?, floats(&from.bias)?);
-    Ok(Norm::new(level, weight, bias, from.epsilon))
+    Ok(PackedLayerNorm::new(level, weight, bias, from.epsilon))
 }
 
 /// A tensor's elements, row by row.

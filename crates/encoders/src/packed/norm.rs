@@ -1,20 +1,20 @@
 //! Layer normalisation, with the dropout and the residual that come before it.
 
-use super::rows::Rows;
+use super::rows::AlignedMatrix;
 use super::simd::{Level, Simd, Work};
 use crate::dropout::Mask;
 use crate::math;
 use std::ops::Range;
 
 /// (x − mean) / √(variance + ε) · weight + bias along every row.
-pub(crate) struct Norm {
+pub(crate) struct PackedLayerNorm {
     level: Level,
     weight: Vec<f32>,
     bias: Vec<f32>,
     epsilon: f32,
 }
 
-impl Norm {
+impl PackedLayerNorm {
     /// Takes its parameters, one per column.
     pub(crate) fn new(level: Level, weight: Vec<f32>, bias: Vec<f32>, epsilon: f32) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Norm {
     }
 
     /// Of some rows.
-    pub(crate) fn apply(&self, x: &mut Rows, rows: Range<usize>) {
+    pub(crate) fn apply(&self, x: &mut AlignedMatrix, rows: Range<usize>) {
         self.level.run(Normalise {
             norm: self,
             x,
@@ -39,8 +39,8 @@ impl Norm {
     /// Of some rows after `added` has been dropped out and added; these rows are one sequence.
     pub(crate) fn add(
         &self,
-        x: &mut Rows,
-        added: &mut Rows,
+        x: &mut AlignedMatrix,
+        added: &mut AlignedMatrix,
         mask: Option<Mask>,
         rows: Range<usize>,
     ) {
@@ -55,9 +55,9 @@ impl Norm {
 }
 
 struct Normalise<'a> {
-    norm: &'a Norm,
-    x: &'a mut Rows,
-    added: Option<&'a mut Rows>,
+    norm: &'a PackedLayerNorm,
+    x: &'a mut AlignedMatrix,
+    added: Option<&'a mut AlignedMatrix>,
     mask: Option<Mask>,
     rows: Range<usize>,
 }
@@ -83,7 +83,7 @@ impl Work for Normalise<'_> {
 }
 
 #[inline(always)]
-fn normalise(row: &mut [f32], norm: &Norm) {
+fn normalise(row: &mut [f32], norm: &PackedLayerNorm) {
     let (mean, scale) = math::centre_and_scale(row, norm.epsilon);
     for ((x, w), b) in row.iter_mut().zip(&norm.weight).zip(&norm.bias) {
         *x = (*x - mean) * scale * w + b;
@@ -91,16 +91,16 @@ fn normalise(row: &mut [f32], norm: &Norm) {
 }
 
 /// Drops elements of some rows, which are one sequence.
-pub(crate) struct Drop<'a> {
+pub(crate) struct SequenceDropout<'a> {
     /// What is dropped.
     pub mask: Mask,
     /// Of what.
-    pub x: &'a mut Rows,
+    pub x: &'a mut AlignedMatrix,
     /// In which rows.
     pub rows: Range<usize>,
 }
 
-impl Work for Drop<'_> {
+impl Work for SequenceDropout<'_> {
     type Output = ();
 
     #[inline(always)]

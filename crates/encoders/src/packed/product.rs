@@ -5,7 +5,7 @@
 //! go over the whole depth: every element is one chain of multiply-adds that starts at its bias,
 //! so its bits do not depend on how many rows there are, nor on which tile it fell into.
 
-use super::aligned::Aligned;
+use super::aligned::AlignedFloats;
 use super::rows::{View, ViewMut};
 use super::simd::{Level, Simd, Work};
 use crate::config::Activation;
@@ -20,15 +20,15 @@ const SIDE: usize = 8;
 
 /// The right factor of a product, packed for one instruction set.
 #[derive(Debug, Default)]
-pub(crate) struct Panels {
+pub(crate) struct F32Panels {
     panel: usize,
     depth: usize,
     width: usize,
-    data: Aligned,
+    data: AlignedFloats,
     bias: Vec<f32>,
 }
 
-impl Panels {
+impl F32Panels {
     /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
     pub(crate) fn dense(&mut self, level: Level, weight: &[f32], bias: &[f32]) {
         let depth = weight.len() / bias.len();
@@ -46,15 +46,15 @@ impl Panels {
         self.shape(level, width, depth);
         let whole = width - width % SIDE;
         for column in (0..whole).step_by(SIDE) {
-            self.place::<SIDE>(from, column);
+            self.pack_columns::<SIDE>(from, column);
         }
         for column in whole..width {
-            self.place::<1>(from, column);
+            self.pack_columns::<1>(from, column);
         }
     }
 
     /// Packs `N` columns of one panel.
-    fn place<const N: usize>(&mut self, from: View<'_>, column: usize) {
+    fn pack_columns<const N: usize>(&mut self, from: View<'_>, column: usize) {
         let (panel, depth) = (self.panel, self.depth);
         let rows: [&[f32]; N] = std::array::from_fn(|i| from.row(column + i, depth));
         let start = column / panel * depth * panel + column % panel;
@@ -99,7 +99,7 @@ impl Panels {
 }
 
 /// x W + b, and what an activation makes of it.
-pub(crate) struct Product<'a, F = Panels> {
+pub(crate) struct Product<'a, F = F32Panels> {
     /// How many rows.
     pub count: usize,
     /// The left factor, as wide as the right one is deep.
@@ -129,27 +129,27 @@ impl<'a, F> Product<'a, F> {
 }
 
 /// A right factor that lies in panels.
-pub(crate) trait Right {
+pub(crate) trait RightFactor {
     /// Where.
-    fn panels(&self) -> &Panels;
+    fn panels(&self) -> &F32Panels;
 
     /// Makes elements of the sums that the panels give, from some row and column on; rows of them are `wide`.
     #[inline(always)]
     fn finish(&self, _row: usize, _column: usize, _wide: usize, _sums: &mut [f32]) {}
 }
 
-impl Right for Panels {
-    fn panels(&self) -> &Panels {
+impl RightFactor for F32Panels {
+    fn panels(&self) -> &F32Panels {
         self
     }
 }
 
-impl<F: Right> Work for Product<'_, F> {
+impl<F: RightFactor> Work for Product<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let Panels { depth, bias, .. } = self.factor.panels();
+        let F32Panels { depth, bias, .. } = self.factor.panels();
         let (depth, panels) = ((*depth).max(1), bias.len() / (2 * S::WIDTH));
         let block = (BLOCK / (depth * 2 * S::WIDTH)).max(1);
         for first in (0..panels).step_by(block) {
@@ -163,7 +163,7 @@ impl<F: Right> Work for Product<'_, F> {
     }
 }
 
-impl<F: Right> Product<'_, F> {
+impl<F: RightFactor> Product<'_, F> {
     /// All rows against some panels: in tiles of `R` rows, the rest in smaller ones.
     #[inline(always)]
     fn block<S: Simd, const R: usize>(&mut self, simd: S, panels: Range<usize>) {

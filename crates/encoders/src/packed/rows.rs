@@ -1,19 +1,19 @@
 //! A matrix of activations: one row per token.
 
-use super::aligned::Aligned;
+use super::aligned::AlignedFloats;
 
 /// Rows of floats, each of which begins where a line of the cache does. They do not lie at a distance of a
 /// multiple of 1 KB: rows read side by side would then fall into the same few lines of the cache, which
 /// costs a product a quarter of its speed.
 #[derive(Debug, Default)]
-pub(crate) struct Rows {
-    data: Aligned,
+pub(crate) struct AlignedMatrix {
+    data: AlignedFloats,
     count: usize,
     width: usize,
     stride: usize,
 }
 
-impl Rows {
+impl AlignedMatrix {
     /// Takes another shape; what is in it is then meaningless until it is written.
     pub(crate) fn shape(&mut self, count: usize, width: usize) {
         self.stride = width.next_multiple_of(16);

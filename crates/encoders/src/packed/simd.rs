@@ -106,7 +106,7 @@ macro_rules! x86 {
 
             #[inline(always)]
             fn run<W: Work>(self, work: W) -> W::Output {
-                self.vectorize(With(self, work))
+                self.vectorize(PulpWork(self, work))
             }
         }
     };
@@ -134,10 +134,10 @@ x86!(
 
 /// Work with what it is done with, as pulp takes it.
 #[cfg(target_arch = "x86_64")]
-struct With<S, W>(S, W);
+struct PulpWork<S, W>(S, W);
 
 #[cfg(target_arch = "x86_64")]
-impl<S: Simd, W: Work> pulp::NullaryFnOnce for With<S, W> {
+impl<S: Simd, W: Work> pulp::NullaryFnOnce for PulpWork<S, W> {
     type Output = W::Output;
 
     #[inline(always)]

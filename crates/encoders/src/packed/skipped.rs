@@ -1,6 +1,6 @@
 //! What tests of the encoder would try as well, had the processor the instructions.
 
-use super::{Int8, Kernel, Level};
+use super::{Bf16Kernel, Int8, Level};
 use std::io::Write;
 
 /// Instruction sets by the names of their types: those of another kind of processor are not compiled.
@@ -16,7 +16,12 @@ const SETS: [(&str, &str); 6] = [
 /// Says which instructions the running test goes without, past the test harness, which swallows what is
 /// printed as usual.
 pub(in super::super) fn say_what_is_skipped() {
-    let there = format!("{:?} {:?} {:?}", Level::all(), Kernel::all(), Int8::all());
+    let there = format!(
+        "{:?} {:?} {:?}",
+        Level::all(),
+        Bf16Kernel::all(),
+        Int8::all()
+    );
     let missing = SETS.iter().filter(|(name, _)| !there.contains(name));
     let missing: Vec<&str> = missing.map(|(_, set)| *set).collect();
     if missing.is_empty() {

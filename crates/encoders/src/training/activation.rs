@@ -2,13 +2,13 @@
 
 use crate::config::Activation;
 use crate::math;
-use crate::packed::{Rows, Simd, Work, activate};
+use crate::packed::{AlignedMatrix, Simd, Work, activate};
 
 /// y = f(x).
 pub(crate) struct Activate<'a> {
     pub activation: Activation,
-    pub x: &'a Rows,
-    pub y: &'a mut Rows,
+    pub x: &'a AlignedMatrix,
+    pub y: &'a mut AlignedMatrix,
 }
 
 impl Work for Activate<'_> {
@@ -26,13 +26,13 @@ impl Work for Activate<'_> {
 }
 
 /// dx = dy f′(x), in place.
-pub(crate) struct Back<'a> {
+pub(crate) struct ActivationBackward<'a> {
     pub activation: Activation,
-    pub x: &'a Rows,
-    pub d: &'a mut Rows,
+    pub x: &'a AlignedMatrix,
+    pub d: &'a mut AlignedMatrix,
 }
 
-impl Work for Back<'_> {
+impl Work for ActivationBackward<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -77,7 +77,7 @@ mod tests {
     fn slopes_are_those_of_finite_differences() {
         let count = 400;
         let grid = |shift: f32| {
-            let mut rows = Rows::default();
+            let mut rows = AlignedMatrix::default();
             rows.shape(1, count);
             for (i, x) in rows.row_mut(0).iter_mut().enumerate() {
                 *x = (i as f32 - 199.5) * 0.03 + shift;
@@ -94,7 +94,7 @@ mod tests {
         ] {
             let level = Level::best();
             let at = |shift| {
-                let mut y = Rows::default();
+                let mut y = AlignedMatrix::default();
                 let x = &grid(shift);
                 level.run(Activate {
                     activation,
@@ -105,7 +105,7 @@ mod tests {
             };
             let mut d = grid(0.0);
             d.row_mut(0).fill(1.0);
-            level.run(Back {
+            level.run(ActivationBackward {
                 activation,
                 x: &grid(0.0),
                 d: &mut d,

@@ -32,11 +32,11 @@ pub struct AdamW {
     /// Weight decay, where it applies; 0.01.
     pub decay: f64,
     steps: u64,
-    moments: Vec<Moments>,
+    moments: Vec<GradientMoments>,
 }
 
 /// Running means of one parameter's gradients and of their squares.
-struct Moments {
+struct GradientMoments {
     first: Vec<f32>,
     second: Vec<f32>,
 }
@@ -45,7 +45,7 @@ impl AdamW {
     /// Before the first step, with the settings of Mohankumar and Khapra's training.
     pub fn new(model: &Trainable) -> Self {
         let zeros = |parameter: &Parameter| vec![0.0; parameter.values.len()];
-        let moments = model.parameters().iter().map(|parameter| Moments {
+        let moments = model.parameters().iter().map(|parameter| GradientMoments {
             first: zeros(parameter),
             second: zeros(parameter),
         });
@@ -84,7 +84,7 @@ impl AdamW {
             .for_each(|(number, ((parameter, moments), update))| {
                 for (start, gradient) in gradients.pieces(number) {
                     let range = start..start + gradient.len();
-                    level.run(Step {
+                    level.run(AdamWStep {
                         update,
                         gradient,
                         values: &mut parameter.values[range.clone()],
@@ -165,7 +165,7 @@ impl AdamW {
         };
         let moments = model.parameters().iter().map(|parameter| {
             let ([first, second], size) = (names(parameter), parameter.values.len());
-            Ok(Moments {
+            Ok(GradientMoments {
                 first: take(&first, size)?,
                 second: take(&second, size)?,
             })
@@ -201,7 +201,7 @@ struct Update {
 }
 
 /// One pass over some values.
-struct Step<'a> {
+struct AdamWStep<'a> {
     update: Update,
     gradient: &'a [f32],
     values: &'a mut [f32],
@@ -209,7 +209,7 @@ struct Step<'a> {
     second: &'a mut [f32],
 }
 
-impl Work for Step<'_> {
+impl Work for AdamWStep<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -6,23 +6,23 @@
 //! a step: over long inputs it would be most of what is remembered.
 
 use super::rows::{Transpose, copy};
-use crate::distances::Biases;
+use crate::distances::RelativePositionBias;
 use crate::dropout::Mask;
 use crate::math;
-use crate::packed::{Level, Panels, Product, Rows, Simd, Softmax, View, ViewMut, Work};
+use crate::packed::{AlignedMatrix, F32Panels, Level, Product, Simd, Softmax, View, ViewMut, Work};
 
 /// Matrices of one head, kept to be used again.
 #[derive(Default)]
-pub(crate) struct Scratch {
-    panels: Panels,
-    weights: Rows,
-    dropped: Rows,
-    of_activations: Rows,
-    transposed: Rows,
+pub(crate) struct AttentionGradientScratch {
+    panels: F32Panels,
+    weights: AlignedMatrix,
+    dropped: AlignedMatrix,
+    of_activations: AlignedMatrix,
+    transposed: AlignedMatrix,
 }
 
 /// One sequence in one layer. Rows are tokens, head beside head.
-pub(crate) struct Attention<'a> {
+pub(crate) struct AttentionGradient<'a> {
     pub level: Level,
     /// Heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
@@ -34,7 +34,7 @@ pub(crate) struct Attention<'a> {
     /// Keys, and to their right the values.
     pub keys_values: View<'a>,
     /// What distances added to the scores, where they did.
-    pub biases: Option<&'a Biases>,
+    pub biases: Option<&'a RelativePositionBias>,
     /// What was dropped of the attention weights.
     pub mask: Option<Mask>,
     /// The derivative by the context.
@@ -47,9 +47,9 @@ pub(crate) struct Attention<'a> {
     pub d_distances: Option<&'a mut [f32]>,
 }
 
-impl Attention<'_> {
+impl AttentionGradient<'_> {
     /// Fills in the derivatives.
-    pub(super) fn back(&mut self, scratch: &mut Scratch) {
+    pub(super) fn back(&mut self, scratch: &mut AttentionGradientScratch) {
         let scale = self.scale();
         for head in 0..self.heads.0 {
             self.weigh(head, scratch);
@@ -63,9 +63,9 @@ impl Attention<'_> {
     }
 
     /// P and A, as forward.
-    fn weigh(&self, head: usize, scratch: &mut Scratch) {
+    fn weigh(&self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
-        let Scratch {
+        let AttentionGradientScratch {
             panels, weights, ..
         } = scratch;
         weights.shape(self.asking, self.tokens);
@@ -95,7 +95,7 @@ impl Attention<'_> {
     }
 
     /// dV.
-    fn values(&mut self, head: usize, scratch: &mut Scratch) {
+    fn values(&mut self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         self.level.run(Transpose {
             from: &scratch.dropped,
@@ -115,10 +115,10 @@ impl Attention<'_> {
     }
 
     /// dA, and from it dS.
-    fn scores(&self, head: usize, scratch: &mut Scratch) {
+    fn scores(&self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         let values = self.keys_values.from(self.heads.0 * width + column);
-        let Scratch {
+        let AttentionGradientScratch {
             panels,
             of_activations,
             ..
@@ -134,7 +134,7 @@ impl Attention<'_> {
             of_activations.view_mut(0, 0),
         );
         self.drop(head, of_activations);
-        self.level.run(SoftmaxBack {
+        self.level.run(SoftmaxBackward {
             weights: &scratch.weights,
             scale: self.scale(),
             d: of_activations,
@@ -142,9 +142,9 @@ impl Attention<'_> {
     }
 
     /// dQ and dK.
-    fn queries_keys(&mut self, head: usize, scratch: &mut Scratch) {
+    fn queries_keys(&mut self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
-        let Scratch {
+        let AttentionGradientScratch {
             panels,
             of_activations,
             transposed,
@@ -169,9 +169,9 @@ impl Attention<'_> {
         product(self.level, self.tokens, transposed.view(0, 0), panels, to);
     }
 
-    fn drop(&self, head: usize, x: &mut Rows) {
+    fn drop(&self, head: usize, x: &mut AlignedMatrix) {
         if let Some(mask) = self.mask {
-            self.level.run(Drop {
+            self.level.run(AttentionDropout {
                 mask,
                 // As forward: the mask counts as if every token had asked.
                 first: head * self.tokens * self.tokens,
@@ -185,7 +185,7 @@ impl Attention<'_> {
     }
 }
 
-fn product(level: Level, count: usize, x: View<'_>, panels: &Panels, out: ViewMut<'_>) {
+fn product(level: Level, count: usize, x: View<'_>, panels: &F32Panels, out: ViewMut<'_>) {
     level.run(Product {
         count,
         x,
@@ -197,13 +197,13 @@ fn product(level: Level, count: usize, x: View<'_>, panels: &Panels, out: ViewMu
 }
 
 /// Drops elements of all rows, counted from `first` on.
-struct Drop<'a> {
+struct AttentionDropout<'a> {
     mask: Mask,
     first: usize,
-    x: &'a mut Rows,
+    x: &'a mut AlignedMatrix,
 }
 
-impl Work for Drop<'_> {
+impl Work for AttentionDropout<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -216,13 +216,13 @@ impl Work for Drop<'_> {
 }
 
 /// From dP to dS along every row, in place.
-struct SoftmaxBack<'a> {
-    weights: &'a Rows,
+struct SoftmaxBackward<'a> {
+    weights: &'a AlignedMatrix,
     scale: f32,
-    d: &'a mut Rows,
+    d: &'a mut AlignedMatrix,
 }
 
-impl Work for SoftmaxBack<'_> {
+impl Work for SoftmaxBackward<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -1,32 +1,32 @@
 //! From the derivatives by the logits to those by every parameter: the chain rule, by hand, along
 //! what a [`Tape`] remembers.
 
-use super::activation::{Activate, Back};
-use super::attention::{self, Attention};
+use super::activation::{Activate, ActivationBackward};
+use super::attention::{self, AttentionGradient};
 use super::dense::{self, Dense};
 use super::forward::{LayerTape, Tape};
 use super::gradients::{Gradients, add};
-use super::model::{Layer, Model, Top};
-use super::rows::{Batch, copy};
-use crate::dropout::Site;
-use crate::packed::Rows;
+use super::model::{Model, TrainingHead, TrainingLayer};
+use super::rows::{MicroBatch, copy};
+use crate::dropout::DropoutSite;
+use crate::packed::AlignedMatrix;
 
 /// Derivatives on their way down, kept to be used again.
 #[derive(Default)]
 pub(crate) struct ActivationGradients {
     /// By the logits; where the way begins.
-    pub logits: Rows,
+    pub logits: AlignedMatrix,
     /// By what leaves a layer, and then by what enters it.
-    x: Rows,
-    added: Rows,
-    inner: Rows,
-    context: Rows,
-    queries: Rows,
-    keys_values: Rows,
-    activated: Rows,
-    firsts: Rows,
-    dense: dense::Scratch,
-    attention: attention::Scratch,
+    x: AlignedMatrix,
+    added: AlignedMatrix,
+    inner: AlignedMatrix,
+    context: AlignedMatrix,
+    queries: AlignedMatrix,
+    keys_values: AlignedMatrix,
+    activated: AlignedMatrix,
+    firsts: AlignedMatrix,
+    dense: dense::DenseGradientScratch,
+    attention: attention::AttentionGradientScratch,
 }
 
 impl ActivationGradients {
@@ -34,19 +34,19 @@ impl ActivationGradients {
     pub(super) fn run(
         &mut self,
         model: &Model<'_>,
-        batch: &Batch<'_>,
+        batch: &MicroBatch<'_>,
         tape: &Tape,
         to: &mut Gradients,
     ) {
         match &model.top {
-            Top::Classifier(head) => {
+            TrainingHead::Classifier(head) => {
                 self.head(model, head, batch, tape, to);
                 if model.layers.is_empty() {
                     std::mem::swap(&mut self.x, &mut self.firsts);
                     batch.scatter(&self.firsts, &mut self.x);
                 }
             }
-            Top::Matching(matcher) => {
+            TrainingHead::Matching(matcher) => {
                 matcher.back(&self.logits, batch, &tape.matched, &mut self.x, to);
             }
         }
@@ -62,7 +62,7 @@ impl ActivationGradients {
         &mut self,
         model: &Model<'_>,
         [dense, project]: &[Dense; 2],
-        batch: &Batch<'_>,
+        batch: &MicroBatch<'_>,
         tape: &Tape,
         to: &mut Gradients,
     ) {
@@ -72,12 +72,12 @@ impl ActivationGradients {
         let rate = config.dropout.head;
         batch.drop(
             level,
-            Site::HeadHidden,
+            DropoutSite::HeadHidden,
             rate,
             &batch.firsts,
             &mut self.inner,
         );
-        level.run(Back {
+        level.run(ActivationBackward {
             activation: config.head_activation,
             x: &tape.inner,
             d: &mut self.inner,
@@ -85,7 +85,13 @@ impl ActivationGradients {
         dense.parameters(&self.inner, &tape.input, to, &mut self.dense);
         dense.input(&self.inner, false, &mut self.x);
         if config.family.drops_head_input() {
-            batch.drop(level, Site::HeadInput, rate, &batch.firsts, &mut self.x);
+            batch.drop(
+                level,
+                DropoutSite::HeadInput,
+                rate,
+                &batch.firsts,
+                &mut self.x,
+            );
         }
     }
 
@@ -93,8 +99,8 @@ impl ActivationGradients {
     fn feed_forward(
         &mut self,
         model: &Model<'_>,
-        layer: &Layer<'_>,
-        batch: &Batch<'_>,
+        layer: &TrainingLayer<'_>,
+        batch: &MicroBatch<'_>,
         tape: &LayerTape,
         to: &mut Gradients,
     ) {
@@ -109,7 +115,7 @@ impl ActivationGradients {
         let rate = model.config.dropout.hidden;
         batch.drop(
             level,
-            Site::Output(layer.number),
+            DropoutSite::Output(layer.number),
             rate,
             spans,
             &mut self.added,
@@ -124,7 +130,7 @@ impl ActivationGradients {
             .output
             .parameters(&self.added, &self.activated, to, scratch);
         layer.output.input(&self.added, false, &mut self.inner);
-        level.run(Back {
+        level.run(ActivationBackward {
             activation,
             x: &tape.inner,
             d: &mut self.inner,
@@ -139,9 +145,9 @@ impl ActivationGradients {
     fn attend(
         &mut self,
         model: &Model<'_>,
-        layer: &Layer<'_>,
-        batch: &Batch<'_>,
-        (x, tape): (&Rows, &LayerTape),
+        layer: &TrainingLayer<'_>,
+        batch: &MicroBatch<'_>,
+        (x, tape): (&AlignedMatrix, &LayerTape),
         to: &mut Gradients,
     ) {
         let (asking, spans) = match layer.narrow {
@@ -153,7 +159,7 @@ impl ActivationGradients {
             .back(&tape.attention_norm, &mut self.x, to);
         copy(&self.x, &mut self.added);
         let (site, rate) = (
-            Site::AttentionOutput(layer.number),
+            DropoutSite::AttentionOutput(layer.number),
             model.config.dropout.hidden,
         );
         batch.drop(model.level, site, rate, spans, &mut self.added);
@@ -180,8 +186,8 @@ impl ActivationGradients {
     fn heads(
         &mut self,
         model: &Model<'_>,
-        layer: &Layer<'_>,
-        batch: &Batch<'_>,
+        layer: &TrainingLayer<'_>,
+        batch: &MicroBatch<'_>,
         tape: &LayerTape,
         to: &mut Gradients,
     ) {
@@ -194,7 +200,7 @@ impl ActivationGradients {
         self.queries.shape(self.context.count(), config.hidden);
         self.keys_values.shape(batch.size(), 2 * config.hidden);
         for ((pass, tokens), asking) in batch.group.iter().zip(spans) {
-            Attention {
+            AttentionGradient {
                 level: model.level,
                 heads: (config.heads, config.hidden / config.heads),
                 asking: asking.len(),
@@ -202,7 +208,10 @@ impl ActivationGradients {
                 queries: tape.queries.view(asking.start, 0),
                 keys_values: tape.keys_values.view(tokens.start, 0),
                 biases: model.biases.as_ref(),
-                mask: pass.mask(Site::Attention(layer.number), config.dropout.attention),
+                mask: pass.mask(
+                    DropoutSite::Attention(layer.number),
+                    config.dropout.attention,
+                ),
                 d_context: self.context.view(asking.start, 0),
                 d_queries: self.queries.view_mut(asking.start, 0),
                 d_keys_values: self.keys_values.view_mut(tokens.start, 0),
@@ -215,7 +224,7 @@ impl ActivationGradients {
     fn embeddings(
         &mut self,
         model: &Model<'_>,
-        batch: &Batch<'_>,
+        batch: &MicroBatch<'_>,
         tape: &Tape,
         to: &mut Gradients,
     ) {
@@ -227,7 +236,7 @@ impl ActivationGradients {
         let rate = model.config.dropout.hidden;
         batch.drop(
             model.level,
-            Site::Embeddings,
+            DropoutSite::Embeddings,
             rate,
             &batch.tokens,
             &mut self.x,

@@ -4,13 +4,15 @@ use super::gradients::Gradients;
 use super::parameter::Parameter;
 use super::rows::{AddColumns, Transpose};
 use crate::Precision;
-use crate::packed::{Arithmetic, Factor, Level, Linear, Product, Rows, View, ViewMut};
+use crate::packed::{
+    AlignedMatrix, Arithmetic, Factor, Level, PackedLinear, Product, View, ViewMut,
+};
 use crate::parameters;
 
 /// A dense layer, or several of the same input as one.
 pub(crate) struct Dense {
     /// Forward.
-    pub linear: Linear,
+    pub linear: PackedLinear,
     level: Level,
     back: Factor,
     parts: Vec<(usize, usize)>,
@@ -19,15 +21,19 @@ pub(crate) struct Dense {
 
 /// Matrices in between, kept to be used again.
 #[derive(Default)]
-pub(crate) struct Scratch {
-    transposed: Rows,
+pub(crate) struct DenseGradientScratch {
+    transposed: AlignedMatrix,
     factor: Option<Factor>,
 }
 
 impl Dense {
     /// Packs the parameters at some places of the list, one above the other.
-    pub(super) fn new(level: Level, list: &[Parameter], at: &[&parameters::Dense<usize>]) -> Self {
-        let join = |of: fn(&parameters::Dense<usize>) -> usize| {
+    pub(super) fn new(
+        level: Level,
+        list: &[Parameter],
+        at: &[&parameters::DenseParameters<usize>],
+    ) -> Self {
+        let join = |of: fn(&parameters::DenseParameters<usize>) -> usize| {
             let parts = at.iter().map(|part| &list[of(part)].values[..]);
             parts.collect::<Vec<_>>().concat()
         };
@@ -37,7 +43,7 @@ impl Dense {
         let mut back = Factor::new(level, arithmetic);
         back.rows(View::new(&weight, depth), depth, bias.len());
         Self {
-            linear: Linear::new(level, arithmetic, &weight, &bias),
+            linear: PackedLinear::new(level, arithmetic, &weight, &bias),
             level,
             back,
             parts: at.iter().map(|part| (part.weight, part.bias)).collect(),
@@ -46,7 +52,7 @@ impl Dense {
     }
 
     /// dx = dy W; with `add`, added to what is there.
-    pub(super) fn input(&self, dy: &Rows, add: bool, dx: &mut Rows) {
+    pub(super) fn input(&self, dy: &AlignedMatrix, add: bool, dx: &mut AlignedMatrix) {
         if !add {
             dx.shape(dy.count(), self.depth);
         }
@@ -64,12 +70,12 @@ impl Dense {
     /// Adds dW = dyᵀ x and db to the gradients.
     pub(super) fn parameters(
         &self,
-        dy: &Rows,
-        x: &Rows,
+        dy: &AlignedMatrix,
+        x: &AlignedMatrix,
         to: &mut Gradients,
-        scratch: &mut Scratch,
+        scratch: &mut DenseGradientScratch,
     ) {
-        let Scratch { transposed, factor } = scratch;
+        let DenseGradientScratch { transposed, factor } = scratch;
         let factor = factor
             .get_or_insert_with(|| Factor::new(self.level, Arithmetic::fastest(Precision::F32)));
         self.level.run(Transpose {

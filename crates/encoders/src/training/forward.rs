@@ -6,66 +6,66 @@
 use super::activation::Activate;
 use super::dense::Dense;
 use super::matched::MatchTape;
-use super::model::{Layer, Model, Top};
-use super::norm::Normed;
-use super::rows::Batch;
-use crate::dropout::Site;
-use crate::packed::{self, Rows};
+use super::model::{Model, TrainingHead, TrainingLayer};
+use super::norm::LayerNormTape;
+use super::rows::MicroBatch;
+use crate::dropout::DropoutSite;
+use crate::packed::{self, AlignedMatrix};
 
 /// What one micro-batch was on its way.
 #[derive(Default)]
 pub(crate) struct Tape {
     /// Of the embeddings' normalisation.
-    pub embeddings: Normed,
+    pub embeddings: LayerNormTape,
     /// Embeddings before they are projected; empty if they are not.
-    pub embedded: Rows,
+    pub embedded: AlignedMatrix,
     /// What enters layer i, and at last what leaves the last one.
-    pub states: Vec<Rows>,
+    pub states: Vec<AlignedMatrix>,
     pub layers: Vec<LayerTape>,
     pub head: HeadTape,
     pub matched: MatchTape,
-    scratch: Scratch,
+    scratch: ForwardScratch,
 }
 
 /// What it was in one layer.
 #[derive(Default)]
 pub(crate) struct LayerTape {
     /// Only in a narrow layer: what enters of the tokens that ask.
-    pub firsts: Rows,
-    pub queries: Rows,
-    pub keys_values: Rows,
-    pub context: Rows,
-    pub attention_norm: Normed,
+    pub firsts: AlignedMatrix,
+    pub queries: AlignedMatrix,
+    pub keys_values: AlignedMatrix,
+    pub context: AlignedMatrix,
+    pub attention_norm: LayerNormTape,
     /// Between attention and feed-forward network.
-    pub middle: Rows,
+    pub middle: AlignedMatrix,
     /// In the feed-forward network, before the activation.
-    pub inner: Rows,
-    pub output_norm: Normed,
+    pub inner: AlignedMatrix,
+    pub output_norm: LayerNormTape,
 }
 
 /// What it was in the head, one row per sequence.
 #[derive(Default)]
 pub(crate) struct HeadTape {
-    pub input: Rows,
+    pub input: AlignedMatrix,
     /// Before the activation.
-    pub inner: Rows,
+    pub inner: AlignedMatrix,
     /// After it, and dropout.
-    pub hidden: Rows,
-    pub logits: Rows,
+    pub hidden: AlignedMatrix,
+    pub logits: AlignedMatrix,
 }
 
 #[derive(Default)]
-struct Scratch {
-    added: Rows,
-    activated: Rows,
-    attention: packed::Scratch,
+struct ForwardScratch {
+    added: AlignedMatrix,
+    activated: AlignedMatrix,
+    attention: packed::AttentionScratch,
 }
 
 impl Tape {
     /// Runs a micro-batch; the logits are then in `head.logits`.
-    pub(super) fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
+    pub(super) fn run(&mut self, model: &Model<'_>, batch: &MicroBatch<'_>) {
         self.states
-            .resize_with(model.layers.len() + 1, Rows::default);
+            .resize_with(model.layers.len() + 1, AlignedMatrix::default);
         self.layers
             .resize_with(model.layers.len(), LayerTape::default);
         self.embed(model, batch);
@@ -73,15 +73,15 @@ impl Tape {
             self.layer(model, layer, batch);
         }
         match &model.top {
-            Top::Classifier(head) => self.head(model, head, batch),
-            Top::Matching(matcher) => {
+            TrainingHead::Classifier(head) => self.head(model, head, batch),
+            TrainingHead::Matching(matcher) => {
                 let last = &self.states[model.layers.len()];
                 matcher.run(last, batch, &mut self.matched, &mut self.head.logits);
             }
         }
     }
 
-    fn embed(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
+    fn embed(&mut self, model: &Model<'_>, batch: &MicroBatch<'_>) {
         let Self {
             embeddings,
             embedded,
@@ -92,7 +92,7 @@ impl Tape {
             Some(_) => &mut *embedded,
             None => &mut states[0],
         };
-        let read = |rows: &mut Rows| {
+        let read = |rows: &mut AlignedMatrix| {
             rows.shape(batch.size(), model.config.embedding);
             for (pass, tokens) in batch.group {
                 model.embed(pass.tokens, tokens.start, rows);
@@ -100,18 +100,24 @@ impl Tape {
         };
         model.norm.run_on(read, embeddings, to);
         let rate = model.config.dropout.hidden;
-        batch.drop(model.level, Site::Embeddings, rate, &batch.tokens, to);
+        batch.drop(
+            model.level,
+            DropoutSite::Embeddings,
+            rate,
+            &batch.tokens,
+            to,
+        );
         if let Some(project) = &model.project {
             project.linear.apply(embedded, None, &mut states[0]);
         }
     }
 
-    fn layer(&mut self, model: &Model<'_>, layer: &Layer<'_>, batch: &Batch<'_>) {
+    fn layer(&mut self, model: &Model<'_>, layer: &TrainingLayer<'_>, batch: &MicroBatch<'_>) {
         let (level, config, number) = (model.level, model.config, layer.number);
         let (before, after) = self.states.split_at_mut(number + 1);
         let (x, out) = (&before[number], &mut after[0]);
         let tape = &mut self.layers[number];
-        let Scratch {
+        let ForwardScratch {
             added,
             activated,
             attention,
@@ -136,7 +142,13 @@ impl Tape {
             .attention_output
             .linear
             .apply(&tape.context, None, added);
-        batch.drop(level, Site::AttentionOutput(number), rate, spans, added);
+        batch.drop(
+            level,
+            DropoutSite::AttentionOutput(number),
+            rate,
+            spans,
+            added,
+        );
         let norm = &layer.attention_norm;
         norm.run(asking, added, &mut tape.attention_norm, &mut tape.middle);
         layer
@@ -149,13 +161,13 @@ impl Tape {
             y: activated,
         });
         layer.output.linear.apply(activated, None, added);
-        batch.drop(level, Site::Output(number), rate, spans, added);
+        batch.drop(level, DropoutSite::Output(number), rate, spans, added);
         layer
             .output_norm
             .run(&tape.middle, added, &mut tape.output_norm, out);
     }
 
-    fn head(&mut self, model: &Model<'_>, [dense, project]: &[Dense; 2], batch: &Batch<'_>) {
+    fn head(&mut self, model: &Model<'_>, [dense, project]: &[Dense; 2], batch: &MicroBatch<'_>) {
         let (level, config) = (model.level, model.config);
         let tape = &mut self.head;
         let last = &self.states[model.layers.len()];
@@ -165,7 +177,13 @@ impl Tape {
         }
         let rate = config.dropout.head;
         if config.family.drops_head_input() {
-            batch.drop(level, Site::HeadInput, rate, &batch.firsts, &mut tape.input);
+            batch.drop(
+                level,
+                DropoutSite::HeadInput,
+                rate,
+                &batch.firsts,
+                &mut tape.input,
+            );
         }
         dense.linear.apply(&tape.input, None, &mut tape.inner);
         level.run(Activate {
@@ -175,7 +193,7 @@ impl Tape {
         });
         batch.drop(
             level,
-            Site::HeadHidden,
+            DropoutSite::HeadHidden,
             rate,
             &batch.firsts,
             &mut tape.hidden,
@@ -187,10 +205,10 @@ impl Tape {
 /// From queries, keys and values to the context, sequence by sequence.
 fn attend(
     model: &Model<'_>,
-    layer: &Layer<'_>,
-    batch: &Batch<'_>,
+    layer: &TrainingLayer<'_>,
+    batch: &MicroBatch<'_>,
     tape: &mut LayerTape,
-    scratch: &mut packed::Scratch,
+    scratch: &mut packed::AttentionScratch,
 ) {
     let config = model.config;
     let spans = if layer.narrow {
@@ -199,7 +217,7 @@ fn attend(
         &batch.tokens
     };
     for ((pass, tokens), asking) in batch.group.iter().zip(spans) {
-        packed::Attention {
+        packed::SequenceAttention {
             heads: (config.heads, config.hidden / config.heads),
             asking: asking.len(),
             tokens: tokens.len(),
@@ -207,7 +225,10 @@ fn attend(
             keys: tape.keys_values.view(tokens.start, 0),
             values: tape.keys_values.view(tokens.start, config.hidden),
             biases: model.biases.as_ref(),
-            masks: &[pass.mask(Site::Attention(layer.number), config.dropout.attention)],
+            masks: &[pass.mask(
+                DropoutSite::Attention(layer.number),
+                config.dropout.attention,
+            )],
             context: tape.context.view_mut(asking.start, 0),
         }
         .run(model.level, scratch);

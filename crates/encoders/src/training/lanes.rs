@@ -5,7 +5,7 @@ use super::backward::ActivationGradients;
 use super::forward::Tape;
 use super::gradients::Gradients;
 use super::model::Model;
-use super::rows::Batch;
+use super::rows::MicroBatch;
 use crate::Tokens;
 use crate::dropout::Dropout;
 use crate::engine::Pass;
@@ -24,7 +24,7 @@ const TOKENS: usize = 512;
 /// Memory of earlier calls, to be used again: a step needs more than half a gigabyte, and the system
 /// takes a tenth of the step to give it page by page.
 #[derive(Default)]
-pub(crate) struct Pool {
+pub(crate) struct BufferPool {
     lanes: Mutex<Vec<Gradients>>,
     workspaces: Mutex<Vec<Workspace>>,
 }
@@ -47,7 +47,7 @@ fn give<T>(to: &Mutex<Vec<T>>, some: impl IntoIterator<Item = T>) {
 }
 
 /// Examples one after the other, and the draw of their masks.
-struct Task<'a> {
+struct GradientTask<'a> {
     examples: &'a [Vec<&'a Tokens>],
     dropout: Option<(Seed, u32)>,
     loss: &'a Loss<'a>,
@@ -56,13 +56,13 @@ struct Task<'a> {
 /// The sum of the examples' gradients, and their losses in order.
 pub(crate) fn gradients(
     model: &Model<'_>,
-    pool: &Pool,
+    pool: &BufferPool,
     examples: &[Vec<&Tokens>],
     dropout: Option<(Seed, u32)>,
     loss: &Loss<'_>,
 ) -> (Gradients, Vec<f64>) {
     let mut sum = Gradients::new(model.list, examples.iter().flatten().copied());
-    let task = Task {
+    let task = GradientTask {
         examples,
         dropout,
         loss,
@@ -94,7 +94,7 @@ pub(crate) fn gradients(
     (sum, losses)
 }
 
-impl Task<'_> {
+impl GradientTask<'_> {
     /// Forward and back with some of the examples. Their losses.
     fn run(
         &self,
@@ -108,7 +108,7 @@ impl Task<'_> {
     ) -> Vec<f64> {
         let examples = &self.examples[batch.clone()];
         let group = group(examples.iter().flatten().copied(), self.dropout);
-        let rows = Batch::new(&group, examples.iter().map(Vec::len));
+        let rows = MicroBatch::new(&group, examples.iter().map(Vec::len));
         tape.run(model, &rows);
         let logits = &tape.head.logits;
         of_activations.logits.shape(logits.count(), logits.width());
@@ -135,14 +135,14 @@ impl Task<'_> {
 /// The logits of every input of every example, without dropout.
 pub(crate) fn logits(
     model: &Model<'_>,
-    pool: &Pool,
+    pool: &BufferPool,
     examples: &[Vec<&Tokens>],
 ) -> Vec<Vec<Vec<f32>>> {
     let run = |batch: Range<usize>| {
         let mut workspace = take(&pool.workspaces).unwrap_or_default();
         let examples = &examples[batch];
         let group = group(examples.iter().flatten().copied(), None);
-        let batch = Batch::new(&group, examples.iter().map(Vec::len));
+        let batch = MicroBatch::new(&group, examples.iter().map(Vec::len));
         workspace.tape.run(model, &batch);
         let logits = &workspace.tape.head.logits;
         let of = |inputs: &Range<usize>| inputs.clone().map(|i| logits.row(i).to_vec()).collect();

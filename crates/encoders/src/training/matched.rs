@@ -2,30 +2,33 @@
 
 use super::gradients::Gradients;
 use super::parameter::Parameter;
-use super::rows::Batch;
-use crate::matching::{Match, Matching, Pieces, Slopes};
-use crate::packed::Rows;
+use super::rows::MicroBatch;
+use crate::matching::{GreedyMatch, GreedyMatcher, Slopes, TokenStates};
+use crate::packed::AlignedMatrix;
 use crate::parameters;
 
 /// The parameters of the score, and where they stand.
-pub(crate) struct Matcher<'a> {
-    at: &'a parameters::Matching<usize>,
-    matching: Matching<'a>,
+pub(crate) struct MatchingHead<'a> {
+    at: &'a parameters::MatchingHeadParameters<usize>,
+    matching: GreedyMatcher<'a>,
 }
 
 /// What the way back needs, one per sequence.
 #[derive(Default)]
 pub(crate) struct MatchTape {
-    pieces: Vec<Pieces>,
-    matches: Vec<Match>,
+    pieces: Vec<TokenStates>,
+    matches: Vec<GreedyMatch>,
 }
 
-impl<'a> Matcher<'a> {
+impl<'a> MatchingHead<'a> {
     /// Those at some places of the list.
-    pub(super) fn new(list: &'a [Parameter], at: &'a parameters::Matching<usize>) -> Self {
+    pub(super) fn new(
+        list: &'a [Parameter],
+        at: &'a parameters::MatchingHeadParameters<usize>,
+    ) -> Self {
         let values = |number: usize| &list[number].values[..];
         let scale = values(at.scale);
-        let matching = Matching {
+        let matching = GreedyMatcher {
             scale: [scale[0], scale[1]],
             worth: values(at.worth),
         };
@@ -35,10 +38,10 @@ impl<'a> Matcher<'a> {
     /// From last states to one score of every sequence, 0 of a context.
     pub(super) fn run(
         &self,
-        states: &Rows,
-        batch: &Batch<'_>,
+        states: &AlignedMatrix,
+        batch: &MicroBatch<'_>,
         tape: &mut MatchTape,
-        scores: &mut Rows,
+        scores: &mut AlignedMatrix,
     ) {
         let pieces = |tokens: &std::ops::Range<usize>| {
             self.matching
@@ -51,7 +54,7 @@ impl<'a> Matcher<'a> {
             let context = example.end - 1;
             for i in example.clone() {
                 let matched = match i == context {
-                    true => Match::default(),
+                    true => GreedyMatch::default(),
                     false => self.matching.score(&tape.pieces[i], &tape.pieces[context]),
                 };
                 scores.row_mut(i)[0] = matched.score;
@@ -64,10 +67,10 @@ impl<'a> Matcher<'a> {
     /// parameters, to which is added.
     pub(super) fn back(
         &self,
-        by_scores: &Rows,
-        batch: &Batch<'_>,
+        by_scores: &AlignedMatrix,
+        batch: &MicroBatch<'_>,
         tape: &MatchTape,
-        by_states: &mut Rows,
+        by_states: &mut AlignedMatrix,
         to: &mut Gradients,
     ) {
         let width = self.matching.worth.len();

@@ -32,9 +32,9 @@ pub use adamw::AdamW;
 pub use gradients::Gradients;
 pub use parameter::Parameter;
 
-use self::lanes::Pool;
+use self::lanes::BufferPool;
 use self::model::Model;
-use self::parameter::Layout;
+use self::parameter::ParameterLayout;
 use super::encoder::check;
 use super::packed::Level;
 use super::{Checkpoint, Config, Tokens, Weights};
@@ -55,11 +55,11 @@ pub struct Trainable {
     model: String,
     config: Config,
     output: Output,
-    layout: Layout,
+    layout: ParameterLayout,
     parameters: Vec<Parameter>,
     device: candle_core::Device,
     level: Level,
-    pool: Pool,
+    pool: BufferPool,
 }
 
 impl Trainable {
@@ -93,7 +93,7 @@ impl Trainable {
             parameters,
             device: weights.device().clone(),
             level: Level::best(),
-            pool: Pool::default(),
+            pool: BufferPool::default(),
         })
     }
 

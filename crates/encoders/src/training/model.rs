@@ -2,14 +2,14 @@
 
 use super::dense::Dense;
 use super::gradients::add;
-use super::matched::Matcher;
-use super::norm::Norm;
-use super::parameter::{Layout, Parameter};
+use super::matched::MatchingHead;
+use super::norm::TrainingLayerNorm;
+use super::parameter::{Parameter, ParameterLayout};
 use crate::Config;
 use crate::Tokens;
-use crate::distances::Biases;
-use crate::packed::{Level, Rows, View};
-use crate::parameters::{self, Parameters};
+use crate::distances::RelativePositionBias;
+use crate::packed::{AlignedMatrix, Level, View};
+use crate::parameters::{self, EncoderParameters};
 use rayon::prelude::*;
 
 /// All parameters, packed where they are factors of a product.
@@ -17,24 +17,24 @@ pub(crate) struct Model<'a> {
     pub level: Level,
     pub config: &'a Config,
     pub list: &'a [Parameter],
-    pub tables: &'a Parameters<usize>,
-    pub norm: Norm<'a>,
+    pub tables: &'a EncoderParameters<usize>,
+    pub norm: TrainingLayerNorm<'a>,
     pub project: Option<Dense>,
     /// What distances add to attention scores, where they do.
-    pub biases: Option<Biases>,
-    pub layers: Vec<Layer<'a>>,
-    pub top: Top<'a>,
+    pub biases: Option<RelativePositionBias>,
+    pub layers: Vec<TrainingLayer<'a>>,
+    pub top: TrainingHead<'a>,
 }
 
 /// What stands on top.
-pub(crate) enum Top<'a> {
+pub(crate) enum TrainingHead<'a> {
     /// The head's dense layer, and its projection to the logits.
     Classifier(Box<[Dense; 2]>),
-    Matching(Matcher<'a>),
+    Matching(MatchingHead<'a>),
 }
 
 /// One layer.
-pub(crate) struct Layer<'a> {
+pub(crate) struct TrainingLayer<'a> {
     /// Its place, from 0.
     pub number: usize,
     /// Whether only the first token of every sequence comes out of it: it is the last below a classifier.
@@ -42,10 +42,10 @@ pub(crate) struct Layer<'a> {
     pub queries: Dense,
     pub keys_values: Dense,
     pub attention_output: Dense,
-    pub attention_norm: Norm<'a>,
+    pub attention_norm: TrainingLayerNorm<'a>,
     pub intermediate: Dense,
     pub output: Dense,
-    pub output_norm: Norm<'a>,
+    pub output_norm: TrainingLayerNorm<'a>,
 }
 
 impl<'a> Model<'a> {
@@ -53,16 +53,17 @@ impl<'a> Model<'a> {
     pub(super) fn new(
         level: Level,
         config: &'a Config,
-        layout: &'a Layout,
+        layout: &'a ParameterLayout,
         list: &'a [Parameter],
     ) -> Self {
         let tables = &layout.encoder;
-        let dense = |at: &parameters::Dense<usize>| Dense::new(level, list, &[at]);
-        let norm = |at: &parameters::Norm<usize>| Norm::new(level, list, at);
-        let layer = |(number, at): (usize, &parameters::Layer<usize>)| Layer {
+        let dense = |at: &parameters::DenseParameters<usize>| Dense::new(level, list, &[at]);
+        let norm =
+            |at: &parameters::LayerNormParameters<usize>| TrainingLayerNorm::new(level, list, at);
+        let layer = |(number, at): (usize, &parameters::LayerParameters<usize>)| TrainingLayer {
             number,
             narrow: number + 1 == config.layers
-                && matches!(layout.top, parameters::Top::Classifier(_)),
+                && matches!(layout.top, parameters::HeadParameters::Classifier(_)),
             queries: dense(&at.queries),
             keys_values: Dense::new(level, list, &[&at.keys, &at.values]),
             attention_output: dense(&at.attention_output),
@@ -80,19 +81,21 @@ impl<'a> Model<'a> {
             project: tables.project.as_ref().map(dense),
             biases: tables
                 .distances
-                .map(|table| Biases::new(config, &list[table].values)),
+                .map(|table| RelativePositionBias::new(config, &list[table].values)),
             layers: tables.layers.par_iter().enumerate().map(layer).collect(),
             top: match &layout.top {
-                parameters::Top::Classifier(head) => {
-                    Top::Classifier(Box::new([dense(&head.dense), dense(&head.project)]))
+                parameters::HeadParameters::Classifier(head) => {
+                    TrainingHead::Classifier(Box::new([dense(&head.dense), dense(&head.project)]))
                 }
-                parameters::Top::Matching(at) => Top::Matching(Matcher::new(list, at)),
+                parameters::HeadParameters::Matching(at) => {
+                    TrainingHead::Matching(MatchingHead::new(list, at))
+                }
             },
         }
     }
 
     /// Writes the sum of the embeddings of every token of one sequence.
-    pub(super) fn embed(&self, tokens: &Tokens, first: usize, to: &mut Rows) {
+    pub(super) fn embed(&self, tokens: &Tokens, first: usize, to: &mut AlignedMatrix) {
         let width = self.config.embedding;
         let table = |number: usize| View::new(&self.list[number].values, width);
         let words = table(self.tables.words);

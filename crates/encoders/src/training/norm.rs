@@ -6,11 +6,11 @@
 use super::gradients::Gradients;
 use super::parameter::Parameter;
 use crate::math;
-use crate::packed::{Level, Rows, Simd, Work};
+use crate::packed::{AlignedMatrix, Level, Simd, Work};
 use crate::parameters;
 
 /// The parameters of a normalisation, and where they stand in the list.
-pub(crate) struct Norm<'a> {
+pub(crate) struct TrainingLayerNorm<'a> {
     level: Level,
     weight: &'a [f32],
     bias: &'a [f32],
@@ -20,13 +20,17 @@ pub(crate) struct Norm<'a> {
 
 /// What was normalised.
 #[derive(Default)]
-pub(crate) struct Normed {
-    unit: Rows,
+pub(crate) struct LayerNormTape {
+    unit: AlignedMatrix,
     scales: Vec<f32>,
 }
 
-impl<'a> Norm<'a> {
-    pub(super) fn new(level: Level, list: &'a [Parameter], from: &parameters::Norm<usize>) -> Self {
+impl<'a> TrainingLayerNorm<'a> {
+    pub(super) fn new(
+        level: Level,
+        list: &'a [Parameter],
+        from: &parameters::LayerNormParameters<usize>,
+    ) -> Self {
         Self {
             level,
             weight: &list[from.weight].values,
@@ -37,7 +41,13 @@ impl<'a> Norm<'a> {
     }
 
     /// Normalises x + added.
-    pub(super) fn run(&self, x: &Rows, added: &Rows, normed: &mut Normed, y: &mut Rows) {
+    pub(super) fn run(
+        &self,
+        x: &AlignedMatrix,
+        added: &AlignedMatrix,
+        normed: &mut LayerNormTape,
+        y: &mut AlignedMatrix,
+    ) {
         normed.unit.shape(x.count(), x.width());
         for i in 0..x.count() {
             let sums = normed.unit.row_mut(i).iter_mut().zip(x.row(i));
@@ -49,15 +59,20 @@ impl<'a> Norm<'a> {
     }
 
     /// Normalises the rows that `set` writes.
-    pub(super) fn run_on(&self, set: impl FnOnce(&mut Rows), normed: &mut Normed, y: &mut Rows) {
+    pub(super) fn run_on(
+        &self,
+        set: impl FnOnce(&mut AlignedMatrix),
+        normed: &mut LayerNormTape,
+        y: &mut AlignedMatrix,
+    ) {
         set(&mut normed.unit);
         self.run_in_place(normed, y);
     }
 
-    fn run_in_place(&self, normed: &mut Normed, y: &mut Rows) {
+    fn run_in_place(&self, normed: &mut LayerNormTape, y: &mut AlignedMatrix) {
         y.shape(normed.unit.count(), normed.unit.width());
         normed.scales.clear();
-        self.level.run(Forward {
+        self.level.run(LayerNormForward {
             norm: self,
             normed,
             y,
@@ -65,9 +80,9 @@ impl<'a> Norm<'a> {
     }
 
     /// From dy to ds in place; dw and db are added to the gradients.
-    pub(super) fn back(&self, normed: &Normed, d: &mut Rows, to: &mut Gradients) {
+    pub(super) fn back(&self, normed: &LayerNormTape, d: &mut AlignedMatrix, to: &mut Gradients) {
         let [weight, bias] = to.some(self.at);
-        self.level.run(Back {
+        self.level.run(LayerNormBackward {
             norm: self,
             normed,
             d,
@@ -77,13 +92,13 @@ impl<'a> Norm<'a> {
     }
 }
 
-struct Forward<'a> {
-    norm: &'a Norm<'a>,
-    normed: &'a mut Normed,
-    y: &'a mut Rows,
+struct LayerNormForward<'a> {
+    norm: &'a TrainingLayerNorm<'a>,
+    normed: &'a mut LayerNormTape,
+    y: &'a mut AlignedMatrix,
 }
 
-impl Work for Forward<'_> {
+impl Work for LayerNormForward<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -103,15 +118,15 @@ impl Work for Forward<'_> {
     }
 }
 
-struct Back<'a> {
-    norm: &'a Norm<'a>,
-    normed: &'a Normed,
-    d: &'a mut Rows,
+struct LayerNormBackward<'a> {
+    norm: &'a TrainingLayerNorm<'a>,
+    normed: &'a LayerNormTape,
+    d: &'a mut AlignedMatrix,
     weight: &'a mut [f32],
     bias: &'a mut [f32],
 }
 
-impl Work for Back<'_> {
+impl Work for LayerNormBackward<'_> {
     type Output = ();
 
     #[inline(always)]

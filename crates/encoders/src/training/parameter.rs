@@ -2,7 +2,7 @@
 
 use crate::Config;
 use crate::Weights;
-use crate::parameters::{Matching, Output, Parameters, Top};
+use crate::parameters::{EncoderParameters, HeadParameters, MatchingHeadParameters, Output};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
@@ -30,19 +30,19 @@ pub struct Parameter {
 }
 
 /// Where every part stands in the list.
-pub(super) struct Layout {
-    pub encoder: Parameters<usize>,
-    pub top: Top<usize>,
+pub(super) struct ParameterLayout {
+    pub encoder: EncoderParameters<usize>,
+    pub top: HeadParameters<usize>,
 }
 
-impl Layout {
+impl ParameterLayout {
     /// How far up a parameter is. The list has the embeddings first, then layer by layer, which
     /// begin with their queries, then the head.
     fn depth(&self, number: usize) -> usize {
         let starts = self.encoder.layers.iter().map(|layer| layer.queries.weight);
         let top = match &self.top {
-            Top::Classifier(head) => head.dense.weight,
-            Top::Matching(matching) => matching.scale,
+            HeadParameters::Classifier(head) => head.dense.weight,
+            HeadParameters::Matching(matching) => matching.scale,
         };
         let starts = starts.chain([top]);
         starts.filter(|&start| start <= number).count()
@@ -55,7 +55,7 @@ pub(super) fn read(
     weights: &Weights,
     output: Output,
     seed: Seed,
-) -> Result<(Layout, Vec<Parameter>)> {
+) -> Result<(ParameterLayout, Vec<Parameter>)> {
     let usual = config.family.prefix();
     let prefix = weights.prefix(config.family);
     let in_file = |name: &str| match name.strip_prefix(usual) {
@@ -80,11 +80,12 @@ pub(super) fn read(
         });
         Ok(list.len() - 1)
     };
-    let encoder = Parameters::named(config, usual, &mut |name, shape| add(name, shape, true))?;
-    let top = Top::named(config, usual, output, &mut |name, shape| {
+    let encoder =
+        EncoderParameters::read_parts(config, usual, &mut |name, shape| add(name, shape, true))?;
+    let top = HeadParameters::read_parts(config, usual, output, &mut |name, shape| {
         add(name, shape, weights.shape(&in_file(name)) == Some(shape))
     })?;
-    let layout = Layout { encoder, top };
+    let layout = ParameterLayout { encoder, top };
     for (number, parameter) in list.iter_mut().enumerate() {
         parameter.depth = layout.depth(number);
     }
@@ -96,7 +97,7 @@ fn new(name: &str, shape: &[usize], seed: Seed, number: u64) -> Vec<f32> {
     let mut rng = seed.stream("head", number);
     let size = shape.iter().product();
     if shape.len() == 1 {
-        let value = if name == Matching::<usize>::FIRST {
+        let value = if name == MatchingHeadParameters::<usize>::FIRST {
             SCALE
         } else {
             0.0

@@ -1,12 +1,12 @@
 //! What is done to whole matrices between the products of training.
 
-use crate::dropout::Site;
-use crate::packed::{Drop, Group, Level, Rows, Simd, Work};
+use crate::dropout::DropoutSite;
+use crate::packed::{AlignedMatrix, Level, SequenceDropout, SequenceGroup, Simd, Work};
 use std::ops::Range;
 
 /// Sequences laid end to end, and the rows that are theirs: of all tokens, or of the first alone.
-pub(crate) struct Batch<'a> {
-    pub group: &'a Group<'a>,
+pub(crate) struct MicroBatch<'a> {
+    pub group: &'a SequenceGroup<'a>,
     /// All tokens of a sequence.
     pub tokens: Vec<Range<usize>>,
     /// One row per sequence.
@@ -15,9 +15,9 @@ pub(crate) struct Batch<'a> {
     pub examples: Vec<Range<usize>>,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> MicroBatch<'a> {
     /// The sequences of a group, so many of every example.
-    pub(super) fn new(group: &'a Group<'a>, sizes: impl Iterator<Item = usize>) -> Self {
+    pub(super) fn new(group: &'a SequenceGroup<'a>, sizes: impl Iterator<Item = usize>) -> Self {
         let mut end = 0;
         let place = |size: usize| {
             end += size;
@@ -40,21 +40,21 @@ impl<'a> Batch<'a> {
     pub(super) fn drop(
         &self,
         level: Level,
-        site: Site,
+        site: DropoutSite,
         rate: f64,
         spans: &[Range<usize>],
-        x: &mut Rows,
+        x: &mut AlignedMatrix,
     ) {
         for ((pass, _), rows) in self.group.iter().zip(spans) {
             if let Some(mask) = pass.mask(site, rate) {
                 let rows = rows.clone();
-                level.run(Drop { mask, x, rows });
+                level.run(SequenceDropout { mask, x, rows });
             }
         }
     }
 
     /// The first row of every sequence.
-    pub(super) fn gather(&self, from: &Rows, to: &mut Rows) {
+    pub(super) fn gather(&self, from: &AlignedMatrix, to: &mut AlignedMatrix) {
         to.shape(self.group.len(), from.width());
         for (i, tokens) in self.tokens.iter().enumerate() {
             to.row_mut(i).copy_from_slice(from.row(tokens.start));
@@ -62,7 +62,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The other way: zero but for the first row of every sequence.
-    pub(super) fn scatter(&self, from: &Rows, to: &mut Rows) {
+    pub(super) fn scatter(&self, from: &AlignedMatrix, to: &mut AlignedMatrix) {
         to.shape(self.size(), from.width());
         for (i, tokens) in self.tokens.iter().enumerate() {
             for row in tokens.clone() {
@@ -74,7 +74,7 @@ impl<'a> Batch<'a> {
 }
 
 /// A copy of all rows.
-pub(crate) fn copy(from: &Rows, to: &mut Rows) {
+pub(crate) fn copy(from: &AlignedMatrix, to: &mut AlignedMatrix) {
     to.shape(from.count(), from.width());
     for i in 0..from.count() {
         to.row_mut(i).copy_from_slice(from.row(i));
@@ -83,8 +83,8 @@ pub(crate) fn copy(from: &Rows, to: &mut Rows) {
 
 /// Columns as rows.
 pub(crate) struct Transpose<'a> {
-    pub from: &'a Rows,
-    pub to: &'a mut Rows,
+    pub from: &'a AlignedMatrix,
+    pub to: &'a mut AlignedMatrix,
 }
 
 /// Rows that are turned at once: what is written of each column is then a line of the cache.
@@ -119,7 +119,7 @@ impl Work for Transpose<'_> {
 
 /// Adds the sums of some columns, row by row.
 pub(crate) struct AddColumns<'a> {
-    pub of: &'a Rows,
+    pub of: &'a AlignedMatrix,
     /// The first column.
     pub first: usize,
     pub to: &'a mut [f32],

@@ -7,23 +7,25 @@ use super::gradients::{Gradients, WORDS, add};
 use super::lanes::{batches, group};
 use super::{Loss, Trainable};
 use crate::Tokens;
-use crate::dropout::Site;
+use crate::dropout::DropoutSite;
 use crate::engine::Pass;
 use crate::ops;
-use crate::parameters::{Head, Matching, Parameters, Top};
+use crate::parameters::{
+    ClassifierHeadParameters, EncoderParameters, HeadParameters, MatchingHeadParameters,
+};
 use crate::tensors::{Layers, Tensors, dense};
 use candle_core::{Result, Tensor, Var};
 use tiebreak_base::rng::Seed;
 
 /// A classifier on tensors that are variables.
-struct Classifier<'a> {
+struct TensorClassifier<'a> {
     model: &'a Trainable,
     encoder: Tensors,
-    top: Top,
+    top: HeadParameters,
     variables: Vec<Var>,
 }
 
-impl<'a> Classifier<'a> {
+impl<'a> TensorClassifier<'a> {
     fn new(model: &'a Trainable) -> Result<Self> {
         let variables = model.parameters.iter().map(|parameter| {
             let shape = parameter.shape.as_slice();
@@ -36,8 +38,9 @@ impl<'a> Classifier<'a> {
             .map(|variable| variable.as_tensor().clone());
         let mut next = |_: &str, _: &[usize]| Ok(tensors.next().expect("as many as were listed"));
         let listed = "a list of its own parameters";
-        let encoder = Parameters::named(&model.config, "", &mut next).expect(listed);
-        let top = Top::named(&model.config, "", model.output, &mut next).expect(listed);
+        let encoder = EncoderParameters::read_parts(&model.config, "", &mut next).expect(listed);
+        let top =
+            HeadParameters::read_parts(&model.config, "", model.output, &mut next).expect(listed);
         Ok(Self {
             encoder: Tensors::new(&model.config, encoder),
             model,
@@ -53,10 +56,10 @@ impl<'a> Classifier<'a> {
             Ok(states.pop().expect("the embeddings at least"))
         };
         match &self.top {
-            Top::Classifier(head) => passes
+            HeadParameters::Classifier(head) => passes
                 .map(|pass| self.of_first(head, pass, &last(pass)?))
                 .collect(),
-            Top::Matching(matching) => {
+            HeadParameters::Matching(matching) => {
                 let states = passes.map(last).collect::<Result<Vec<_>>>()?;
                 matches(matching, &states)
             }
@@ -64,16 +67,21 @@ impl<'a> Classifier<'a> {
     }
 
     /// From last states to the logits.
-    fn of_first(&self, head: &Head, pass: &Pass<'_>, states: &Tensor) -> Result<Tensor> {
+    fn of_first(
+        &self,
+        head: &ClassifierHeadParameters,
+        pass: &Pass<'_>,
+        states: &Tensor,
+    ) -> Result<Tensor> {
         let config = &self.model.config;
         let mut x = states.narrow(0, 0, 1)?;
         let rate = config.dropout.head;
         if config.family.drops_head_input() {
-            x = ops::dropout(x, pass.mask(Site::HeadInput, rate))?;
+            x = ops::dropout(x, pass.mask(DropoutSite::HeadInput, rate))?;
         }
         let inner = dense(&head.dense, &x)?;
         let inner = ops::activate(&inner, config.head_activation)?;
-        let inner = ops::dropout(inner, pass.mask(Site::HeadHidden, rate))?;
+        let inner = ops::dropout(inner, pass.mask(DropoutSite::HeadHidden, rate))?;
         dense(&head.project, &inner)?.squeeze(0)
     }
 
@@ -107,7 +115,7 @@ pub(crate) fn gradients(
     dropout: Option<(Seed, u32)>,
     loss: &Loss<'_>,
 ) -> Result<(Gradients, Vec<f64>)> {
-    let classifier = Classifier::new(model)?;
+    let classifier = TensorClassifier::new(model)?;
     let mut to = Gradients::new(&model.parameters, examples.iter().flatten().copied());
     let mut losses = Vec::with_capacity(examples.len());
     for batch in batches(examples) {
@@ -136,7 +144,7 @@ pub(crate) fn gradients(
 
 /// As [`lanes::logits`](super::lanes::logits).
 pub(crate) fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec<Vec<Vec<f32>>>> {
-    let classifier = Classifier::new(model)?;
+    let classifier = TensorClassifier::new(model)?;
     let of = |example: &Vec<&Tokens>| {
         let passes = group(example.iter().copied(), None);
         let logits = classifier.logits(passes.iter().map(|(pass, _)| pass))?;
@@ -145,8 +153,8 @@ pub(crate) fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec
     examples.iter().map(of).collect()
 }
 
-/// As [`Matching::score`](crate::matching::Matching::score), of every input with the last: (1).
-fn matches(by: &Matching, states: &[Tensor]) -> Result<Vec<Tensor>> {
+/// As [`MatchingHeadParameters::score`](crate::matching::Matching::score), of every input with the last: (1).
+fn matches(by: &MatchingHeadParameters, states: &[Tensor]) -> Result<Vec<Tensor>> {
     let Some((context, outputs)) = states.split_last() else {
         return Ok(Vec::new());
     };

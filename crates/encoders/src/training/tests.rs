@@ -3,8 +3,8 @@
 use super::*;
 use crate::Classifier;
 use crate::Device;
-use crate::Matcher;
-use crate::parameters::{Head, Parameters};
+use crate::MatchingModel;
+use crate::parameters::{ClassifierHeadParameters, EncoderParameters};
 use std::collections::HashMap;
 use tempfile::TempDir;
 use tiebreak_base::rng::Rng;
@@ -36,9 +36,9 @@ fn checkpoint(family: &str, activation: &str, bare: bool) -> (TempDir, Checkpoin
     } else {
         config.family.prefix().to_string()
     };
-    Parameters::named(&config, &prefix, &mut read).unwrap();
+    EncoderParameters::read_parts(&config, &prefix, &mut read).unwrap();
     if !bare {
-        Head::named(&config, &prefix, 2, &mut read).unwrap();
+        ClassifierHeadParameters::read_parts(&config, &prefix, 2, &mut read).unwrap();
     }
     candle_core::safetensors::save(&tensors, folder.path().join("model.safetensors")).unwrap();
     (folder, checkpoint)
@@ -297,7 +297,7 @@ fn a_match_is_read_back_as_the_same_and_starts_as_bertscore() {
     model.write(&file).unwrap();
     let config = Config::read(&before).unwrap();
     let weights = Weights::read(&before, Device::Cpu).unwrap();
-    let matcher = Matcher::new(&before, &config, &weights).unwrap();
+    let matcher = MatchingModel::new(&before, &config, &weights).unwrap();
     let all: Vec<&Tokens> = inputs.iter().flatten().collect();
     let mut last = 0;
     let mut pairs = Vec::new();

@@ -22,7 +22,7 @@ pub(super) fn find(metric: &str, model: &str, env: &Env) -> Result<Checkpoint> {
             )),
         );
     }
-    Checkpoint::find(model, &env.models, &env.hub)
+    Checkpoint::resolve_model(model, &env.models, &env.hub)
 }
 
 /// What a build without the feature says instead.

@@ -7,7 +7,7 @@
 use super::Reading;
 use crate::verdicts::Spelling;
 use tiebreak_base::stats::log_odds::ln_sum_exp;
-use tiebreak_encoders::Tokenizer;
+use tiebreak_encoders::SubwordTokenizer;
 
 /// The tokens of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,11 @@ pub struct Label {
 
 impl Label {
     /// Those of a label; `None` where it is no token.
-    pub(super) fn new(label: &str, spelling: Spelling, tokenizer: &Tokenizer) -> Option<Self> {
+    pub(super) fn new(
+        label: &str,
+        spelling: Spelling,
+        tokenizer: &SubwordTokenizer,
+    ) -> Option<Self> {
         let bare = tokenizer.id(label);
         let mut blanks = ["Ġ", "▁"].iter();
         let spaced = blanks.find_map(|blank| tokenizer.id(&format!("{blank}{label}")));

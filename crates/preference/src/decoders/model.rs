@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::checkpoint::digest;
-use tiebreak_encoders::{Checkpoint, Device, Tokenizer, Weights};
+use tiebreak_encoders::{Checkpoint, Device, SubwordTokenizer, Weights};
 
 /// What a decoder does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Kind {
 /// A decoder with its tokenizer.
 pub struct Decoder {
     name: String,
-    tokenizer: Tokenizer,
+    tokenizer: SubwordTokenizer,
     /// How messages become a prompt; none where the checkpoint has no template.
     pub chat: Option<Chat>,
     body: Body,
@@ -52,7 +52,7 @@ impl Decoder {
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let config = config(checkpoint)?;
         let settings = Settings::new(&checkpoint.name, &config)?;
-        let tokenizer = Tokenizer::read(checkpoint)?;
+        let tokenizer = SubwordTokenizer::read(checkpoint)?;
         tokenizer.fits(settings.vocabulary)?;
         let weights = Weights::read(checkpoint, device)?;
         let (network, head) = network(checkpoint, &settings, &weights)?;
@@ -96,7 +96,7 @@ impl Decoder {
             return Err(Error::model(&beside.name, what).with_hint("leave out --device"));
         }
         let (quantised, weights) = Quantised::read(file)?;
-        let tokenizer = Tokenizer::read(beside)?;
+        let tokenizer = SubwordTokenizer::read(beside)?;
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Self {
             name: stem.into_owned(),

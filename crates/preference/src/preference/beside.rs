@@ -12,7 +12,9 @@ use super::direct::segment;
 use super::distinct::Sides;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find};
-use tiebreak_encoders::descriptor::{Beside as Described, Descriptor, Ground};
+use tiebreak_encoders::descriptor::{
+    MetricTermSettings as Described, ModelDescriptor, ReferenceAvailability,
+};
 use tiebreak_metrics::env::Env;
 use tiebreak_metrics::metrics::{METRICS, Metric, Segment};
 
@@ -22,7 +24,7 @@ pub(super) struct Beside {
     weight: f64,
     /// v.
     network: f64,
-    ground: Ground,
+    ground: ReferenceAvailability,
 }
 
 impl Beside {
@@ -31,7 +33,11 @@ impl Beside {
     /// # Errors
     /// An unknown metric or parameter; one that needs the whole data set, or references where there
     /// are none; a weight that is not finite; a network that counts for less than nothing.
-    pub(super) fn new(described: &Described, ground: Ground, env: &Env) -> Result<Self> {
+    pub(super) fn new(
+        described: &Described,
+        ground: ReferenceAvailability,
+        env: &Env,
+    ) -> Result<Self> {
         let Described {
             metric,
             weight,
@@ -45,7 +51,7 @@ impl Beside {
                 format!("{name} needs the whole data set, so it cannot stand beside a model");
             return Err(Error::usage(what));
         }
-        if ground == Ground::Unreferenced && metric.needs_references() {
+        if ground == ReferenceAvailability::Unreferenced && metric.needs_references() {
             let what = format!("{name} needs references, so it cannot stand where there are none");
             return Err(Error::usage(what).with_hint("`length` needs none"));
         }
@@ -69,9 +75,10 @@ impl Beside {
     ///
     /// # Errors
     /// As [`Beside::new`].
-    pub(super) fn all(descriptor: &Descriptor, env: &Env) -> Result<Vec<Self>> {
-        let described = |ground: Ground| Some((ground.described(descriptor)?, ground));
-        let all = Ground::ALL.into_iter().filter_map(described);
+    pub(super) fn all(descriptor: &ModelDescriptor, env: &Env) -> Result<Vec<Self>> {
+        let described =
+            |ground: ReferenceAvailability| Some((ground.described(descriptor)?, ground));
+        let all = ReferenceAvailability::ALL.into_iter().filter_map(described);
         all.map(|(described, ground)| Self::new(described, ground, env))
             .collect()
     }
@@ -122,7 +129,7 @@ impl Beside {
 mod tests {
     use super::*;
 
-    fn beside(metric: &str, weight: f64, ground: Ground) -> Result<Beside> {
+    fn beside(metric: &str, weight: f64, ground: ReferenceAvailability) -> Result<Beside> {
         Beside::new(&Described::new(metric, weight), ground, &Env::default())
     }
 
@@ -142,7 +149,7 @@ mod tests {
             contest("the cat", "the cat", &references[..]),
         ];
         let sides = Sides::from_contests(&contests);
-        let chrf = |weight| beside("chrf", weight, Ground::Referenced).unwrap();
+        let chrf = |weight| beside("chrf", weight, ReferenceAvailability::Referenced).unwrap();
         let once = chrf(0.04).log_odds(&sides).unwrap();
         assert!(
             once[0] > 0.5,
@@ -151,7 +158,7 @@ mod tests {
         assert_eq!(once[1..], [0.0, -once[0], 0.0]);
         let twice = chrf(0.08).log_odds(&sides).unwrap();
         assert_eq!(twice[0], 2.0 * once[0]);
-        let length = beside("length", 0.5, Ground::Unreferenced).unwrap();
+        let length = beside("length", 0.5, ReferenceAvailability::Unreferenced).unwrap();
         assert_eq!(length.log_odds(&sides).unwrap(), [0.0, 1.0, 0.0, 0.0]);
     }
 
@@ -162,7 +169,7 @@ mod tests {
             assert_eq!(refused.exit_code(), 2);
             refused.to_string()
         };
-        let [with, without] = Ground::ALL;
+        let [with, without] = ReferenceAvailability::ALL;
         assert!(refused("chrr", 1.0, with).contains("chrr"));
         assert!(refused("cider", 1.0, with).contains("whole data set"));
         assert!(refused("chrf", f64::NAN, with).contains("finite"));

@@ -130,7 +130,7 @@ pub(crate) fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
 fn bare(name: &str, env: &Env) -> Option<Descriptor> {
     let is_file = Path::new(name).extension().is_some_and(|one| one == "gguf");
     let is_decoder = || {
-        let checkpoint = Checkpoint::find(name, &env.models, &env.hub).ok()?;
+        let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub).ok()?;
         Decoder::is_one(&checkpoint).then_some(())
     };
     if !is_file {
@@ -156,7 +156,10 @@ fn decoder(descriptor: &Descriptor, env: &Env) -> Result<Decoder> {
         let beside = descriptor.tokenizer.as_deref().unwrap_or(own);
         Decoder::load_gguf(path, &Checkpoint::in_folder(beside)?, env.device)?
     } else {
-        Decoder::load(&Checkpoint::find(model, &env.models, &env.hub)?, env.device)?
+        Decoder::load(
+            &Checkpoint::resolve_model(model, &env.models, &env.hub)?,
+            env.device,
+        )?
     };
     let told = serde_json::to_value(&descriptor.chat).map_err(Error::failed)?;
     if let Some(chat) = decoder.chat.take() {

@@ -11,7 +11,7 @@ use tiebreak_decide::model_based::thresholds::Thresholds;
 #[cfg(feature = "neural")]
 use tiebreak_encoders::Checkpoint;
 #[cfg(feature = "neural")]
-use tiebreak_encoders::descriptor::{Beside, Ground, Head};
+use tiebreak_encoders::descriptor::{Head, MetricTermSettings, ReferenceAvailability};
 use tiebreak_metrics::env::Env;
 
 #[cfg(feature = "neural")]
@@ -128,7 +128,7 @@ fn is_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     if judged::find(name, options, env)? {
         return Ok(true);
     }
-    let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
+    let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub)?;
     Calibrator::of_model(&checkpoint).map(|_| false)
 }
 
@@ -137,7 +137,7 @@ type Opened = (Box<dyn Sampled>, Option<Calibrator>);
 
 #[cfg(feature = "neural")]
 fn open(name: &str, options: &Options, env: &Env) -> Result<Opened> {
-    let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
+    let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub)?;
     let own = Calibrator::of_model(&checkpoint)?;
     Ok((sampled(&checkpoint, options, env)?, own))
 }
@@ -179,11 +179,11 @@ pub fn uncalibrated(
 #[cfg(feature = "neural")]
 pub fn metric_margins(
     metric: &str,
-    ground: Ground,
+    ground: ReferenceAvailability,
     contests: &[Contest<'_>],
     env: &Env,
 ) -> Result<Vec<f64>> {
-    let beside = beside::Beside::new(&Beside::new(metric, 1.0), ground, env)?;
+    let beside = beside::Beside::new(&MetricTermSettings::new(metric, 1.0), ground, env)?;
     beside.log_odds(&distinct::Sides::from_contests(contests))
 }
 

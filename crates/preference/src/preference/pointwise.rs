@@ -19,7 +19,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_encoders::descriptor::Head;
-use tiebreak_encoders::{Checkpoint, Classifier, Matcher, Tokens};
+use tiebreak_encoders::{Checkpoint, Classifier, MatchingModel, Tokens};
 use tiebreak_metrics::env::Env;
 
 /// A fine-tuned scorer of outputs.
@@ -42,7 +42,7 @@ impl Pointwise {
     pub(super) fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
         let (scorer, signature, cost): (Box<dyn Scorer>, _, _) = match checkpoint.descriptor.head {
             Head::Matching => told(
-                Reader::load(checkpoint, options, env, Matcher::new)?,
+                Reader::load(checkpoint, options, env, MatchingModel::new)?,
                 Head::Matching,
             ),
             _ => told(classifier(checkpoint, options, env)?, Head::Pointwise),
@@ -147,7 +147,7 @@ impl Scorer for Reader<Classifier> {
     }
 }
 
-impl Scorer for Reader<Matcher> {
+impl Scorer for Reader<MatchingModel> {
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
         // The outputs of an item have their contexts in common.
         let mut texts = Distinct::default();

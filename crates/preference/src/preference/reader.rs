@@ -7,8 +7,8 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::{
-    Checkpoint, Classifier, Config, Matcher, Precision, Scope, Tokenizer, Tokens, Weights,
-    checkpoint,
+    Checkpoint, Classifier, Config, MatchingModel, Precision, Scope, SubwordTokenizer, Tokens,
+    Weights, checkpoint,
 };
 use tiebreak_metrics::env::Env;
 
@@ -17,7 +17,7 @@ pub(super) struct Reader<Network> {
     pub name: String,
     pub config: Config,
     pub network: Network,
-    tokenizer: Tokenizer,
+    tokenizer: SubwordTokenizer,
     template: Template,
     draws: Draws,
     precision: Precision,
@@ -39,7 +39,7 @@ impl<Network: Sync> Reader<Network> {
     ) -> Result<Self> {
         let mut config = Config::read(checkpoint)?;
         config.scope = options.dropout.unwrap_or_default();
-        let tokenizer = Tokenizer::read(checkpoint)?;
+        let tokenizer = SubwordTokenizer::read(checkpoint)?;
         let precision = options.precision.unwrap_or_default();
         let weights = Weights::read_for(checkpoint, env.device, precision)?;
         let network = new(checkpoint, &config, &weights)?;
@@ -137,7 +137,7 @@ impl Reader<Classifier> {
     }
 }
 
-impl Reader<Matcher> {
+impl Reader<MatchingModel> {
     /// The inputs for texts by themselves, in order.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl Reader<Matcher> {
     /// For every pair of inputs, output and context by their places, its score in every pass.
     ///
     /// # Errors
-    /// As [`Matcher::scores`].
+    /// As [`MatchingModel::scores`].
     pub(super) fn scores(
         &self,
         inputs: &[&Tokens],
@@ -163,7 +163,11 @@ impl Reader<Matcher> {
 }
 
 /// The template of a model: as its descriptor says, else the usual one of its head.
-fn described(checkpoint: &Checkpoint, config: &Config, tokenizer: &Tokenizer) -> Result<Template> {
+fn described(
+    checkpoint: &Checkpoint,
+    config: &Config,
+    tokenizer: &SubwordTokenizer,
+) -> Result<Template> {
     let descriptor = &checkpoint.descriptor;
     let max_length = descriptor.max_length.unwrap_or(config.positions);
     if max_length > config.positions {

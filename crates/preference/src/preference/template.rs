@@ -8,10 +8,10 @@
 
 use super::Contest;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_encoders::{Tokenizer, Tokens, descriptor::Head, tokenizer::shorten};
+use tiebreak_encoders::{SubwordTokenizer, Tokens, descriptor::Head, tokenizer::shorten};
 
 /// The template of a model that describes none: its parts framed as `tokenizer.json` frames pairs.
-pub(crate) fn default(head: Head, tokenizer: &Tokenizer) -> String {
+pub(crate) fn default(head: Head, tokenizer: &SubwordTokenizer) -> String {
     let usual = || ["[CLS]", "[SEP]", "[SEP]"].map(str::to_string);
     let [before, between, after] = tokenizer.frame().unwrap_or_else(usual);
     let parts = match head {
@@ -99,7 +99,7 @@ impl Template {
         types: Option<&[u32]>,
         kinds: usize,
         max_length: usize,
-        tokenizer: &Tokenizer,
+        tokenizer: &SubwordTokenizer,
     ) -> Result<Self> {
         let (before, slots) = parse(text)?;
         check_outputs(head, text, &slots)?;
@@ -164,7 +164,11 @@ impl Template {
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
-    pub(super) fn fill(&self, contest: &Contest<'_>, tokenizer: &Tokenizer) -> Result<Tokens> {
+    pub(super) fn fill(
+        &self,
+        contest: &Contest<'_>,
+        tokenizer: &SubwordTokenizer,
+    ) -> Result<Tokens> {
         self.join(tokenizer, |slot| slot.text(contest))
     }
 
@@ -172,11 +176,15 @@ impl Template {
     ///
     /// # Errors
     /// As [`Template::fill`].
-    pub(super) fn fill_text(&self, text: &str, tokenizer: &Tokenizer) -> Result<Tokens> {
+    pub(super) fn fill_text(&self, text: &str, tokenizer: &SubwordTokenizer) -> Result<Tokens> {
         self.join(tokenizer, |_| text)
     }
 
-    fn join<'a>(&self, tokenizer: &Tokenizer, text: impl Fn(Slot) -> &'a str) -> Result<Tokens> {
+    fn join<'a>(
+        &self,
+        tokenizer: &SubwordTokenizer,
+        text: impl Fn(Slot) -> &'a str,
+    ) -> Result<Tokens> {
         let texts = self
             .parts
             .iter()
@@ -286,7 +294,7 @@ mod tests {
         let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/families");
         for (name, kinds) in [("roberta", 1), ("deberta-v2", 2), ("modernbert", 1)] {
             let checkpoint = Checkpoint::in_folder(&families.join(name)).unwrap();
-            let tokenizer = Tokenizer::read(&checkpoint).unwrap();
+            let tokenizer = SubwordTokenizer::read(&checkpoint).unwrap();
             let text = default(Head::Pointwise, &tokenizer);
             let template =
                 Template::new(Head::Pointwise, &text, None, kinds, 20, &tokenizer).unwrap();

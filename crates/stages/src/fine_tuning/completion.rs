@@ -20,7 +20,9 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_decide::model_based::thresholds::Judged;
-use tiebreak_encoders::descriptor::{Beside, Descriptor, Ground, IN_FOLDER};
+use tiebreak_encoders::descriptor::{
+    IN_FOLDER, MetricTermSettings, ModelDescriptor, ReferenceAvailability,
+};
 use tiebreak_encoders::{Checkpoint, Files, quantise};
 use tiebreak_preference::preference::calibrator::{Calibrator, Map, Method};
 use tiebreak_preference::preference::training::{JudgedPair, Settings};
@@ -36,10 +38,10 @@ const ITEMS: usize = 8;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
     /// The metric beside it where there are references, with its weight in log-odds per point.
-    pub beside: Option<Beside>,
+    pub beside: Option<MetricTermSettings>,
     /// The same where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beside_unreferenced: Option<Beside>,
+    pub beside_unreferenced: Option<MetricTermSettings>,
     /// How its preferences are calibrated.
     pub calibration: Option<String>,
     /// Mean log loss on the pairs held out, of the network alone.
@@ -51,7 +53,7 @@ pub struct Completed {
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Wanted {
-    /// Metrics, in the order of [`Ground::ALL`].
+    /// Metrics, in the order of [`ReferenceAvailability::ALL`].
     beside: [Option<String>; 2],
     calibrate: Option<Method>,
 }
@@ -59,7 +61,8 @@ pub(super) struct Wanted {
 impl Wanted {
     pub(super) fn from_settings(settings: &Settings) -> Self {
         Self {
-            beside: Ground::ALL.map(|ground| settings.metric(ground).map(str::to_string)),
+            beside: ReferenceAvailability::ALL
+                .map(|ground| settings.metric(ground).map(str::to_string)),
             calibrate: settings.calibrate,
         }
     }
@@ -72,7 +75,7 @@ impl Wanted {
 pub(super) fn complete(
     context: &Context<'_>,
     folder: &Folder,
-    mut descriptor: Descriptor,
+    mut descriptor: ModelDescriptor,
     held_out: &[JudgedItem],
     wanted: &Wanted,
 ) -> Result<Option<Completed>> {
@@ -85,9 +88,10 @@ pub(super) fn complete(
     }
     let mut cases = log_odds(context, folder, &descriptor, held_out)?;
     let before = log_loss(&forecasts(&cases));
-    for (ground, metric) in Ground::ALL.into_iter().zip(&wanted.beside) {
+    for (ground, metric) in ReferenceAvailability::ALL.into_iter().zip(&wanted.beside) {
         if let Some(metric) = metric {
-            *ground.place(&mut descriptor) = beside(context, ground, metric, held_out, &mut cases)?;
+            *ground.metric_term_mut(&mut descriptor) =
+                beside(context, ground, metric, held_out, &mut cases)?;
         }
     }
     let mut after = log_loss(&forecasts(&cases));
@@ -124,7 +128,7 @@ pub(super) fn later(
     settings: &Settings,
     told: bool,
 ) -> Result<Option<Completed>> {
-    let mut descriptor = Descriptor::read(&folder.file(IN_FOLDER))?;
+    let mut descriptor = ModelDescriptor::read(&folder.file(IN_FOLDER))?;
     let path = folder.file(WEIGHTS);
     let weights = std::fs::read(&path).map_err(Error::reading(&path))?;
     let stored = match settings.quantise {
@@ -137,7 +141,8 @@ pub(super) fn later(
         false => None,
     };
     let has = Wanted {
-        beside: Ground::ALL.map(|ground| Some(ground.described(&descriptor)?.metric.clone())),
+        beside: ReferenceAvailability::ALL
+            .map(|ground| Some(ground.described(&descriptor)?.metric.clone())),
         calibrate: method.filter(|_| descriptor.calibration.is_some()),
     };
     let asked = Wanted::from_settings(settings);
@@ -163,7 +168,7 @@ pub(super) fn later(
 fn log_odds(
     context: &Context<'_>,
     folder: &Folder,
-    descriptor: &Descriptor,
+    descriptor: &ModelDescriptor,
     held_out: &[JudgedItem],
 ) -> Result<Vec<Case>> {
     let model = uncalibrated(&checkpoint(folder, descriptor), 0, &context.env)?;
@@ -191,11 +196,11 @@ fn log_odds(
 /// aloud, where nothing tells its weight.
 fn beside(
     context: &Context<'_>,
-    ground: Ground,
+    ground: ReferenceAvailability,
     metric: &str,
     held_out: &[JudgedItem],
     cases: &mut [Case],
-) -> Result<Option<Beside>> {
+) -> Result<Option<MetricTermSettings>> {
     let contests: Vec<Contest<'_>> = held_out.iter().flat_map(contests).collect();
     let margins = metric_margins(metric, ground, &contests, &context.env)?;
     for (case, margin) in cases.iter_mut().zip(margins) {
@@ -208,8 +213,8 @@ fn beside(
         .collect();
     let Some(weight) = metric_weight(&told) else {
         let why = match (told.is_empty(), ground) {
-            (true, Ground::Referenced) => "no pair held out has references",
-            (true, Ground::Unreferenced) => "every pair held out has references",
+            (true, ReferenceAvailability::Referenced) => "no pair held out has references",
+            (true, ReferenceAvailability::Unreferenced) => "every pair held out has references",
             _ => "the network does not tell which of the outputs held out people prefer",
         };
         context.progress.warn(&format!(
@@ -220,7 +225,7 @@ fn beside(
     for case in cases {
         case.stand_beside(weight);
     }
-    Ok(Some(Beside::new(metric, weight)))
+    Ok(Some(MetricTermSettings::new(metric, weight)))
 }
 
 fn contests(item: &JudgedItem) -> impl Iterator<Item = Contest<'_>> {
@@ -236,7 +241,7 @@ fn contests(item: &JudgedItem) -> impl Iterator<Item = Contest<'_>> {
 fn calibrator(
     context: &Context<'_>,
     folder: &Folder,
-    descriptor: &Descriptor,
+    descriptor: &ModelDescriptor,
     method: Method,
     cases: &[Case],
 ) -> Result<Calibrator> {
@@ -254,7 +259,7 @@ fn calibrator(
 }
 
 /// The files of the folder under a descriptor that is not written yet.
-fn checkpoint(folder: &Folder, descriptor: &Descriptor) -> Checkpoint {
+fn checkpoint(folder: &Folder, descriptor: &ModelDescriptor) -> Checkpoint {
     Checkpoint {
         name: folder.name(),
         files: Files::Folder(folder.file("")),

@@ -70,7 +70,7 @@ fn check_base(
         return Ok(());
     }
     let base = model_beside(&file.beside(Path::new("")), base);
-    let found = Checkpoint::find(&base, &context.env.models, &context.env.hub);
+    let found = Checkpoint::resolve_model(&base, &context.env.models, &context.env.hub);
     found.map(drop).map_err(&at)
 }
 

@@ -14,7 +14,7 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::parts;
-use tiebreak_encoders::{Checkpoint, Files, descriptor::Descriptor};
+use tiebreak_encoders::{Checkpoint, Files, descriptor::ModelDescriptor};
 use tiebreak_preference::preference::training::{Progress, Trainer};
 
 pub(super) const WEIGHTS: &str = "model.safetensors";
@@ -142,7 +142,7 @@ impl Folder {
         let checkpoint = Checkpoint {
             name: state.current.clone(),
             files: Files::Folder(folder),
-            descriptor: Descriptor::default(),
+            descriptor: ModelDescriptor::default(),
         };
         (checkpoint, moments)
     }

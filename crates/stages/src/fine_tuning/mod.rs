@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_encoders::descriptor::Ground;
+use tiebreak_encoders::descriptor::ReferenceAvailability;
 use tiebreak_preference::preference::metric_margins;
 use tiebreak_preference::preference::training::{
     Base, Evaluation, Example, Examples, Item, Next, Progress, Settings, Trainer,
@@ -88,7 +88,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     let sources = open(context, &request.data, &request.columns)?;
     let excluded = open(context, &request.exclude, &request.columns)?;
     let unseen = Unseen::read(context, &excluded)?;
-    for ground in Ground::ALL {
+    for ground in ReferenceAvailability::ALL {
         if let Some(metric) = request.settings.metric(ground) {
             metric_margins(metric, ground, &[], &context.env)?;
         }

@@ -6,7 +6,7 @@ use super::folder::{Folder, WEIGHTS};
 use std::borrow::Cow;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::checkpoint::digest;
-use tiebreak_encoders::descriptor::{Descriptor, IN_FOLDER};
+use tiebreak_encoders::descriptor::{IN_FOLDER, ModelDescriptor};
 use tiebreak_encoders::quantise;
 use tiebreak_preference::preference::training::{Base, Quantise, Trainer};
 
@@ -26,7 +26,7 @@ pub(super) fn write(
     request: &Request,
     data: &[Taken],
     weights: &[u8],
-) -> Result<Descriptor> {
+) -> Result<ModelDescriptor> {
     let checkpoint = base.checkpoint();
     let config = checkpoint.read("config.json")?;
     let config = serde_json::from_slice(&config).map_err(Error::failed)?;
@@ -63,7 +63,7 @@ pub(super) fn write(
 /// Writes a file and notes its digest.
 fn write_file(
     folder: &Folder,
-    descriptor: &mut Descriptor,
+    descriptor: &mut ModelDescriptor,
     name: &str,
     bytes: &[u8],
 ) -> Result<()> {
@@ -77,7 +77,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Writes the descriptor, which makes the folder a model.
-pub(super) fn write_descriptor(folder: &Folder, descriptor: &Descriptor) -> Result<()> {
+pub(super) fn write_descriptor(folder: &Folder, descriptor: &ModelDescriptor) -> Result<()> {
     let text = toml::to_string(descriptor).map_err(Error::failed)?;
     folder.write(IN_FOLDER, text.as_bytes())
 }

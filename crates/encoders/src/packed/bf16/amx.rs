@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{PAIRS, SIDE, Sums};
+use super::{BlockSums, PAIRS, SIDE};
 use std::arch::asm;
 use std::arch::x86_64 as arch;
 use std::marker::PhantomData;
@@ -89,7 +89,7 @@ pub(crate) struct Tiles(
 #[allow(clippy::unused_self, reason = "it is the proof")]
 impl Tiles {
     /// Adds a block of 32 rows times a panel to their elements.
-    pub(crate) fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
+    pub(crate) fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut BlockSums) {
         let steps = panel.len() / (PAIRS * SIDE);
         assert!(steps > 0 && block.len() == panel.len());
         // SAFETY: the token proves that the instructions are there and the tiles have 16 rows of 64

@@ -1,8 +1,8 @@
 //! The same products on vectors: two chains of multiply-adds per element and step.
 
-use super::product::Block;
-use super::{PAIRS, SIDE, STEP, Sums};
-use crate::packed::aligned::Aligned;
+use super::product::RowBlock;
+use super::{BlockSums, PAIRS, SIDE, STEP};
+use crate::packed::aligned::AlignedFloats;
 use crate::packed::simd::{Level, Simd, Work};
 
 /// A block of rows times a panel. A step is two chains of `LINKS` numbers, one after the other;
@@ -15,7 +15,7 @@ pub(crate) struct Chains<'a, const LINKS: usize> {
     /// For every number of a row 32 columns.
     pub panel: &'a [f32],
     /// The elements, to which it is added.
-    pub sums: &'a mut Sums,
+    pub sums: &'a mut BlockSums,
 }
 
 impl<const LINKS: usize> Work for Chains<'_, LINKS> {
@@ -101,24 +101,24 @@ fn stored<S: Simd>(simd: S, vectors: [S::Vector; 2]) -> [f32; SIDE] {
 }
 
 /// Multiplies in f32, to which it widens rounded numbers.
-pub(crate) struct Widened {
+pub(crate) struct WideningMultiplier {
     level: Level,
-    x: Aligned,
-    panel: Aligned,
+    x: AlignedFloats,
+    panel: AlignedFloats,
 }
 
-impl Widened {
+impl WideningMultiplier {
     /// With some instructions.
     pub(super) fn new(level: Level) -> Self {
         Self {
             level,
-            x: Aligned::default(),
-            panel: Aligned::default(),
+            x: AlignedFloats::default(),
+            panel: AlignedFloats::default(),
         }
     }
 
     /// A block times a panel.
-    pub(super) fn multiply(&mut self, block: &Block<'_>, panel: &[f32], sums: &mut Sums) {
+    pub(super) fn multiply(&mut self, block: &RowBlock<'_>, panel: &[f32], sums: &mut BlockSums) {
         let Self {
             level,
             x,

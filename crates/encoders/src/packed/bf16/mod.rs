@@ -21,7 +21,7 @@ mod pairs;
 mod panels;
 mod product;
 
-pub(super) use panels::Panels;
+pub(super) use panels::Bf16Panels;
 
 #[cfg(target_arch = "x86_64")]
 use super::instructions::Avx512Bf16;
@@ -32,9 +32,9 @@ use super::simd::Simd;
 use amx::{Amx, Tiles};
 #[cfg(target_arch = "x86_64")]
 use chains::Chains;
-use chains::Widened;
-use pairs::Order;
-use product::Block;
+use chains::WideningMultiplier;
+use pairs::PairOrder;
+use product::RowBlock;
 
 /// Rows of a block, and columns of a panel.
 const SIDE: usize = 32;
@@ -46,11 +46,11 @@ const STEP: usize = 32;
 const PAIRS: usize = STEP / 2;
 
 /// The elements of a block of rows and a panel.
-type Sums = [f32; SIDE * SIDE];
+type BlockSums = [f32; SIDE * SIDE];
 
 /// What computes such products.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kernel {
+pub(crate) enum Bf16Kernel {
     /// Intel's matrix instructions.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(Amx),
@@ -61,7 +61,7 @@ pub(crate) enum Kernel {
     Widened(Level),
 }
 
-impl Kernel {
+impl Bf16Kernel {
     /// All that round and that this processor has, the fastest first.
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
@@ -78,37 +78,37 @@ impl Kernel {
         Self::all()[0]
     }
 
-    fn order(self) -> Order {
+    fn order(self) -> PairOrder {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Pairs(_) => Order::Chains,
-            _ => Order::Neighbours,
+            Self::Pairs(_) => PairOrder::Chains,
+            _ => PairOrder::Neighbours,
         }
     }
 
-    fn ready(self) -> Ready {
+    fn ready(self) -> Bf16KernelState {
         match self {
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Self::Amx(amx) => Ready::Amx(amx.tiles()),
+            Self::Amx(amx) => Bf16KernelState::Amx(amx.tiles()),
             #[cfg(target_arch = "x86_64")]
-            Self::Pairs(set) => Ready::Pairs(set),
-            Self::Widened(level) => Ready::Widened(Widened::new(level)),
+            Self::Pairs(set) => Bf16KernelState::Pairs(set),
+            Self::Widened(level) => Bf16KernelState::Widened(WideningMultiplier::new(level)),
         }
     }
 }
 
 /// A kernel for the time of one product.
-enum Ready {
+enum Bf16KernelState {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(Tiles),
     #[cfg(target_arch = "x86_64")]
     Pairs(Avx512Bf16),
-    Widened(Widened),
+    Widened(WideningMultiplier),
 }
 
-impl Ready {
+impl Bf16KernelState {
     /// Adds to the elements of a block and a panel some steps of both.
-    fn multiply(&mut self, block: &Block<'_>, panel: &[f32], sums: &mut Sums) {
+    fn multiply(&mut self, block: &RowBlock<'_>, panel: &[f32], sums: &mut BlockSums) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
             Self::Amx(tiles) => tiles.multiply(block.data, panel, sums),

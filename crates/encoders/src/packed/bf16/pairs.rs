@@ -4,7 +4,7 @@ use super::{PAIRS, STEP};
 
 /// Which numbers of a step make a pair.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
+pub(crate) enum PairOrder {
     /// An even place and the odd one that follows it.
     Neighbours,
     /// Two even places for the first half of the pairs, two odd ones for the others; the earlier
@@ -12,7 +12,7 @@ pub(crate) enum Order {
     Chains,
 }
 
-impl Order {
+impl PairOrder {
     /// The places of a pair's numbers, that of the lower half first.
     #[inline(always)]
     pub(super) fn places(self, pair: usize) -> (usize, usize) {
@@ -37,7 +37,7 @@ impl Order {
 }
 
 #[inline(always)]
-fn pair(order: Order, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
+fn pair(order: PairOrder, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
     let numbers = numbers.map(rounded);
     for (i, pair) in pairs.iter_mut().enumerate() {
         let (low, high) = order.places(i);

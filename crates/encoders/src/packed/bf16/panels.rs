@@ -1,31 +1,31 @@
 //! The right factor of a product.
 
 use super::pairs::{join, whole};
-use super::{Kernel, PAIRS, SIDE, STEP};
-use crate::packed::aligned::Aligned;
+use super::{Bf16Kernel, PAIRS, SIDE, STEP};
+use crate::packed::aligned::AlignedFloats;
 use crate::packed::rows::View;
 use crate::packed::simd::{Level, Simd, Work};
 
 /// The right factor of a product, rounded and packed for one kernel: panels of 32 columns, in
 /// each step by step, 16 rows of 32 pairs.
 #[derive(Debug)]
-pub(crate) struct Panels {
-    pub kernel: Kernel,
+pub(crate) struct Bf16Panels {
+    pub kernel: Bf16Kernel,
     width: usize,
     pub depth: usize,
-    data: Aligned,
-    bias: Aligned,
+    data: AlignedFloats,
+    bias: AlignedFloats,
 }
 
-impl Panels {
+impl Bf16Panels {
     /// Without rows or columns.
-    pub(crate) fn new(kernel: Kernel) -> Self {
+    pub(crate) fn new(kernel: Bf16Kernel) -> Self {
         Self {
             kernel,
             width: 0,
             depth: 0,
-            data: Aligned::default(),
-            bias: Aligned::default(),
+            data: AlignedFloats::default(),
+            bias: AlignedFloats::default(),
         }
     }
 
@@ -87,7 +87,7 @@ impl Panels {
 
 /// Packs rows two by two.
 struct PairRows<'a, 'b> {
-    panels: &'a mut Panels,
+    panels: &'a mut Bf16Panels,
     from: View<'b>,
 }
 

@@ -1,8 +1,8 @@
 //! A product, block by block and panel by panel.
 
 use super::pairs::whole;
-use super::{PAIRS, Panels, SIDE, STEP, Sums};
-use crate::packed::aligned::Aligned;
+use super::{Bf16Panels, BlockSums, PAIRS, SIDE, STEP};
+use crate::packed::aligned::AlignedFloats;
 use crate::packed::product::{Product, activate};
 use crate::packed::rows::View;
 use crate::packed::simd::{Level, Simd, Work};
@@ -14,11 +14,11 @@ const ROWS: usize = 4 * SIDE;
 
 thread_local! {
     /// Those rows.
-    static PAIRED: RefCell<Aligned> = RefCell::default();
+    static PAIRED: RefCell<AlignedFloats> = RefCell::default();
 }
 
 /// Up to 32 rows of the left factor, in pairs: step by step, 32 rows of 16 pairs.
-pub(crate) struct Block<'a> {
+pub(crate) struct RowBlock<'a> {
     /// How many.
     pub count: usize,
     /// All of them.
@@ -26,14 +26,14 @@ pub(crate) struct Block<'a> {
 }
 
 /// Puts some rows into pairs, block by block.
-struct Pair<'a> {
+struct RowPairing<'a> {
     x: View<'a>,
     rows: Range<usize>,
-    panels: &'a Panels,
+    panels: &'a Bf16Panels,
     paired: &'a mut [f32],
 }
 
-impl Work for Pair<'_> {
+impl Work for RowPairing<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -56,20 +56,20 @@ impl Work for Pair<'_> {
     }
 }
 
-impl Product<'_, Panels> {
+impl Product<'_, Bf16Panels> {
     /// Computes it; everything but the multiplications is done by `level`.
     pub(crate) fn compute(mut self, level: Level) {
         let panels = self.factor;
         let mut ready = panels.kernel.ready();
-        let mut sums = Aligned::default();
+        let mut sums = AlignedFloats::default();
         sums.resize(SIDE * SIDE);
-        let sums: &mut Sums = sums.first_chunk_mut().expect("as many as there are");
+        let sums: &mut BlockSums = sums.first_chunk_mut().expect("as many as there are");
         let size = panels.pairs() * SIDE;
         PAIRED.with_borrow_mut(|paired| {
             paired.resize(ROWS / SIDE * size);
             for first in (0..self.count).step_by(ROWS) {
                 let rows = first..self.count.min(first + ROWS);
-                level.run(Pair {
+                level.run(RowPairing {
                     x: self.x,
                     rows: rows.clone(),
                     panels,
@@ -82,7 +82,7 @@ impl Product<'_, Panels> {
                         let rows = start..rows.end.min(start + SIDE);
                         let count = rows.len();
                         sums.as_chunks_mut().0.fill(*bias);
-                        ready.multiply(&Block { count, data }, panel, sums);
+                        ready.multiply(&RowBlock { count, data }, panel, sums);
                         level.run(Finish {
                             sums,
                             rows,
@@ -98,10 +98,10 @@ impl Product<'_, Panels> {
 
 /// Puts elements where they go.
 struct Finish<'a, 'b> {
-    sums: &'a mut Sums,
+    sums: &'a mut BlockSums,
     rows: Range<usize>,
     columns: Range<usize>,
-    product: &'a mut Product<'b, Panels>,
+    product: &'a mut Product<'b, Bf16Panels>,
 }
 
 impl Work for Finish<'_, '_> {
@@ -129,11 +129,11 @@ impl Work for Finish<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kernel;
+    use super::super::Bf16Kernel;
     use super::super::pairs::tests::slowly;
     use super::*;
-    use crate::packed::rows::Rows;
-    use crate::packed::{Arithmetic, Factor, Int8, Linear, say_what_is_skipped};
+    use crate::packed::rows::AlignedMatrix;
+    use crate::packed::{Arithmetic, Factor, Int8, PackedLinear, say_what_is_skipped};
     use tiebreak_base::rng::Seed;
 
     /// The definition, number by number.
@@ -151,7 +151,7 @@ mod tests {
 
     /// A product of numbers drawn at random.
     struct Case {
-        x: Rows,
+        x: AlignedMatrix,
         weight: Vec<f32>,
         bias: Vec<f32>,
     }
@@ -161,7 +161,7 @@ mod tests {
             let mut rng = Seed(seed).stream("test", 0);
             let mut normal =
                 |n: usize| -> Vec<f32> { (0..n).map(|_| rng.normal() as f32).collect() };
-            let mut x = Rows::default();
+            let mut x = AlignedMatrix::default();
             x.shape(count, depth);
             for i in 0..count {
                 x.row_mut(i).copy_from_slice(&normal(depth));
@@ -170,15 +170,19 @@ mod tests {
             Self { x, weight, bias }
         }
 
-        fn found(&self, arithmetic: Arithmetic) -> Rows {
-            let mut out = Rows::default();
-            let layer = Linear::new(Level::best(), arithmetic, &self.weight, &self.bias);
+        fn found(&self, arithmetic: Arithmetic) -> AlignedMatrix {
+            let mut out = AlignedMatrix::default();
+            let layer = PackedLinear::new(Level::best(), arithmetic, &self.weight, &self.bias);
             layer.apply(&self.x, None, &mut out);
             out
         }
 
         /// What each element should be, beside what was found.
-        fn beside<T>(&self, found: &Rows, of: impl Fn(&[f32], &[f32], f32) -> T) -> Vec<(f32, T)> {
+        fn found_and_expected<T>(
+            &self,
+            found: &AlignedMatrix,
+            of: impl Fn(&[f32], &[f32], f32) -> T,
+        ) -> Vec<(f32, T)> {
             let weights = self.weight.chunks(self.x.width());
             let columns: Vec<_> = weights.zip(&self.bias).collect();
             let elements = (0..found.count()).flat_map(|i| {
@@ -205,9 +209,9 @@ mod tests {
         say_what_is_skipped();
         for shape in SHAPES {
             let case = Case::draw(2, shape);
-            for kernel in Kernel::all() {
+            for kernel in Bf16Kernel::all() {
                 let found = case.found(Arithmetic::Bf16(kernel));
-                for (found, expected) in case.beside(&found, rounded) {
+                for (found, expected) in case.found_and_expected(&found, rounded) {
                     assert_eq!(found.to_bits(), expected.to_bits(), "{kernel:?}");
                 }
             }
@@ -217,7 +221,7 @@ mod tests {
     #[test]
     fn a_matrix_is_the_same_by_rows_and_by_columns() {
         say_what_is_skipped();
-        let kernels = Kernel::all().into_iter();
+        let kernels = Bf16Kernel::all().into_iter();
         let others = Int8::all().into_iter().map(Arithmetic::Int8);
         let others = others.chain([Arithmetic::F32]);
         for arithmetic in kernels.map(Arithmetic::Bf16).chain(others) {
@@ -232,7 +236,7 @@ mod tests {
                 // Whatever was in it before.
                 factor.rows(View::new(&[f32::NAN; 80], 40), 40, 2);
                 factor.rows(View::new(&transposed, width), width, depth);
-                let mut out = Rows::default();
+                let mut out = AlignedMatrix::default();
                 out.shape(count, width);
                 (0..count).for_each(|i| out.row_mut(i).fill(0.5));
                 let product = Product {

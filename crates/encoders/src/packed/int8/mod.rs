@@ -16,17 +16,17 @@ mod tests;
 
 #[cfg(target_arch = "x86_64")]
 use super::instructions::{Avx512Vnni, AvxVnni};
-use super::product::{self, Product, Right};
-use super::rows::{Rows, View};
+use super::product::{self, Product, RightFactor};
+use super::rows::{AlignedMatrix, View};
 use super::simd::{Level, Simd, Work};
 use crate::int8;
 use pulp::bytemuck::cast_slice_mut;
-use quantise::{Quantise, Step};
+use quantise::{RowQuantiser, Step};
 use std::cell::RefCell;
 
 /// What computes such products.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kernel {
+pub(crate) enum Int8Kernel {
     /// 512-bit vectors of fours.
     #[cfg(target_arch = "x86_64")]
     Wide(Avx512Vnni),
@@ -37,7 +37,7 @@ pub(crate) enum Kernel {
     Widened(Level),
 }
 
-impl Kernel {
+impl Int8Kernel {
     /// All that this processor has, the fastest first.
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
@@ -81,31 +81,31 @@ impl Kernel {
             Self::Wide(set) => set.run(work),
             #[cfg(target_arch = "x86_64")]
             Self::Narrow(set) => set.run(work),
-            Self::Widened(level) => level.run(InPairs(work)),
+            Self::Widened(level) => level.run(Int16PairWork(work)),
         }
     }
 }
 
 /// The right factor of a product.
 #[derive(Debug)]
-pub(crate) struct Panels {
-    kernel: Kernel,
+pub(crate) struct Int8Panels {
+    kernel: Int8Kernel,
     depth: usize,
     /// The numbers q.
-    whole: product::Panels,
+    whole: product::F32Panels,
     /// Of every column the sum of q, the scale and the bias, as far as panels reach.
     sums: Vec<i32>,
     scales: Vec<f32>,
     bias: Vec<f32>,
 }
 
-impl Panels {
+impl Int8Panels {
     /// Without rows or columns.
-    pub(crate) fn new(kernel: Kernel) -> Self {
+    pub(crate) fn new(kernel: Int8Kernel) -> Self {
         Self {
             kernel,
             depth: 0,
-            whole: product::Panels::default(),
+            whole: product::F32Panels::default(),
             sums: Vec::new(),
             scales: Vec::new(),
             bias: Vec::new(),
@@ -161,13 +161,13 @@ impl Panels {
 }
 
 /// The right factor beside the steps of the rows of the left one.
-struct Restored<'a> {
-    panels: &'a Panels,
+struct Int8RightFactor<'a> {
+    panels: &'a Int8Panels,
     steps: &'a [Step],
 }
 
-impl Right for Restored<'_> {
-    fn panels(&self) -> &product::Panels {
+impl RightFactor for Int8RightFactor<'_> {
+    fn panels(&self) -> &product::F32Panels {
         &self.panels.whole
     }
 
@@ -195,10 +195,10 @@ fn some<T: Copy + Default>(numbers: &[T]) -> [T; 32] {
 
 thread_local! {
     /// The left factor in whole numbers.
-    static QUANTISED: RefCell<(Rows, Vec<Step>)> = RefCell::default();
+    static QUANTISED: RefCell<(AlignedMatrix, Vec<Step>)> = RefCell::default();
 }
 
-impl Product<'_, Panels> {
+impl Product<'_, Int8Panels> {
     /// Computes it.
     pub(crate) fn compute(self) {
         let panels = self.factor;
@@ -206,14 +206,14 @@ impl Product<'_, Panels> {
         QUANTISED.with_borrow_mut(|(rows, steps)| {
             rows.shape(self.count, panels.depth.div_ceil(numbers));
             steps.clear();
-            panels.kernel.level().run(Quantise {
+            panels.kernel.level().run(RowQuantiser {
                 x: self.x,
                 depth: panels.depth,
                 numbers,
                 rows,
                 steps,
             });
-            let factor = Restored { panels, steps };
+            let factor = Int8RightFactor { panels, steps };
             let product = Product {
                 count: self.count,
                 x: rows.view(0, 0),
@@ -228,22 +228,22 @@ impl Product<'_, Panels> {
 }
 
 /// Work for which multiply-adds are those of pairs.
-struct InPairs<W>(W);
+struct Int16PairWork<W>(W);
 
-impl<W: Work> Work for InPairs<W> {
+impl<W: Work> Work for Int16PairWork<W> {
     type Output = W::Output;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> W::Output {
-        self.0.run(Pairs(simd))
+        self.0.run(Int16PairSimd(simd))
     }
 }
 
 /// Vectors of pairs of whole numbers of 16 bits, in the bits of floats.
 #[derive(Clone, Copy)]
-struct Pairs<S>(S);
+struct Int16PairSimd<S>(S);
 
-impl<S: Simd> Simd for Pairs<S> {
+impl<S: Simd> Simd for Int16PairSimd<S> {
     const WIDTH: usize = S::WIDTH;
     const ROWS: usize = S::ROWS;
     type Vector = S::Vector;
@@ -275,6 +275,6 @@ impl<S: Simd> Simd for Pairs<S> {
 
     #[inline(always)]
     fn run<W: Work>(self, work: W) -> W::Output {
-        self.0.run(InPairs(work))
+        self.0.run(Int16PairWork(work))
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of floats in whole numbers from 0 to 255.
 
 use crate::math;
-use crate::packed::rows::{Rows, View};
+use crate::packed::rows::{AlignedMatrix, View};
 use crate::packed::simd::{Simd, Work};
 use pulp::bytemuck::cast_slice_mut;
 
@@ -13,17 +13,17 @@ pub(crate) struct Step {
 }
 
 /// Rounds rows.
-pub(crate) struct Quantise<'a> {
+pub(crate) struct RowQuantiser<'a> {
     pub x: View<'a>,
     pub depth: usize,
     /// How many numbers go into the bits of a float: 4 of 8 bits, or 2 of 16.
     pub numbers: usize,
     /// Where they go, one row for each.
-    pub rows: &'a mut Rows,
+    pub rows: &'a mut AlignedMatrix,
     pub steps: &'a mut Vec<Step>,
 }
 
-impl Work for Quantise<'_> {
+impl Work for RowQuantiser<'_> {
     type Output = ();
 
     #[inline(always)]

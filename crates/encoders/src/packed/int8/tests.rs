@@ -1,17 +1,17 @@
 //! Products in eight bits beside their definition.
 
 use super::*;
-use crate::packed::{Arithmetic, Linear, say_what_is_skipped};
+use crate::packed::{Arithmetic, PackedLinear, say_what_is_skipped};
 use tiebreak_base::rng::Seed;
 
 /// A dense layer and rows for it.
-struct Case {
-    x: Rows,
+struct Int8ProductCase {
+    x: AlignedMatrix,
     weight: Vec<f32>,
     bias: Vec<f32>,
 }
 
-impl Case {
+impl Int8ProductCase {
     fn draw(seed: u64, [count, depth, width]: [usize; 3]) -> Self {
         let mut rng = Seed(seed).stream("test", 0);
         // Rows of all sizes, and off the middle.
@@ -21,7 +21,7 @@ impl Case {
                 .map(|_| (size * (shift + rng.normal())) as f32)
                 .collect()
         };
-        let mut x = Rows::default();
+        let mut x = AlignedMatrix::default();
         x.shape(count, depth);
         for i in 0..count {
             x.row_mut(i).copy_from_slice(&row(depth));
@@ -31,10 +31,10 @@ impl Case {
         Self { x, weight, bias }
     }
 
-    fn found(&self, kernel: Kernel) -> Rows {
-        let mut out = Rows::default();
+    fn found(&self, kernel: Int8Kernel) -> AlignedMatrix {
+        let mut out = AlignedMatrix::default();
         let arithmetic = Arithmetic::Int8(kernel);
-        Linear::new(Level::best(), arithmetic, &self.weight, &self.bias)
+        PackedLinear::new(Level::best(), arithmetic, &self.weight, &self.bias)
             .apply(&self.x, None, &mut out);
         out
     }
@@ -78,8 +78,8 @@ const SHAPES: [[usize; 3]; 6] = [
 fn every_kernel_computes_the_definition_to_the_bit() {
     say_what_is_skipped();
     for shape in SHAPES {
-        let case = Case::draw(2, shape);
-        for kernel in Kernel::all() {
+        let case = Int8ProductCase::draw(2, shape);
+        for kernel in Int8Kernel::all() {
             let found = case.found(kernel);
             for i in 0..found.count() {
                 let (x, weights) = (case.x.row(i), case.weight.chunks(shape[1]));
@@ -119,8 +119,8 @@ fn what_is_stored_in_eight_bits_loses_nothing() {
 /// An element is not a number where f32 would say so; rows of zeros, and of the smallest numbers, are the bias.
 #[test]
 fn numbers_at_the_end_of_the_range() {
-    for kernel in Kernel::all() {
-        let mut case = Case::draw(5, [4, 40, 3]);
+    for kernel in Int8Kernel::all() {
+        let mut case = Int8ProductCase::draw(5, [4, 40, 3]);
         case.x.row_mut(0)[7] = f32::NAN;
         case.x.row_mut(1)[39] = f32::NEG_INFINITY;
         case.x.row_mut(2).fill(0.0);

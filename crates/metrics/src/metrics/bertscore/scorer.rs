@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::{Signature, yes_no};
-use tiebreak_encoders::{Checkpoint, Embedder, Hidden, Tokens, normalise};
+use tiebreak_encoders::{Checkpoint, Embedder, HiddenStates, Tokens, normalise};
 
 /// Documents are references alone.
 const REFERENCE: &str = "";
@@ -78,7 +78,7 @@ impl BertScore {
         let tokens = texts.iter().map(|text| self.tokens(text));
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
         let hidden = self.embedder.states(&tokens, self.layer..=self.layer)?;
-        let pieces = |(hidden, tokens): (Hidden, &Tokens)| {
+        let pieces = |(hidden, tokens): (HiddenStates, &Tokens)| {
             let mut vectors = hidden.layers.concat();
             vectors.chunks_exact_mut(hidden.width).for_each(normalise);
             Pieces {

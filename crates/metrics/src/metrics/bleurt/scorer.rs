@@ -8,13 +8,13 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::{
-    Checkpoint, Classifier, Config, Tokenizer, Tokens, Weights, checkpoint::digest,
+    Checkpoint, Classifier, Config, SubwordTokenizer, Tokens, Weights, checkpoint::digest,
 };
 
 /// A fine-tuned regression model.
 pub struct Bleurt {
     classifier: Classifier,
-    tokenizer: Tokenizer,
+    tokenizer: SubwordTokenizer,
     max_length: usize,
     multi_reference: MultiReference,
     seed: Seed,
@@ -29,7 +29,7 @@ impl Bleurt {
     /// just one logit.
     pub fn load(params: &BleurtParams, checkpoint: &Checkpoint, env: &Env) -> Result<Self> {
         let config = Config::read(checkpoint)?;
-        let tokenizer = Tokenizer::read(checkpoint)?;
+        let tokenizer = SubwordTokenizer::read(checkpoint)?;
         tokenizer.fits(config.vocabulary)?;
         let weights = Weights::read(checkpoint, env.device)?;
         let classifier = Classifier::new(checkpoint, &config, &weights)?;

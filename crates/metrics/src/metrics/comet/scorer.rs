@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
-use tiebreak_encoders::comet::{Comet as Model, Read};
+use tiebreak_encoders::comet::{CometEmbedding, CometModel as Model};
 use tiebreak_encoders::{Checkpoint, Device};
 
 /// Segments at a time, so that what is read of them fits into memory.
@@ -75,14 +75,14 @@ impl Comet {
     fn one(
         &self,
         segment: &Segment<'_>,
-        read: &BTreeMap<&str, Read>,
+        read: &BTreeMap<&str, CometEmbedding>,
         draws: &[Option<u32>],
     ) -> Result<Vec<f64>> {
         let source = segment.context.ok_or_else(|| {
             Error::usage("comet needs the source of every output, and one has none")
                 .with_hint("a data set has it as `source` of its items")
         })?;
-        let score = |reference: Option<&Read>| {
+        let score = |reference: Option<&CometEmbedding>| {
             let (output, source) = (&read[segment.hypothesis], &read[source]);
             self.model
                 .score(output, source, reference, draws, self.seed)

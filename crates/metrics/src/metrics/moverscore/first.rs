@@ -2,7 +2,7 @@
 
 use super::cloud::Cloud;
 use tiebreak_base::stats::transport::earth_movers_distance;
-use tiebreak_encoders::{Hidden, normalise};
+use tiebreak_encoders::{HiddenStates, normalise};
 
 /// How many of the last layers are combined, where there are as many; never what enters the first.
 pub(super) const LAYERS: usize = 5;
@@ -12,7 +12,7 @@ const GUARD: f64 = 1e-5;
 
 /// The n-grams of a text from its last hidden states; `kept` are the places of pieces that count.
 /// A text shorter than `n` is one n-gram.
-pub(super) fn cloud(hidden: &Hidden, kept: &[usize], weights: &[f64], n: usize) -> Cloud {
+pub(super) fn cloud(hidden: &HiddenStates, kept: &[usize], weights: &[f64], n: usize) -> Cloud {
     let words: Vec<Vec<f32>> = kept.iter().map(|&place| word(hidden, place)).collect();
     let weights: Vec<f64> = kept.iter().map(|&place| weights[place]).collect();
     let n = n.min(words.len()).max(1);
@@ -33,7 +33,7 @@ pub(super) fn cloud(hidden: &Hidden, kept: &[usize], weights: &[f64], n: usize) 
 }
 
 /// Minimum, mean and maximum of a piece's unit vectors, one after the other.
-fn word(hidden: &Hidden, place: usize) -> Vec<f32> {
+fn word(hidden: &HiddenStates, place: usize) -> Vec<f32> {
     let width = hidden.width;
     let mut combined = [
         vec![f32::INFINITY; width],

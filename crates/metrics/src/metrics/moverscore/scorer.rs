@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::{Signature, yes_no};
-use tiebreak_encoders::{Checkpoint, Embedder, Hidden, Tokens};
+use tiebreak_encoders::{Checkpoint, Embedder, HiddenStates, Tokens};
 
 /// Documents are outputs,
 const TEXT: &str = "text ";
@@ -21,7 +21,7 @@ const TEXT: &str = "text ";
 const REFERENCE: &str = "reference ";
 
 /// A text's pieces and their hidden states.
-type Encoded = (Tokens, Hidden);
+type Encoded = (Tokens, HiddenStates);
 
 /// MoverScore with its parameters and its encoder.
 pub struct MoverScore {

@@ -7,16 +7,18 @@ use crate::preference::template::{self, Template};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
-use tiebreak_encoders::descriptor::{Descriptor, Head};
+use tiebreak_encoders::descriptor::{Head, ModelDescriptor};
 use tiebreak_encoders::training::Trainable;
-use tiebreak_encoders::{Checkpoint, Config, Device, Tokenizer, Tokens, Weights, checkpoint};
+use tiebreak_encoders::{
+    Checkpoint, Config, Device, SubwordTokenizer, Tokens, Weights, checkpoint,
+};
 use tiebreak_metrics::env::Env;
 
 /// A checkpoint about to be fine-tuned: an encoder, with or without a head.
 pub struct Base {
     checkpoint: Checkpoint,
     config: Config,
-    tokenizer: Tokenizer,
+    tokenizer: SubwordTokenizer,
     weights: Weights,
     template: Template,
     settings: Settings,
@@ -43,9 +45,9 @@ impl Base {
     /// What is missing or does not fit, settings among them.
     pub fn open(name: &str, settings: &Settings, env: &Env) -> Result<Self> {
         settings.check()?;
-        let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
+        let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub)?;
         let config = Config::read(&checkpoint)?;
-        let tokenizer = Tokenizer::read(&checkpoint)?;
+        let tokenizer = SubwordTokenizer::read(&checkpoint)?;
         tokenizer.fits(config.vocabulary)?;
         let template = template(&checkpoint, settings, &config, &tokenizer)?;
         Ok(Self {
@@ -106,10 +108,10 @@ impl Base {
     }
 
     /// How the fine-tuned model wants to be asked.
-    pub fn descriptor(&self) -> Descriptor {
+    pub fn descriptor(&self) -> ModelDescriptor {
         let head = self.settings.head;
         let labels = self.labels().iter().map(ToString::to_string).collect();
-        Descriptor {
+        ModelDescriptor {
             architecture: Some(self.config.family.name().to_string()),
             head,
             template: Some(self.template.text().to_string()),
@@ -117,7 +119,7 @@ impl Base {
             labels: (head == Head::Pairwise).then_some(labels),
             max_length: Some(self.template.max_length()),
             dropout: self.checkpoint.descriptor.dropout,
-            ..Descriptor::default()
+            ..ModelDescriptor::default()
         }
     }
 
@@ -179,7 +181,7 @@ fn template(
     checkpoint: &Checkpoint,
     settings: &Settings,
     config: &Config,
-    tokenizer: &Tokenizer,
+    tokenizer: &SubwordTokenizer,
 ) -> Result<Template> {
     let described = &checkpoint.descriptor;
     let own = described.template.as_deref();

@@ -11,8 +11,8 @@ use crate::preference::calibrator::Method;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 #[cfg(feature = "neural")]
-use tiebreak_encoders::descriptor::Beside as Described;
-use tiebreak_encoders::descriptor::{Ground, Head};
+use tiebreak_encoders::descriptor::MetricTermSettings as Described;
+use tiebreak_encoders::descriptor::{Head, ReferenceAvailability};
 #[cfg(feature = "neural")]
 use tiebreak_encoders::training::Output;
 #[cfg(feature = "neural")]
@@ -170,7 +170,7 @@ impl Settings {
             let what = "ties = class is for the pairwise head: a score of one output has no class for ties";
             return Err(Error::usage(what).with_hint("ties = half, or head = pairwise"));
         }
-        let beside = Ground::ALL
+        let beside = ReferenceAvailability::ALL
             .into_iter()
             .find(|&at| self.metric(at).is_some());
         if self.head == Head::Pairwise
@@ -193,7 +193,7 @@ impl Settings {
     /// [`Error::Key`] for one that cannot.
     #[cfg(feature = "neural")]
     pub fn check_metrics(&self, env: &Env) -> Result<()> {
-        for ground in Ground::ALL {
+        for ground in ReferenceAvailability::ALL {
             if let Some(metric) = self.metric(ground) {
                 let described = Described::new(metric, 1.0);
                 Beside::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
@@ -203,10 +203,10 @@ impl Settings {
     }
 
     /// The metric beside the network for some outputs.
-    pub fn metric(&self, ground: Ground) -> Option<&str> {
+    pub fn metric(&self, ground: ReferenceAvailability) -> Option<&str> {
         match ground {
-            Ground::Referenced => self.beside.as_deref(),
-            Ground::Unreferenced => self.beside_unreferenced.as_deref(),
+            ReferenceAvailability::Referenced => self.beside.as_deref(),
+            ReferenceAvailability::Unreferenced => self.beside_unreferenced.as_deref(),
         }
     }
 
