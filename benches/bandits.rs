@@ -4,7 +4,7 @@
 //! ten thousand steps, when most bandits duel their leader with itself.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use tiebreak::bandits::{Arena, BANDITS, Dueling};
+use tiebreak::bandits::{Arena, BANDITS, DuelingBandit};
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
 use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
@@ -28,10 +28,10 @@ fn outcome(pair: Pair, rng: &mut Rng) -> Outcome {
     }
 }
 
-fn steps(bandit: &mut dyn Dueling, n: u64, rng: &mut Rng) {
+fn steps(bandit: &mut dyn DuelingBandit, n: u64, rng: &mut Rng) {
     for _ in 0..n {
         let Some(duel) = bandit.ask(rng) else { return };
-        bandit.tell(duel.id, outcome(duel.pair, rng), Origin::Human);
+        bandit.record_outcome(duel.id, outcome(duel.pair, rng), Origin::Human);
     }
 }
 

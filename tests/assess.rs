@@ -2,7 +2,7 @@
 
 use tiebreak::duel::{Outcome, Prediction, Uncertainty};
 use tiebreak::keys::{bounds::TieBounds, flag};
-use tiebreak::model_based::Measure;
+use tiebreak::model_based::UncertaintyMeasure;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::assess::{Assessment, Bins, Case, Cases, Origin, measure};
@@ -187,8 +187,8 @@ fn an_uncertainty_that_knows_the_mistakes_is_worth_much_and_a_random_one_nothing
         case
     });
     let found = assessed(cases.collect(), None);
-    assert_eq!(found.uncertainty.len(), Measure::ALL.len());
-    let [bald, std, margin] = Measure::ALL.map(|by| {
+    assert_eq!(found.uncertainty.len(), UncertaintyMeasure::ALL.len());
+    let [bald, std, margin] = UncertaintyMeasure::ALL.map(|by| {
         let mut all = found.uncertainty.iter();
         all.find(|one| one.by == by).unwrap().gain
     });

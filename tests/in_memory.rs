@@ -11,8 +11,8 @@ use tiebreak::evaluation::active::{Limits, Setup, Stop};
 use tiebreak::evaluation::eligible::Eligible;
 use tiebreak::evaluation::known::Known;
 use tiebreak::evaluation::live::Plan;
-use tiebreak::feedback::recollected::Recollected;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::recollected::DeduplicatedFeedback;
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::metrics::Direction;
 use tiebreak::preference::PairwiseModel;
 use tiebreak::preference::direct::Direct;
@@ -213,7 +213,7 @@ impl FeedbackSource for Opinion {
         let item = question.sample.item as usize;
         self.asked.push((first, second, item));
         let outcome = opinion(first, second, item);
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 
@@ -254,7 +254,9 @@ fn a_live_loop_asks_what_the_loop_asks() {
             asked: Vec::new(),
         };
         let setup = setup.with(known).unwrap();
-        let trace = setup.play(0, &mut Recollected::new(&mut person)).unwrap();
+        let trace = setup
+            .play(0, &mut DeduplicatedFeedback::new(&mut person))
+            .unwrap();
         assert_eq!(asked, person.asked, "{bandit}");
         assert_eq!(live.verdict(), trace.verdict);
         assert_eq!(live.answers(), trace.annotations);

@@ -6,7 +6,7 @@ use std::path::Path;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::sheets::Codes;
-use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::batch::Way;
@@ -63,7 +63,7 @@ pub(super) fn answered(journal: &Journal) -> u64 {
 }
 
 /// Whether a question may still be answered by whom it was dealt to.
-pub(super) fn is_open(posed: &Posed, dealing: &Dealing) -> bool {
+pub(super) fn is_open(posed: &Posed, dealing: &AnnotatorAssignment) -> bool {
     posed.is_open() && dealing.is_listed(posed.question.sample.person)
 }
 

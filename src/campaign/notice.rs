@@ -1,6 +1,6 @@
 //! What a campaign should know beforehand: how many people a claim takes, and what long sheets cost.
 
-use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 
 /// Fewest blocks that can rule out one rival: a block multiplies evidence by 1.9 at most, and 1.9⁵ > 20.
 const BLOCKS: usize = 5;
@@ -10,7 +10,7 @@ const LONG: u64 = 10;
 
 /// What is known of a campaign that has just asked.
 pub(super) struct Begun<'a> {
-    pub dealing: &'a Dealing,
+    pub dealing: &'a AnnotatorAssignment,
     pub systems: usize,
     /// Whether bets have predictions to begin from.
     pub predicted: bool,

@@ -25,10 +25,10 @@ use tiebreak_decide::estimators::margins::Reading;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::game::Game;
 use tiebreak_decide::feedback::FeedbackSource;
-use tiebreak_decide::feedback::dealing::{Dealing, People};
-use tiebreak_decide::feedback::recollected::Recollected;
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
+use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
 use tiebreak_decide::feedback::texts::{IdenticalTexts, Texts};
-use tiebreak_decide::model_based::{Assisted, Audits};
+use tiebreak_decide::model_based::{AssistedFeedback, Audits};
 use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::which_changed;
@@ -125,7 +125,7 @@ pub(super) struct Played {
     /// What it showed about pairs of systems.
     pub(super) readings: Vec<Reading>,
     /// Who has which question.
-    pub(super) dealing: Dealing,
+    pub(super) dealing: AnnotatorAssignment,
 }
 
 impl Played {
@@ -213,7 +213,7 @@ impl Pairs<'_> {
         let (seed, prepared) = (self.ground.seed(), &self.prepared);
         let context = self.ground.context;
         let people = Stoppable { people, context };
-        let people = Recollected::new(people).knowing(self.ground.texts.alike());
+        let people = DeduplicatedFeedback::new(people).knowing(self.ground.texts.alike());
         let people = IdenticalTexts::new(&self.ground.texts, people);
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
         if let Some((predictions, Some(policy))) = &prepared.model {
@@ -221,7 +221,7 @@ impl Pairs<'_> {
             policy.check(predictions)?;
             let mixing = seed.stream("mixing", 0);
             let audits = prepared.audit.map(|audit| Audits::new(audit, seed, 0));
-            let assisted = Assisted::new(feedback, predictions, *policy, mixing)
+            let assisted = AssistedFeedback::new(feedback, predictions, *policy, mixing)
                 .audited(audits)
                 .eliminating(prepared.survivors.clone());
             feedback = Box::new(assisted);
@@ -230,7 +230,7 @@ impl Pairs<'_> {
     }
 
     /// Whether everybody who is asked has answered all there is.
-    pub(super) fn is_exhausted(&self, journal: &Journal, dealing: &Dealing) -> bool {
+    pub(super) fn is_exhausted(&self, journal: &Journal, dealing: &AnnotatorAssignment) -> bool {
         let people = match dealing.people() {
             People::One => vec![0],
             People::Listed => dealing.listed().to_vec(),
@@ -410,7 +410,7 @@ pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
 }
 
 /// Questions of people who are not listed any more are lost.
-pub(super) fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
+pub(super) fn questions(journal: &Journal, dealing: &AnnotatorAssignment) -> Questions {
     let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
     let (asked, answered) = (count(|_| true), count(Posed::is_settled));
     let unanswered = count(Posed::is_open);

@@ -9,8 +9,8 @@ use super::ground::Ground;
 use tiebreak_base::error::Result;
 use tiebreak_data::sheets::{Codes, Row};
 use tiebreak_decide::feedback::Question;
-use tiebreak_decide::feedback::dealing::Dealing;
-use tiebreak_decide::feedback::texts::{Shown, Texts};
+use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
+use tiebreak_decide::feedback::texts::{ComparisonTexts, Texts};
 use tiebreak_stages::journal::Put;
 use tiebreak_stages::journal::swapped;
 
@@ -22,7 +22,7 @@ pub(super) fn write(
     blank: &Blank,
     ground: &Ground<'_>,
     mut questions: Vec<(Put, Question)>,
-    dealing: &Dealing,
+    dealing: &AnnotatorAssignment,
     codes: &Codes,
 ) -> Result<()> {
     let newest = questions.iter().map(|(put, _)| put.id.0).max();
@@ -49,7 +49,7 @@ pub(super) fn row<'a>(
     question: &Question,
     codes: &'a Codes,
 ) -> Result<Row<'a>> {
-    let Shown {
+    let ComparisonTexts {
         source,
         references,
         first,

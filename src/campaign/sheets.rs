@@ -18,7 +18,7 @@ use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::Question;
-use tiebreak_decide::feedback::dealing::Dealing;
+use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::journal::batch::Batch;
@@ -204,7 +204,11 @@ impl<'a> Place<'a> {
     }
 
     /// The questions of each sheet.
-    fn sheets(&self, questions: Vec<(Put, Question)>, dealing: &Dealing) -> Vec<Filled> {
+    fn sheets(
+        &self,
+        questions: Vec<(Put, Question)>,
+        dealing: &AnnotatorAssignment,
+    ) -> Vec<Filled> {
         let (folder, form) = match self {
             Self::File(path) => return vec![(path.to_path_buf(), questions)],
             Self::Folder(folder, form) => (folder, *form),
@@ -228,7 +232,7 @@ type Filled = (PathBuf, Vec<(Put, Question)>);
 /// What is open, as it was put to people who are still asked.
 fn open_puts<'a>(
     journal: &'a Journal,
-    dealing: &'a Dealing,
+    dealing: &'a AnnotatorAssignment,
 ) -> impl Iterator<Item = (Put, Question)> + 'a {
     let all = journal.posed();
     let all = all.flat_map(|posed| {
@@ -333,7 +337,7 @@ fn names(journal: &Journal) -> Vec<String> {
 }
 
 /// How many of these answers were given by others than the question was dealt to.
-fn others(journal: &Journal, dealing: &Dealing, ids: &[DuelId]) -> u64 {
+fn others(journal: &Journal, dealing: &AnnotatorAssignment, ids: &[DuelId]) -> u64 {
     let other = |posed: &&Posed| {
         let dealt = dealing.name(posed.question.sample.person);
         let given = posed

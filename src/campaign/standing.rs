@@ -14,9 +14,11 @@ use tiebreak_decide::estimators::bradley_terry::{Comparison, Strengths};
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::estimators::margins::{Margins, Reading};
 use tiebreak_decide::evaluation::active::Stop;
-use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::ranking::implied_ranks;
-use tiebreak_decide::ranking::result::{Conduct, Evidence, Ranking, Ranks, Scale, Strength};
+use tiebreak_decide::ranking::result::{
+    CampaignFacts, Evidence, Ranking, Ranks, Strength, StrengthScale,
+};
 use tiebreak_stages::journal::{Journal, Posed, Put};
 use tiebreak_stages::stages::simulate::credit;
 
@@ -64,7 +66,7 @@ pub(super) fn standing(pairs: &Pairs<'_>, journal: &Journal, played: &Played) ->
 /// The strengths of all systems, by number.
 struct Fitted {
     strengths: Vec<Strength>,
-    scale: Scale,
+    scale: StrengthScale,
     groups: u64,
 }
 
@@ -76,7 +78,7 @@ fn fit(systems: &[String], readings: &[Reading]) -> Fitted {
         let compared = |system| fitted.comparisons(system);
         return Fitted {
             strengths: strengths(systems, &fitted, compared),
-            scale: Scale::LogOdds,
+            scale: StrengthScale::LogOdds,
             groups: fitted.groups() as u64,
         };
     }
@@ -84,7 +86,7 @@ fn fit(systems: &[String], readings: &[Reading]) -> Fitted {
     let compared = |system| fitted.readings(system);
     Fitted {
         strengths: strengths(systems, &fitted, compared),
-        scale: Scale::Margin,
+        scale: StrengthScale::Margin,
         groups: fitted.groups() as u64,
     }
 }
@@ -130,12 +132,12 @@ fn like(ranks: Vec<Ranks>, strengths: &[Strength]) -> Vec<Ranks> {
     ranks
 }
 
-fn conduct(pairs: &Pairs<'_>, journal: &Journal, played: &Played) -> Conduct {
+fn conduct(pairs: &Pairs<'_>, journal: &Journal, played: &Played) -> CampaignFacts {
     let (prepared, trace) = (&pairs.prepared, &played.trace);
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     let answered = answered(journal);
-    Conduct {
+    CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
         answered,
@@ -168,7 +170,7 @@ fn left(played: &Played, answered: u64) -> Option<u64> {
 
 /// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's
 /// answers, named or not, are hers; those of several say nothing of any of them.
-fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
+fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
     let answers = answered(journal);
     let about = match dealing.people() {
         People::One => About::OneAnnotator,
@@ -203,7 +205,7 @@ fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
 }
 
 /// Why nobody stands by some of what the evidence counts, where that is so.
-fn disowned(journal: &Journal, dealing: &Dealing) -> Option<Why> {
+fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<Why> {
     // Second opinions prove nothing.
     let disowned = journal.disowned().filter(|put| put.second.is_none());
     let disowned: Vec<Put> = disowned.collect();

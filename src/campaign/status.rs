@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use tiebreak_base::claims::Claim;
 use tiebreak_base::layout::percent;
-use tiebreak_decide::model_based::Predicted;
+use tiebreak_decide::model_based::PredictionAgreement;
 
 /// A live run after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,7 +48,7 @@ pub struct Status {
     /// Answers that no person was asked for.
     pub model_answers: u64,
     /// What people's judgments said of the predictions, where a model is to answer.
-    pub predictions: Option<Predicted>,
+    pub predictions: Option<PredictionAgreement>,
     /// What `tell` read.
     pub told: Option<Received>,
     /// The sheet that `ask` wrote.

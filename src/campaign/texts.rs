@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::Group;
-use tiebreak_decide::feedback::alike::Alike;
-use tiebreak_decide::feedback::texts::{Shown, Texts};
+use tiebreak_decide::feedback::alike::OutputAliases;
+use tiebreak_decide::feedback::texts::{ComparisonTexts, Texts};
 use tiebreak_stages::inputs::source::{Source, Together};
 use tiebreak_stages::stages::simulate::prepare::Prepared;
 
@@ -14,7 +14,7 @@ pub struct Outputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
     together: Together,
-    alike: Alike,
+    alike: OutputAliases,
 }
 
 impl<'a> Outputs<'a> {
@@ -121,7 +121,7 @@ impl Outputs<'_> {
     }
 }
 
-fn alike(groups: &[Group]) -> Alike {
+fn alike(groups: &[Group]) -> OutputAliases {
     let again = groups.iter().zip(0..).flat_map(|(group, item)| {
         let mut first: BTreeMap<&str, Arm> = BTreeMap::new();
         let outputs = group.outputs.iter();
@@ -130,7 +130,7 @@ fn alike(groups: &[Group]) -> Alike {
             (arm != output.system).then_some(((item, output.system), arm))
         })
     });
-    Alike::new(again)
+    OutputAliases::new(again)
 }
 
 impl Texts for Outputs<'_> {
@@ -138,10 +138,10 @@ impl Texts for Outputs<'_> {
         self.together.items(pair)
     }
 
-    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {
+    fn texts(&self, item: u32, pair: Pair) -> Result<ComparisonTexts<'_>> {
         let missing = || Error::failed(format!("item number {item} is not in the data set"));
         let group = self.groups.get(item as usize).ok_or_else(missing)?;
-        Ok(Shown {
+        Ok(ComparisonTexts {
             source: group.source.as_deref(),
             references: &group.references,
             first: group.output(pair.first).ok_or_else(missing)?,
@@ -149,7 +149,7 @@ impl Texts for Outputs<'_> {
         })
     }
 
-    fn alike(&self) -> Alike {
+    fn alike(&self) -> OutputAliases {
         self.alike.clone()
     }
 

@@ -1,7 +1,7 @@
 //! What `adaptive` claims, held against simulated runs in which the truth is known.
 
 use std::collections::VecDeque;
-use tiebreak::bandits::{Arena, BANDITS, Dueling, Square};
+use tiebreak::bandits::{Arena, BANDITS, DuelingBandit, Square};
 use tiebreak::duel::{Arm, Duel, Origin, Outcome, Verdict};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
@@ -38,7 +38,7 @@ pub(super) fn answer(duel: &Duel, truth: Truth, rng: &mut Rng) -> Outcome {
     }
 }
 
-pub(super) fn build(spec: &str, arena: &Arena) -> Box<dyn Dueling> {
+pub(super) fn build(spec: &str, arena: &Arena) -> Box<dyn DuelingBandit> {
     let (name, params) = Params::parse(spec).unwrap();
     (find("bandit", BANDITS, &name).unwrap().build)(&params, arena).unwrap()
 }
@@ -59,7 +59,7 @@ fn play(spec: &str, arena: &Arena, truth: Truth, steps: u64, run: u64) -> (Optio
             break;
         };
         assert!(!duel.pair.is_self() && duel.bet.abs() <= 0.9);
-        bandit.tell(duel.id, answer(&duel, truth, &mut answers), Origin::Human);
+        bandit.record_outcome(duel.id, answer(&duel, truth, &mut answers), Origin::Human);
         asked += 1;
     }
     match bandit.verdict() {
@@ -127,7 +127,7 @@ fn without_assumption_no_winner_is_announced_where_there_is_none() {
     let mut bandit = build("adaptive", &arena(3, 0.9));
     let mut rng = Seed(2).stream("test", 0);
     while let Some(duel) = bandit.ask(&mut rng) {
-        bandit.tell(duel.id, answer(&duel, cycle, &mut rng), Origin::Human);
+        bandit.record_outcome(duel.id, answer(&duel, cycle, &mut rng), Origin::Human);
     }
     assert_eq!(bandit.verdict(), Verdict::NoWinner);
 }
@@ -173,7 +173,7 @@ fn answers_whose_delay_depends_on_what_they_say_cannot_break_the_promise() {
                     outcome != Outcome::Tie && (outcome == Outcome::Loss) == first_is_better;
                 if against || rng.bernoulli(0.25) {
                     open.retain(|(other, _)| other.id != duel.id);
-                    bandit.tell(duel.id, outcome, Origin::Human);
+                    bandit.record_outcome(duel.id, outcome, Origin::Human);
                 }
             }
         }
@@ -195,7 +195,7 @@ fn answers_of_a_model_prove_nothing() {
         } else {
             Outcome::Loss
         };
-        bandit.tell(duel.id, outcome, Origin::Model);
+        bandit.record_outcome(duel.id, outcome, Origin::Model);
     }
     assert_eq!((bandit.leader(), bandit.verdict()), (Arm(0), Verdict::Open));
 }
@@ -209,7 +209,7 @@ fn systems_with_the_very_same_outputs_are_one_system() {
     let mut rng = Seed(3).stream("test", 0);
     while let Some(duel) = bandit.ask(&mut rng) {
         assert!(duel.pair.first != Arm(1) && duel.pair.second != Arm(1));
-        bandit.tell(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
+        bandit.record_outcome(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
     }
     assert!(matches!(bandit.verdict(), Verdict::Winner { .. }));
 
@@ -227,11 +227,11 @@ fn who_may_be_best_is_a_distribution_that_begins_with_the_first_answer() {
     });
     let mut bandit = build("adaptive", &arena(4, 0.9).with_differing(table).unwrap());
     let mut rng = Seed(4).stream("test", 0);
-    let outlook = |bandit: &dyn Dueling| bandit.outlook(&mut Seed(4).stream("outlook", 0));
+    let outlook = |bandit: &dyn DuelingBandit| bandit.outlook(&mut Seed(4).stream("outlook", 0));
     assert_eq!(outlook(bandit.as_ref()).chances, None);
     for answers in 1..=150 {
         let duel = bandit.ask(&mut rng).expect("nothing is certain yet");
-        bandit.tell(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
+        bandit.record_outcome(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
         if ![1, 20, 150].contains(&answers) {
             continue;
         }
@@ -257,7 +257,7 @@ fn where_no_system_beats_all_others_the_draws_say_so() {
     let mut rng = Seed(4).stream("test", 0);
     for _ in 0..3000 {
         let duel = bandit.ask(&mut rng).unwrap();
-        bandit.tell(duel.id, answer(&duel, cycle, &mut rng), Origin::Human);
+        bandit.record_outcome(duel.id, answer(&duel, cycle, &mut rng), Origin::Human);
     }
     let chances = bandit.outlook(&mut rng).chances.unwrap();
     assert!(chances.none > 0.9, "{chances:?}");
@@ -279,7 +279,7 @@ fn good_predictions_are_followed_from_the_start_and_shorten_the_run() {
             let mut rng = Seed(17).stream("test", run);
             for _ in 0..60 {
                 let duel = bandit.ask(&mut rng).unwrap();
-                bandit.tell(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
+                bandit.record_outcome(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
             }
             count += u32::from(bandit.leader() == Arm(0));
         }

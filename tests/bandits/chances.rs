@@ -107,7 +107,7 @@ impl World {
                 && let Some(duel) = bandit.ask(&mut choices)
             {
                 let [i, j] = [duel.pair.first, duel.pair.second].map(|arm| order[arm.index()]);
-                bandit.tell(duel.id, self.answer(i, j, &mut answers), Origin::Human);
+                bandit.record_outcome(duel.id, self.answer(i, j, &mut answers), Origin::Human);
                 told += 1;
             }
             let mut draws = Seed(42).stream("outlook", run);

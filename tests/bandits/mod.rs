@@ -9,7 +9,7 @@ mod stability;
 mod targets;
 
 use std::collections::VecDeque;
-use tiebreak::bandits::{Arena, BANDITS, BuildDueling, Dueling};
+use tiebreak::bandits::{Arena, BANDITS, BuildDueling, DuelingBandit};
 use tiebreak::duel::{Arm, DuelId, Origin, Outcome, Pair};
 use tiebreak::registry::{Entry, Params};
 use tiebreak::rng::{Rng, Seed};
@@ -31,7 +31,11 @@ pub(crate) fn all_variants() -> Vec<(&'static Entry<BuildDueling>, Params)> {
     all
 }
 
-pub(crate) fn build(entry: &Entry<BuildDueling>, params: &Params, k: usize) -> Box<dyn Dueling> {
+pub(crate) fn build(
+    entry: &Entry<BuildDueling>,
+    params: &Params,
+    k: usize,
+) -> Box<dyn DuelingBandit> {
     (entry.build)(params, &Arena::new(k, 10_000).unwrap()).unwrap()
 }
 
@@ -63,7 +67,7 @@ fn every_bandit_finds_an_easy_condorcet_winner() {
                     };
                     assert!(duel.pair.first.index() < k && duel.pair.second.index() < k);
                     let outcome = answer(duel.pair, 0.9, &mut answers);
-                    bandit.tell(duel.id, outcome, Origin::Human);
+                    bandit.record_outcome(duel.id, outcome, Origin::Human);
                 }
                 right += u32::from(bandit.leader() == Arm(0));
             }
@@ -85,7 +89,7 @@ fn the_same_seed_asks_the_same_pairs_and_looking_at_the_leader_changes_nothing()
             let mut answers = Seed(7).stream("answers", 0);
             let step = |_| {
                 let duel = bandit.ask(&mut choices)?;
-                bandit.tell(duel.id, answer(duel.pair, 0.6, &mut answers), Origin::Human);
+                bandit.record_outcome(duel.id, answer(duel.pair, 0.6, &mut answers), Origin::Human);
                 if look {
                     assert!(bandit.leader().index() < 5);
                     let _ = bandit.verdict();
@@ -118,7 +122,7 @@ fn every_bandit_bears_late_answers_in_any_order() {
                     waiting.make_contiguous();
                     rng.shuffle(waiting.as_mut_slices().0);
                     for (id, pair) in waiting.drain(..) {
-                        bandit.tell(id, answer(pair, 0.9, &mut rng), Origin::Human);
+                        bandit.record_outcome(id, answer(pair, 0.9, &mut rng), Origin::Human);
                     }
                 }
                 if duel.is_none() {
@@ -143,13 +147,13 @@ fn an_answer_counts_once() {
             let step = |_| {
                 let duel = bandit.ask(&mut choices)?;
                 let outcome = answer(duel.pair, 0.7, &mut answers);
-                bandit.tell(duel.id, outcome, Origin::Human);
+                bandit.record_outcome(duel.id, outcome, Origin::Human);
                 earlier.push_back((duel.id, outcome));
                 if again && earlier.len() > 3 {
                     let (old, outcome) = earlier.pop_front()?;
-                    bandit.tell(old, outcome.flipped(), Origin::Human);
-                    bandit.tell(duel.id, outcome.flipped(), Origin::Human);
-                    bandit.tell(DuelId(1_000_000), outcome, Origin::Human);
+                    bandit.record_outcome(old, outcome.flipped(), Origin::Human);
+                    bandit.record_outcome(duel.id, outcome.flipped(), Origin::Human);
+                    bandit.record_outcome(DuelId(1_000_000), outcome, Origin::Human);
                 }
                 Some(duel.pair)
             };

@@ -111,7 +111,7 @@ pub(super) fn compare(
         selfish += u32::from(duel.pair.is_self());
         let outcome = answer(duel.pair, 0.65, &mut answers);
         counts.add(first.index(), second.index(), outcome);
-        bandit.tell(duel.id, outcome, Origin::Human);
+        bandit.record_outcome(duel.id, outcome, Origin::Human);
     }
     let never_selfish = ["rucb", "ccb"].contains(&name) && released;
     assert_eq!(

@@ -19,7 +19,7 @@ fn the_first_200_pairs_are_those_of_earlier_releases() {
         for step in 1..=200 {
             let duel = bandit.ask(&mut choices).unwrap();
             let outcome = answer(duel.pair, 0.7, &mut answers);
-            bandit.tell(duel.id, outcome, Origin::Human);
+            bandit.record_outcome(duel.id, outcome, Origin::Human);
             let end = if step % 20 == 0 { '\n' } else { ' ' };
             write!(pairs, "{}-{}{end}", duel.pair.first.0, duel.pair.second.0).unwrap();
         }

@@ -1,7 +1,7 @@
 //! What `adaptive` claims beyond a winner: an ε-best system, the top k, a ranking.
 
 use super::adaptive::{Truth, answer, arena, build, clear, close, equal, tolerated};
-use tiebreak::bandits::{Arena, BANDITS, Dueling, Square};
+use tiebreak::bandits::{Arena, BANDITS, DuelingBandit, Square};
 use tiebreak::duel::{Arm, Origin, Verdict};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
@@ -22,7 +22,7 @@ fn play(spec: &str, arena: &Arena, truth: Truth, steps: u64, run: u64) -> (Verdi
         let Some(duel) = bandit.ask(&mut choices) else {
             break;
         };
-        bandit.tell(duel.id, answer(&duel, truth, &mut answers), Origin::Human);
+        bandit.record_outcome(duel.id, answer(&duel, truth, &mut answers), Origin::Human);
         asked += 1;
     }
     (bandit.verdict(), asked)
@@ -162,7 +162,7 @@ fn each_target_asks_where_it_is_unsure() {
         for step in 0..1500 {
             let duel = bandit.ask(&mut rng).unwrap();
             let outcome = answer(&duel, far, &mut rng);
-            bandit.tell(duel.id, outcome, Origin::Human);
+            bandit.record_outcome(duel.id, outcome, Origin::Human);
             if step >= 300 {
                 let (i, j) = duel.pair.indices();
                 pairs[i.min(j)][i.max(j)] += 1;
@@ -193,7 +193,7 @@ fn settings_that_do_not_go_together_are_refused_by_name() {
     let entry = find("bandit", BANDITS, "adaptive").unwrap();
     let refused = |text: &str, k: usize| {
         let (_, params) = Params::parse(text).unwrap();
-        let built: Result<Box<dyn Dueling>, _> =
+        let built: Result<Box<dyn DuelingBandit>, _> =
             (entry.build)(&params, &Arena::new(k, 100).unwrap());
         let error = built.err().unwrap_or_else(|| panic!("{text}"));
         assert_eq!(error.exit_code(), 2);

@@ -4,7 +4,7 @@
 use super::{Claims, Preferences, outcome, setup};
 use tiebreak::duel::{Outcome, Pair, Weighing};
 use tiebreak::error::Result;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// What the model says of a comparison.
@@ -81,8 +81,8 @@ impl FeedbackSource for Audited {
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let audited = self.rng.bernoulli(self.weighing.probability);
         Ok(Reply::Answer(match audited {
-            true => Answer::human(question, self.answer),
-            false => Answer::model(question, Outcome::Tie),
+            true => DuelAnswer::human(question, self.answer),
+            false => DuelAnswer::model(question, Outcome::Tie),
         }))
     }
 }

@@ -9,7 +9,7 @@ use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::controls::{Controls, Predicted};
 use tiebreak::evaluation::known::Known;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
@@ -44,7 +44,7 @@ impl FeedbackSource for Divided {
         let lower = if first < second { 1.0 } else { -1.0 };
         let swing = lower * SWING * side(question.sample.item);
         let outcome = outcome(self.people.get(first, second) + swing, self.rng.uniform());
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 

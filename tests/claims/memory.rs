@@ -10,9 +10,9 @@ use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::eligible::Eligible;
 use tiebreak::evaluation::known::Known;
-use tiebreak::feedback::delayed::Delayed;
-use tiebreak::feedback::recollected::Recollected;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::delayed::DelayedFeedback;
+use tiebreak::feedback::recollected::DeduplicatedFeedback;
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
@@ -48,7 +48,7 @@ impl FeedbackSource for Items {
         let (Pair { first, second }, item) = (question.duel.pair, question.sample.item);
         let ahead = self.quality(first, item) - self.quality(second, item);
         let outcome = outcome(self.people.get(first, second) + ahead, self.rng.uniform());
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 
@@ -86,7 +86,7 @@ fn claims(setup: &Setup, truth: &Preferences, swing: f64, delay: usize, runs: u6
             swing,
             rng: rng.clone(),
         };
-        (Delayed::new(items, delay), truth.clone())
+        (DelayedFeedback::new(items, delay), truth.clone())
     })
 }
 
@@ -159,7 +159,7 @@ fn few(items: u32, k: usize, runs: u64) -> Claims {
             swing: 0.0,
             rng: rng.clone(),
         };
-        (Recollected::new(people), truth.clone())
+        (DeduplicatedFeedback::new(people), truth.clone())
     })
 }
 

@@ -4,7 +4,7 @@ use super::{Claims, DELTA, Preferences, outcome, setup};
 use std::collections::VecDeque;
 use tiebreak::duel::{Outcome, Pair};
 use tiebreak::error::Result;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// As many suit the one system as the other.
@@ -42,7 +42,7 @@ struct People {
     tastes: Vec<Preferences>,
     asked: usize,
     /// Answers on their way, and after how many questions they are there.
-    coming: VecDeque<(usize, Answer)>,
+    coming: VecDeque<(usize, DuelAnswer)>,
     rng: Rng,
 }
 
@@ -124,7 +124,7 @@ impl FeedbackSource for People {
             false => outcome == Outcome::Loss,
         };
         if let Some(there) = self.arrival(person, won) {
-            let answer = Answer::human(question, outcome);
+            let answer = DuelAnswer::human(question, outcome);
             self.coming.push_back((there, answer));
         }
         Ok(Reply::Later)
@@ -134,7 +134,7 @@ impl FeedbackSource for People {
         Ok(matches!(self.dealt, Dealt::InBlocks(size) if self.asked.is_multiple_of(size)))
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         let place = self.coming.iter().position(|&(at, _)| at <= self.asked);
         Ok(place
             .and_then(|place| self.coming.remove(place))

@@ -5,8 +5,8 @@
 use super::{Claims, Preferences, outcome, setup};
 use tiebreak::duel::Pair;
 use tiebreak::error::Result;
-use tiebreak::feedback::recollected::Recollected;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::recollected::DeduplicatedFeedback;
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// How people come to their answers; of all but the last nobody is better.
@@ -34,13 +34,13 @@ struct People {
 }
 
 impl People {
-    fn new(world: World, items: usize, people: usize, rng: &mut Rng) -> Recollected<Self> {
+    fn new(world: World, items: usize, people: usize, rng: &mut Rng) -> DeduplicatedFeedback<Self> {
         let order = |_| {
             let mut order: Vec<usize> = (0..items).collect();
             rng.shuffle(&mut order);
             order
         };
-        Recollected::new(Self {
+        DeduplicatedFeedback::new(Self {
             world,
             items,
             people,
@@ -84,7 +84,7 @@ impl FeedbackSource for People {
             1.0 - of_first
         };
         let outcome = outcome(p, self.rng.uniform());
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Preferences, outcome, setup};
 use tiebreak::duel::{Arm, Origin, Pair, Verdict, Weighing};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::RunTrace;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// Clear answers, under other terms than usual.
@@ -36,7 +36,7 @@ impl FeedbackSource for Special {
         let clear = Preferences::from_fn(3, |_, _| 0.8);
         let Pair { first, second } = question.duel.pair;
         let u = f64::from(question.sample.judgment) / f64::from(u32::MAX);
-        let mut answer = Answer::human(question, outcome(clear.get(first, second), u));
+        let mut answer = DuelAnswer::human(question, outcome(clear.get(first, second), u));
         if self.other {
             answer.origin = Origin::Other;
         }

@@ -9,7 +9,7 @@ use tiebreak::evaluation::active::{Limits, Setup, Stop};
 use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::evaluation::known::{Known, Outputs};
 use tiebreak::feedback::comparisons::Comparisons;
-use tiebreak::feedback::recorded::Recorded;
+use tiebreak::feedback::recorded::RecordedFeedback;
 use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
@@ -48,15 +48,15 @@ fn outputs(comparisons: &Comparisons) -> Outputs {
 
 /// Notes how many questions were about identical outputs.
 struct Watched<'a> {
-    inner: Recorded<'a>,
+    inner: RecordedFeedback<'a>,
     outputs: &'a Outputs,
     about_identical: u32,
 }
 
 impl<'a> Decorator for Watched<'a> {
-    type Inner = Recorded<'a>;
+    type Inner = RecordedFeedback<'a>;
 
-    fn inner(&mut self) -> &mut Recorded<'a> {
+    fn inner(&mut self) -> &mut RecordedFeedback<'a> {
         &mut self.inner
     }
 
@@ -82,7 +82,7 @@ fn nobody_is_asked_about_identical_outputs_where_the_bandit_takes_them_for_ties(
         let mut about_identical = 0;
         for run in 0..5 {
             let mut watched = Watched {
-                inner: Recorded::new(&comparisons),
+                inner: RecordedFeedback::new(&comparisons),
                 outputs: &outputs,
                 about_identical: 0,
             };
@@ -121,7 +121,9 @@ fn runs_stop_by_certificate_and_the_verdict_names_the_system() {
     }
     // Without a confidence there is no certificate, and the budget ends the run.
     let setup = setup("adaptive", Known::default());
-    let trace = setup.play(0, &mut Recorded::new(&comparisons)).unwrap();
+    let trace = setup
+        .play(0, &mut RecordedFeedback::new(&comparisons))
+        .unwrap();
     assert_eq!((trace.stop, trace.verdict), (Stop::Budget, Verdict::Open));
 }
 
@@ -138,7 +140,9 @@ fn predicted_margins_follow_the_systems_whatever_their_order() {
     let comparisons = easy_comparisons(K);
     let setup = setup("adaptive", known.clone());
     for run in 0..10 {
-        let trace = setup.play(run, &mut Recorded::new(&comparisons)).unwrap();
+        let trace = setup
+            .play(run, &mut RecordedFeedback::new(&comparisons))
+            .unwrap();
         assert_eq!(trace.leaders[0], (0, Arm(3)));
         assert_eq!(trace.winner(), Some(Arm(0)), "and the answers correct them");
     }

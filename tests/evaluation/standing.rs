@@ -42,7 +42,7 @@ fn after(bandit: &str, gap: f64, run: u64) -> SystemStandings {
             break;
         };
         let outcome = answer(duel.pair, gap, &mut answers);
-        bandit.tell(duel.id, outcome, Origin::Human);
+        bandit.record_outcome(duel.id, outcome, Origin::Human);
         data.push(Comparison {
             item,
             pair: duel.pair,

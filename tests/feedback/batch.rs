@@ -10,8 +10,8 @@ use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::Known;
 use tiebreak::feedback::dealing::People;
-use tiebreak::feedback::texts::{IdenticalTexts, Shown, Texts};
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::texts::{ComparisonTexts, IdenticalTexts, Texts};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::journal::batch::{Batch, Way};
 use tiebreak::journal::{Given, Journal, Journalled, Put};
 use tiebreak::registry::{Entry, Params};
@@ -35,14 +35,14 @@ impl Texts for Library {
         &self.items
     }
 
-    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {
+    fn texts(&self, item: u32, pair: Pair) -> Result<ComparisonTexts<'_>> {
         let same = item.is_multiple_of(5) && [1, 2].contains(&pair.first.0);
         let text = |arm: Arm| ["zero", "one", "two", "three"][arm.index()];
         let second = match same && [1, 2].contains(&pair.second.0) {
             true => pair.first,
             false => pair.second,
         };
-        Ok(Shown {
+        Ok(ComparisonTexts {
             source: None,
             references: &[],
             first: text(pair.first),
@@ -74,7 +74,7 @@ impl FeedbackSource for Person<'_> {
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
-        Ok(Reply::Answer(Answer::human(question, truth(question))))
+        Ok(Reply::Answer(DuelAnswer::human(question, truth(question))))
     }
 }
 

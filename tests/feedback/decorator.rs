@@ -2,10 +2,10 @@
 
 use tiebreak::duel::{DuelId, Outcome, Pair, Weighing};
 use tiebreak::error::Result;
-use tiebreak::feedback::delayed::Delayed;
-use tiebreak::feedback::recollected::Recollected;
+use tiebreak::feedback::delayed::DelayedFeedback;
+use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{
-    Answer, Credit, Decorator, FeedbackSource, Question, Reply, Restart, Sample,
+    Decorator, DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart, Sample,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -21,7 +21,7 @@ impl<F: FeedbackSource> Decorator for Helped<F> {
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         if question.sample.item.is_multiple_of(8) {
-            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
+            return Ok(Reply::Answer(DuelAnswer::model(question, Outcome::Tie)));
         }
         self.0.ask(question)
     }
@@ -42,8 +42,8 @@ fn terms() -> Restart {
     }
 }
 
-fn answer(id: u64) -> Answer {
-    Answer::human(super::question(id, 1), Outcome::Win)
+fn answer(id: u64) -> DuelAnswer {
+    DuelAnswer::human(super::question(id, 1), Outcome::Win)
 }
 
 impl FeedbackSource for Talkative {
@@ -67,7 +67,7 @@ impl FeedbackSource for Talkative {
         Ok(true)
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         Ok(Some(answer(1)))
     }
 
@@ -75,10 +75,10 @@ impl FeedbackSource for Talkative {
         Ok(Some(DuelId(2)))
     }
 
-    fn credit(&mut self) -> Option<Credit> {
-        Some(Credit {
+    fn credit(&mut self) -> Option<PredictionCounts> {
+        Some(PredictionCounts {
             judged: 5,
-            ..Credit::default()
+            ..PredictionCounts::default()
         })
     }
 
@@ -90,7 +90,7 @@ impl FeedbackSource for Talkative {
         Ok(Some(0.25))
     }
 
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         Ok(Some(answer(3)))
     }
 }
@@ -128,8 +128,8 @@ fn what_a_decorator_does_not_change_passes_through() {
     lets_through(&mut Plain(Talkative));
     lets_through(&mut Box::new(Talkative));
     lets_through(&mut &mut Talkative);
-    lets_through(&mut Delayed::new(Talkative, 3));
-    lets_through(&mut Recollected::new(Talkative));
+    lets_through(&mut DelayedFeedback::new(Talkative, 3));
+    lets_through(&mut DeduplicatedFeedback::new(Talkative));
     let boxed: Box<dyn FeedbackSource> = Box::new(Plain(Talkative));
     let mut plain = Plain(boxed);
     let arrived = FeedbackSource::arrived(&mut plain).unwrap();

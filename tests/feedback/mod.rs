@@ -8,8 +8,8 @@ mod session;
 use decorator::Helped;
 use tiebreak::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak::error::Result;
-use tiebreak::feedback::delayed::Delayed;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::delayed::DelayedFeedback;
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// Answers question by question as told; counts how often it was asked.
@@ -43,7 +43,7 @@ impl FeedbackSource for Scripted {
             1 => Outcome::Loss,
             _ => Outcome::Win,
         };
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn question(id: u64, item: u32) -> Question {
 
 #[test]
 fn a_delay_of_d_answers_after_d_further_questions_in_order_and_models_at_once() {
-    let mut source = Delayed::new(Helped(Scripted::new()), 2);
+    let mut source = DelayedFeedback::new(Helped(Scripted::new()), 2);
     let mut arrived = Vec::new();
     for (id, item) in [(0, 1), (1, 2), (2, 8), (3, 3), (4, 16), (5, 5)] {
         if let Reply::Answer(answer) = source.ask(question(id, item)).unwrap() {

@@ -6,7 +6,7 @@ use tiebreak::duel::{Arm, DuelId, Outcome, Verdict};
 use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::known::Known;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
-use tiebreak::model_based::trial::{Forecast, Trial};
+use tiebreak::model_based::trial::{QuestionForecast, Trial};
 use tiebreak::registry::find;
 use tiebreak::rng::Seed;
 
@@ -174,7 +174,7 @@ fn exam(accuracy: f64, seed: Seed, run: u64) -> Said {
     let mut trial = Trial::default();
     for id in (0..400).map(DuelId) {
         let outcome = Outcome::Win;
-        trial.ask(id, Forecast { p: 0.7, outcome });
+        trial.ask(id, QuestionForecast { p: 0.7, outcome });
         let answer = match rng.bernoulli(accuracy) {
             true => outcome,
             false => outcome.flipped(),

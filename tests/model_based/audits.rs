@@ -8,12 +8,14 @@ use tiebreak::error::Result;
 use tiebreak::estimators::margins::Reading;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::Known;
-use tiebreak::feedback::delayed::Delayed;
+use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::names::Names;
-use tiebreak::feedback::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{Decorator, DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::model_based::audits::Rate;
 use tiebreak::model_based::thresholds::Thresholds;
-use tiebreak::model_based::{Advised, Assisted, Audits, Measure, Policy, Predictions, Selection};
+use tiebreak::model_based::{
+    AdvisedPolicy, AssistedFeedback, Audits, PairPredictions, Policy, Selection, UncertaintyMeasure,
+};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
@@ -60,7 +62,7 @@ impl FeedbackSource for People {
             true => Outcome::Win,
             false => Outcome::Loss,
         };
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 
@@ -82,7 +84,7 @@ enum Model {
 }
 
 /// Predictions that are unsure of every fourth item.
-fn predictions(people: &People, model: Model) -> Predictions {
+fn predictions(people: &People, model: Model) -> PairPredictions {
     let mut rng = Seed(5).stream("model", 0);
     let mut rows = Vec::new();
     for (i, j) in pairs(people.k) {
@@ -119,7 +121,7 @@ fn predictions(people: &People, model: Model) -> Predictions {
         }
     }
     let names = Arc::new(Names::numbered(people.k));
-    Predictions::new(names, rows, Thresholds::default()).unwrap()
+    PairPredictions::new(names, rows, Thresholds::default()).unwrap()
 }
 
 /// Whose audits are one in ten.
@@ -128,7 +130,7 @@ const MIXING: Policy = Policy::Mixing { share: 0.8 };
 /// Whose audits are one in two: people answer every fourth question anyway, so that fewer would leave most
 /// of the evidence to few of them.
 const SELECTION: Policy = Policy::Selection(Selection {
-    by: Measure::Std,
+    by: UncertaintyMeasure::Std,
     threshold: 0.1,
 });
 
@@ -139,7 +141,7 @@ fn rate(text: &str) -> Rate {
 /// A study of some people and a model.
 struct Study {
     people: People,
-    predictions: Predictions,
+    predictions: PairPredictions,
     /// Without a policy people answer everything.
     policy: Option<Policy>,
     audit: Rate,
@@ -174,14 +176,14 @@ impl Study {
         let arms = Arm::all(self.people.k).collect();
         let setup = Setup::new(entry, Params::default(), arms, limits, seed).unwrap();
         let setup = setup.with(known).unwrap();
-        let mut people = Delayed::new(self.people.clone(), self.delay);
+        let mut people = DelayedFeedback::new(self.people.clone(), self.delay);
         let Some(policy) = self.policy else {
             return setup.play_noting(run, &mut people, note).unwrap();
         };
         let audits = Audits::new(self.audit, seed, run);
         let mixing = seed.stream("mixing", run);
         let mut assisted =
-            Assisted::new(people, &self.predictions, policy, mixing).audited(Some(audits));
+            AssistedFeedback::new(people, &self.predictions, policy, mixing).audited(Some(audits));
         setup.play_noting(run, &mut assisted, note).unwrap()
     }
 
@@ -304,7 +306,7 @@ fn a_biased_model_would_decide_who_is_best() {
 
         fn ask(&mut self, question: Question) -> Result<Reply> {
             Ok(match self.0.ask(question)? {
-                Reply::Answer(answer) => Reply::Answer(Answer::human(question, answer.outcome)),
+                Reply::Answer(answer) => Reply::Answer(DuelAnswer::human(question, answer.outcome)),
                 other => other,
             })
         }
@@ -327,7 +329,7 @@ fn a_biased_model_would_decide_who_is_best() {
     let setup = setup.unwrap().with(known).unwrap();
     let wrong = (0..40).filter(|&run| {
         let mixing = Seed(77).stream("mixing", run);
-        let assisted = Assisted::new(people.clone(), &predictions, MIXING, mixing);
+        let assisted = AssistedFeedback::new(people.clone(), &predictions, MIXING, mixing);
         let trace = setup.play(run, &mut Passed(assisted)).unwrap();
         trace.stop == Stop::Certificate && trace.winner() == Some(Arm(1))
     });
@@ -359,7 +361,7 @@ fn audits_are_the_same_whatever_else_is_run_and_every_question_is_weighed() {
 /// The run begins again once the predictions have earned it, and may then claim something once more.
 #[test]
 fn a_selection_by_advice_goes_on_with_a_certificate() {
-    let policy = Policy::Advised(Advised::Selection(Measure::Std));
+    let policy = Policy::Advised(AdvisedPolicy::Selection(UncertaintyMeasure::Std));
     let people = People::new(3, 0.56);
     let study = Study::new(&people, Model::Right(0.9), Some(policy), 3000);
     let runs = 20;

@@ -10,7 +10,9 @@ use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::model_based::ucb_elimination::{Elimination, EliminationOptions, Formula, survivors};
-use tiebreak::model_based::{Advised, Forecasts, Measure, Policy, Predictions, Selection, advice};
+use tiebreak::model_based::{
+    AdvisedPolicy, Forecasts, PairPredictions, Policy, Selection, UncertaintyMeasure, advice,
+};
 
 fn pair(i: u16, j: u16) -> Pair {
     Pair::new(Arm(i), Arm(j))
@@ -27,7 +29,7 @@ fn uncertain(p: f64, bald: f64, std: f64) -> Prediction {
 type Model<'a> = Option<(&'a dyn Forecasts, Policy)>;
 
 /// Predictions for every comparison: right about who is better, certain on even items only, by its draws and by itself.
-fn predictions_for(comparisons: &Comparisons, known: bool) -> Predictions {
+fn predictions_for(comparisons: &Comparisons, known: bool) -> PairPredictions {
     let mut rows: Vec<(u32, Pair, Prediction)> = comparisons
         .all()
         .map(|(pair, judgment)| {
@@ -45,7 +47,7 @@ fn predictions_for(comparisons: &Comparisons, known: bool) -> Predictions {
     rows.sort_by_key(|&(item, pair, _)| (pair, item));
     rows.dedup_by_key(|&mut (item, pair, _)| (pair, item));
     let names = Arc::clone(comparisons.names());
-    Predictions::new(names, rows, Thresholds::default()).unwrap()
+    PairPredictions::new(names, rows, Thresholds::default()).unwrap()
 }
 
 #[test]
@@ -73,7 +75,7 @@ fn without_credit(trace: RunTrace) -> RunTrace {
 }
 
 /// Predictions that prefer the first of each pair with probability `p`, or guess by the item.
-fn preferring(comparisons: &Comparisons, p: Option<f64>) -> Predictions {
+fn preferring(comparisons: &Comparisons, p: Option<f64>) -> PairPredictions {
     let mut rows: Vec<(u32, Pair, Prediction)> = comparisons
         .all()
         .map(|(pair, judgment)| {
@@ -89,13 +91,13 @@ fn preferring(comparisons: &Comparisons, p: Option<f64>) -> Predictions {
     rows.sort_by_key(|&(item, pair, _)| (pair, item));
     rows.dedup_by_key(|&mut (item, pair, _)| (pair, item));
     let names = Arc::clone(comparisons.names());
-    Predictions::new(names, rows, Thresholds::default()).unwrap()
+    PairPredictions::new(names, rows, Thresholds::default()).unwrap()
 }
 
 const ADVISED: [Policy; 3] = [
-    Policy::Advised(Advised::Mixing),
-    Policy::Advised(Advised::Selection(Measure::Bald)),
-    Policy::Advised(Advised::Selection(Measure::Std)),
+    Policy::Advised(AdvisedPolicy::Mixing),
+    Policy::Advised(AdvisedPolicy::Selection(UncertaintyMeasure::Bald)),
+    Policy::Advised(AdvisedPolicy::Selection(UncertaintyMeasure::Std)),
 ];
 
 #[test]
@@ -184,7 +186,7 @@ fn advised_elimination_begins_again_among_the_survivors_once_it_is_earned() {
 #[test]
 fn a_selection_by_advice_keeps_the_certificate_until_it_selects() {
     let comparisons = easy_comparisons(3);
-    let policy = Policy::Advised(Advised::Selection(Measure::Std));
+    let policy = Policy::Advised(AdvisedPolicy::Selection(UncertaintyMeasure::Std));
     let run = |p, confidence| {
         let predictions = preferring(&comparisons, p);
         let model: Model<'_> = Some((&predictions, policy));
@@ -207,13 +209,13 @@ fn the_advised_threshold_leaves_the_advised_share_below_it() {
     let comparisons = easy_comparisons(4);
     let predictions = preferring(&comparisons, Some(0.8));
     for (share, threshold) in [(0.0, 0.0), (0.3, 0.03), (0.8, 0.08), (1.0, f64::INFINITY)] {
-        let found = advice::threshold(&predictions, Measure::Std, share);
+        let found = advice::threshold(&predictions, UncertaintyMeasure::Std, share);
         assert_eq!(found, threshold);
     }
     // 1 − |2p − 1| of .2 on even items and .8 on odd ones.
     let predictions = predictions_for(&comparisons, false);
     for (share, threshold) in [(0.3, 0.2), (0.8, 0.8)] {
-        let found = advice::threshold(&predictions, Measure::Margin, share);
+        let found = advice::threshold(&predictions, UncertaintyMeasure::Margin, share);
         assert!((found - threshold).abs() < 1e-12, "{found}");
     }
 }
@@ -222,9 +224,9 @@ fn the_advised_threshold_leaves_the_advised_share_below_it() {
 fn selection_asks_people_only_where_the_model_is_uncertain() {
     let comparisons = easy_comparisons(5);
     for (by, threshold) in [
-        (Measure::Std, 0.1),
-        (Measure::Bald, 0.05),
-        (Measure::Margin, 0.5),
+        (UncertaintyMeasure::Std, 0.1),
+        (UncertaintyMeasure::Bald, 0.05),
+        (UncertaintyMeasure::Margin, 0.5),
     ] {
         let predictions = predictions_for(&comparisons, by.needs_draws());
         let run = |threshold| {
@@ -250,7 +252,7 @@ fn what_cannot_work_is_refused_before_the_first_question() {
     let comparisons = easy_comparisons(4);
     let unknown = predictions_for(&comparisons, false);
     let selection = Selection {
-        by: Measure::Bald,
+        by: UncertaintyMeasure::Bald,
         threshold: 0.1,
     };
     let error = Policy::Selection(selection).check(&unknown).unwrap_err();
@@ -262,7 +264,7 @@ fn what_cannot_work_is_refused_before_the_first_question() {
 
     let names = Arc::clone(comparisons.names());
     let one = [(0, pair(0, 1), uncertain(0.5, 0.0, 0.0))];
-    let partial = Predictions::new(names, one, Thresholds::default()).unwrap();
+    let partial = PairPredictions::new(names, one, Thresholds::default()).unwrap();
     let error = partial.cover(&comparisons).unwrap_err();
     assert!(
         error
@@ -274,7 +276,7 @@ fn what_cannot_work_is_refused_before_the_first_question() {
 
 /// Three systems. 0 against 1: p = 0.52 and 0.44, std 0.08 and 0.06, so p̄ = 0.48,
 /// s = √(0.0064 + 0.0036)/2 = 0.05, mean std 0.07. 0 beats 2 and 1 beats 2 clearly.
-fn three_systems() -> (Predictions, Comparisons) {
+fn three_systems() -> (PairPredictions, Comparisons) {
     let names = Arc::new(Names::numbered(3));
     let rows = [
         (0, pair(0, 1), uncertain(0.52, 0.1, 0.08)),
@@ -284,7 +286,8 @@ fn three_systems() -> (Predictions, Comparisons) {
         (0, pair(1, 2), uncertain(0.9, 0.0, 0.01)),
         (1, pair(1, 2), uncertain(0.9, 0.0, 0.01)),
     ];
-    let predictions = Predictions::new(Arc::clone(&names), rows, Thresholds::default()).unwrap();
+    let predictions =
+        PairPredictions::new(Arc::clone(&names), rows, Thresholds::default()).unwrap();
     // Item 1 was judged three times as often as item 0.
     let judged = [(0, 1), (0, 2), (1, 2)]
         .map(|(i, j)| [0, 1, 1, 1].map(|item| (item, pair(i, j), Outcome::Tie)));
@@ -347,7 +350,7 @@ fn someone_always_stays() {
     // A cycle: everybody beats one of two.
     let names = Arc::new(Names::numbered(3));
     let rows = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (0, pair(i, j), uncertain(0.9, 0.0, 0.0)));
-    let cycle = Predictions::new(names, rows, Thresholds::default()).unwrap();
+    let cycle = PairPredictions::new(names, rows, Thresholds::default()).unwrap();
     let kept = survivors(&cycle, None, EliminationOptions::default())
         .unwrap()
         .kept;

@@ -16,9 +16,9 @@
 //! `n_b` the duels which the leaving arm began against *them*, and nothing from `w_b`; and an arm that
 //! left still competes for the largest P, and leads with it.
 
-use super::choice::{Ties, argmax};
+use super::choice::{ArgmaxTieRule, argmax};
 use super::open_duels::OpenDuels;
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -50,7 +50,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { gamma, variant } = params.read("beat-the-mean")?;
     let gamma = positive("beat-the-mean", "gamma", gamma)?;
     Ok(Box::new(BeatTheMean::new(arena, gamma, variant)))
@@ -62,13 +62,13 @@ struct BeatTheMean {
     width: f64,
     /// W.
     active: Vec<bool>,
-    records: Vec<Record>,
+    records: Vec<ArmRecord>,
     open: OpenDuels,
 }
 
 /// The duels that one arm began.
 #[derive(Debug, Clone)]
-struct Record {
+struct ArmRecord {
     /// As asked for, by opponent.
     asked: Vec<f64>,
     /// As answered, by opponent.
@@ -80,7 +80,7 @@ struct Record {
     w: f64,
 }
 
-impl Record {
+impl ArmRecord {
     fn new(k: usize) -> Self {
         Self {
             asked: vec![0.0; k],
@@ -119,7 +119,7 @@ impl BeatTheMean {
             variant,
             width: 3.0 * gamma * gamma * events.ln().sqrt(),
             active: vec![true; k],
-            records: vec![Record::new(k); k],
+            records: vec![ArmRecord::new(k); k],
             open: OpenDuels::default(),
         }
     }
@@ -175,12 +175,12 @@ impl BeatTheMean {
     }
 }
 
-impl Dueling for BeatTheMean {
+impl DuelingBandit for BeatTheMean {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         let seldom = self
             .active()
             .map(|arm| (arm, -self.records[arm].total_asked));
-        let (first, _) = argmax(seldom, Ties::Random, rng)?;
+        let (first, _) = argmax(seldom, ArgmaxTieRule::Random, rng)?;
         let others: Vec<usize> = self.active().filter(|&arm| arm != first).collect();
         if others.is_empty() {
             return None;
@@ -192,7 +192,7 @@ impl Dueling for BeatTheMean {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         let Some(pair) = self.open.close(duel) else {
             return;
         };
@@ -228,7 +228,7 @@ mod tests {
             record.asked[second] += 1.0;
             record.total_asked += 1.0;
             let duel = bandit.open.open(pair);
-            bandit.tell(duel.id, outcome, Origin::Human);
+            bandit.record_outcome(duel.id, outcome, Origin::Human);
         }
     }
 
@@ -266,7 +266,7 @@ mod tests {
         let mut bandit = bandit(Variant::Original);
         let late = bandit.open.open(Pair::new(Arm(0), Arm(2)));
         bandit.remove(2);
-        bandit.tell(late.id, Outcome::Win, Origin::Human);
+        bandit.record_outcome(late.id, Outcome::Win, Origin::Human);
         assert_eq!(bandit.records[0].n, 0.0);
     }
 }

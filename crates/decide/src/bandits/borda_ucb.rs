@@ -18,10 +18,10 @@
 //! Parameters: `exploration` (20), how large a variance of the mean is allowed for: systems are held to be as good as
 //! `B_i` + √(exploration · variance/n).
 
-use super::choice::{Ties, argmax, first_highest};
+use super::choice::{ArgmaxTieRule, argmax, first_highest};
 use super::open_duels::OpenDuels;
 use super::square::Square;
-use super::{Arena, BuildDueling, Dueling, Uses, positive};
+use super::{Arena, BuildDueling, DuelingBandit, Uses, positive};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
@@ -50,12 +50,12 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { exploration } = params.read("borda-ucb")?;
     Ok(Box::new(BordaUcb {
         exploration: positive("borda-ucb", "exploration", exploration)?,
         predicted: advantages(arena),
-        scores: vec![Scores::default(); arena.k()],
+        scores: vec![BordaSums::default(); arena.k()],
         open: OpenDuels::default(),
         asked: BTreeMap::new(),
     }))
@@ -80,20 +80,20 @@ struct BordaUcb {
     exploration: f64,
     predicted: Square,
     /// By system.
-    scores: Vec<Scores>,
+    scores: Vec<BordaSums>,
     open: OpenDuels,
-    asked: BTreeMap<DuelId, Asked>,
+    asked: BTreeMap<DuelId, BordaQuestion>,
 }
 
 /// What is known of an open question.
 #[derive(Debug, Clone, Copy)]
-struct Asked {
+struct BordaQuestion {
     /// c.
     control: f64,
     weighing: Option<Weighing>,
 }
 
-impl Asked {
+impl BordaQuestion {
     fn score(self, outcome: Outcome, origin: Origin) -> f64 {
         match self.weighing {
             Some(weighing) => weighing.score((origin != Origin::Model).then_some(outcome)),
@@ -104,7 +104,7 @@ impl Asked {
 
 /// Sums over the answers that count for one system.
 #[derive(Debug, Clone, Copy, Default)]
-struct Scores {
+struct BordaSums {
     number: f64,
     /// Σ S, Σ c, Σ S², Σ S c and Σ c².
     scores: f64,
@@ -114,7 +114,7 @@ struct Scores {
     controls_squared: f64,
 }
 
-impl Scores {
+impl BordaSums {
     fn record(&mut self, score: f64, control: f64) {
         self.number += 1.0;
         self.scores += score;
@@ -150,7 +150,7 @@ impl Scores {
 impl BordaUcb {
     /// a, from the answers of all systems.
     fn slope(&self) -> f64 {
-        let sums = self.scores.iter().map(Scores::about_means);
+        let sums = self.scores.iter().map(BordaSums::about_means);
         let [products, controls] = sums.fold([0.0; 2], |sum: [f64; 2], [_, products, controls]| {
             [sum[0] + products, sum[1] + controls]
         });
@@ -163,7 +163,7 @@ impl BordaUcb {
     /// How good each system may be.
     fn optimistic(&self) -> impl Iterator<Item = (usize, f64)> {
         let slope = self.slope();
-        let bound = move |scores: &Scores| match scores.number > 0.0 {
+        let bound = move |scores: &BordaSums| match scores.number > 0.0 {
             true => scores.mean(slope) + (self.exploration * scores.variance(slope)).sqrt(),
             false => f64::INFINITY,
         };
@@ -171,14 +171,14 @@ impl BordaUcb {
     }
 }
 
-impl Dueling for BordaUcb {
+impl DuelingBandit for BordaUcb {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
-        let (first, _) = argmax(self.optimistic(), Ties::Random, rng)?;
+        let (first, _) = argmax(self.optimistic(), ArgmaxTieRule::Random, rng)?;
         let other = rng.below(self.scores.len() - 1);
         let second = if other < first { other } else { other + 1 };
         let pair = Pair::new(Arm::from(first), Arm::from(second));
         let duel = self.open.open(pair);
-        let asked = Asked {
+        let asked = BordaQuestion {
             control: self.predicted.get(first, second),
             weighing: None,
         };
@@ -186,7 +186,7 @@ impl Dueling for BordaUcb {
         Some(duel)
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, origin: Origin) {
         if let (Some(pair), Some(asked)) = (self.open.close(duel), self.asked.remove(&duel)) {
             self.scores[pair.first.index()].record(asked.score(outcome, origin), asked.control);
         }
@@ -225,13 +225,13 @@ mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
 
-    fn bandit(arena: &Arena) -> Box<dyn Dueling> {
+    fn bandit(arena: &Arena) -> Box<dyn DuelingBandit> {
         build(&Params::default(), arena).unwrap()
     }
 
     #[test]
     fn a_score_by_hand() {
-        let mut scores = Scores::default();
+        let mut scores = BordaSums::default();
         for (score, control) in [(1.0, 0.5), (-1.0, -0.3), (0.0, 0.1)] {
             scores.record(score, control);
         }
@@ -280,8 +280,8 @@ mod tests {
                 } else {
                     Outcome::Loss
                 };
-                bandit.tell(duel.id, outcome, Origin::Human);
-                bandit.tell(duel.id, outcome, Origin::Human); // only once
+                bandit.record_outcome(duel.id, outcome, Origin::Human);
+                bandit.record_outcome(duel.id, outcome, Origin::Human); // only once
             }
             right += u32::from(bandit.leader() == Arm(0));
         }
@@ -298,7 +298,7 @@ mod tests {
             probability: 0.1,
         };
         bandit.weigh(duel.id, weighing);
-        bandit.tell(duel.id, Outcome::Win, Origin::Model);
+        bandit.record_outcome(duel.id, Outcome::Win, Origin::Model);
         // The model's win counts as q.
         assert_eq!(bandit.leader(), duel.pair.second);
     }

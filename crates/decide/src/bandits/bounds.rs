@@ -12,7 +12,7 @@ use tiebreak_base::duel::{Outcome, Pair};
 
 /// A [`Tally`] with confidence bounds.
 #[derive(Debug, Clone)]
-pub(super) struct Bounds {
+pub(super) struct PreferenceBounds {
     tally: Tally,
     alpha: f64,
     /// `n_ij` (½ − `m_ij`) |½ − `m_ij`| at i·K + j: positive where i loses to j.
@@ -21,7 +21,7 @@ pub(super) struct Bounds {
     worst: Vec<f64>,
 }
 
-impl Bounds {
+impl PreferenceBounds {
     /// No duels yet among `k` arms; `alpha` scales the exploration.
     pub(super) fn new(k: usize, alpha: f64) -> Self {
         Self {
@@ -116,7 +116,7 @@ mod tests {
     use tiebreak_base::rng::Seed;
 
     /// Compares one step with the definitions; how many pairs were surely lost.
-    fn agree(bounds: &Bounds, t: u64) -> usize {
+    fn agree(bounds: &PreferenceBounds, t: u64) -> usize {
         let (k, width) = (bounds.k(), bounds.width(t));
         let upper = |i: usize, j: usize| bounds.upper(i, j, width);
         let others = |i: usize| (0..k).filter(move |&j| j != i);
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn the_short_cuts_agree_with_the_definitions() {
         let k = 6;
-        let mut bounds = Bounds::new(k, 0.51);
+        let mut bounds = PreferenceBounds::new(k, 0.51);
         let mut rng = Seed(5).stream("test", 0);
         let mut lost = 0;
         for t in 1..3000 {

@@ -13,7 +13,7 @@ pub(super) struct Bracket {
 
 /// What comes next in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum BracketStep {
     /// These two meet.
     Match(usize, usize),
     /// This one has no opponent.
@@ -48,24 +48,24 @@ impl Bracket {
     }
 
     /// What comes next in this round.
-    pub(super) fn next(&self) -> Next {
+    pub(super) fn next(&self) -> BracketStep {
         self.next_within(self.alive)
     }
 
     /// As [`Bracket::next`], but an odd arm meets whoever stood in the next place in an earlier round.
-    pub(super) fn next_with_stale_places(&self) -> Next {
+    pub(super) fn next_with_stale_places(&self) -> BracketStep {
         self.next_within(self.places.len())
     }
 
-    fn next_within(&self, end: usize) -> Next {
+    fn next_within(&self, end: usize) -> BracketStep {
         if self.played == self.alive.div_ceil(2) {
-            return Next::RoundOver;
+            return BracketStep::RoundOver;
         }
         let first = 2 * self.played;
         if first + 1 < end {
-            Next::Match(self.places[first], self.places[first + 1])
+            BracketStep::Match(self.places[first], self.places[first + 1])
         } else {
-            Next::Bye(self.places[first])
+            BracketStep::Bye(self.places[first])
         }
     }
 
@@ -87,7 +87,11 @@ mod tests {
     use super::*;
 
     /// Plays `rounds` rounds in which the larger arm wins; the matches played.
-    fn play(k: usize, rounds: usize, next: fn(&Bracket) -> Next) -> (Vec<(usize, usize)>, usize) {
+    fn play(
+        k: usize,
+        rounds: usize,
+        next: fn(&Bracket) -> BracketStep,
+    ) -> (Vec<(usize, usize)>, usize) {
         let mut bracket = Bracket::new(k);
         let mut matches = Vec::new();
         for round in 0..rounds {
@@ -96,12 +100,12 @@ mod tests {
             }
             loop {
                 match next(&bracket) {
-                    Next::Match(i, j) => {
+                    BracketStep::Match(i, j) => {
                         matches.push((i, j));
                         bracket.advance(i.max(j));
                     }
-                    Next::Bye(i) => bracket.advance(i),
-                    Next::RoundOver => break,
+                    BracketStep::Bye(i) => bracket.advance(i),
+                    BracketStep::RoundOver => break,
                 }
             }
         }

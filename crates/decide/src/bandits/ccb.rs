@@ -22,10 +22,10 @@
 //! is left, and in B renews the rivals of every potential winner. Its list B collects duplicates,
 //! which only makes it slower; that is not reproduced.
 
-use super::bounds::Bounds;
-use super::choice::{Ties, argmax};
+use super::bounds::PreferenceBounds;
+use super::choice::{ArgmaxTieRule, argmax};
 use super::open_duels::OpenDuels;
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -57,14 +57,14 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { alpha, variant } = params.read("ccb")?;
     let alpha = positive("ccb", "alpha", alpha)?;
     Ok(Box::new(Ccb::new(arena.k(), alpha, variant)))
 }
 
 struct Ccb {
-    bounds: Bounds,
+    bounds: PreferenceBounds,
     variant: Variant,
     beliefs: Beliefs,
     open: OpenDuels,
@@ -107,7 +107,7 @@ impl Beliefs {
 }
 
 /// The Copeland scores that the bounds of one step allow.
-struct Scores {
+struct CopelandBounds {
     optimistic: Vec<usize>,
     pessimistic: Vec<usize>,
 }
@@ -115,7 +115,7 @@ struct Scores {
 impl Ccb {
     fn new(k: usize, alpha: f64, variant: Variant) -> Self {
         Self {
-            bounds: Bounds::new(k, alpha),
+            bounds: PreferenceBounds::new(k, alpha),
             variant,
             beliefs: Beliefs::new(k),
             open: OpenDuels::default(),
@@ -127,9 +127,9 @@ impl Ccb {
         self.bounds.k()
     }
 
-    fn scores(&self, width: f64) -> Scores {
+    fn scores(&self, width: f64) -> CopelandBounds {
         let arms = 0..self.k();
-        Scores {
+        CopelandBounds {
             optimistic: arms
                 .clone()
                 .map(|arm| self.bounds.optimistic_copeland(arm, width))
@@ -152,7 +152,7 @@ impl Ccb {
     }
 
     /// B.
-    fn drop_the_surpassed(&mut self, scores: &Scores, width: f64) {
+    fn drop_the_surpassed(&mut self, scores: &CopelandBounds, width: f64) {
         let bar = scores.pessimistic.iter().copied().max().unwrap_or(0);
         for arm in 0..self.k() {
             if !self.beliefs.potential[arm] {
@@ -173,7 +173,7 @@ impl Ccb {
     }
 
     /// The candidates C, after step C.
-    fn candidates(&mut self, scores: &Scores, rng: &mut Rng) -> Vec<usize> {
+    fn candidates(&mut self, scores: &CopelandBounds, rng: &mut Rng) -> Vec<usize> {
         let best = scores.optimistic.iter().copied().max().unwrap_or(0);
         let candidates: Vec<usize> = (0..self.k())
             .filter(|&arm| scores.optimistic[arm] == best)
@@ -220,7 +220,7 @@ impl Ccb {
                 .iter()
                 .filter(|&&arm| !self.bounds.surely_beats(arm, champion, width));
             let values = plausible.map(|&arm| (arm, self.bounds.upper(arm, champion, width)));
-            argmax(values, Ties::Random, rng)
+            argmax(values, ArgmaxTieRule::Random, rng)
         };
         let among_rivals = rng.bernoulli(0.5);
         if among_rivals {
@@ -241,7 +241,7 @@ impl Ccb {
     }
 }
 
-impl Dueling for Ccb {
+impl DuelingBandit for Ccb {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         self.steps += 1;
         let width = self.bounds.width(self.steps);
@@ -254,7 +254,7 @@ impl Dueling for Ccb {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel) {
             self.bounds.record(pair, outcome);
         }

@@ -4,7 +4,7 @@ use tiebreak_base::rng::Rng;
 
 /// How equals are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ties {
+pub(super) enum ArgmaxTieRule {
     /// Uniformly at random.
     Random,
     /// The first one met.
@@ -15,7 +15,7 @@ pub(super) enum Ties {
 /// there is a tie to break.
 pub(super) fn argmax(
     values: impl Iterator<Item = (usize, f64)>,
-    ties: Ties,
+    ties: ArgmaxTieRule,
     rng: &mut Rng,
 ) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64)> = None;
@@ -26,7 +26,7 @@ pub(super) fn argmax(
             Some((_, highest)) if value == highest => {
                 equals += 1;
                 // Keeping the n-th equal with probability 1/n leaves all equally likely.
-                if ties == Ties::Random && rng.below(equals) == 0 {
+                if ties == ArgmaxTieRule::Random && rng.below(equals) == 0 {
                     best = Some((key, value));
                 }
             }
@@ -59,8 +59,12 @@ mod tests {
         let mut rng = Seed(1).stream("test", 0);
         let mut counts = [0_u32; 5];
         for _ in 0..30_000 {
-            let (key, value) =
-                argmax(values.into_iter().enumerate(), Ties::Random, &mut rng).unwrap();
+            let (key, value) = argmax(
+                values.into_iter().enumerate(),
+                ArgmaxTieRule::Random,
+                &mut rng,
+            )
+            .unwrap();
             assert_eq!(value, 3.0);
             counts[key] += 1;
         }
@@ -68,7 +72,11 @@ mod tests {
         for key in [1, 3, 4] {
             assert!(counts[key].abs_diff(10_000) < 400, "{counts:?}"); // 5 standard deviations
         }
-        let first = argmax(values.into_iter().enumerate(), Ties::First, &mut rng);
+        let first = argmax(
+            values.into_iter().enumerate(),
+            ArgmaxTieRule::First,
+            &mut rng,
+        );
         assert_eq!(first, Some((1, 3.0)));
         assert_eq!(first_highest(values.into_iter().enumerate()), Some(1));
     }

@@ -14,12 +14,12 @@
 //! `variant=released` takes the second arm the wrong way round: the one that a is most likely to
 //! *beat*, among those that a is not known to beat.
 
-use super::bounds::Bounds;
-use super::choice::{Ties, argmax};
+use super::bounds::PreferenceBounds;
+use super::choice::{ArgmaxTieRule, argmax};
 use super::dts_plus_plus::regrets;
 use super::open_duels::OpenDuels;
-use super::posterior::{Posterior, draw};
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::posterior::{PreferencePosterior, draw};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -31,11 +31,11 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "dts",
     summary: "both systems drawn from the posterior, within confidence bounds",
     cite: "Wu and Liu, NeurIPS 2016",
-    parameters: parameters::<Parameters>,
+    parameters: parameters::<DtsParameters>,
     build,
 };
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     build_with("dts", Tiebreak::Random, params, arena)
 }
 
@@ -45,11 +45,11 @@ pub(super) fn build_with(
     tiebreak: Tiebreak,
     params: &Params,
     arena: &Arena,
-) -> Result<Box<dyn Dueling>> {
-    let Parameters { alpha, variant } = params.read(name)?;
+) -> Result<Box<dyn DuelingBandit>> {
+    let DtsParameters { alpha, variant } = params.read(name)?;
     Ok(Box::new(Dts {
-        bounds: Bounds::new(arena.k(), positive(name, "alpha", alpha)?),
-        posterior: Posterior::new(arena.k()),
+        bounds: PreferenceBounds::new(arena.k(), positive(name, "alpha", alpha)?),
+        posterior: PreferencePosterior::new(arena.k()),
         tiebreak,
         variant,
         open: OpenDuels::default(),
@@ -59,12 +59,12 @@ pub(super) fn build_with(
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Parameters {
+pub(super) struct DtsParameters {
     alpha: f64,
     variant: Variant,
 }
 
-impl Default for Parameters {
+impl Default for DtsParameters {
     fn default() -> Self {
         Self {
             alpha: 0.51,
@@ -83,8 +83,8 @@ pub(super) enum Tiebreak {
 }
 
 struct Dts {
-    bounds: Bounds,
-    posterior: Posterior,
+    bounds: PreferenceBounds,
+    posterior: PreferencePosterior,
     tiebreak: Tiebreak,
     variant: Variant,
     open: OpenDuels,
@@ -115,7 +115,7 @@ impl Dts {
                 .map(|(arm, regret)| (arm, -regret))
                 .collect(),
         };
-        argmax(values.into_iter(), Ties::Random, rng).map(|(arm, _)| arm)
+        argmax(values.into_iter(), ArgmaxTieRule::Random, rng).map(|(arm, _)| arm)
     }
 
     /// #{j: `θ_ij` > ½} for the candidates, in one draw: a pair of candidates is drawn once.
@@ -150,11 +150,11 @@ impl Dts {
             value.map(|value| (arm, value))
         };
         let values: Vec<(usize, f64)> = (0..self.bounds.k()).filter_map(sample).collect();
-        argmax(values.into_iter(), Ties::Random, rng).map(|(arm, _)| arm)
+        argmax(values.into_iter(), ArgmaxTieRule::Random, rng).map(|(arm, _)| arm)
     }
 }
 
-impl Dueling for Dts {
+impl DuelingBandit for Dts {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         self.steps += 1;
         let width = self.bounds.width(self.steps);
@@ -164,7 +164,7 @@ impl Dueling for Dts {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel).filter(|pair| !pair.is_self()) {
             self.bounds.record(pair, outcome);
             self.posterior.update(self.bounds.tally(), pair);
@@ -184,8 +184,8 @@ mod tests {
     fn played(variant: Variant, steps: u32) -> (Dts, Rng) {
         let mut rng = Seed(4).stream("test", 0);
         let mut dts = Dts {
-            bounds: Bounds::new(5, 0.51),
-            posterior: Posterior::new(5),
+            bounds: PreferenceBounds::new(5, 0.51),
+            posterior: PreferencePosterior::new(5),
             tiebreak: Tiebreak::Random,
             variant,
             open: OpenDuels::default(),
@@ -200,7 +200,7 @@ mod tests {
             };
             let win = rng.bernoulli(likely);
             let outcome = if win { Outcome::Win } else { Outcome::Loss };
-            dts.tell(duel.id, outcome, Origin::Human);
+            dts.record_outcome(duel.id, outcome, Origin::Human);
         }
         (dts, rng)
     }
@@ -232,7 +232,7 @@ mod tests {
         let mut counts = [[0_u32; 5]; 2];
         for _ in 0..n {
             let scores = dts.sampled_copeland(&candidates, &mut rng);
-            let fast = argmax(scores.into_iter(), Ties::Random, &mut rng)
+            let fast = argmax(scores.into_iter(), ArgmaxTieRule::Random, &mut rng)
                 .unwrap()
                 .0;
             counts[0][fast] += 1;

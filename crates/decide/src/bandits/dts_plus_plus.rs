@@ -12,10 +12,10 @@
 //! `variant=released` minimises over all candidates, whatever their sampled score, and takes the
 //! second arm the wrong way round, as in `dts`.
 
-use super::dts::{Parameters, Tiebreak, build_with};
+use super::dts::{DtsParameters, Tiebreak, build_with};
 use super::posterior::draw;
 use super::tally::Tally;
-use super::{Arena, BuildDueling, Dueling, Variant};
+use super::{Arena, BuildDueling, DuelingBandit, Variant};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
@@ -26,22 +26,22 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "dts++",
     summary: "double Thompson sampling with ties broken by the regret of exploring",
     cite: "Wu and Liu, NeurIPS 2016, section 5 (D-TS+)",
-    parameters: parameters::<Parameters>,
+    parameters: parameters::<DtsParameters>,
     build,
 };
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     build_with("dts++", Tiebreak::Regret, params, arena)
 }
 
 /// One draw of all preferences.
-struct Sample {
+struct PreferenceSample {
     k: usize,
     /// `θ_ij` at i·K + j, and ½ on the diagonal.
     theta: Vec<f64>,
 }
 
-impl Sample {
+impl PreferenceSample {
     fn new(tally: &Tally, rng: &mut Rng) -> Self {
         let k = tally.k();
         let mut theta = vec![0.5; k * k];
@@ -88,7 +88,7 @@ pub(super) fn regrets(
     variant: Variant,
     rng: &mut Rng,
 ) -> Vec<(usize, f64)> {
-    let sample = Sample::new(tally, rng);
+    let sample = PreferenceSample::new(tally, rng);
     let z = sample.copeland();
     let best = candidates.iter().map(|&arm| z[arm]).fold(0.0, f64::max);
     candidates
@@ -108,7 +108,7 @@ mod tests {
     fn regret_is_that_of_a_hand_made_example() {
         // 0 beats 1 by 0.8 and ties with 2; 1 beats 2 by 0.6.
         let theta = vec![0.5, 0.8, 0.5, 0.2, 0.5, 0.6, 0.5, 0.4, 0.5];
-        let sample = Sample { k: 3, theta };
+        let sample = PreferenceSample { k: 3, theta };
         let z = sample.copeland();
         assert_eq!(z, [0.5, 0.5, 0.0]);
         assert_eq!(sample.regret(0, &z), 0.0);

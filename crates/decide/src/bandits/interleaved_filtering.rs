@@ -16,7 +16,7 @@
 
 use super::open_duels::OpenDuels;
 use super::tally::Tally;
-use super::{Arena, BuildDueling, Dueling};
+use super::{Arena, BuildDueling, DuelingBandit};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -38,7 +38,7 @@ struct Parameters {
     prune: bool,
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { prune } = params.read("interleaved-filtering")?;
     Ok(Box::new(InterleavedFiltering::new(arena, prune)))
 }
@@ -90,7 +90,7 @@ impl InterleavedFiltering {
     }
 }
 
-impl Dueling for InterleavedFiltering {
+impl DuelingBandit for InterleavedFiltering {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         if self.candidate.is_none() {
             let place = rng.below(self.rivals.len());
@@ -105,7 +105,7 @@ impl Dueling for InterleavedFiltering {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel) {
             self.tally.record(pair, outcome);
             if self.asked == self.rivals.len() {

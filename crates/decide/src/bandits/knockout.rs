@@ -15,9 +15,9 @@
 //! `variant=released` has δ in place of `δ_i` inside c, which makes matches slightly shorter, and lets
 //! the second arm advance where the shares are equal.
 
-use super::bracket::{Bracket, Next};
-use super::versus::{Score, Versus, anytime_radius};
-use super::{Arena, BuildDueling, Dueling, Variant, positive, probability};
+use super::bracket::{Bracket, BracketStep};
+use super::versus::{MatchScore, MatchSeries, anytime_radius};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive, probability};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome};
 use tiebreak_base::error::Result;
@@ -53,7 +53,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let parameters: Parameters = params.read("knockout")?;
     positive("knockout", "epsilon", parameters.epsilon)?;
     positive("knockout", "gamma", parameters.gamma)?;
@@ -61,7 +61,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     Ok(Box::new(Knockout {
         parameters,
         bracket: Bracket::new(arena.k()),
-        versus: Versus::default(),
+        versus: MatchSeries::default(),
         round: 0,
     }))
 }
@@ -69,21 +69,21 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
 struct Knockout {
     parameters: Parameters,
     bracket: Bracket,
-    versus: Versus,
+    versus: MatchSeries,
     /// i; 0 before the first.
     round: i32,
 }
 
 /// When a match of one round is over.
 #[derive(Debug, Clone, Copy)]
-struct Rule {
+struct KnockoutMatchRule {
     epsilon: f64,
     /// Within c.
     delta: f64,
     budget: f64,
 }
 
-impl Rule {
+impl KnockoutMatchRule {
     fn of_round(parameters: &Parameters, round: i32) -> Self {
         let shrinking = 2.0_f64.powf(f64::from(round) / 3.0);
         let epsilon = (2.0_f64.cbrt() - 1.0) * parameters.epsilon / (parameters.gamma * shrinking);
@@ -98,7 +98,7 @@ impl Rule {
         }
     }
 
-    fn over(&self, score: &Score) -> bool {
+    fn over(&self, score: &MatchScore) -> bool {
         let clear = anytime_radius(score.duels, self.delta) - self.epsilon;
         (score.share() - 0.5).abs() > clear || score.duels as f64 > self.budget
     }
@@ -113,7 +113,7 @@ impl Knockout {
         rng.shuffle(self.bracket.alive_mut());
     }
 
-    fn winner(&self, score: &Score) -> Arm {
+    fn winner(&self, score: &MatchScore) -> Arm {
         match self.parameters.variant {
             Variant::Released if score.share() == 0.5 => score.pair.second,
             _ => score.winner(),
@@ -121,7 +121,7 @@ impl Knockout {
     }
 }
 
-impl Dueling for Knockout {
+impl DuelingBandit for Knockout {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         if self.round == 0 {
             self.begin_round(rng);
@@ -131,17 +131,19 @@ impl Dueling for Knockout {
                 return Some(duel);
             }
             match self.bracket.next() {
-                Next::Match(first, second) => self.versus.begin(first, second, rng),
-                Next::Bye(arm) => self.bracket.advance(arm),
-                Next::RoundOver if self.bracket.is_final() => return None,
-                Next::RoundOver => self.begin_round(rng),
+                BracketStep::Match(first, second) => self.versus.begin(first, second, rng),
+                BracketStep::Bye(arm) => self.bracket.advance(arm),
+                BracketStep::RoundOver if self.bracket.is_final() => return None,
+                BracketStep::RoundOver => self.begin_round(rng),
             }
         }
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
-        let rule = Rule::of_round(&self.parameters, self.round);
-        let result = self.versus.tell(duel, outcome, |score| rule.over(score));
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+        let rule = KnockoutMatchRule::of_round(&self.parameters, self.round);
+        let result = self
+            .versus
+            .record_outcome(duel, outcome, |score| rule.over(score));
         if let Some(score) = result {
             let winner = self.winner(&score);
             self.bracket.advance(winner.index());
@@ -168,13 +170,13 @@ mod tests {
         let mut knockout = Knockout {
             parameters,
             bracket: Bracket::new(arena.k()),
-            versus: Versus::default(),
+            versus: MatchSeries::default(),
             round: 0,
         };
         let mut rng = Seed(1).stream("test", 0);
         let mut asked = Vec::new();
         while let Some(duel) = knockout.ask(&mut rng) {
-            knockout.tell(duel.id, outcome(duel.pair), Origin::Human);
+            knockout.record_outcome(duel.id, outcome(duel.pair), Origin::Human);
             asked.push(duel.pair);
         }
         let matches = asked.chunk_by(|a, b| a == b);

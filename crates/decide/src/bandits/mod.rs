@@ -111,7 +111,7 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells how many control variates there will be of each duel ([`Dueling::control`]); the first `predicting` are
+    /// Tells how many control variates there will be of each duel ([`DuelingBandit::control`]); the first `predicting` are
     /// those of the models whose margins are told, in their order.
     #[must_use]
     pub fn with_controls(mut self, controls: usize, predicting: usize) -> Self {
@@ -242,7 +242,7 @@ pub(crate) enum Variant {
 /// order, each exactly once, by the duel's id; an id that is not open is ignored. Arms are `0..k`.
 /// Ties between arms may be broken by index, because the loop permutes arms by seed, so no system
 /// profits from its name. A pair of one arm with itself is a free tie.
-pub trait Dueling: Send {
+pub trait DuelingBandit: Send {
     /// Tells the largest [`Weighing::reach`] that the questions asked next may have, where people audit answers of a
     /// model; at least 1, and 1 until told.
     fn reach(&mut self, _reach: f64) {}
@@ -250,9 +250,9 @@ pub trait Dueling: Send {
     /// The next pair to compare, or `None` when exploration is over.
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel>;
 
-    /// How the first of the duel's pair fared; after [`Dueling::weigh`] the outcome of a model is taken
+    /// How the first of the duel's pair fared; after [`DuelingBandit::weigh`] the outcome of a model is taken
     /// from there.
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
 
     /// What somebody says of a pair who was asked beside the one whose answer counts: to learn from where
     /// opinions help to choose, and no evidence.
@@ -309,7 +309,7 @@ pub trait Dueling: Send {
 }
 
 /// Builds a bandit from its parameters.
-pub type BuildDueling = fn(&Params, &Arena) -> Result<Box<dyn Dueling>>;
+pub type BuildDueling = fn(&Params, &Arena) -> Result<Box<dyn DuelingBandit>>;
 
 /// All bandits.
 pub const BANDITS: &[Entry<BuildDueling>] = &[

@@ -22,7 +22,7 @@ use super::open_duels::OpenDuels;
 use super::quicksort::Sort;
 use super::tally::Tally;
 use super::versus::anytime_radius;
-use super::{Arena, BuildDueling, Dueling, Variant, positive, probability};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive, probability};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -56,7 +56,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let parameters: Parameters = params.read("plackett-luce")?;
     probability("plackett-luce", "delta", parameters.delta)?;
     positive("plackett-luce", "epsilon", parameters.epsilon)?;
@@ -138,7 +138,7 @@ impl PlackettLuce {
     }
 }
 
-impl Dueling for PlackettLuce {
+impl DuelingBandit for PlackettLuce {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         if self.winner.is_some() {
             return None;
@@ -155,14 +155,14 @@ impl Dueling for PlackettLuce {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if self.open.close(duel).is_none() || self.winner.is_some() {
             return;
         }
         let place = self
             .sorts
             .iter_mut()
-            .position(|sort| sort.tell(duel, outcome));
+            .position(|sort| sort.record_outcome(duel, outcome));
         let finished = place.filter(|&place| self.sorts[place].is_over());
         if let Some(place) = finished {
             let sort = self.sorts.remove(place);
@@ -188,7 +188,7 @@ mod tests {
         let duels: Vec<Duel> = (0..6).map(|_| bandit.ask(&mut rng).unwrap()).collect();
         assert_eq!(bandit.sorts.len(), 3);
         for duel in duels.iter().rev() {
-            bandit.tell(duel.id, Outcome::Tie, Origin::Human);
+            bandit.record_outcome(duel.id, Outcome::Tie, Origin::Human);
         }
         assert!(bandit.sorts.is_empty());
         let pairs = [(0, 1), (0, 2), (1, 2)];

@@ -15,8 +15,8 @@
 //! Late answers: see `versus.rs`.
 
 use super::choice::first_highest;
-use super::versus::{Score, Versus};
-use super::{Arena, BuildDueling, Dueling, probability};
+use super::versus::{MatchScore, MatchSeries};
+use super::{Arena, BuildDueling, DuelingBandit, probability};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome};
 use tiebreak_base::error::Result;
@@ -49,7 +49,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let parameters: Parameters = params.read("pocowista")?;
     probability("pocowista", "delta", parameters.delta)?;
     Ok(Box::new(Pocowista::new(&parameters, arena.k())))
@@ -60,11 +60,11 @@ struct Pocowista {
     /// ln(δ'/2).
     threshold: f64,
     standings: Standings,
-    versus: Versus,
+    versus: MatchSeries,
 }
 
 /// How far apart, with the counts of one match, what came most often is from the next.
-fn ln_density(score: &Score) -> f64 {
+fn ln_density(score: &MatchScore) -> f64 {
     let mut counts = score.counts();
     counts.sort_unstable();
     let [_, b, a] = counts.map(|count| count as f64);
@@ -72,7 +72,7 @@ fn ln_density(score: &Score) -> f64 {
 }
 
 /// What was told most often. A match is not over while two are told equally often.
-fn mode(score: &Score) -> Outcome {
+fn mode(score: &MatchScore) -> Outcome {
     let [losses, ties, wins] = score.counts();
     match () {
         () if wins > ties && wins > losses => Outcome::Win,
@@ -92,7 +92,7 @@ impl Pocowista {
             transitive: parameters.transitive,
             threshold: (parameters.delta / matches.max(1.0) / 2.0).ln(),
             standings: Standings::new(k),
-            versus: Versus::default(),
+            versus: MatchSeries::default(),
         }
     }
 
@@ -104,7 +104,7 @@ impl Pocowista {
     }
 }
 
-impl Dueling for Pocowista {
+impl DuelingBandit for Pocowista {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         if let Some(duel) = self.versus.ask() {
             return Some(duel);
@@ -116,10 +116,10 @@ impl Dueling for Pocowista {
         self.versus.ask()
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         let threshold = self.threshold;
-        let over = |score: &Score| ln_density(score) <= threshold;
-        if let Some(score) = self.versus.tell(duel, outcome, over) {
+        let over = |score: &MatchScore| ln_density(score) <= threshold;
+        if let Some(score) = self.versus.record_outcome(duel, outcome, over) {
             let (i, j) = score.pair.indices();
             self.standings.note(i, j, mode(&score));
             if self.transitive {
@@ -236,7 +236,7 @@ mod tests {
         let mut asked = Vec::new();
         while let Some(Duel { id, pair, .. }) = bandit.ask(&mut rng) {
             let (i, j) = pair.indices();
-            bandit.tell(id, outcome(i, j), Origin::Human);
+            bandit.record_outcome(id, outcome(i, j), Origin::Human);
             asked.push((i, j));
         }
         (asked, bandit.leader().index())

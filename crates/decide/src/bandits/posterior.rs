@@ -10,13 +10,13 @@ use tiebreak_base::stats::special::beta_above_half;
 
 /// P(`θ_ij` > ½) for every pair, kept current.
 #[derive(Debug, Clone)]
-pub(super) struct Posterior {
+pub(super) struct PreferencePosterior {
     k: usize,
     /// At i·K + j.
     above_half: Vec<f64>,
 }
 
-impl Posterior {
+impl PreferencePosterior {
     /// The uniform prior for `k` arms.
     pub(super) fn new(k: usize) -> Self {
         Self {

@@ -15,23 +15,23 @@ pub(super) struct Sort {
     order: Vec<Vec<usize>>,
     /// Duels, or passes as released, that are left.
     budget: usize,
-    pass: Option<Pass>,
+    pass: Option<PivotPass>,
 }
 
 /// One pass: a pivot against all others of its bucket.
 #[derive(Debug, Clone)]
-struct Pass {
+struct PivotPass {
     /// The place of the bucket.
     bucket: usize,
     pivot: usize,
     to_ask: Vec<usize>,
-    asked: Vec<Comparison>,
+    asked: Vec<PivotComparison>,
     better: Vec<usize>,
     worse: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Comparison {
+struct PivotComparison {
     id: DuelId,
     arm: usize,
     /// Whether a tie makes the pivot the better one.
@@ -67,7 +67,7 @@ impl Sort {
         self.pass.is_none() && self.unsorted().is_none()
     }
 
-    fn begin_pass(&mut self, bucket: usize, rng: &mut Rng) -> Pass {
+    fn begin_pass(&mut self, bucket: usize, rng: &mut Rng) -> PivotPass {
         let mut to_ask = self.order[bucket].clone();
         let pivot = to_ask.swap_remove(rng.below(to_ask.len()));
         let cost = match self.variant {
@@ -75,7 +75,7 @@ impl Sort {
             Variant::Released => 1,
         };
         self.budget = self.budget.saturating_sub(cost);
-        Pass {
+        PivotPass {
             bucket,
             pivot,
             to_ask,
@@ -93,7 +93,7 @@ impl Sort {
         }
         let pass = self.pass.as_mut()?;
         let arm = pass.to_ask.pop()?;
-        pass.asked.push(Comparison {
+        pass.asked.push(PivotComparison {
             id,
             arm,
             tie_to_pivot: self.variant == Variant::Released || rng.bernoulli(0.5),
@@ -102,14 +102,14 @@ impl Sort {
     }
 
     /// Takes an answer about the pivot; false if the comparison belongs to another sort.
-    pub(super) fn tell(&mut self, id: DuelId, outcome: Outcome) -> bool {
+    pub(super) fn record_outcome(&mut self, id: DuelId, outcome: Outcome) -> bool {
         let Some(pass) = self.pass.as_mut() else {
             return false;
         };
         let Some(place) = pass.asked.iter().position(|one| one.id == id) else {
             return false;
         };
-        let Comparison {
+        let PivotComparison {
             arm, tie_to_pivot, ..
         } = pass.asked.swap_remove(place);
         if outcome == Outcome::Win || (outcome == Outcome::Tie && tie_to_pivot) {
@@ -126,7 +126,7 @@ impl Sort {
         true
     }
 
-    fn split(&mut self, pass: Pass) {
+    fn split(&mut self, pass: PivotPass) {
         let parts = [pass.better, vec![pass.pivot], pass.worse];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         self.order.splice(pass.bucket..=pass.bucket, parts);
@@ -149,8 +149,8 @@ mod tests {
             } else {
                 Outcome::Loss
             };
-            assert!(!sort.tell(DuelId(100), outcome));
-            assert!(sort.tell(DuelId(duels), outcome));
+            assert!(!sort.record_outcome(DuelId(100), outcome));
+            assert!(sort.record_outcome(DuelId(duels), outcome));
             duels += 1;
         }
         assert!(sort.is_over());
@@ -181,7 +181,7 @@ mod tests {
             for _ in 0..1000 {
                 let mut sort = Sort::new(vec![0, 1], variant);
                 let pair = sort.ask(DuelId(0), &mut rng).unwrap();
-                sort.tell(DuelId(0), Outcome::Tie);
+                sort.record_outcome(DuelId(0), Outcome::Tie);
                 to_pivot += usize::from(sort.order[0] == [pair.first.index()]);
             }
             assert!((low..high).contains(&to_pivot), "{variant:?}: {to_pivot}");

@@ -13,11 +13,11 @@
 //! `variant=released` breaks ties, for the champion and for its rival, by the smallest arm in place
 //! of at random.
 
-use super::bounds::Bounds;
-use super::choice::{Ties, argmax};
+use super::bounds::PreferenceBounds;
+use super::choice::{ArgmaxTieRule, argmax};
 use super::open_duels::OpenDuels;
-use super::posterior::Posterior;
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::posterior::PreferencePosterior;
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -49,35 +49,35 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { alpha, variant } = params.read("rcs")?;
     let ties = match variant {
-        Variant::Original => Ties::Random,
-        Variant::Released => Ties::First,
+        Variant::Original => ArgmaxTieRule::Random,
+        Variant::Released => ArgmaxTieRule::First,
     };
     let alpha = positive("rcs", "alpha", alpha)?;
     Ok(Box::new(Rcs::new(arena.k(), alpha, ties)))
 }
 
 struct Rcs {
-    bounds: Bounds,
-    ties: Ties,
+    bounds: PreferenceBounds,
+    ties: ArgmaxTieRule,
     open: OpenDuels,
     steps: u64,
     /// How often each arm was champion.
     championships: Vec<u64>,
-    posterior: Posterior,
+    posterior: PreferencePosterior,
 }
 
 impl Rcs {
-    fn new(k: usize, alpha: f64, ties: Ties) -> Self {
+    fn new(k: usize, alpha: f64, ties: ArgmaxTieRule) -> Self {
         Self {
-            bounds: Bounds::new(k, alpha),
+            bounds: PreferenceBounds::new(k, alpha),
             ties,
             open: OpenDuels::default(),
             steps: 0,
             championships: vec![0; k],
-            posterior: Posterior::new(k),
+            posterior: PreferencePosterior::new(k),
         }
     }
 
@@ -110,7 +110,7 @@ impl Rcs {
     }
 }
 
-impl Dueling for Rcs {
+impl DuelingBandit for Rcs {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         self.steps += 1;
         let champion = self.champion(rng)?;
@@ -122,7 +122,7 @@ impl Dueling for Rcs {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         let Some(pair) = self.open.close(duel).filter(|pair| !pair.is_self()) else {
             return;
         };
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn the_lazy_champion_has_the_distribution_of_the_sampled_one() {
         let mut rng = Seed(3).stream("test", 0);
-        let mut rcs = Rcs::new(4, 0.501, Ties::Random);
+        let mut rcs = Rcs::new(4, 0.501, ArgmaxTieRule::Random);
         for _ in 0..30 {
             let duel = rcs.ask(&mut rng).unwrap();
             let outcome = *rng.choose(&[Outcome::Loss, Outcome::Tie, Outcome::Win]);
-            rcs.tell(duel.id, outcome, Origin::Human);
+            rcs.record_outcome(duel.id, outcome, Origin::Human);
         }
         let n = 40_000_u32;
         let mut counts = [[0_u32; 5]; 2];

@@ -16,11 +16,11 @@
 //! the answers that have arrived by then: without delay this is the paper's order, and with any
 //! delay the list cannot run empty, because the arm with `I_j` = I* always enters.
 
-use super::choice::{Ties, argmax};
+use super::choice::{ArgmaxTieRule, argmax};
 use super::open_duels::OpenDuels;
 use super::rmed2::Refinement;
 use super::tally::Tally;
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -53,7 +53,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { f, variant } = params.read("rmed")?;
     let slack = positive("rmed", "f", f)? * (arena.k() as f64).powf(1.01);
     Ok(Box::new(Rmed::new(arena.k(), slack, variant)))
@@ -65,7 +65,7 @@ pub(super) struct Rmed {
     /// f(K).
     slack: f64,
     refinement: Option<Refinement>,
-    evidence: Evidence,
+    evidence: EmpiricalDivergences,
     open: OpenDuels,
     steps: u64,
     /// Where the first pass over all pairs stands, and how many follow it.
@@ -85,7 +85,7 @@ impl Rmed {
             variant,
             slack,
             refinement: None,
-            evidence: Evidence::new(k),
+            evidence: EmpiricalDivergences::new(k),
             open: OpenDuels::default(),
             steps: 0,
             first_pass: Some((0, 1)),
@@ -188,11 +188,11 @@ impl Rmed {
         }
         let others = (0..self.k()).filter(|&other| other != arm);
         let strengths = others.map(|other| (other, -tally.mean(arm, other)));
-        argmax(strengths, Ties::Random, rng).map_or(arm, |(other, _)| other)
+        argmax(strengths, ArgmaxTieRule::Random, rng).map_or(arm, |(other, _)| other)
     }
 }
 
-impl Dueling for Rmed {
+impl DuelingBandit for Rmed {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         let first_pass = self.next_of_first_pass();
         let (first, second) = first_pass.unwrap_or_else(|| self.explore(rng));
@@ -204,7 +204,7 @@ impl Dueling for Rmed {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel) {
             self.evidence.record(pair, outcome);
         }
@@ -216,7 +216,7 @@ impl Dueling for Rmed {
 }
 
 /// The evidence `I_i` against each arm, kept current in O(K) per answer.
-struct Evidence {
+struct EmpiricalDivergences {
     tally: Tally,
     /// `n_ij` KL(`m_ij` ‖ ½) where `m_ij` ≤ ½, else 0, at i·K + j.
     terms: Vec<f64>,
@@ -226,7 +226,7 @@ struct Evidence {
     best: usize,
 }
 
-impl Evidence {
+impl EmpiricalDivergences {
     fn new(k: usize) -> Self {
         Self {
             tally: Tally::new(k),

@@ -14,7 +14,7 @@
 
 use super::rmed::Rmed;
 use super::tally::Tally;
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
@@ -25,24 +25,24 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2",
     summary: "as rmed, with the rival that proves a system's loss most cheaply",
     cite: "Komiyama et al., COLT 2015 (RMED2)",
-    parameters: parameters::<Parameters>,
+    parameters: parameters::<Rmed2Parameters>,
     build,
 };
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Parameters {
+pub(super) struct Rmed2Parameters {
     f: f64,
     alpha: f64,
 }
 
-impl Default for Parameters {
+impl Default for Rmed2Parameters {
     fn default() -> Self {
         Self { f: 0.3, alpha: 3.0 }
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let (rmed, alpha) = unrefined("rmed2", params, arena)?;
     let refinement = Refinement::new(arena.k(), Some(alpha));
     Ok(Box::new(rmed.refined(1, refinement)))
@@ -50,7 +50,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
 
 /// RMED1 with these parameters, and α.
 pub(super) fn unrefined(name: &str, params: &Params, arena: &Arena) -> Result<(Rmed, f64)> {
-    let Parameters { f, alpha } = params.read(name)?;
+    let Rmed2Parameters { f, alpha } = params.read(name)?;
     let slack = positive(name, "f", f)? * (arena.k() as f64).powf(1.01);
     let rmed = Rmed::new(arena.k(), slack, Variant::Original);
     Ok((rmed, positive(name, "alpha", alpha)?))

@@ -9,8 +9,8 @@
 //! they are fixed with those that have arrived. The released code has no RMED2FH, so there is no
 //! variant.
 
-use super::rmed2::{Parameters, Refinement, ln_ln, unrefined};
-use super::{Arena, BuildDueling, Dueling};
+use super::rmed2::{Refinement, Rmed2Parameters, ln_ln, unrefined};
+use super::{Arena, BuildDueling, DuelingBandit};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
@@ -19,11 +19,11 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2fh",
     summary: "as rmed2, for a known number of steps",
     cite: "Komiyama et al., COLT 2015 (RMED2FH)",
-    parameters: parameters::<Parameters>,
+    parameters: parameters::<Rmed2Parameters>,
     build,
 };
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let (rmed, alpha) = unrefined("rmed2fh", params, arena)?;
     let passes = (alpha * ln_ln(arena.horizon())).ceil().max(1.0) as u64;
     let refinement = Refinement::new(arena.k(), None);
@@ -46,7 +46,7 @@ mod tests {
             let mut pairs = Vec::new();
             for _ in 0..n {
                 let duel = bandit.ask(&mut rng).unwrap();
-                bandit.tell(duel.id, Outcome::Tie, Origin::Human);
+                bandit.record_outcome(duel.id, Outcome::Tie, Origin::Human);
                 pairs.push(duel.pair);
             }
             pairs

@@ -8,10 +8,10 @@
 //! `variant=released` differs in two ways: a system never duels itself, so annotations are spent
 //! for ever, and a system drawn because none looks unbeaten becomes the hypothesised best.
 
-use super::bounds::Bounds;
-use super::choice::{Ties, argmax};
+use super::bounds::PreferenceBounds;
+use super::choice::{ArgmaxTieRule, argmax};
 use super::open_duels::OpenDuels;
-use super::{Arena, BuildDueling, Dueling, Variant, positive};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, positive};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -43,10 +43,10 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { alpha, variant } = params.read("rucb")?;
     Ok(Box::new(Rucb {
-        bounds: Bounds::new(arena.k(), positive("rucb", "alpha", alpha)?),
+        bounds: PreferenceBounds::new(arena.k(), positive("rucb", "alpha", alpha)?),
         variant,
         open: OpenDuels::default(),
         steps: 0,
@@ -56,7 +56,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
 }
 
 struct Rucb {
-    bounds: Bounds,
+    bounds: PreferenceBounds,
     variant: Variant,
     open: OpenDuels,
     steps: u64,
@@ -101,7 +101,7 @@ impl Rucb {
         let rivals = (0..self.bounds.tally().k())
             .filter(|&arm| arm != champion)
             .map(|arm| (arm, self.bounds.upper(arm, champion, width)));
-        match argmax(rivals, Ties::Random, rng) {
+        match argmax(rivals, ArgmaxTieRule::Random, rng) {
             Some((_, highest)) if self.variant == Variant::Original && highest < 0.5 => champion,
             Some((rival, _)) => rival,
             None => champion,
@@ -109,7 +109,7 @@ impl Rucb {
     }
 }
 
-impl Dueling for Rucb {
+impl DuelingBandit for Rucb {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         self.steps += 1;
         let width = self.bounds.width(self.steps);
@@ -119,7 +119,7 @@ impl Dueling for Rucb {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel) {
             self.bounds.record(pair, outcome);
         }

@@ -18,7 +18,7 @@
 
 use super::open_duels::OpenDuels;
 use super::tally::Tally;
-use super::{Arena, BuildDueling, Dueling, Variant, probability};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, probability};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
@@ -38,14 +38,14 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Parameters {
     delta: f64,
-    winner: Winner,
+    winner: WinnerKind,
     variant: Variant,
 }
 
 /// What kind of winner is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Winner {
+enum WinnerKind {
     Condorcet,
     Copeland,
 }
@@ -54,13 +54,13 @@ impl Default for Parameters {
     fn default() -> Self {
         Self {
             delta: 0.01,
-            winner: Winner::Condorcet,
+            winner: WinnerKind::Condorcet,
             variant: Variant::Original,
         }
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters {
         delta,
         winner,
@@ -68,18 +68,18 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     } = params.read("savage")?;
     let winner = match variant {
         Variant::Original => winner,
-        Variant::Released => Winner::Copeland,
+        Variant::Released => WinnerKind::Copeland,
     };
     let delta = probability("savage", "delta", delta)?;
     Ok(Box::new(Savage::new(arena, delta, winner)))
 }
 
 struct Savage {
-    winner: Winner,
+    winner: WinnerKind,
     /// c² n, the squared radius of a pair that met once.
     width: f64,
     tally: Tally,
-    scores: Scores,
+    scores: CopelandTracker,
     open: OpenDuels,
     /// W: the pairs still to be asked for in this round, and those asked for already.
     round: Vec<Pair>,
@@ -87,7 +87,7 @@ struct Savage {
 }
 
 /// What is certain about the Copeland score of every arm.
-struct Scores {
+struct CopelandTracker {
     optimistic: Vec<usize>,
     pessimistic: Vec<usize>,
     /// Whether they changed since the pairs were last looked through.
@@ -96,14 +96,14 @@ struct Scores {
 
 /// What the interval of a pair says about its first arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum IntervalSide {
     Below,
     Open,
     Above,
 }
 
 impl Savage {
-    fn new(arena: &Arena, delta: f64, winner: Winner) -> Self {
+    fn new(arena: &Arena, delta: f64, winner: WinnerKind) -> Self {
         let k = arena.k();
         let pairs = (0..k).flat_map(|i| {
             let pair = move |j| Pair::new(Arm::from(i), Arm::from(j));
@@ -114,7 +114,7 @@ impl Savage {
             winner,
             width: (events / delta).ln() / 2.0,
             tally: Tally::new(k),
-            scores: Scores {
+            scores: CopelandTracker {
                 optimistic: vec![k - 1; k],
                 pessimistic: vec![0; k],
                 changed: false,
@@ -125,30 +125,30 @@ impl Savage {
         }
     }
 
-    fn side(&self, pair: Pair) -> Side {
+    fn side(&self, pair: Pair) -> IntervalSide {
         let (i, j) = pair.indices();
         let n = self.tally.duels(i, j);
         if n == 0.0 {
-            return Side::Open;
+            return IntervalSide::Open;
         }
         let (mean, radius) = (self.tally.mean(i, j), (self.width / n).sqrt());
         if mean - radius > 0.5 {
-            Side::Above
+            IntervalSide::Above
         } else if mean + radius < 0.5 {
-            Side::Below
+            IntervalSide::Below
         } else {
-            Side::Open
+            IntervalSide::Open
         }
     }
 
     fn settled(&self, pair: Pair) -> bool {
-        if self.side(pair) != Side::Open {
+        if self.side(pair) != IntervalSide::Open {
             return true;
         }
         let optimistic = [pair.first, pair.second].map(|arm| self.scores.optimistic[arm.index()]);
         let needed = match self.winner {
-            Winner::Condorcet => self.tally.k() - 1,
-            Winner::Copeland => self.scores.pessimistic.iter().max().map_or(0, |&l| l + 1),
+            WinnerKind::Condorcet => self.tally.k() - 1,
+            WinnerKind::Copeland => self.scores.pessimistic.iter().max().map_or(0, |&l| l + 1),
         };
         optimistic.iter().all(|&score| score < needed)
     }
@@ -165,15 +165,18 @@ impl Savage {
     }
 }
 
-impl Scores {
+impl CopelandTracker {
     /// The interval of a pair moved from one side of ½ to another.
-    fn update(&mut self, pair: Pair, before: Side, after: Side) {
+    fn update(&mut self, pair: Pair, before: IntervalSide, after: IntervalSide) {
         if before == after {
             return;
         }
         self.changed = true;
         let (i, j) = pair.indices();
-        for (arm, lost, won) in [(i, Side::Below, Side::Above), (j, Side::Above, Side::Below)] {
+        for (arm, lost, won) in [
+            (i, IntervalSide::Below, IntervalSide::Above),
+            (j, IntervalSide::Above, IntervalSide::Below),
+        ] {
             self.optimistic[arm] += usize::from(before == lost);
             self.optimistic[arm] -= usize::from(after == lost);
             self.pessimistic[arm] += usize::from(after == won);
@@ -182,7 +185,7 @@ impl Scores {
     }
 }
 
-impl Dueling for Savage {
+impl DuelingBandit for Savage {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         self.drop_settled_pairs();
         if self.round.is_empty() {
@@ -196,7 +199,7 @@ impl Dueling for Savage {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel) {
             let before = self.side(pair);
             self.tally.record(pair, outcome);
@@ -215,7 +218,11 @@ mod tests {
     use tiebreak_base::rng::Seed;
 
     /// Plays among arms where the lower one wins with probability 0.8; also the pairs asked for.
-    fn play(winner: Winner, steps: usize, mut check: impl FnMut(&Savage)) -> (Savage, Vec<Pair>) {
+    fn play(
+        winner: WinnerKind,
+        steps: usize,
+        mut check: impl FnMut(&Savage),
+    ) -> (Savage, Vec<Pair>) {
         let mut savage = Savage::new(&Arena::new(5, 10_000).unwrap(), 0.01, winner);
         let mut rng = Seed(6).stream("test", 0);
         let mut pairs = Vec::new();
@@ -228,7 +235,7 @@ mod tests {
             } else {
                 0.2
             });
-            savage.tell(
+            savage.record_outcome(
                 duel.id,
                 if win { Outcome::Win } else { Outcome::Loss },
                 Origin::Human,
@@ -242,7 +249,7 @@ mod tests {
     #[test]
     fn scores_are_those_counted_afresh() {
         let mut certain = 0;
-        play(Winner::Copeland, 2000, |savage| {
+        play(WinnerKind::Copeland, 2000, |savage| {
             for i in 0..5 {
                 let sides = (0..5).filter(|&j| j != i).map(|j| {
                     let (m, n) = (savage.tally.mean(i, j), savage.tally.duels(i, j));
@@ -266,7 +273,7 @@ mod tests {
 
     #[test]
     fn it_ends_with_the_winner_and_sooner_where_a_condorcet_winner_is_assumed() {
-        let [condorcet, copeland] = [Winner::Condorcet, Winner::Copeland].map(|winner| {
+        let [condorcet, copeland] = [WinnerKind::Condorcet, WinnerKind::Copeland].map(|winner| {
             let (savage, pairs) = play(winner, 10_000, |_| ());
             assert_eq!(savage.leader(), Arm(0));
             assert!(savage.round.is_empty() && savage.asked.is_empty());
@@ -278,7 +285,7 @@ mod tests {
 
     #[test]
     fn no_open_pair_is_asked_for_twice_before_every_other() {
-        let (_, pairs) = play(Winner::Condorcet, 60, |savage| {
+        let (_, pairs) = play(WinnerKind::Condorcet, 60, |savage| {
             assert!(!savage.scores.changed, "too early to settle anything");
         });
         for round in pairs.chunks(10) {

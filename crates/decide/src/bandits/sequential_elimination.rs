@@ -13,8 +13,8 @@
 //!
 //! Every match may err with δ' = δ/K; `variant=released` takes δ' = δ.
 
-use super::versus::{Score, Versus, anytime_radius};
-use super::{Arena, BuildDueling, Dueling, Variant, probability};
+use super::versus::{MatchScore, MatchSeries, anytime_radius};
+use super::{Arena, BuildDueling, DuelingBandit, Variant, probability};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome};
 use tiebreak_base::error::{Error, Result};
@@ -50,7 +50,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let parameters: Parameters = params.read("sequential-elimination")?;
     probability("sequential-elimination", "delta", parameters.delta)?;
     let (lower, upper) = (parameters.eps_lower, parameters.eps_upper);
@@ -61,31 +61,31 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         )));
     }
     Ok(Box::new(SequentialElimination {
-        rule: Rule::new(&parameters, arena.k()),
+        rule: SequentialMatchRule::new(&parameters, arena.k()),
         anchor: None,
         remaining: (0..arena.k()).collect(),
-        versus: Versus::default(),
+        versus: MatchSeries::default(),
     }))
 }
 
 struct SequentialElimination {
-    rule: Rule,
+    rule: SequentialMatchRule,
     anchor: Option<usize>,
     /// Who has not met the anchor.
     remaining: Vec<usize>,
-    versus: Versus,
+    versus: MatchSeries,
 }
 
 /// When a match is over and who wins it.
 #[derive(Debug, Clone, Copy)]
-struct Rule {
+struct SequentialMatchRule {
     /// δ'.
     delta: f64,
     middle: f64,
     budget: f64,
 }
 
-impl Rule {
+impl SequentialMatchRule {
     fn new(parameters: &Parameters, k: usize) -> Self {
         let delta = match parameters.variant {
             Variant::Original => parameters.delta / k as f64,
@@ -100,17 +100,17 @@ impl Rule {
     }
 
     /// q − mid.
-    fn lead(&self, score: &Score) -> f64 {
+    fn lead(&self, score: &MatchScore) -> f64 {
         score.share() - 0.5 - self.middle
     }
 
-    fn over(&self, score: &Score) -> bool {
+    fn over(&self, score: &MatchScore) -> bool {
         score.duels as f64 >= self.budget
             || self.lead(score).abs() > anytime_radius(score.duels, self.delta)
     }
 }
 
-impl Dueling for SequentialElimination {
+impl DuelingBandit for SequentialElimination {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         let remaining = &mut self.remaining;
         let mut draw = |rng: &mut Rng| match remaining.len() {
@@ -131,9 +131,11 @@ impl Dueling for SequentialElimination {
         }
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         let rule = self.rule;
-        let result = self.versus.tell(duel, outcome, |score| rule.over(score));
+        let result = self
+            .versus
+            .record_outcome(duel, outcome, |score| rule.over(score));
         if let Some(score) = result.filter(|score| rule.lead(score) >= 0.0) {
             self.anchor = Some(score.pair.first.index());
         }
@@ -157,7 +159,7 @@ mod tests {
         let mut rng = Seed(1).stream("test", 0);
         let mut asked = Vec::new();
         while let Some(duel) = bandit.ask(&mut rng) {
-            bandit.tell(duel.id, outcome(duel.pair), Origin::Human);
+            bandit.record_outcome(duel.id, outcome(duel.pair), Origin::Human);
             asked.push(duel.pair);
         }
         let matches = asked.chunk_by(|a, b| a == b);
@@ -167,17 +169,17 @@ mod tests {
     #[test]
     fn a_challenger_of_exactly_the_middle_plays_out_the_budget_and_wins() {
         // mid = 0 is out of reach of 0 ≤ eps-lower < eps-upper, so a tie falls short of it.
-        let rule = Rule::new(&Parameters::default(), 4);
-        let even = Rule {
+        let rule = SequentialMatchRule::new(&Parameters::default(), 4);
+        let even = SequentialMatchRule {
             middle: 0.0,
             ..rule
         };
         assert_eq!(even.budget, (2.0 * 800.0_f64.ln() / 0.0025).floor());
-        let mut versus = Versus::default();
+        let mut versus = MatchSeries::default();
         versus.begin(0, 1, &mut Seed(1).stream("test", 0));
         let mut result = None;
         while let Some(duel) = versus.ask() {
-            result = versus.tell(duel.id, Outcome::Tie, |score| even.over(score));
+            result = versus.record_outcome(duel.id, Outcome::Tie, |score| even.over(score));
         }
         assert_eq!(result.unwrap().duels as f64, even.budget);
         assert!(even.lead(&result.unwrap()) >= 0.0);

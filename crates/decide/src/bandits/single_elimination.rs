@@ -13,9 +13,9 @@
 //! place of ⌈log₂ K⌉, which are too few for K = 17 … 20, 33 … 54 and all above 64: there it may name
 //! the wrong winner even without noise.
 
-use super::bracket::{Bracket, Next};
-use super::versus::Versus;
-use super::{Arena, BuildDueling, Dueling, Variant};
+use super::bracket::{Bracket, BracketStep};
+use super::versus::MatchSeries;
+use super::{Arena, BuildDueling, DuelingBandit, Variant};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome};
 use tiebreak_base::error::{Error, Result};
@@ -47,7 +47,7 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     let Parameters { m, variant } = params.read("single-elimination")?;
     let length = u64::try_from(m).ok().filter(|&m| m > 0).ok_or_else(|| {
         Error::usage(format!(
@@ -62,7 +62,7 @@ struct SingleElimination {
     /// m.
     length: u64,
     bracket: Bracket,
-    versus: Versus,
+    versus: MatchSeries,
     drawn: bool,
     /// Rounds to be played after this one.
     rounds_left: u32,
@@ -78,13 +78,13 @@ impl SingleElimination {
             variant,
             length,
             bracket: Bracket::new(k),
-            versus: Versus::default(),
+            versus: MatchSeries::default(),
             drawn: false,
             rounds_left: rounds - 1,
         }
     }
 
-    fn next(&self) -> Next {
+    fn next(&self) -> BracketStep {
         match self.variant {
             Variant::Original => self.bracket.next(),
             Variant::Released => self.bracket.next_with_stale_places(),
@@ -92,7 +92,7 @@ impl SingleElimination {
     }
 }
 
-impl Dueling for SingleElimination {
+impl DuelingBandit for SingleElimination {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         if !std::mem::replace(&mut self.drawn, true) {
             rng.shuffle(self.bracket.alive_mut());
@@ -102,9 +102,9 @@ impl Dueling for SingleElimination {
                 return Some(duel);
             }
             match self.next() {
-                Next::Match(first, second) => self.versus.begin(first, second, rng),
-                Next::Bye(arm) => self.bracket.advance(arm),
-                Next::RoundOver => {
+                BracketStep::Match(first, second) => self.versus.begin(first, second, rng),
+                BracketStep::Bye(arm) => self.bracket.advance(arm),
+                BracketStep::RoundOver => {
                     self.rounds_left = self.rounds_left.checked_sub(1)?;
                     self.bracket.next_round();
                 }
@@ -112,9 +112,9 @@ impl Dueling for SingleElimination {
         }
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
-        let over = |score: &super::versus::Score| score.duels == self.length;
-        if let Some(score) = self.versus.tell(duel, outcome, over) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+        let over = |score: &super::versus::MatchScore| score.duels == self.length;
+        if let Some(score) = self.versus.record_outcome(duel, outcome, over) {
             self.bracket.advance(score.winner().index());
         }
     }
@@ -140,7 +140,7 @@ mod tests {
                 std::cmp::Ordering::Equal => Outcome::Tie,
                 std::cmp::Ordering::Greater => Outcome::Win,
             };
-            tournament.tell(duel.id, outcome, Origin::Human);
+            tournament.record_outcome(duel.id, outcome, Origin::Human);
             annotations += u64::from(!duel.pair.is_self());
         }
         (annotations, tournament.leader() == Arm::from(k - 1))

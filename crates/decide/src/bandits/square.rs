@@ -20,11 +20,11 @@ enum Values {
     /// At i·K + j.
     Each(Vec<f64>),
     /// Of thousands of systems nearly all of whose pairs have the same number.
-    Alike(Alike),
+    Alike(SparseSquare),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Alike {
+struct SparseSquare {
     /// The number of a system and itself.
     own: f64,
     /// That of two systems.
@@ -33,7 +33,7 @@ struct Alike {
     but: Vec<Vec<(usize, f64)>>,
 }
 
-impl Alike {
+impl SparseSquare {
     fn get(&self, i: usize, j: usize) -> f64 {
         let row = &self.but[i];
         match row.binary_search_by_key(&j, |&(column, _)| column) {
@@ -52,7 +52,7 @@ impl Square {
             let values = Values::Each(values);
             return Self { k, values };
         }
-        let mut alike = Alike {
+        let mut alike = SparseSquare {
             own: 0.0,
             other: 0.0,
             but: vec![Vec::new(); k],
@@ -101,7 +101,7 @@ impl Square {
         for ((i, j), number) in but {
             rows[i].push((j, number));
         }
-        let values = Values::Alike(Alike {
+        let values = Values::Alike(SparseSquare {
             own,
             other,
             but: rows,

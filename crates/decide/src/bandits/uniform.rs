@@ -6,7 +6,7 @@
 
 use super::open_duels::OpenDuels;
 use super::tally::Tally;
-use super::{Arena, BuildDueling, Dueling};
+use super::{Arena, BuildDueling, DuelingBandit};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, NoParameters, Params, parameters};
@@ -21,7 +21,7 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     build,
 };
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     params.read::<NoParameters>("uniform")?;
     Ok(Box::new(Uniform {
         tally: Tally::new(arena.k()),
@@ -34,7 +34,7 @@ struct Uniform {
     open: OpenDuels,
 }
 
-impl Dueling for Uniform {
+impl DuelingBandit for Uniform {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         let k = self.tally.k();
         let first = rng.below(k);
@@ -44,7 +44,7 @@ impl Dueling for Uniform {
         Some(self.open.open(pair))
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
         if let Some(pair) = self.open.close(duel) {
             self.tally.record(pair, outcome);
         }

@@ -11,7 +11,7 @@ use tiebreak_base::rng::Rng;
 
 /// How a match stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Score {
+pub(super) struct MatchScore {
     /// Who meets whom.
     pub(super) pair: Pair,
     /// Answers so far.
@@ -23,7 +23,7 @@ pub(super) struct Score {
     coin: Arm,
 }
 
-impl Score {
+impl MatchScore {
     /// The share of wins of the first, ½ before the first answer.
     pub(super) fn share(&self) -> f64 {
         if self.duels == 0 {
@@ -57,24 +57,24 @@ pub(super) fn anytime_radius(duels: u64, delta: f64) -> f64 {
 
 /// The match in progress and the duels asked for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Versus {
+pub(super) struct MatchSeries {
     open: OpenDuels,
-    current: Option<Match>,
+    current: Option<TournamentMatch>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Match {
-    score: Score,
+struct TournamentMatch {
+    score: MatchScore,
     /// Its first duel; answers to earlier ones belong to matches that are over.
     since: DuelId,
 }
 
-impl Versus {
+impl MatchSeries {
     /// Starts the match of two arms.
     pub(super) fn begin(&mut self, first: usize, second: usize, rng: &mut Rng) {
         let pair = Pair::new(Arm::from(first), Arm::from(second));
-        self.current = Some(Match {
-            score: Score {
+        self.current = Some(TournamentMatch {
+            score: MatchScore {
                 pair,
                 duels: 0,
                 wins: 0.0,
@@ -93,12 +93,12 @@ impl Versus {
 
     /// Counts an answer. Where `over` says that it decides the match, returns the result, and the
     /// next match can begin.
-    pub(super) fn tell(
+    pub(super) fn record_outcome(
         &mut self,
         duel: DuelId,
         outcome: Outcome,
-        over: impl Fn(&Score) -> bool,
-    ) -> Option<Score> {
+        over: impl Fn(&MatchScore) -> bool,
+    ) -> Option<MatchScore> {
         self.open.close(duel)?;
         let current = self.current.as_mut().filter(|one| duel >= one.since)?;
         current.score.duels += 1;
@@ -116,22 +116,24 @@ mod tests {
 
     #[test]
     fn late_answers_count_for_their_own_match_only() {
-        let mut versus = Versus::default();
+        let mut versus = MatchSeries::default();
         let mut rng = Seed(1).stream("test", 0);
-        let two = |score: &Score| score.duels == 2;
+        let two = |score: &MatchScore| score.duels == 2;
         versus.begin(0, 1, &mut rng);
         let early: Vec<Duel> = (0..4).map(|_| versus.ask().unwrap()).collect();
-        assert_eq!(versus.tell(early[3].id, Outcome::Win, two), None);
-        assert_eq!(versus.tell(early[3].id, Outcome::Win, two), None);
-        let result = versus.tell(early[0].id, Outcome::Tie, two).unwrap();
+        assert_eq!(versus.record_outcome(early[3].id, Outcome::Win, two), None);
+        assert_eq!(versus.record_outcome(early[3].id, Outcome::Win, two), None);
+        let result = versus
+            .record_outcome(early[0].id, Outcome::Tie, two)
+            .unwrap();
         assert_eq!((result.duels, result.share()), (2, 0.75));
         assert_eq!(result.winner(), Arm(0));
-        assert_eq!(versus.tell(early[1].id, Outcome::Loss, two), None);
+        assert_eq!(versus.record_outcome(early[1].id, Outcome::Loss, two), None);
         assert_eq!(versus.ask(), None);
         versus.begin(2, 0, &mut rng);
         let late = versus.ask().unwrap();
-        assert_eq!(versus.tell(early[2].id, Outcome::Loss, two), None);
-        assert_eq!(versus.tell(late.id, Outcome::Win, two), None);
+        assert_eq!(versus.record_outcome(early[2].id, Outcome::Loss, two), None);
+        assert_eq!(versus.record_outcome(late.id, Outcome::Win, two), None);
         assert_eq!(versus.current.unwrap().score.wins, 1.0);
     }
 
@@ -140,10 +142,12 @@ mod tests {
         let mut rng = Seed(1).stream("test", 0);
         let mut firsts = 0;
         for _ in 0..2000 {
-            let mut versus = Versus::default();
+            let mut versus = MatchSeries::default();
             versus.begin(0, 1, &mut rng);
             let duel = versus.ask().unwrap();
-            let result = versus.tell(duel.id, Outcome::Tie, |_| true).unwrap();
+            let result = versus
+                .record_outcome(duel.id, Outcome::Tie, |_| true)
+                .unwrap();
             firsts += u32::from(result.winner() == Arm(0));
         }
         assert!(firsts.abs_diff(1000) < 120, "{firsts}"); // 5 standard deviations

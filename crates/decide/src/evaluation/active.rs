@@ -8,9 +8,9 @@
 use super::game::Game;
 use super::known::Known;
 use super::spent::Spent;
-use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
+use crate::bandits::{Arena, BuildDueling, DuelingBandit, Uses};
 use crate::estimators::margins::Reading;
-use crate::feedback::{Credit, FeedbackSource};
+use crate::feedback::{FeedbackSource, PredictionCounts};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Arm, Outlook, Verdict};
@@ -81,7 +81,7 @@ pub struct RunTrace {
     pub steps: u64,
     /// What people's judgments say of the model that may answer, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub credit: Option<Credit>,
+    pub credit: Option<PredictionCounts>,
     /// After how many annotations it began again under other terms.
     // Traces that are stored know it by another name.
     #[serde(
@@ -277,7 +277,11 @@ impl Setup {
     }
 
     /// The bandit for the systems in `order`, at its beginning.
-    pub(super) fn bandit(&self, order: &[Arm], certifiable: bool) -> Result<Box<dyn Dueling>> {
+    pub(super) fn bandit(
+        &self,
+        order: &[Arm],
+        certifiable: bool,
+    ) -> Result<Box<dyn DuelingBandit>> {
         let mut uses = self.uses;
         uses.confidence &= certifiable;
         let arena = self.known.arena(order, self.limits.steps, uses)?;

@@ -9,10 +9,10 @@ use super::truth::Truth;
 use crate::estimators::margins::Reading;
 use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
-use crate::feedback::delayed::Delayed;
-use crate::feedback::recorded::Recorded;
+use crate::feedback::delayed::DelayedFeedback;
+use crate::feedback::recorded::RecordedFeedback;
 use crate::model_based::audits::Rate;
-use crate::model_based::{Advised, Assisted, Audits, Forecasts, Policy};
+use crate::model_based::{AdvisedPolicy, AssistedFeedback, Audits, Forecasts, Policy};
 use rayon::prelude::*;
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
@@ -58,7 +58,7 @@ impl<'a> Experiment<'a> {
             policy.check(predictions)?;
             predictions.cover(comparisons)?;
             // Before the first run, so that no two of them ask for it at once.
-            if matches!(policy, Policy::Advised(Advised::Selection(_))) {
+            if matches!(policy, Policy::Advised(AdvisedPolicy::Selection(_))) {
                 predictions.survey()?;
             }
         }
@@ -116,18 +116,18 @@ impl<'a> Experiment<'a> {
     /// # Errors
     /// Those of the feedback.
     pub fn run_noting(&self, index: u64, note: &mut dyn FnMut(Reading)) -> Result<RunTrace> {
-        let recorded = Recorded::new(self.comparisons);
+        let recorded = RecordedFeedback::new(self.comparisons);
         let recorded = match self.setup.known.stock {
             None => recorded,
             Some(_) => recorded.without_replacement(),
         };
-        let people = Delayed::new(recorded, self.delay);
+        let people = DelayedFeedback::new(recorded, self.delay);
         let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
         if let Some((predictions, policy)) = self.model {
             let seed = self.setup.seed();
             let mixing = seed.stream("mixing", index);
             let audits = self.audit.map(|audit| Audits::new(audit, seed, index));
-            let assisted = Assisted::new(feedback, predictions, policy, mixing)
+            let assisted = AssistedFeedback::new(feedback, predictions, policy, mixing)
                 .audited(audits)
                 .eliminating(self.survivors.clone());
             feedback = Box::new(assisted);

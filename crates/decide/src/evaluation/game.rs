@@ -4,9 +4,9 @@ use super::active::{RunTrace, Setup, Stop};
 use super::known::Outputs;
 use super::readings::Readings;
 use super::variates::Variates;
-use crate::bandits::Dueling;
+use crate::bandits::DuelingBandit;
 use crate::estimators::margins::Reading;
-use crate::feedback::{Answer, FeedbackSource, Question, Reply, Restart, Sample};
+use crate::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Restart, Sample};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Weighing};
 use tiebreak_base::error::{Error, Result};
@@ -17,7 +17,7 @@ pub struct Game<'a> {
     setup: &'a Setup,
     index: u64,
     /// `None` where one system is left.
-    bandit: Option<Box<dyn Dueling>>,
+    bandit: Option<Box<dyn DuelingBandit>>,
     /// The id of the bandit's first duel, among all of the run.
     begun_at: u64,
     /// The id of the next one.
@@ -256,7 +256,7 @@ impl Game<'_> {
         if duel.pair.is_self() {
             self.trace.steps += 1;
             if let Some(bandit) = &mut self.bandit {
-                bandit.tell(duel.id, Outcome::Tie, Origin::Model);
+                bandit.record_outcome(duel.id, Outcome::Tie, Origin::Model);
             }
             return Ok(true);
         }
@@ -270,7 +270,7 @@ impl Game<'_> {
         self.readings.ask(&question, weighing);
         let reply = self.feedback.ask(question)?;
         let answered_by_model =
-            |answer: &Answer| answer.question.duel.id == id && answer.origin == Origin::Model;
+            |answer: &DuelAnswer| answer.question.duel.id == id && answer.origin == Origin::Model;
         match reply {
             Reply::Ended => return Ok(false),
             Reply::Answer(answer) if answered_by_model(&answer) => {
@@ -327,7 +327,7 @@ impl Game<'_> {
         }
     }
 
-    fn take(&mut self, answer: Answer) {
+    fn take(&mut self, answer: DuelAnswer) {
         self.trace.spent.all.add(answer.cost);
         let again = self.repeated.remove(&answer.question.duel.id);
         self.readings.answer(&answer, again);
@@ -335,7 +335,7 @@ impl Game<'_> {
     }
 
     /// Passes an opinion on to the bandit, if both systems are still compared.
-    fn inform(&mut self, opinion: &Answer) {
+    fn inform(&mut self, opinion: &DuelAnswer) {
         self.trace.spent.all.add(opinion.cost);
         self.variates.hear(opinion);
         let Pair { first, second } = opinion.question.duel.pair;
@@ -353,7 +353,7 @@ impl Game<'_> {
     }
 
     /// Passes an answer on to the bandit.
-    fn tell(&mut self, answer: &Answer) {
+    fn tell(&mut self, answer: &DuelAnswer) {
         self.variates.hear(answer);
         let Duel { id, .. } = answer.question.duel;
         // Answers to questions from before other terms have been paid for; the bandit, which has
@@ -361,7 +361,7 @@ impl Game<'_> {
         let (Some(bandit), Some(id)) = (&mut self.bandit, id.0.checked_sub(self.begun_at)) else {
             return;
         };
-        bandit.tell(DuelId(id), answer.outcome, answer.origin);
+        bandit.record_outcome(DuelId(id), answer.outcome, answer.origin);
         self.trace.note(self.order[bandit.leader().index()]);
     }
 }

@@ -7,9 +7,9 @@ use super::active::{Limits, Setup};
 use super::eligible::Eligible;
 use super::known::Known;
 use super::variates::Variates;
-use crate::bandits::{BANDITS, Dueling};
-use crate::feedback::recollected::Recollected;
-use crate::feedback::{self, Answer, FeedbackSource, Reply, Sample};
+use crate::bandits::{BANDITS, DuelingBandit};
+use crate::feedback::recollected::DeduplicatedFeedback;
+use crate::feedback::{self, DuelAnswer, FeedbackSource, Reply, Sample};
 use std::collections::{BTreeMap, VecDeque};
 use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Why};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
@@ -79,11 +79,11 @@ pub struct Live {
     confidence: f64,
     certifies: bool,
     limits: Limits,
-    bandit: Box<dyn Dueling>,
+    bandit: Box<dyn DuelingBandit>,
     variates: Variates,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
-    person: Recollected<Caller>,
+    person: DeduplicatedFeedback<Caller>,
     open: BTreeMap<DuelId, feedback::Question>,
     asked: u64,
     answered: u64,
@@ -136,7 +136,7 @@ impl Live {
             bandit: setup.bandit(&order, true)?,
             variates: Variates::new(&setup.known, setup.uses),
             order,
-            person: Recollected::new(Caller::new(items)),
+            person: DeduplicatedFeedback::new(Caller::new(items)),
             open: BTreeMap::new(),
             asked: 0,
             answered: 0,
@@ -153,7 +153,8 @@ impl Live {
             let duel = self.bandit.ask(&mut self.choices)?;
             self.steps += 1;
             if duel.pair.is_self() {
-                self.bandit.tell(duel.id, Outcome::Tie, Origin::Model);
+                self.bandit
+                    .record_outcome(duel.id, Outcome::Tie, Origin::Model);
                 continue;
             }
             let pair = Pair::new(self.system(duel.pair.first), self.system(duel.pair.second));
@@ -194,16 +195,17 @@ impl Live {
         self.person
             .people_mut()
             .told
-            .push_back(Answer::human(open, outcome));
+            .push_back(DuelAnswer::human(open, outcome));
         while let Some(answer) = self.person.arrived().expect("a caller is there") {
             self.take(&answer);
         }
     }
 
-    fn take(&mut self, answer: &Answer) {
+    fn take(&mut self, answer: &DuelAnswer) {
         let id = answer.question.duel.id;
         self.variates.hear(answer);
-        self.bandit.tell(id, answer.outcome, answer.origin);
+        self.bandit
+            .record_outcome(id, answer.outcome, answer.origin);
     }
 
     fn system(&self, arm: Arm) -> Arm {
@@ -257,7 +259,7 @@ impl Live {
 #[derive(Debug)]
 struct Caller {
     items: usize,
-    told: VecDeque<Answer>,
+    told: VecDeque<DuelAnswer>,
 }
 
 impl Caller {
@@ -276,7 +278,7 @@ impl FeedbackSource for Caller {
         Ok(Reply::Later)
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         Ok(self.told.pop_front())
     }
 }

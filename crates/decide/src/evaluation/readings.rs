@@ -7,7 +7,7 @@
 
 use crate::estimators::bradley_terry::Comparison;
 use crate::estimators::margins::Reading;
-use crate::feedback::{Answer, Question};
+use crate::feedback::{DuelAnswer, Question};
 use std::collections::VecDeque;
 use tiebreak_base::duel::{DuelId, Origin, Outcome, Pair, Weighing};
 
@@ -62,8 +62,8 @@ impl<'a> Readings<'a> {
     }
 
     /// A question is answered. Without audits an answer `on_record` was passed on when it was given.
-    pub(super) fn answer(&mut self, answer: &Answer, on_record: bool) {
-        let Answer {
+    pub(super) fn answer(&mut self, answer: &DuelAnswer, on_record: bool) {
+        let DuelAnswer {
             question,
             outcome,
             origin,
@@ -144,13 +144,13 @@ mod tests {
         for id in 0..5 {
             readings.ask(&question(id), (id != 4).then_some(weighing));
         }
-        readings.answer(&Answer::model(question(1), Outcome::Win), false);
-        readings.answer(&Answer::human(question(2), Outcome::Loss), false);
+        readings.answer(&DuelAnswer::model(question(1), Outcome::Win), false);
+        readings.answer(&DuelAnswer::human(question(2), Outcome::Loss), false);
         // A tie of identical texts, which no audit is about.
-        readings.answer(&Answer::model(question(4), Outcome::Tie), false);
-        readings.answer(&Answer::human(question(0), Outcome::Tie), false);
+        readings.answer(&DuelAnswer::model(question(4), Outcome::Tie), false);
+        readings.answer(&DuelAnswer::human(question(0), Outcome::Tie), false);
         readings.skip(DuelId(3));
-        readings.answer(&Answer::human(question(3), Outcome::Win), false);
+        readings.answer(&DuelAnswer::human(question(3), Outcome::Win), false);
         let expected = [(0, Some(Outcome::Tie)), (1, None), (2, Some(Outcome::Loss))];
         drop(readings);
         assert_eq!(items, expected);
@@ -164,10 +164,10 @@ mod tests {
         for id in 0..4 {
             readings.ask(&question(id), None);
         }
-        readings.answer(&Answer::human(question(2), Outcome::Win), false);
-        readings.answer(&Answer::model(question(0), Outcome::Win), false);
-        readings.answer(&Answer::human(question(3), Outcome::Win), true);
-        readings.answer(&Answer::human(question(1), Outcome::Win), false);
+        readings.answer(&DuelAnswer::human(question(2), Outcome::Win), false);
+        readings.answer(&DuelAnswer::model(question(0), Outcome::Win), false);
+        readings.answer(&DuelAnswer::human(question(3), Outcome::Win), true);
+        readings.answer(&DuelAnswer::human(question(1), Outcome::Win), false);
         drop(readings);
         assert_eq!(items, [2, 1]);
     }

@@ -6,8 +6,8 @@
 use super::controls::Controls;
 use super::known::Known;
 use super::memory::Memory;
-use crate::bandits::{Dueling, Square, Uses};
-use crate::feedback::{Answer, Question};
+use crate::bandits::{DuelingBandit, Square, Uses};
+use crate::feedback::{DuelAnswer, Question};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Duel, DuelId, Origin, Pair};
@@ -99,7 +99,7 @@ impl Variates {
     }
 
     /// Has the bet on a duel placed, whose systems are `pair`, before its item is drawn.
-    pub(super) fn bet(&mut self, bandit: &mut dyn Dueling, duel: Duel, pair: Pair) -> f64 {
+    pub(super) fn bet(&mut self, bandit: &mut dyn DuelingBandit, duel: Duel, pair: Pair) -> f64 {
         match self.number() {
             0 => duel.bet,
             _ => bandit.bet(duel.id, &self.ask(pair)),
@@ -109,7 +109,7 @@ impl Variates {
     /// Tells the bandit about the item that was drawn for that duel.
     pub(super) fn control(
         &mut self,
-        bandit: &mut dyn Dueling,
+        bandit: &mut dyn DuelingBandit,
         duel: DuelId,
         pair: Pair,
         item: u32,
@@ -120,7 +120,7 @@ impl Variates {
     }
 
     /// Remembers what a person said; what was known already is nothing new, and what a model said no news.
-    pub(super) fn hear(&mut self, answer: &Answer) {
+    pub(super) fn hear(&mut self, answer: &DuelAnswer) {
         if matches!(answer.origin, Origin::Human | Origin::Other) {
             let Question { duel, sample } = answer.question;
             self.answer(duel.pair, sample.item, answer.outcome.score());

@@ -7,9 +7,9 @@ use tiebreak_base::duel::{Arm, Outcome, Pair};
 
 /// Of each output that reads like that of an earlier system on its item, that system.
 #[derive(Debug, Clone, Default)]
-pub struct Alike(Arc<BTreeMap<(u32, Arm), Arm>>);
+pub struct OutputAliases(Arc<BTreeMap<(u32, Arm), Arm>>);
 
-impl Alike {
+impl OutputAliases {
     /// From items, systems and the first system that wrote the same there.
     pub fn new(first: impl IntoIterator<Item = ((u32, Arm), Arm)>) -> Self {
         Self(Arc::new(first.into_iter().collect()))

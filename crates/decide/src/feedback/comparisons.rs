@@ -9,7 +9,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// One human judgment of two outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Judgment {
+pub struct StoredJudgment {
     /// The item judged.
     pub item: u32,
     /// How the pair's lower arm fared.
@@ -23,7 +23,7 @@ pub struct Judgment {
 pub struct Comparisons {
     names: Arc<Names>,
     /// In the order of `pair_index`.
-    judgments: Vec<Vec<Judgment>>,
+    judgments: Vec<Vec<StoredJudgment>>,
     /// What each cost, by row; empty where that was never noted.
     costs: Cost<Vec<f64>>,
 }
@@ -48,7 +48,7 @@ impl Comparisons {
             };
             let row = u32::try_from(row)
                 .map_err(|_| Error::usage("more than 4 294 967 295 comparisons"))?;
-            judgments[pair_index(k, pair)].push(Judgment { item, outcome, row });
+            judgments[pair_index(k, pair)].push(StoredJudgment { item, outcome, row });
         }
         Ok(Self {
             names,
@@ -73,7 +73,7 @@ impl Comparisons {
     }
 
     /// What a judgment cost, where that was noted of any.
-    pub fn cost(&self, judgment: Judgment) -> Cost {
+    pub fn cost(&self, judgment: StoredJudgment) -> Cost {
         let row = judgment.row as usize;
         self.costs.map(|costs| costs.get(row).copied())
     }
@@ -89,12 +89,12 @@ impl Comparisons {
     }
 
     /// The judgments of a pair, in the order given. Their outcomes are those of the lower arm.
-    pub fn judgments(&self, pair: Pair) -> &[Judgment] {
+    pub fn judgments(&self, pair: Pair) -> &[StoredJudgment] {
         &self.judgments[pair_index(self.k(), pair)]
     }
 
     /// Every judgment with its pair (lower arm first), pair by pair.
-    pub fn all(&self) -> impl Iterator<Item = (Pair, Judgment)> {
+    pub fn all(&self) -> impl Iterator<Item = (Pair, StoredJudgment)> {
         all_pairs(self.k())
             .zip(&self.judgments)
             .flat_map(|(pair, list)| list.iter().map(move |&judgment| (pair, judgment)))

@@ -40,7 +40,7 @@ pub const FIRST_LIST: f64 = 0.8;
 
 /// Who has which question.
 #[derive(Debug, Clone, Default)]
-pub struct Dealing {
+pub struct AnnotatorAssignment {
     people: People,
     /// Everybody who was ever listed; questions name them by their place.
     names: Vec<String>,
@@ -64,7 +64,7 @@ struct CountedAnswer {
     annotator: Option<String>,
 }
 
-impl Dealing {
+impl AnnotatorAssignment {
     /// Nobody is listed yet.
     pub fn new(people: People) -> Self {
         Self {
@@ -98,13 +98,13 @@ impl Dealing {
     /// Puts a list in the place of the last one. Returns the share of the first list's δ with which
     /// evidence begins anew; `None` for the first list.
     pub fn relist(&mut self, list: &[String]) -> Option<f64> {
-        self.listed = list.iter().map(|name| self.place(name)).collect();
+        self.listed = list.iter().map(|name| self.register_name(name)).collect();
         self.lists += 1;
         let left = (1.0 - FIRST_LIST) / FIRST_LIST;
         (self.lists > 1).then(|| left * 0.5_f64.powi(self.lists - 1))
     }
 
-    fn place(&mut self, name: &str) -> u32 {
+    fn register_name(&mut self, name: &str) -> u32 {
         let known = self.names.iter().position(|known| known == name);
         let place = known.unwrap_or_else(|| {
             self.names.push(name.to_string());
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn everybody_listed_is_dealt_as_much() {
-        let mut dealing = Dealing::new(People::Listed);
+        let mut dealing = AnnotatorAssignment::new(People::Listed);
         assert_eq!(dealing.relist(&names(&["ana", "ben", "cy"])), None);
         let mut rng = Seed(1).stream("test", 0);
         let mut dealt = [0_u32; 3];
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn lists_share_what_may_go_wrong() {
-        let mut dealing = Dealing::new(People::Listed);
+        let mut dealing = AnnotatorAssignment::new(People::Listed);
         dealing.relist(&names(&["ana", "ben"]));
         let later: f64 = (0..50)
             .filter_map(|_| dealing.relist(&names(&["ben", "dan"])))
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_person_has_one_block() {
-        let mut dealing = Dealing::new(People::Panel);
+        let mut dealing = AnnotatorAssignment::new(People::Panel);
         for (id, (block, name, counts)) in (0..).zip([
             (1, Some("ana"), true),
             (1, Some("ana"), true),
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_block_under_a_wrong_name_does_not_shut_out_whose_name_it_is() {
-        let mut dealing = Dealing::new(People::Panel);
+        let mut dealing = AnnotatorAssignment::new(People::Panel);
         for id in [0, 1] {
             dealing.origin(DuelId(id), 1, Some("ben"));
         }

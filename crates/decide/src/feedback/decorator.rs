@@ -1,6 +1,6 @@
 //! What stands around a source of feedback and changes some of what passes through.
 
-use super::{Answer, Credit, FeedbackSource, Question, Reply, Restart, Sample};
+use super::{DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart, Sample};
 use tiebreak_base::duel::{DuelId, Pair, Weighing};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Rng;
@@ -89,7 +89,7 @@ pub trait Decorator {
     ///
     /// # Errors
     /// As there.
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         self.inner().arrived()
     }
 
@@ -97,7 +97,7 @@ pub trait Decorator {
     ///
     /// # Errors
     /// As there.
-    fn opinion(&mut self) -> Result<Option<Answer>> {
+    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
         self.inner().opinion()
     }
 
@@ -110,7 +110,7 @@ pub trait Decorator {
     }
 
     /// As [`FeedbackSource::credit`].
-    fn credit(&mut self) -> Option<Credit> {
+    fn credit(&mut self) -> Option<PredictionCounts> {
         self.inner().credit()
     }
 
@@ -134,7 +134,7 @@ pub trait Decorator {
     ///
     /// # Errors
     /// As there.
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         self.inner().collect()
     }
 }
@@ -166,11 +166,11 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
         Decorator::begins_block(self)
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         Decorator::arrived(self)
     }
 
-    fn opinion(&mut self) -> Result<Option<Answer>> {
+    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
         Decorator::opinion(self)
     }
 
@@ -178,7 +178,7 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
         Decorator::skipped(self)
     }
 
-    fn credit(&mut self) -> Option<Credit> {
+    fn credit(&mut self) -> Option<PredictionCounts> {
         Decorator::credit(self)
     }
 
@@ -190,7 +190,7 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
         Decorator::renews_evidence(self)
     }
 
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         Decorator::collect(self)
     }
 }

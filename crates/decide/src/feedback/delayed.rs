@@ -7,20 +7,20 @@
 //! delivered, the delay holds for every bandit, and an annotation counts when it is *asked* (the
 //! honest cost).
 
-use super::{Answer, Decorator, FeedbackSource, Question, Reply};
+use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply};
 use std::collections::VecDeque;
 use tiebreak_base::duel::Origin;
 use tiebreak_base::error::Result;
 
 /// A source whose human answers are late.
 #[derive(Debug, Clone)]
-pub struct Delayed<F> {
+pub struct DelayedFeedback<F> {
     inner: F,
     delay: usize,
-    held: VecDeque<Answer>,
+    held: VecDeque<DuelAnswer>,
 }
 
-impl<F> Delayed<F> {
+impl<F> DelayedFeedback<F> {
     /// Holds back the answers of `inner` for `delay` questions; 0 changes nothing.
     pub fn new(inner: F, delay: usize) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl<F> Delayed<F> {
     }
 }
 
-impl<F: FeedbackSource> Decorator for Delayed<F> {
+impl<F: FeedbackSource> Decorator for DelayedFeedback<F> {
     type Inner = F;
 
     fn inner(&mut self) -> &mut F {
@@ -51,7 +51,7 @@ impl<F: FeedbackSource> Decorator for Delayed<F> {
         }
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         while let Some(answer) = self.inner.arrived()? {
             self.held.push_back(answer);
         }
@@ -61,7 +61,7 @@ impl<F: FeedbackSource> Decorator for Delayed<F> {
         Ok(self.held.pop_front())
     }
 
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         match self.held.pop_front() {
             Some(answer) => Ok(Some(answer)),
             None => self.inner.collect(),

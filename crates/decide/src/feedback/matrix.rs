@@ -1,7 +1,7 @@
 //! A known preference matrix: who truly beats whom, and answers drawn from it.
 
 use super::names::{Names, all_pairs, pair_index};
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use super::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak_base::duel::{Arm, Outcome, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
@@ -147,7 +147,7 @@ impl FeedbackSource for Bernoulli {
         } else {
             Outcome::Loss
         };
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        Ok(Reply::Answer(DuelAnswer::human(question, outcome)))
     }
 }
 

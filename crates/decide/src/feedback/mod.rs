@@ -61,7 +61,7 @@ pub struct Question {
 /// A question with its answer. It names its question, so that delays, several annotators and a
 /// page in the browser are all the same case.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Answer {
+pub struct DuelAnswer {
     /// Which question.
     pub question: Question,
     /// How the first of its pair fared.
@@ -72,18 +72,18 @@ pub struct Answer {
     pub cost: Cost,
 }
 
-impl Answer {
+impl DuelAnswer {
     /// A person's answer.
     pub fn human(question: Question, outcome: Outcome) -> Self {
-        Self::of(Origin::Human, question, outcome)
+        Self::from_origin(Origin::Human, question, outcome)
     }
 
     /// An answer that no person was asked for.
     pub fn model(question: Question, outcome: Outcome) -> Self {
-        Self::of(Origin::Model, question, outcome)
+        Self::from_origin(Origin::Model, question, outcome)
     }
 
-    fn of(origin: Origin, question: Question, outcome: Outcome) -> Self {
+    fn from_origin(origin: Origin, question: Question, outcome: Outcome) -> Self {
         Self {
             question,
             outcome,
@@ -103,10 +103,10 @@ impl Answer {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reply {
     /// An answer: to this question or, where answers are late, to an earlier one.
-    Answer(Answer),
+    Answer(DuelAnswer),
     /// What the person had answered already when she was asked about the same pair on the same item
     /// before: no annotation, but a draw that counts.
-    Known(Answer),
+    Known(DuelAnswer),
     /// The person has the same question already; her answer will arrive for both, and is no further
     /// annotation.
     Repeated,
@@ -118,7 +118,7 @@ pub enum Reply {
 
 /// What people's judgments say of a model's predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Credit {
+pub struct PredictionCounts {
     /// Judgments beside which there was a prediction.
     pub judged: u64,
     /// Of these, how many were what the model would have answered.
@@ -201,7 +201,7 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If it cannot be had.
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         Ok(None)
     }
 
@@ -210,7 +210,7 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If it cannot be had.
-    fn opinion(&mut self) -> Result<Option<Answer>> {
+    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
         Ok(None)
     }
 
@@ -224,7 +224,7 @@ pub trait FeedbackSource {
     }
 
     /// What is known of a model's predictions, where one may answer.
-    fn credit(&mut self) -> Option<Credit> {
+    fn credit(&mut self) -> Option<PredictionCounts> {
         None
     }
 
@@ -249,7 +249,7 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If it cannot be had.
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         Ok(None)
     }
 }
@@ -272,11 +272,11 @@ impl<F: FeedbackSource> FeedbackSource for &RefCell<F> {
         self.borrow_mut().begins_block()
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         self.borrow_mut().arrived()
     }
 
-    fn opinion(&mut self) -> Result<Option<Answer>> {
+    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
         self.borrow_mut().opinion()
     }
 

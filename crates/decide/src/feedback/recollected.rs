@@ -5,8 +5,8 @@
 //! on record, or one to come, and counts with that. Like identical texts, repetitions follow from seed and journal and
 //! need not be logged: wrap this around a journal.
 
-use super::alike::Alike;
-use super::{Answer, Decorator, FeedbackSource, Question, Reply};
+use super::alike::OutputAliases;
+use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply};
 use std::collections::{BTreeMap, VecDeque};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Origin, Outcome, Pair};
@@ -16,34 +16,34 @@ use tiebreak_base::error::Result;
 const NOTHING_NEW: u32 = 100;
 
 /// Person, item and texts, by the first systems that wrote them, the lower one first.
-pub type Asked = (u32, u32, Pair);
+pub type PersonQuestionKey = (u32, u32, Pair);
 
 /// A source that remembers who answered what.
 #[derive(Debug)]
-pub struct Recollected<F> {
+pub struct DeduplicatedFeedback<F> {
     people: F,
-    alike: Alike,
-    known: BTreeMap<Asked, State>,
+    alike: OutputAliases,
+    known: BTreeMap<PersonQuestionKey, RecallState>,
     /// Answers to repetitions whose first question was answered since.
-    ready: VecDeque<Answer>,
+    ready: VecDeque<DuelAnswer>,
     /// Repetitions in a row.
     repetitions: u32,
 }
 
 #[derive(Debug)]
-enum State {
+enum RecallState {
     /// With the repetitions that wait for its answer.
     Open(Vec<Question>),
     /// How the lower of the texts fared.
     Answered(Outcome),
 }
 
-impl<F> Recollected<F> {
+impl<F> DeduplicatedFeedback<F> {
     /// Asks `people` what they were not asked before.
     pub fn new(people: F) -> Self {
         Self {
             people,
-            alike: Alike::default(),
+            alike: OutputAliases::default(),
             known: BTreeMap::new(),
             ready: VecDeque::new(),
             repetitions: 0,
@@ -52,7 +52,7 @@ impl<F> Recollected<F> {
 
     /// The same where some systems wrote the same.
     #[must_use]
-    pub fn knowing(self, alike: Alike) -> Self {
+    pub fn knowing(self, alike: OutputAliases) -> Self {
         Self { alike, ..self }
     }
 
@@ -62,32 +62,38 @@ impl<F> Recollected<F> {
     }
 
     /// What somebody else answered is not her answer: hers may still come.
-    fn learn(&mut self, answer: &Answer) {
+    fn learn(&mut self, answer: &DuelAnswer) {
         if !matches!(answer.origin, Origin::Human | Origin::Again) {
             return;
         }
         let lower = self.alike.turned(answer.question, answer.outcome);
         let key = self.key(answer.question);
-        if let Some(State::Open(waiting)) = self.known.insert(key, State::Answered(lower)) {
+        if let Some(RecallState::Open(waiting)) =
+            self.known.insert(key, RecallState::Answered(lower))
+        {
             let again = waiting.into_iter();
             let again = again.map(|question| repeated(question, lower, &self.alike));
             self.ready.extend(again);
         }
     }
 
-    fn key(&self, question: Question) -> Asked {
-        asked(question, question.sample.person, &self.alike)
+    fn key(&self, question: Question) -> PersonQuestionKey {
+        person_question_key(question, question.sample.person, &self.alike)
     }
 }
 
 /// What somebody is asked by a question.
-pub fn asked(Question { duel, sample }: Question, person: u32, alike: &Alike) -> Asked {
+pub fn person_question_key(
+    Question { duel, sample }: Question,
+    person: u32,
+    alike: &OutputAliases,
+) -> PersonQuestionKey {
     (person, sample.item, alike.texts(sample.item, duel.pair))
 }
 
 /// The answer to a question that was answered before.
-pub fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Answer {
-    Answer {
+pub fn repeated(question: Question, lower: Outcome, alike: &OutputAliases) -> DuelAnswer {
+    DuelAnswer {
         question,
         outcome: alike.turned(question, lower),
         origin: Origin::Again,
@@ -95,7 +101,7 @@ pub fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Answer {
     }
 }
 
-impl<F: FeedbackSource> Decorator for Recollected<F> {
+impl<F: FeedbackSource> Decorator for DeduplicatedFeedback<F> {
     type Inner = F;
 
     fn inner(&mut self) -> &mut F {
@@ -114,10 +120,10 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
             return Ok(Reply::Ended);
         }
         match state {
-            Some(&mut State::Answered(lower)) => {
+            Some(&mut RecallState::Answered(lower)) => {
                 return Ok(Reply::Known(repeated(question, lower, &self.alike)));
             }
-            Some(State::Open(waiting)) => {
+            Some(RecallState::Open(waiting)) => {
                 waiting.push(question);
                 return Ok(Reply::Repeated);
             }
@@ -125,7 +131,7 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
         }
         let reply = self.people.ask(question)?;
         if reply != Reply::Ended {
-            self.known.insert(key, State::Open(Vec::new()));
+            self.known.insert(key, RecallState::Open(Vec::new()));
         }
         if let Reply::Answer(answer) | Reply::Known(answer) = &reply {
             self.learn(answer);
@@ -133,7 +139,7 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
         Ok(reply)
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         if let Some(answer) = self.ready.pop_front() {
             return Ok(Some(answer));
         }
@@ -144,7 +150,7 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
         Ok(answer)
     }
 
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         match self.ready.pop_front() {
             Some(answer) => Ok(Some(answer)),
             None => self.people.collect(),

@@ -6,7 +6,7 @@
 
 use super::comparisons::Comparisons;
 use super::names::pair_index;
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use super::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result};
@@ -14,13 +14,13 @@ use tiebreak_base::rng::Rng;
 
 /// Answers from stored comparisons.
 #[derive(Debug, Clone)]
-pub struct Recorded<'a> {
+pub struct RecordedFeedback<'a> {
     comparisons: &'a Comparisons,
     /// By `pair_index`, the places that are left of each pair that was drawn; `None` where draws are replaced.
     left: Option<BTreeMap<usize, Vec<usize>>>,
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> RecordedFeedback<'a> {
     /// Answers from `comparisons`.
     pub fn new(comparisons: &'a Comparisons) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl<'a> Recorded<'a> {
     }
 }
 
-impl FeedbackSource for Recorded<'_> {
+impl FeedbackSource for RecordedFeedback<'_> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         let list = self.comparisons.judgments(pair);
         if list.is_empty() {
@@ -71,7 +71,7 @@ impl FeedbackSource for Recorded<'_> {
         } else {
             judgment.outcome.flipped()
         };
-        let answer = Answer::human(question, outcome);
+        let answer = DuelAnswer::human(question, outcome);
         Ok(Reply::Answer(
             answer.costing(self.comparisons.cost(judgment)),
         ))

@@ -4,15 +4,15 @@
 //! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
 //! asking anyone; that costs no annotation.
 
-use super::alike::Alike;
-use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
+use super::alike::OutputAliases;
+use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak_base::duel::{Outcome, Pair, Weighing};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
 /// What a person sees of one item.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub struct ComparisonTexts<'a> {
     /// The input, where it is known.
     pub source: Option<&'a str>,
     /// What people wrote, possibly nothing.
@@ -32,14 +32,14 @@ pub trait Texts {
     ///
     /// # Errors
     /// If they cannot be had.
-    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>>;
+    fn texts(&self, item: u32, pair: Pair) -> Result<ComparisonTexts<'_>>;
 
     /// The pair's names, for messages to whoever runs the comparison.
     fn names(&self, pair: Pair) -> String;
 
     /// Which systems wrote the same.
-    fn alike(&self) -> Alike {
-        Alike::default()
+    fn alike(&self) -> OutputAliases {
+        OutputAliases::default()
     }
 
     /// One of the pair's items, uniformly.
@@ -65,7 +65,7 @@ impl<T: Texts + ?Sized> Texts for &T {
         (**self).items(pair)
     }
 
-    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {
+    fn texts(&self, item: u32, pair: Pair) -> Result<ComparisonTexts<'_>> {
         (**self).texts(item, pair)
     }
 
@@ -73,7 +73,7 @@ impl<T: Texts + ?Sized> Texts for &T {
         (**self).names(pair)
     }
 
-    fn alike(&self) -> Alike {
+    fn alike(&self) -> OutputAliases {
         (**self).alike()
     }
 }
@@ -123,7 +123,7 @@ impl<T: Texts, F: FeedbackSource> Decorator for IdenticalTexts<T, F> {
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         if self.are_the_same(&question)? {
-            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
+            return Ok(Reply::Answer(DuelAnswer::model(question, Outcome::Tie)));
         }
         self.people.ask(question)
     }

@@ -7,7 +7,7 @@
 //! D has the direction reversed); for elimination they advise α = 0.6 and `τ_cop` = 0.8, the
 //! defaults of [`super::ucb_elimination`].
 
-use super::{Measure, Predictions};
+use super::{PairPredictions, UncertaintyMeasure};
 
 /// The largest `p_m`.
 pub(super) const MOST: f64 = 0.8;
@@ -21,7 +21,7 @@ pub(crate) fn share(accuracy: f64) -> f64 {
 }
 
 /// τ below which the uncertainty of a share of the predictions lies.
-pub fn threshold(predictions: &Predictions, by: Measure, share: f64) -> f64 {
+pub fn threshold(predictions: &PairPredictions, by: UncertaintyMeasure, share: f64) -> f64 {
     let mut uncertainties: Vec<f64> = predictions
         .all()
         .filter_map(|prediction| by.measure(prediction))

@@ -14,9 +14,11 @@
 //! How often predictions are right is told of all systems: after an elimination nobody judges those that
 //! the model is surest of.
 
-use super::trial::{Forecast, Trial};
-use super::{Advised, Audits, Forecasts, Policy, Selection, advice};
-use crate::feedback::{Answer, Credit, Decorator, FeedbackSource, Question, Reply, Restart};
+use super::trial::{QuestionForecast, Trial};
+use super::{AdvisedPolicy, Audits, Forecasts, Policy, Selection, advice};
+use crate::feedback::{
+    Decorator, DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart,
+};
 use tiebreak_base::duel::{Arm, Origin, Prediction, Weighing};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
@@ -26,7 +28,7 @@ const WORTH: f64 = 0.25;
 
 /// A source whose model answers some questions.
 #[derive(Clone)]
-pub struct Assisted<'a, F> {
+pub struct AssistedFeedback<'a, F> {
     people: F,
     predictions: &'a dyn Forecasts,
     policy: Policy,
@@ -39,11 +41,11 @@ pub struct Assisted<'a, F> {
     /// From the first question on, whether half of the error probability is kept for a second beginning.
     halved: Option<bool>,
     /// What judgments of all systems said, once some were eliminated.
-    of_all: Option<Credit>,
+    of_all: Option<PredictionCounts>,
     rng: Rng,
 }
 
-impl<'a, F> Assisted<'a, F> {
+impl<'a, F> AssistedFeedback<'a, F> {
     /// Lets the model behind `predictions` answer under `policy`. `rng` is drawn from once a
     /// question.
     pub fn new(people: F, predictions: &'a dyn Forecasts, policy: Policy, rng: Rng) -> Self {
@@ -76,7 +78,7 @@ impl<'a, F> Assisted<'a, F> {
     }
 
     /// `p_m` that the predictions have earned.
-    fn earned(&self) -> f64 {
+    fn mixing_probability(&self) -> f64 {
         match self.trial.passed() {
             true => advice::share(self.trial.accuracy()),
             false => 0.0,
@@ -85,7 +87,7 @@ impl<'a, F> Assisted<'a, F> {
 
     /// Whether the run may begin again, with claims about people before and after.
     fn begins_again(&self) -> bool {
-        let selects = matches!(self.policy, Policy::Advised(Advised::Selection(_)));
+        let selects = matches!(self.policy, Policy::Advised(AdvisedPolicy::Selection(_)));
         self.audits.is_some() && (selects || self.survivors.is_some())
     }
 
@@ -94,8 +96,8 @@ impl<'a, F> Assisted<'a, F> {
         match self.policy {
             Policy::Mixing { share } => share,
             Policy::Selection(_) => 1.0,
-            Policy::Advised(Advised::Mixing) => self.earned(),
-            Policy::Advised(Advised::Selection(_)) | Policy::Nothing => 0.0,
+            Policy::Advised(AdvisedPolicy::Mixing) => self.mixing_probability(),
+            Policy::Advised(AdvisedPolicy::Selection(_)) | Policy::Nothing => 0.0,
         }
     }
 
@@ -140,13 +142,13 @@ impl<'a, F> Assisted<'a, F> {
     }
 
     /// What the model says of a question, if it says anything.
-    fn forecast(&self, Question { duel, sample }: Question) -> Result<Option<Forecast>> {
+    fn forecast(&self, Question { duel, sample }: Question) -> Result<Option<QuestionForecast>> {
         let Prediction { p, .. } = match self.predictions.get(duel.pair, sample.item) {
             Err(Error::MissingInput { .. }) => return Ok(None),
             known => known?,
         };
         let outcome = self.predictions.outcome(duel.pair, sample.item)?;
-        Ok(Some(Forecast { p, outcome }))
+        Ok(Some(QuestionForecast { p, outcome }))
     }
 
     /// A question is with a person.
@@ -161,7 +163,7 @@ impl<'a, F> Assisted<'a, F> {
         Ok(())
     }
 
-    fn learn(&mut self, answer: &Answer) {
+    fn learn(&mut self, answer: &DuelAnswer) {
         if answer.origin == Origin::Human {
             let id = answer.question.duel.id;
             self.trial.answer(id, answer.outcome);
@@ -172,7 +174,7 @@ impl<'a, F> Assisted<'a, F> {
     }
 }
 
-impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
+impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
     type Inner = F;
 
     fn inner(&mut self) -> &mut F {
@@ -205,14 +207,14 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
         let share = self.share(question)?;
         if self.answers(question, share)? {
             let outcome = self.predictions.outcome(duel.pair, sample.item)?;
-            return Ok(Reply::Answer(Answer::model(question, outcome)));
+            return Ok(Reply::Answer(DuelAnswer::model(question, outcome)));
         }
         let weighed = self.audits.is_some() && share > 0.0;
         let reply = self.people.ask(question)?;
         match &reply {
             // What nobody needs to be asked counts here as if somebody had been.
             Reply::Answer(tie) if tie.origin == Origin::Model && weighed => {
-                return Ok(Reply::Known(Answer::human(question, tie.outcome)));
+                return Ok(Reply::Known(DuelAnswer::human(question, tie.outcome)));
             }
             Reply::Answer(answer) if answer.origin != Origin::Model => {
                 self.put(question, weighed)?;
@@ -234,7 +236,7 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
         Ok(renewed.map(|share| own * share).or(begun))
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         let answer = self.people.arrived()?;
         if let Some(answer) = &answer {
             self.learn(answer);
@@ -242,7 +244,7 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
         Ok(answer)
     }
 
-    fn collect(&mut self) -> Result<Option<Answer>> {
+    fn collect(&mut self) -> Result<Option<DuelAnswer>> {
         let answer = self.people.collect()?;
         if let Some(answer) = &answer {
             self.learn(answer);
@@ -250,12 +252,12 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
         Ok(answer)
     }
 
-    fn credit(&mut self) -> Option<Credit> {
+    fn credit(&mut self) -> Option<PredictionCounts> {
         Some(self.of_all.unwrap_or(self.trial.credit()))
     }
 
     fn restart(&mut self) -> Result<Option<Restart>> {
-        let share = self.earned();
+        let share = self.mixing_probability();
         if self.decided || share < WORTH {
             return Ok(None);
         }
@@ -265,7 +267,7 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
             self.of_all = Some(self.trial.credit());
         }
         let selects = match self.policy {
-            Policy::Advised(Advised::Selection(by)) => {
+            Policy::Advised(AdvisedPolicy::Selection(by)) => {
                 let threshold = advice::threshold(self.predictions.survey()?, by, share);
                 self.policy = Policy::Selection(Selection { by, threshold });
                 true

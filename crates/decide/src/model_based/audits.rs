@@ -47,13 +47,13 @@ pub struct Audits {
     seed: Seed,
     run: u64,
     /// The questions with people.
-    open: BTreeMap<DuelId, Open>,
-    past: Past,
+    open: BTreeMap<DuelId, AuditableQuestion>,
+    past: AuditStatistics,
 }
 
 /// A question that the model might have answered.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct AuditableQuestion {
     z: f64,
     probability: f64,
     deviation: f64,
@@ -61,7 +61,7 @@ struct Open {
 
 /// Sums over the answers given.
 #[derive(Debug, Clone, Copy, Default)]
-struct Past {
+struct AuditStatistics {
     number: f64,
     /// Σ z y, Σ z² and Σ y².
     products: f64,
@@ -73,7 +73,7 @@ struct Past {
     deviations: f64,
 }
 
-impl Past {
+impl AuditStatistics {
     /// b z, what is expected of the first of the pair.
     fn expected(&self, z: f64) -> f64 {
         self.products / (1.0 + self.squares) * z
@@ -95,8 +95,8 @@ impl Past {
         (1.0 + self.deviations) / (1.0 + self.questions)
     }
 
-    fn note(&mut self, question: Open, score: f64) {
-        let Open {
+    fn note(&mut self, question: AuditableQuestion, score: f64) {
+        let AuditableQuestion {
             z,
             probability,
             deviation,
@@ -118,7 +118,7 @@ impl Audits {
             seed,
             run,
             open: BTreeMap::new(),
-            past: Past::default(),
+            past: AuditStatistics::default(),
         }
     }
 
@@ -157,7 +157,7 @@ impl Audits {
     /// Such a question is put to a person.
     pub(super) fn ask(&mut self, question: DuelId, p: f64) {
         let z = centred(p);
-        let open = Open {
+        let open = AuditableQuestion {
             z,
             probability: self.probability(p),
             deviation: self.past.deviation(z),

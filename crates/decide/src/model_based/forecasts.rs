@@ -1,13 +1,13 @@
 //! What a preference model says of two outputs, whether it was asked beforehand or is asked now.
 
-use super::Predictions;
+use super::PairPredictions;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::Names;
 use crate::model_based::thresholds::Thresholds;
 use tiebreak_base::duel::{Outcome, Pair, Prediction};
 use tiebreak_base::error::Result;
 
-/// What a preference model says of two outputs: [`Predictions`], or a model behind a cache. Thresholds
+/// What a preference model says of two outputs: [`PairPredictions`], or a model behind a cache. Thresholds
 /// are applied for the lower arm of a pair, so asking the other way round always flips the outcome,
 /// even where τ1 and τ2 are not symmetric about ½.
 pub trait Forecasts: Sync {
@@ -33,7 +33,7 @@ pub trait Forecasts: Sync {
     ///
     /// # Errors
     /// Those of a model that is asked for them.
-    fn survey(&self) -> Result<&Predictions>;
+    fn survey(&self) -> Result<&PairPredictions>;
 
     /// Checks that every recorded comparison has its prediction, or can have it.
     ///

@@ -1,6 +1,6 @@
 //! Predictions put to work: answers from a preference model where it is trusted.
 //!
-//! [`Assisted`] is a feedback source around a feedback source, so any bandit runs with it; its
+//! [`AssistedFeedback`] is a feedback source around a feedback source, so any bandit runs with it; its
 //! [`Policy`] says when the model answers. [`ucb_elimination`] drops systems before the first
 //! question. Whether predictions deserve any of it is found out in a [`trial`].
 //!
@@ -32,11 +32,11 @@ pub mod thresholds;
 pub mod trial;
 pub mod ucb_elimination;
 
-pub use assisted::Assisted;
+pub use assisted::AssistedFeedback;
 pub use audits::Audits;
 pub use forecasts::Forecasts;
-pub use predicted::Predicted;
-pub use predictions::Predictions;
+pub use predicted::PredictionAgreement;
+pub use predictions::PairPredictions;
 
 /// When the model answers in a person's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,25 +49,25 @@ pub enum Policy {
     /// Where its uncertainty is below a threshold.
     Selection(Selection),
     /// As much as [`advice`] says, once people's judgments show that it deserves it.
-    Advised(Advised),
+    Advised(AdvisedPolicy),
     /// Never; its predictions are judged all the same.
     Nothing,
 }
 
 /// What is advised on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Advised {
+pub enum AdvisedPolicy {
     /// The share of random mixing.
     Mixing,
     /// The threshold of a selection by this measure.
-    Selection(Measure),
+    Selection(UncertaintyMeasure),
 }
 
 /// Ask a person only where the model is uncertain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Selection {
     /// How uncertainty is measured.
-    pub by: Measure,
+    pub by: UncertaintyMeasure,
     /// τ: the model answers below it.
     pub threshold: f64,
 }
@@ -75,7 +75,7 @@ pub struct Selection {
 /// A measure of a prediction's uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Measure {
+pub enum UncertaintyMeasure {
     /// H(mean of the draws) − mean of H(draw), in nats, from 0 to ln 2.
     Bald,
     /// Population standard deviation of the draws, from 0 to ½.
@@ -84,7 +84,7 @@ pub enum Measure {
     Margin,
 }
 
-impl Measure {
+impl UncertaintyMeasure {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Bald, Self::Std, Self::Margin];
 
@@ -103,7 +103,7 @@ impl Measure {
     }
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for UncertaintyMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Bald => "bald",
@@ -113,7 +113,7 @@ impl fmt::Display for Measure {
     }
 }
 
-impl FromStr for Measure {
+impl FromStr for UncertaintyMeasure {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -136,7 +136,7 @@ impl Policy {
     pub fn check(self, predictions: &dyn Forecasts) -> Result<()> {
         match self {
             Self::Mixing { share } => check_share(share),
-            Self::Nothing | Self::Advised(Advised::Mixing) => Ok(()),
+            Self::Nothing | Self::Advised(AdvisedPolicy::Mixing) => Ok(()),
             Self::Selection(Selection { threshold, .. })
                 if threshold.is_nan() || threshold < 0.0 =>
             {
@@ -144,7 +144,7 @@ impl Policy {
                     "the threshold of a selection is {threshold}, expected a number of at least 0"
                 )))
             }
-            Self::Selection(Selection { by, .. }) | Self::Advised(Advised::Selection(by)) => {
+            Self::Selection(Selection { by, .. }) | Self::Advised(AdvisedPolicy::Selection(by)) => {
                 match by.needs_draws() {
                     true => predictions.require_uncertainty(),
                     false => Ok(()),
@@ -173,10 +173,13 @@ mod tests {
 
     #[test]
     fn measures_are_read_as_they_are_written() {
-        for measure in Measure::ALL {
-            assert_eq!(measure.to_string().parse::<Measure>().unwrap(), measure);
+        for measure in UncertaintyMeasure::ALL {
+            assert_eq!(
+                measure.to_string().parse::<UncertaintyMeasure>().unwrap(),
+                measure
+            );
         }
-        let error = "bold".parse::<Measure>().unwrap_err();
+        let error = "bold".parse::<UncertaintyMeasure>().unwrap_err();
         assert!(error.to_string().contains("bald, std or margin"), "{error}");
     }
 
@@ -187,8 +190,11 @@ mod tests {
                 p,
                 uncertainty: None,
             };
-            assert_eq!(Measure::Margin.measure(&prediction), Some(margin));
-            assert_eq!(Measure::Bald.measure(&prediction), None);
+            assert_eq!(
+                UncertaintyMeasure::Margin.measure(&prediction),
+                Some(margin)
+            );
+            assert_eq!(UncertaintyMeasure::Bald.measure(&prediction), None);
         }
     }
 }

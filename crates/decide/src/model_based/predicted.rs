@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Predictions beside the judgments that people gave anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Predicted {
+pub struct PredictionAgreement {
     /// Judgments with a prediction, mean per run.
     pub judgments: f64,
     /// The share of them that the model would have given, ties included; `None` without any.

@@ -10,7 +10,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// The predictions of one model, stored for the lower arm of each pair and flipped on demand.
 #[derive(Debug, Clone)]
-pub struct Predictions {
+pub struct PairPredictions {
     names: Arc<Names>,
     thresholds: Thresholds,
     /// By item, where they differ.
@@ -19,7 +19,7 @@ pub struct Predictions {
     by_pair: Vec<Vec<(u32, Prediction)>>,
 }
 
-impl Predictions {
+impl PairPredictions {
     /// From rows of (item, pair, the preference for the first of the pair).
     ///
     /// # Errors
@@ -115,7 +115,7 @@ impl Predictions {
     }
 }
 
-impl Forecasts for Predictions {
+impl Forecasts for PairPredictions {
     fn names(&self) -> &Names {
         &self.names
     }
@@ -145,7 +145,7 @@ impl Forecasts for Predictions {
         }
     }
 
-    fn survey(&self) -> Result<&Predictions> {
+    fn survey(&self) -> Result<&PairPredictions> {
         Ok(self)
     }
 
@@ -195,13 +195,13 @@ mod tests {
         Pair::new(Arm(i), Arm(j))
     }
 
-    fn example() -> Predictions {
+    fn example() -> PairPredictions {
         let rows = [
             (3, pair(1, 0), certain(0.9)),
             (1, pair(0, 1), certain(0.55)),
         ];
         let thresholds = Thresholds::new(0.45, 0.6).unwrap();
-        Predictions::new(Arc::new(Names::numbered(2)), rows, thresholds).unwrap()
+        PairPredictions::new(Arc::new(Names::numbered(2)), rows, thresholds).unwrap()
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let at = |item, p| (item, pair(1, 0), certain(p));
         let rows = [at(0, 0.9), at(1, 0.55), at(2, 0.5), at(3, 0.1)];
         let names = Arc::new(Names::numbered(3));
-        let predictions = Predictions::new(names, rows, Thresholds::new(0.2, 0.8).unwrap());
+        let predictions = PairPredictions::new(names, rows, Thresholds::new(0.2, 0.8).unwrap());
         let predictions = predictions.unwrap();
         assert_eq!(predictions.margin(pair(1, 0)), Some(0.125));
         assert_eq!(predictions.margin(pair(0, 1)), Some(-0.125));
@@ -233,7 +233,7 @@ mod tests {
         assert!(error.contains("`0` and `1` on item `2`"), "{error}");
         let build = |rows: Vec<(u32, Pair, Prediction)>| {
             let names = Arc::new(Names::numbered(2));
-            Predictions::new(names, rows, Thresholds::default())
+            PairPredictions::new(names, rows, Thresholds::default())
         };
         let twice = vec![(0, pair(0, 1), certain(0.1)), (0, pair(1, 0), certain(0.9))];
         assert!(

@@ -31,7 +31,7 @@ impl Default for Thresholds {
 }
 
 /// A preference for the first of two outputs and how that one fared with people.
-pub type Judged = (f64, Outcome);
+pub type JudgedPreference = (f64, Outcome);
 
 impl Thresholds {
     /// Ties between `tau1` and `tau2`, ends included.
@@ -69,7 +69,7 @@ impl Thresholds {
 
     /// Sentence accuracy: the share of judgments predicted as people made them, each taken in both
     /// orders; `None` without judgments.
-    pub fn accuracy(&self, judged: &[Judged]) -> Option<f64> {
+    pub fn accuracy(&self, judged: &[JudgedPreference]) -> Option<f64> {
         let right = both_orders(judged)
             .filter(|&(p, outcome)| self.outcome(p) == outcome)
             .count();
@@ -80,7 +80,7 @@ impl Thresholds {
     ///
     /// Since τ1 ≤ τ2, the number of right predictions is a sum of a function of τ1 (losses below
     /// it, less the ties below it) and one of τ2, so each is chosen by itself.
-    pub fn fit(judged: &[Judged]) -> Self {
+    pub fn fit(judged: &[JudgedPreference]) -> Self {
         if judged.is_empty() {
             return Self::default();
         }
@@ -106,7 +106,7 @@ impl Thresholds {
 }
 
 /// Every judgment as made and as seen from the other side.
-fn both_orders(judged: &[Judged]) -> impl Iterator<Item = Judged> {
+fn both_orders(judged: &[JudgedPreference]) -> impl Iterator<Item = JudgedPreference> {
     judged
         .iter()
         .flat_map(|&(p, outcome)| [(p, outcome), (1.0 - p, outcome.flipped())])

@@ -13,7 +13,7 @@
 //! 5 %. This is exact, not asymptotic. Judgments count in the order asked; while an earlier question
 //! is open it counts as a disagreement, because the time to answer may depend on the answer.
 
-use crate::feedback::Credit;
+use crate::feedback::PredictionCounts;
 use std::collections::VecDeque;
 use tiebreak_base::duel::{DuelId, Outcome};
 
@@ -23,17 +23,17 @@ const ENOUGH: f64 = 20.0;
 /// The judgments so far, beside what was predicted.
 #[derive(Debug, Clone, Default)]
 pub struct Trial {
-    credit: Credit,
+    credit: PredictionCounts,
     /// Of the questions before those in `queue`.
     agreed: u64,
     differed: u64,
     /// From the oldest open question on, in the order asked.
-    queue: VecDeque<(DuelId, Forecast, Mark)>,
+    queue: VecDeque<(DuelId, QuestionForecast, ForecastAgreement)>,
 }
 
 /// What a model says of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Forecast {
+pub struct QuestionForecast {
     /// Its preference for the first output, in [0, 1].
     pub p: f64,
     /// The outcome it would answer with.
@@ -41,7 +41,7 @@ pub struct Forecast {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum ForecastAgreement {
     Open,
     Agreed,
     Differed,
@@ -51,8 +51,9 @@ enum Mark {
 
 impl Trial {
     /// A person is asked something on which the model has a forecast.
-    pub fn ask(&mut self, question: DuelId, forecast: Forecast) {
-        self.queue.push_back((question, forecast, Mark::Open));
+    pub fn ask(&mut self, question: DuelId, forecast: QuestionForecast) {
+        self.queue
+            .push_back((question, forecast, ForecastAgreement::Open));
     }
 
     /// The person answered. Questions that were not asked, or are answered, change nothing.
@@ -61,38 +62,43 @@ impl Trial {
             return;
         };
         let (_, forecast, mark) = &mut self.queue[place];
-        if *mark != Mark::Open {
+        if *mark != ForecastAgreement::Open {
             return;
         }
         *mark = match outcome {
-            Outcome::Tie => Mark::Neither,
-            _ if forecast.p == 0.5 => Mark::Neither,
-            _ if (forecast.p > 0.5) == (outcome == Outcome::Win) => Mark::Agreed,
-            _ => Mark::Differed,
+            Outcome::Tie => ForecastAgreement::Neither,
+            _ if forecast.p == 0.5 => ForecastAgreement::Neither,
+            _ if (forecast.p > 0.5) == (outcome == Outcome::Win) => ForecastAgreement::Agreed,
+            _ => ForecastAgreement::Differed,
         };
         let credit = &mut self.credit;
         credit.judged += 1;
         credit.right += u64::from(forecast.outcome == outcome);
-        credit.agreed += u64::from(*mark == Mark::Agreed);
-        credit.decided += u64::from(*mark != Mark::Neither);
+        credit.agreed += u64::from(*mark == ForecastAgreement::Agreed);
+        credit.decided += u64::from(*mark != ForecastAgreement::Neither);
         self.settle();
     }
 
     fn settle(&mut self) {
-        while let Some(&(_, _, mark)) = self.queue.front().filter(|entry| entry.2 != Mark::Open) {
-            self.agreed += u64::from(mark == Mark::Agreed);
-            self.differed += u64::from(mark == Mark::Differed);
+        while let Some(&(_, _, mark)) = self
+            .queue
+            .front()
+            .filter(|entry| entry.2 != ForecastAgreement::Open)
+        {
+            self.agreed += u64::from(mark == ForecastAgreement::Agreed);
+            self.differed += u64::from(mark == ForecastAgreement::Differed);
             self.queue.pop_front();
         }
         if self.credit.better_after.is_some() {
             return;
         }
-        let count = |wanted: &[Mark]| {
+        let count = |wanted: &[ForecastAgreement]| {
             let marks = self.queue.iter().filter(|entry| wanted.contains(&entry.2));
             marks.count() as u64
         };
-        let agreed = self.agreed + count(&[Mark::Agreed]);
-        let differed = self.differed + count(&[Mark::Differed, Mark::Open]);
+        let agreed = self.agreed + count(&[ForecastAgreement::Agreed]);
+        let differed =
+            self.differed + count(&[ForecastAgreement::Differed, ForecastAgreement::Open]);
         let settled = evidence(self.agreed, self.differed);
         if settled.max(evidence(agreed, differed)) >= ENOUGH {
             self.credit.better_after = Some(self.credit.judged);
@@ -100,7 +106,7 @@ impl Trial {
     }
 
     /// What the judgments say so far.
-    pub fn credit(&self) -> Credit {
+    pub fn credit(&self) -> PredictionCounts {
         self.credit
     }
 
@@ -175,8 +181,8 @@ mod tests {
         assert!(evidence(100_000, 99_000).is_finite());
     }
 
-    fn forecast(p: f64) -> Forecast {
-        Forecast {
+    fn forecast(p: f64) -> QuestionForecast {
+        QuestionForecast {
             p,
             outcome: Outcome::Win,
         }
@@ -240,7 +246,7 @@ mod tests {
             trial.ask(DuelId(id), forecast(p));
             trial.answer(DuelId(id), outcome);
         }
-        let Credit {
+        let PredictionCounts {
             judged,
             right,
             decided,

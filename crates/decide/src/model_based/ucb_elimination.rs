@@ -15,7 +15,7 @@
 //! Deviations: the released code needs a score strictly above `τ_cop`; here equality keeps, as in
 //! the paper's text. Where no system reaches `τ_cop`, those with the largest score stay.
 
-use super::{Forecasts, Predictions};
+use super::{Forecasts, PairPredictions};
 use crate::feedback::comparisons::Comparisons;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Pair};
@@ -150,7 +150,7 @@ fn decide(scores: Vec<f64>, copeland: f64) -> Elimination {
 }
 
 /// `p_ij` + α `s_ij`.
-fn upper_of_paper(predictions: &Predictions, pair: Pair, alpha: f64) -> Result<f64> {
+fn upper_of_paper(predictions: &PairPredictions, pair: Pair, alpha: f64) -> Result<f64> {
     let list = predictions.of_pair(pair);
     if list.is_empty() {
         return Err(Error::MissingInput {

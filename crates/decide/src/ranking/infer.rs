@@ -2,11 +2,11 @@
 
 use super::Collection;
 use super::claim::claim;
-use super::table::{Table, table};
+use super::table::{StrengthTable, table};
 use super::viewpoint::Viewpoint;
 use crate::estimators::contrasts::Contrasts;
 use crate::estimators::margins::{Powered, Predicted, is_selected, powered};
-use crate::ranking::result::{Evidence, PanelRanking, Ranking, Scale};
+use crate::ranking::result::{Evidence, PanelRanking, Ranking, StrengthScale};
 use tiebreak_base::claims::{Items, Why};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, ResultScope};
@@ -60,7 +60,7 @@ impl Collection {
             .with("version", 2);
         let signature = format!("{signature}{}", scope.signature());
         let evidence = Evidence {
-            scale: Scale::Margin,
+            scale: StrengthScale::Margin,
             predictions: predicted.len() as u64,
             unlinked: margins.groups() as u64,
             ..self.evidence(&viewpoint, confidence)
@@ -79,7 +79,7 @@ impl Collection {
         strengths: &impl Contrasts,
         compared: impl Fn(usize) -> u64,
         confidence: f64,
-    ) -> Table {
+    ) -> StrengthTable {
         let strengths = viewpoint.restricted(strengths);
         table(self.systems(), &strengths, compared, confidence)
     }
@@ -106,7 +106,7 @@ impl Collection {
             answers: self.comparisons().len() as u64,
             identical: 0,
             predictions: 0,
-            scale: Scale::LogOdds,
+            scale: StrengthScale::LogOdds,
             confidence,
             adaptive: false,
             unlinked: 0,
@@ -121,7 +121,7 @@ impl Collection {
     fn ranking(
         &self,
         viewpoint: &Viewpoint<'_>,
-        (strengths, ranks, groups): Table,
+        (strengths, ranks, groups): StrengthTable,
         evidence: Evidence,
         (scope, seed): (ResultScope, Seed),
         signature: String,

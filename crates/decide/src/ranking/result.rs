@@ -1,6 +1,6 @@
 //! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds; also of a campaign.
 
-use crate::model_based::Predicted;
+use crate::model_based::PredictionAgreement;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::claims::Claim;
 use tiebreak_base::scope::PeopleScope;
@@ -32,10 +32,10 @@ pub struct Ranking {
     pub style: Vec<StyleEffect>,
     /// How often each wins against a baseline, where one is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub against: Option<Against>,
+    pub against: Option<BaselineWinRates>,
     /// Of a campaign, how it went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub campaign: Option<Conduct>,
+    pub campaign: Option<CampaignFacts>,
     /// The seed.
     pub seed: u64,
     /// What made this.
@@ -70,7 +70,7 @@ pub struct StyleEffect {
 
 /// How often systems win against a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Against {
+pub struct BaselineWinRates {
     /// The baseline.
     pub baseline: String,
     /// All other systems, in the order of their strengths.
@@ -136,7 +136,7 @@ pub struct Evidence {
     #[serde(default)]
     pub predictions: u64,
     /// In which unit strengths are.
-    pub scale: Scale,
+    pub scale: StrengthScale,
     /// The confidence with which all intervals, and all ranks, hold together, where there are any.
     pub confidence: f64,
     /// Whether what was asked, or how long, depended on answers: then strengths have no intervals.
@@ -154,7 +154,7 @@ pub struct Evidence {
 /// The unit of strengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum StrengthScale {
     /// Log-odds of being preferred.
     LogOdds,
     /// How much more often than half the time it is preferred, a tie counting one half.
@@ -163,7 +163,7 @@ pub enum Scale {
 
 /// How a campaign went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Conduct {
+pub struct CampaignFacts {
     /// The bandit with its parameters.
     pub bandit: String,
     /// Questions people were asked.
@@ -186,5 +186,5 @@ pub struct Conduct {
     /// Systems that predictions dropped: not judged.
     pub eliminated: Vec<String>,
     /// What people's judgments said of the predictions, where a model was to answer.
-    pub predictions: Option<Predicted>,
+    pub predictions: Option<PredictionAgreement>,
 }

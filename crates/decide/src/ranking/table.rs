@@ -5,7 +5,7 @@ use crate::evaluation::standing::{Standing, SystemStandings, standings};
 use crate::ranking::result::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
-pub(crate) type Table = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
+pub(crate) type StrengthTable = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
 
 /// All systems; `compared` says in how many comparisons each took part.
 pub fn table(
@@ -13,7 +13,7 @@ pub fn table(
     strengths: &impl Contrasts,
     compared: impl Fn(usize) -> u64,
     confidence: f64,
-) -> Table {
+) -> StrengthTable {
     let SystemStandings {
         systems: standings,
         groups,

@@ -1,7 +1,9 @@
 //! A ranking as text.
 
 use super::words::{ranked_from, ranking_lines};
-use crate::ranking::result::{Against, Conduct, Ranking, Ranks, Strength, StyleEffect, WinRate};
+use crate::ranking::result::{
+    BaselineWinRates, CampaignFacts, Ranking, Ranks, Strength, StyleEffect, WinRate,
+};
 use crate::ranking::words::{dropped, predictions};
 use std::fmt;
 use tiebreak_base::layout::{decimals, optional, table};
@@ -43,7 +45,7 @@ pub fn render(ranking: &Ranking) -> String {
 
 /// The columns of all systems by strength.
 pub fn columns(ranking: &Ranking) -> Vec<&'static str> {
-    let shown = Shown::new(ranking);
+    let shown = RankingColumns::new(ranking);
     let mut columns = vec!["system", "strength"];
     columns.extend(shown.intervals.then_some("interval"));
     columns.extend(shown.ranks.then_some("rank"));
@@ -53,12 +55,12 @@ pub fn columns(ranking: &Ranking) -> Vec<&'static str> {
 }
 
 /// Which columns a table has. A campaign's has no intervals, and ranks once something is claimed.
-struct Shown {
+struct RankingColumns {
     intervals: bool,
     ranks: bool,
 }
 
-impl Shown {
+impl RankingColumns {
     fn new(ranking: &Ranking) -> Self {
         Self {
             intervals: ranking.campaign.is_none(),
@@ -75,7 +77,7 @@ pub const COUNTED: &str = "A comparison counts for both of its systems.";
 
 /// All systems and their places.
 pub fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
-    let shown = Shown::new(ranking);
+    let shown = RankingColumns::new(ranking);
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
         own.map_or_else(|| "–".to_string(), ranks)
@@ -114,7 +116,7 @@ pub fn style(one: &StyleEffect) -> Vec<String> {
 }
 
 /// What win rates are.
-pub fn win_rates(against: &Against) -> String {
+pub fn win_rates(against: &BaselineWinRates) -> String {
     format!(
         "Win rates against {}, a tie counting one half: as people said, and in equal style",
         against.baseline
@@ -146,7 +148,7 @@ pub fn win_rate(one: &WinRate) -> Vec<String> {
 }
 
 /// How a campaign went, by label.
-pub fn conduct(conduct: &Conduct) -> Vec<(&'static str, String)> {
+pub fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
     let leader = conduct.leader.as_deref().unwrap_or("nobody leads yet");
     let mut facts = vec![
         ("leader", leader.to_string()),

@@ -1,7 +1,7 @@
 //! What is said of rankings and campaigns in a phrase.
 
-use super::result::{Evidence, Ranking, Scale};
-use crate::model_based::Predicted;
+use super::result::{Evidence, Ranking, StrengthScale};
+use crate::model_based::PredictionAgreement;
 use tiebreak_base::claims::{About, Basis, Claim, claim_lines, claim_sentence};
 use tiebreak_base::layout::{number, percent, share};
 use tiebreak_base::scope::PeopleScope;
@@ -13,7 +13,7 @@ pub fn dropped(systems: &[String]) -> String {
 }
 
 /// What people's judgments said of the predictions.
-pub fn predictions(predicted: &Predicted, experiment: bool) -> String {
+pub fn predictions(predicted: &PredictionAgreement, experiment: bool) -> String {
     let Some(accuracy) = predicted.accuracy else {
         return "no judgment has shown yet whether they are better than chance".to_string();
     };
@@ -39,8 +39,8 @@ pub fn predictions(predicted: &Predicted, experiment: bool) -> String {
 /// From what strengths and ranks are made and what their intervals mean, in a line or two.
 pub fn ranked_from(evidence: &Evidence) -> String {
     let unit = match evidence.scale {
-        Scale::LogOdds => "log-odds",
-        Scale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
+        StrengthScale::LogOdds => "log-odds",
+        StrengthScale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
     };
     format!(
         "Strengths in {unit} against the average system, a tie being half a win and half a loss, {}.{}",

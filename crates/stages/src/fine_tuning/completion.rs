@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::stats::forecast::Forecast;
-use tiebreak_decide::model_based::thresholds::Judged;
+use tiebreak_decide::model_based::thresholds::JudgedPreference;
 use tiebreak_encoders::descriptor::{
     IN_FOLDER, MetricTermSettings, ModelDescriptor, ReferenceAvailability,
 };
@@ -248,7 +248,7 @@ fn calibrator(
     let model = uncalibrated(&checkpoint(folder, descriptor), 0, &context.env)?;
     let forecasts = forecasts(cases);
     let map = Map::fit(method, &forecasts)?;
-    let judged: Vec<Judged> = cases.iter().flat_map(judgments).collect();
+    let judged: Vec<JudgedPreference> = cases.iter().flat_map(judgments).collect();
     Ok(Calibrator {
         thresholds: Calibrator::thresholds(&map, &judged),
         map,
@@ -268,7 +268,7 @@ fn checkpoint(folder: &Folder, descriptor: &ModelDescriptor) -> Checkpoint {
 }
 
 /// Each judgment of a pair.
-fn judgments(case: &Case) -> impl Iterator<Item = Judged> {
+fn judgments(case: &Case) -> impl Iterator<Item = JudgedPreference> {
     let said = case.said;
     let each = [
         (said.wins, Outcome::Win),

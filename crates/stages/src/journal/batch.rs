@@ -11,10 +11,10 @@ use super::{Dealt, Journal, Put, Sheet};
 use tiebreak_base::duel::{Duel, DuelId, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::{Rng, Seed};
-use tiebreak_decide::feedback::dealing::{Dealing, People};
+use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_decide::feedback::texts::Texts;
-use tiebreak_decide::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 
 /// So many draws may fall to somebody who waits before it is taken that there is nothing new for her now.
 const IN_VAIN: u32 = 200;
@@ -70,7 +70,7 @@ struct Demand {
 pub struct Batch<T> {
     texts: T,
     journal: Journal,
-    dealing: Dealing,
+    dealing: AnnotatorAssignment,
     way: Way,
     opinions: Opinions,
     wanted: Wanted,
@@ -94,7 +94,7 @@ impl<T: Texts> Batch<T> {
         let mut batch = Self {
             texts,
             journal,
-            dealing: Dealing::default(),
+            dealing: AnnotatorAssignment::default(),
             way,
             opinions: Opinions::default(),
             wanted,
@@ -108,7 +108,7 @@ impl<T: Texts> Batch<T> {
     /// Begins its journal from the first line on again.
     pub fn rewind(&mut self) {
         self.journal.rewind();
-        self.dealing = Dealing::new(self.way.people);
+        self.dealing = AnnotatorAssignment::new(self.way.people);
         self.opinions = Opinions::new(self.texts.alike());
         self.drawn.clear();
         self.begun = false;
@@ -128,7 +128,7 @@ impl<T: Texts> Batch<T> {
     }
 
     /// Who has which question.
-    pub fn dealing(&self) -> &Dealing {
+    pub fn dealing(&self) -> &AnnotatorAssignment {
         &self.dealing
     }
 
@@ -219,7 +219,7 @@ impl<T: Texts> Batch<T> {
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Record`] if the run ended before the journal does.
-    pub fn finish(self) -> Result<(Journal, Dealing, Vec<Dealt>)> {
+    pub fn finish(self) -> Result<(Journal, AnnotatorAssignment, Vec<Dealt>)> {
         self.journal.replayed()?;
         Ok((self.journal, self.dealing, self.drawn))
     }
@@ -334,7 +334,7 @@ impl<T: Texts> FeedbackSource for Batch<T> {
         Ok(!on_demand || !self.journal.is_replayed() || !self.is_enough())
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         // Whoever learns from opinions has asked for them.
         while self.opinion()?.is_some() {}
         match self.opinions.arrived() {
@@ -343,7 +343,7 @@ impl<T: Texts> FeedbackSource for Batch<T> {
         }
     }
 
-    fn opinion(&mut self) -> Result<Option<Answer>> {
+    fn opinion(&mut self) -> Result<Option<DuelAnswer>> {
         while let Some((person, answer)) = self.journal.opinion(&mut self.dealing) {
             let Some(answer) = answer else { continue };
             self.opinions.hear(answer.question, person, answer.outcome);

@@ -3,8 +3,8 @@
 use super::{Dealt, Given, Journal, Put};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_decide::feedback::dealing::Dealing;
-use tiebreak_decide::feedback::{Answer, Decorator, FeedbackSource, Question, Reply};
+use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
+use tiebreak_decide::feedback::{Decorator, DuelAnswer, FeedbackSource, Question, Reply};
 
 /// A source that answers at once (a person at the terminal), with its journal. Questions that were
 /// left open are posed again before new ones. Wrap delays and models around it, not inside: what
@@ -14,7 +14,7 @@ pub struct Journalled<F> {
     inner: F,
     journal: Journal,
     /// Whoever is there is the person asked.
-    dealing: Dealing,
+    dealing: AnnotatorAssignment,
     ended: bool,
 }
 
@@ -24,7 +24,7 @@ impl<F: FeedbackSource> Journalled<F> {
         Self {
             inner,
             journal,
-            dealing: Dealing::default(),
+            dealing: AnnotatorAssignment::default(),
             ended: false,
         }
     }
@@ -76,7 +76,7 @@ impl<F: FeedbackSource> Decorator for Journalled<F> {
         Ok(Reply::Later)
     }
 
-    fn arrived(&mut self) -> Result<Option<Answer>> {
+    fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
         loop {
             if let Some(answer) = self.journal.arrival(&mut self.dealing) {
                 return Ok(Some(answer));

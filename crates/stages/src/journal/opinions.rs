@@ -4,19 +4,19 @@
 use crate::journal::Dealt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tiebreak_base::duel::Outcome;
-use tiebreak_decide::feedback::alike::Alike;
-use tiebreak_decide::feedback::recollected::{Asked, asked, repeated};
-use tiebreak_decide::feedback::{Answer, Question, Reply};
+use tiebreak_decide::feedback::alike::OutputAliases;
+use tiebreak_decide::feedback::recollected::{PersonQuestionKey, person_question_key, repeated};
+use tiebreak_decide::feedback::{DuelAnswer, Question, Reply};
 
 /// Who has seen what, and who said what as a second opinion.
 #[derive(Debug, Default)]
 pub(super) struct Opinions {
-    alike: Alike,
+    alike: OutputAliases,
     /// All that anybody was ever asked.
-    seen: BTreeSet<Asked>,
-    second: BTreeMap<Asked, Opinion>,
+    seen: BTreeSet<PersonQuestionKey>,
+    second: BTreeMap<PersonQuestionKey, Opinion>,
     /// Answers to draws that waited for a second opinion.
-    ready: VecDeque<Answer>,
+    ready: VecDeque<DuelAnswer>,
 }
 
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ struct Opinion {
 
 impl Opinions {
     /// Nobody has seen anything yet; some systems may have written the same.
-    pub(super) fn new(alike: Alike) -> Self {
+    pub(super) fn new(alike: OutputAliases) -> Self {
         Self {
             alike,
             ..Self::default()
@@ -39,7 +39,7 @@ impl Opinions {
     /// A question was put to people.
     pub(super) fn note(&mut self, dealt: &Dealt) {
         let Dealt { question, others } = dealt;
-        let asked = |person| asked(*question, person, &self.alike);
+        let asked = |person| person_question_key(*question, person, &self.alike);
         self.seen.insert(asked(question.sample.person));
         for &person in others {
             let key = asked(person);
@@ -50,7 +50,8 @@ impl Opinions {
 
     /// Whether somebody has seen the texts of a question.
     pub(super) fn has_seen(&self, person: u32, question: Question) -> bool {
-        self.seen.contains(&asked(question, person, &self.alike))
+        self.seen
+            .contains(&person_question_key(question, person, &self.alike))
     }
 
     /// How much somebody has been asked.
@@ -61,7 +62,7 @@ impl Opinions {
 
     /// The reply to a question of which the same person was asked for a second opinion before.
     pub(super) fn reply(&mut self, question: Question) -> Option<Reply> {
-        let key = asked(question, question.sample.person, &self.alike);
+        let key = person_question_key(question, question.sample.person, &self.alike);
         let opinion = self.second.get_mut(&key)?;
         Some(match opinion.lower {
             Some(lower) => Reply::Known(repeated(question, lower, &self.alike)),
@@ -75,7 +76,7 @@ impl Opinions {
     /// Somebody gave a second opinion on a question.
     pub(super) fn hear(&mut self, question: Question, person: u32, outcome: Outcome) {
         let lower = self.alike.turned(question, outcome);
-        let key = asked(question, person, &self.alike);
+        let key = person_question_key(question, person, &self.alike);
         let opinion = self.second.entry(key).or_default();
         opinion.lower = Some(lower);
         let waiting = std::mem::take(&mut opinion.waiting).into_iter();
@@ -84,7 +85,7 @@ impl Opinions {
     }
 
     /// An answer for a draw that waited.
-    pub(super) fn arrived(&mut self) -> Option<Answer> {
+    pub(super) fn arrived(&mut self) -> Option<DuelAnswer> {
         self.ready.pop_front()
     }
 }

@@ -5,8 +5,8 @@ use super::past::{Came, Logged};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{DuelId, Origin};
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_decide::feedback::dealing::Dealing;
-use tiebreak_decide::feedback::{Answer, Question};
+use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
+use tiebreak_decide::feedback::{DuelAnswer, Question};
 
 const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
 
@@ -85,7 +85,7 @@ impl Journal {
     }
 
     /// Tells `dealing` of the names that answers from before turned out to have, where that is next.
-    fn rename(&mut self, dealing: &mut Dealing) {
+    fn rename(&mut self, dealing: &mut AnnotatorAssignment) {
         while let Some(Logged::Renamed(id, annotator)) = self.next() {
             dealing.rename(*id, annotator.as_deref());
             self.replayed += 1;
@@ -96,8 +96,8 @@ impl Journal {
     /// it is, and the answer where it was not skipped.
     pub(in crate::journal) fn opinion(
         &mut self,
-        dealing: &mut Dealing,
-    ) -> Option<(u32, Option<Answer>)> {
+        dealing: &mut AnnotatorAssignment,
+    ) -> Option<(u32, Option<DuelAnswer>)> {
         self.rename(dealing);
         let Some(Logged::Given(came)) = self.next() else {
             return None;
@@ -105,7 +105,7 @@ impl Journal {
         let (person, outcome, seconds) = (came.put.second?, came.outcome, came.seconds);
         let question = self.question(came.put.id)?.question;
         self.replayed += 1;
-        let answer = outcome.map(|outcome| Answer {
+        let answer = outcome.map(|outcome| DuelAnswer {
             question,
             outcome,
             origin: Origin::Other,
@@ -116,7 +116,10 @@ impl Journal {
 
     /// The next logged answer, if it came in before the next question was posed; as whose it counts is
     /// for `dealing` to say.
-    pub(in crate::journal) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
+    pub(in crate::journal) fn arrival(
+        &mut self,
+        dealing: &mut AnnotatorAssignment,
+    ) -> Option<DuelAnswer> {
         self.rename(dealing);
         let Some(Logged::Given(came)) = self.next() else {
             return None;
@@ -127,7 +130,7 @@ impl Journal {
         let (outcome, annotator, seconds) = (came.outcome?, came.annotator.clone(), came.seconds);
         let question = self.question(came.put.id)?.question;
         self.replayed += 1;
-        Some(Answer {
+        Some(DuelAnswer {
             question,
             outcome,
             origin: dealing.origin(

@@ -7,7 +7,7 @@ use super::html::Section;
 use super::html::markup::Html;
 use serde::Serialize;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_decide::ranking::result::Scale;
+use tiebreak_decide::ranking::result::StrengthScale;
 
 /// A part of `report.json` by its key.
 pub(crate) type Field = (&'static str, serde_json::Value);
@@ -75,7 +75,7 @@ pub struct Judged {
     /// How the measure is called.
     pub what: String,
     /// Of strengths their unit; `None` where the measure is told as it is.
-    pub scale: Option<Scale>,
+    pub scale: Option<StrengthScale>,
     /// What it is made of: comparisons or judgments.
     pub of: &'static str,
     /// Which system it puts first, and how sure that is, in a sentence or two.

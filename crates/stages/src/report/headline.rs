@@ -5,7 +5,7 @@ use tiebreak_base::claims::Kind;
 use tiebreak_base::claims::{claim_sentence, order};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
-use tiebreak_decide::ranking::result::{Conduct, Ranking, Strength};
+use tiebreak_decide::ranking::result::{CampaignFacts, Ranking, Strength};
 use tiebreak_decide::ranking::words;
 
 /// The answer, a sentence or two for each question.
@@ -70,7 +70,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
 }
 
 /// What a campaign without a claim goes on with.
-fn next_of_campaign(conduct: &Conduct) -> String {
+fn next_of_campaign(conduct: &CampaignFacts) -> String {
     let over = match conduct.stopped.as_deref() {
         Some("budget") => "the budget is spent",
         Some("steps") => "the limit of steps is reached",

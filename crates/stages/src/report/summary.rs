@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::fmt;
 use tiebreak_base::layout::{number, percent, table};
 use tiebreak_base::stats::log_odds::logistic;
-use tiebreak_decide::ranking::result::Scale;
+use tiebreak_decide::ranking::result::StrengthScale;
 
 /// What the first page says, in sentences and one table for each measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -127,8 +127,8 @@ impl Judged {
     /// A strength as how often the system is preferred to the average one; other measures as they are.
     pub(crate) fn on_scale(&self, value: f64) -> f64 {
         match self.scale {
-            Some(Scale::LogOdds) => logistic(value),
-            Some(Scale::Margin) => (0.5 + value).clamp(0.0, 1.0),
+            Some(StrengthScale::LogOdds) => logistic(value),
+            Some(StrengthScale::Margin) => (0.5 + value).clamp(0.0, 1.0),
             None => value,
         }
     }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 use tiebreak_base::keys::NotNegative;
-use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::audits::{Allocation, Rate};
 use tiebreak_decide::model_based::ucb_elimination::{EliminationOptions, Formula};
 
@@ -115,7 +115,7 @@ impl<'de> Deserialize<'de> for Audit {
 #[serde(rename_all = "kebab-case")]
 pub struct Select {
     /// Which uncertainty.
-    pub by: Measure,
+    pub by: UncertaintyMeasure,
     /// The threshold τ.
     pub above: Setting<NotNegative>,
 }
@@ -143,7 +143,7 @@ impl<'de> Deserialize<'de> for Select {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Table {
-            by: Measure,
+            by: UncertaintyMeasure,
             above: Setting<NotNegative>,
         }
         let read = |Table { by, above }| Self { by, above };
@@ -372,7 +372,7 @@ mod tests {
             select: Select,
         }
         let bald = |above| Select {
-            by: Measure::Bald,
+            by: UncertaintyMeasure::Bald,
             above,
         };
         let above = |value: f64| Setting::Value(NotNegative::try_from(value).unwrap());
@@ -381,7 +381,7 @@ mod tests {
             assert_eq!(advised.parse(), Ok(bald(Setting::Auto)));
         }
         let margin = Select {
-            by: Measure::Margin,
+            by: UncertaintyMeasure::Margin,
             above: above(0.4),
         };
         assert_eq!("margin:0.4".parse(), Ok(margin));

@@ -13,11 +13,11 @@
 //! questions collect evidence, from the pair that promises most of it. Once all systems but one are
 //! ruled out most are about the pairs in which that one has yet to show that it wins.
 
-use super::Adaptive;
+use super::AdaptiveBandit;
 use super::certificate::Certificate;
-use super::parameters::Draws;
+use super::parameters::PosteriorDraws;
 use super::target::Target;
-use crate::bandits::choice::{Ties, argmax};
+use crate::bandits::choice::{ArgmaxTieRule, argmax};
 use tiebreak_base::rng::Rng;
 
 /// The share of questions that collect evidence once the announcement is hardly in doubt.
@@ -29,11 +29,11 @@ const CERTIFYING_NEARLY: f64 = 0.5;
 /// Draws until a second winner differs from the first.
 const TRIES: u32 = 8;
 
-type Two = (usize, usize);
+type SystemIndices = (usize, usize);
 
-impl Adaptive {
+impl AdaptiveBandit {
     /// The pair to ask about, of at least two systems.
-    pub(super) fn choose(&self, rng: &mut Rng) -> Two {
+    pub(super) fn choose(&self, rng: &mut Rng) -> SystemIndices {
         if let Some(pair) = self.supporting(rng) {
             return pair;
         }
@@ -54,10 +54,12 @@ impl Adaptive {
         certifying.unwrap_or_else(|| self.exploring(rng))
     }
 
-    fn exploring(&self, rng: &mut Rng) -> Two {
+    fn exploring(&self, rng: &mut Rng) -> SystemIndices {
         match (self.settings.target, self.settings.draws) {
-            (Target::Best, Draws::One) => self.against_its_threat(self.winner_of_draw(rng), rng),
-            (Target::Best, Draws::Two) => self.two_winners(rng),
+            (Target::Best, PosteriorDraws::One) => {
+                self.against_its_threat(self.winner_of_draw(rng), rng)
+            }
+            (Target::Best, PosteriorDraws::Two) => self.two_winners(rng),
             (Target::Top(top), _) => self.across_the_cut(top, rng),
             (Target::Ranking, _) => self.neighbours(rng),
         }
@@ -68,13 +70,13 @@ impl Adaptive {
     }
 
     /// A system and the one most likely to beat it.
-    fn against_its_threat(&self, first: usize, rng: &mut Rng) -> Two {
+    fn against_its_threat(&self, first: usize, rng: &mut Rng) -> SystemIndices {
         let rivals = self.rivals(first).map(|j| (j, -self.expected_z(first, j)));
-        let second = argmax(rivals, Ties::Random, rng);
+        let second = argmax(rivals, ArgmaxTieRule::Random, rng);
         (first, second.map_or(first, |(j, _)| j))
     }
 
-    fn two_winners(&self, rng: &mut Rng) -> Two {
+    fn two_winners(&self, rng: &mut Rng) -> SystemIndices {
         let first = self.winner_of_draw(rng);
         for _ in 0..TRIES {
             let second = self.winner_of_draw(rng);
@@ -85,7 +87,7 @@ impl Adaptive {
         self.against_its_threat(first, rng)
     }
 
-    fn across_the_cut(&self, top: usize, rng: &mut Rng) -> Two {
+    fn across_the_cut(&self, top: usize, rng: &mut Rng) -> SystemIndices {
         let drawn = self.posterior.draw(rng).order();
         let (inside, outside) = self.order.split_at(top);
         let leaving = only_in(inside, &drawn[..top]);
@@ -98,10 +100,10 @@ impl Adaptive {
         })
     }
 
-    fn neighbours(&self, rng: &mut Rng) -> Two {
+    fn neighbours(&self, rng: &mut Rng) -> SystemIndices {
         let drawn = self.posterior.draw(rng);
         let neighbours = || self.order.windows(2).map(|two| (two[0], two[1]));
-        let reversed: Vec<Two> = neighbours()
+        let reversed: Vec<SystemIndices> = neighbours()
             .filter(|&(a, b)| drawn.get(a, b) < 0.0)
             .collect();
         if !reversed.is_empty() {
@@ -112,7 +114,7 @@ impl Adaptive {
     }
 
     /// Once one system is left, mostly one of the duels in which it has yet to show that it wins.
-    fn supporting(&self, rng: &mut Rng) -> Option<Two> {
+    fn supporting(&self, rng: &mut Rng) -> Option<SystemIndices> {
         let (survivor, unsupported) = self.goal.as_ref()?.certificate.survivor()?;
         let asks = !unsupported.is_empty() && rng.bernoulli(CERTIFYING);
         asks.then(|| (survivor, *rng.choose(&unsupported)))
@@ -120,7 +122,7 @@ impl Adaptive {
 
     /// A pair about which evidence is lacking; where any opponent will do, the one against which it
     /// is expected to grow fastest.
-    fn certifying(&self, certificate: &Certificate, rng: &mut Rng) -> Option<Two> {
+    fn certifying(&self, certificate: &Certificate, rng: &mut Rng) -> Option<SystemIndices> {
         let lacking = certificate.lacking(&self.order);
         if lacking.is_empty() {
             return None;
@@ -131,22 +133,26 @@ impl Adaptive {
         }
         let growth = |j| self.expected(j, worse).growth();
         let rates = self.rivals(worse).map(|j| (j, growth(j)));
-        let (quickest, _) = argmax(rates, Ties::Random, rng)?;
+        let (quickest, _) = argmax(rates, ArgmaxTieRule::Random, rng)?;
         Some((worse, quickest))
     }
 
     /// The system closest to being announced as nearly best, against one that may be much better.
-    fn certifying_nearly(&self, certificate: &Certificate, rng: &mut Rng) -> Option<Two> {
+    fn certifying_nearly(&self, certificate: &Certificate, rng: &mut Rng) -> Option<SystemIndices> {
         let nearly = certificate.nearly()?;
         let distances = self.nearly_best.iter().map(|&i| (i, -nearly.distance(i)));
-        let (system, _) = argmax(distances, Ties::First, rng)?;
+        let (system, _) = argmax(distances, ArgmaxTieRule::First, rng)?;
         let lacking = nearly.lacking(system);
         (!lacking.is_empty()).then(|| (*rng.choose(&lacking), system))
     }
 
     /// That pair, if anything of it can still be drawn; else one of the two and the system most likely to
     /// beat it of whose pairs something is left; else the pair most in doubt. `None` where nothing is left at all.
-    pub(super) fn with_something_left(&self, (a, b): Two, rng: &mut Rng) -> Option<Two> {
+    pub(super) fn with_something_left(
+        &self,
+        (a, b): SystemIndices,
+        rng: &mut Rng,
+    ) -> Option<SystemIndices> {
         let lasts = |i, j| self.evidence.stock().lasts(i, j);
         if lasts(a, b) {
             return Some((a, b));
@@ -154,7 +160,7 @@ impl Adaptive {
         for system in [a, b] {
             let rivals = self.rivals(system).filter(|&j| lasts(system, j));
             let threats = rivals.map(|j| (j, -self.expected_z(system, j)));
-            if let Some((rival, _)) = argmax(threats, Ties::Random, rng) {
+            if let Some((rival, _)) = argmax(threats, ArgmaxTieRule::Random, rng) {
                 return Some((system, rival));
             }
         }
@@ -183,14 +189,17 @@ fn only_in(some: &[usize], others: &[usize]) -> Vec<usize> {
     some.iter().filter(missing).copied().collect()
 }
 
-fn pairs(some: &[usize], others: &[usize]) -> impl Iterator<Item = Two> {
+fn pairs(some: &[usize], others: &[usize]) -> impl Iterator<Item = SystemIndices> {
     some.iter()
         .flat_map(move |&a| others.iter().map(move |&b| (a, b)))
 }
 
 /// The pair of the least value.
-fn least(values: impl Iterator<Item = (Two, f64)>, rng: &mut Rng) -> Option<Two> {
-    let (pairs, values): (Vec<Two>, Vec<f64>) = values.unzip();
+fn least(
+    values: impl Iterator<Item = (SystemIndices, f64)>,
+    rng: &mut Rng,
+) -> Option<SystemIndices> {
+    let (pairs, values): (Vec<SystemIndices>, Vec<f64>) = values.unzip();
     let values = values.iter().map(|value| -value).enumerate();
-    argmax(values, Ties::Random, rng).map(|(place, _)| pairs[place])
+    argmax(values, ArgmaxTieRule::Random, rng).map(|(place, _)| pairs[place])
 }

@@ -16,7 +16,7 @@
 //! Source: control variates for means of judgments, Chaganty, Mussmann and Liang, ACL 2018; inside bets
 //! ours.
 
-use super::trust::Common;
+use super::trust::PredictionCorrelation;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Outcome, Weighing};
 use tiebreak_base::stats::cholesky::Cholesky;
@@ -26,7 +26,7 @@ const SHRINKAGE: f64 = 8.0;
 
 /// The models' control variates, and the open questions.
 #[derive(Debug, Clone)]
-pub(super) struct Controls {
+pub(super) struct OnlineControlVariates {
     /// How many of these models predict margins, too; they come first.
     predicting: usize,
     /// κI + Σ c c', row by row.
@@ -39,19 +39,19 @@ pub(super) struct Controls {
     answers: f64,
     /// a.
     slopes: Vec<f64>,
-    open: BTreeMap<DuelId, Open>,
+    open: BTreeMap<DuelId, ControlledQuestion>,
 }
 
 /// A question as it was when it was asked; of the pair's first.
 #[derive(Debug, Clone)]
-struct Open {
+struct ControlledQuestion {
     slopes: Vec<f64>,
     /// μ.
     expected: f64,
     centred: Vec<f64>,
 }
 
-impl Open {
+impl ControlledQuestion {
     fn control(&self) -> f64 {
         let terms = self.slopes.iter().zip(&self.centred);
         terms.map(|(a, c)| a * c).sum()
@@ -60,13 +60,13 @@ impl Open {
 
 /// How the answer to a question is scored.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scoring {
+pub(super) struct AnswerScoring {
     pub weighing: Weighing,
     /// Σ a_m c_m.
     pub control: f64,
 }
 
-impl Scoring {
+impl AnswerScoring {
     /// As it is.
     pub(super) const PLAIN: Self = Self {
         weighing: Weighing::NONE,
@@ -92,7 +92,7 @@ impl Scoring {
     }
 }
 
-impl Controls {
+impl OnlineControlVariates {
     /// Nothing is known of what the predictions of so many models are worth, of which the first `predicting`
     /// predict margins, too.
     pub(super) fn new(models: usize, predicting: usize) -> Self {
@@ -127,7 +127,7 @@ impl Controls {
         if self.are_none() {
             return;
         }
-        let open = Open {
+        let open = ControlledQuestion {
             slopes: self.slopes.clone(),
             expected,
             centred: Vec::new(),
@@ -144,9 +144,9 @@ impl Controls {
     }
 
     /// What answers have in common with the predictions of each model that predicts margins, too.
-    pub(super) fn in_common(&self) -> impl Iterator<Item = Common> {
+    pub(super) fn in_common(&self) -> impl Iterator<Item = PredictionCorrelation> {
         let models = self.slopes.len();
-        (0..self.predicting).map(move |model| Common {
+        (0..self.predicting).map(move |model| PredictionCorrelation {
             product: self.products[model],
             square: self.squares[model * (models + 1)] - SHRINKAGE,
             scatter: self.scatter,
@@ -156,7 +156,9 @@ impl Controls {
 
     /// Σ a_m c_m of an open question.
     pub(super) fn control(&self, duel: DuelId) -> f64 {
-        self.open.get(&duel).map_or(0.0, Open::control)
+        self.open
+            .get(&duel)
+            .map_or(0.0, ControlledQuestion::control)
     }
 
     /// It was answered: by S, where that tells what predictions are worth.
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_least_squares_and_fixed_when_a_question_is_asked() {
-        let mut controls = Controls::new(2, 2);
+        let mut controls = OnlineControlVariates::new(2, 2);
         // The second model says half of what the first does, with the other sign.
         let rows = [(0.8, 1.0), (-0.6, -1.0), (0.2, 0.0), (-0.4, -1.0)];
         controls.ask(DuelId(9), 0.0);
@@ -222,7 +224,7 @@ mod tests {
     #[test]
     fn what_answers_have_in_common_with_models_that_predict() {
         // Two of them and what is remembered.
-        let mut controls = Controls::new(3, 2);
+        let mut controls = OnlineControlVariates::new(3, 2);
         let rows = [([0.8, 0.2, 0.5], 1.0), ([-0.6, 0.4, 0.1], -1.0)];
         for (id, (c, score)) in (0..).zip(rows) {
             controls.ask(DuelId(id), 0.1);
@@ -230,7 +232,7 @@ mod tests {
             controls.close(DuelId(id), Some(score));
         }
         // Of each c (S − μ), with S − μ = .9 and −1.1.
-        let found: Vec<Common> = controls.in_common().collect();
+        let found: Vec<PredictionCorrelation> = controls.in_common().collect();
         assert_eq!(found.len(), 2);
         for (found, c) in found.iter().zip([[0.8, -0.6], [0.2, 0.4]]) {
             assert!((found.product - (0.9 * c[0] - 1.1 * c[1])).abs() < 1e-12);
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_off_changes_sides_with_the_pair() {
-        let scoring = Scoring {
+        let scoring = AnswerScoring {
             weighing: Weighing {
                 q: 0.5,
                 probability: 0.5,

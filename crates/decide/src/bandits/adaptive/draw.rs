@@ -2,13 +2,13 @@
 
 /// Margins drawn together.
 #[derive(Debug, Clone)]
-pub(super) struct Drawn {
+pub(super) struct MarginSample {
     k: usize,
     /// At i·K + j.
     margins: Vec<f64>,
 }
 
-impl Drawn {
+impl MarginSample {
     pub(super) fn new(k: usize, margins: Vec<f64>) -> Self {
         debug_assert_eq!(margins.len(), k * k);
         Self { k, margins }
@@ -72,18 +72,18 @@ mod tests {
     fn wins_count_before_margins() {
         // 0 beats 1 and 2 narrowly; 1 beats 2 by far.
         let margins = vec![0.0, 0.01, 0.01, -0.01, 0.0, 0.4, -0.01, -0.4, 0.0];
-        let drawn = Drawn::new(3, margins);
+        let drawn = MarginSample::new(3, margins);
         assert_eq!((drawn.winner(), drawn.order()), (0, vec![0, 1, 2]));
         assert_eq!(drawn.condorcet_winner(), Some(0));
         // A cycle: each wins once, and 2 wins by most.
-        let cycle = Drawn::new(3, vec![0.0, 0.1, -0.3, -0.1, 0.0, 0.1, 0.3, -0.1, 0.0]);
+        let cycle = MarginSample::new(3, vec![0.0, 0.1, -0.3, -0.1, 0.0, 0.1, 0.3, -0.1, 0.0]);
         assert_eq!((cycle.winner(), cycle.order()), (2, vec![2, 1, 0]));
         assert_eq!((cycle.get(2, 0), cycle.condorcet_winner()), (0.3, None));
     }
 
     #[test]
     fn a_tie_beats_nobody() {
-        let tied = Drawn::new(3, vec![0.0, 0.0, 0.1, 0.0, 0.0, 0.2, -0.1, -0.2, 0.0]);
+        let tied = MarginSample::new(3, vec![0.0, 0.0, 0.1, 0.0, 0.0, 0.2, -0.1, -0.2, 0.0]);
         assert_eq!(tied.condorcet_winner(), None);
     }
 }

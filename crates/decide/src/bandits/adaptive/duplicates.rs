@@ -15,7 +15,7 @@ impl Duplicates {
     /// `differing` is the share of items on which two systems' outputs differ. Any two systems of
     /// [`distinct`](Self::distinct) differ somewhere, also where sharing an output is not
     /// transitive because systems have outputs on different items.
-    pub(super) fn find(differing: &Square) -> Self {
+    pub(super) fn from_differing(differing: &Square) -> Self {
         let mut distinct: Vec<usize> = Vec::new();
         let mut place = Vec::new();
         for system in 0..differing.k() {
@@ -34,7 +34,7 @@ impl Duplicates {
     }
 
     /// The place of the one that stands for a system.
-    pub(super) fn place(&self, system: usize) -> usize {
+    pub(super) fn representative_index(&self, system: usize) -> usize {
         self.place[system]
     }
 
@@ -52,7 +52,7 @@ mod tests {
     fn copies_have_one_representative() {
         // 0 = 2 and 1 = 3 everywhere; 4 shares its outputs with 2 but not with 0.
         let same = [(0, 2), (1, 3), (2, 4)];
-        let found = Duplicates::find(&Square::from_fn(5, |i, j| {
+        let found = Duplicates::from_differing(&Square::from_fn(5, |i, j| {
             let pair = (i.min(j), i.max(j));
             f64::from(u8::from(i != j && !same.contains(&pair)))
         }));

@@ -19,7 +19,7 @@
 //! 95 % of them were right for good after 1,979 judgments rather than 523, and certificates came no sooner).
 
 use super::certificate::Expectation;
-use super::stock::Stock;
+use super::stock::JudgmentPool;
 use crate::bandits::square::Square;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
@@ -38,7 +38,7 @@ const PENDING_VARIANCE: f64 = 0.2;
 
 /// The answers about one pair, as its lower arm sees them.
 #[derive(Debug, Clone, Copy, Default)]
-struct Counts {
+struct PairScoreSums {
     /// Σ S_k.
     scores: f64,
     /// Σ S_k².
@@ -57,12 +57,12 @@ pub(super) struct Observation {
 
 /// All answers so far.
 #[derive(Debug, Clone)]
-pub(super) struct Evidence {
+pub(super) struct MarginEvidence {
     /// `f_ij`, above 0.
     differing: Square,
     /// At i·K + j for i < j; of pairs that were asked about.
-    counts: BTreeMap<usize, Counts>,
-    stock: Stock,
+    counts: BTreeMap<usize, PairScoreSums>,
+    stock: JudgmentPool,
     /// R, the largest so far.
     reach: f64,
     /// Σ S_k² over all pairs.
@@ -70,10 +70,10 @@ pub(super) struct Evidence {
     judged: u64,
 }
 
-impl Evidence {
+impl MarginEvidence {
     /// No answers yet, about systems of which any two differ somewhere; scores lie within ±1 until more
     /// is told.
-    pub(super) fn new(differing: Square, stock: Stock) -> Self {
+    pub(super) fn new(differing: Square, stock: JudgmentPool) -> Self {
         Self {
             differing,
             counts: BTreeMap::new(),
@@ -107,13 +107,13 @@ impl Evidence {
         i.min(j) * self.k() + i.max(j)
     }
 
-    fn of_pair(&mut self, pair: Pair) -> &mut Counts {
+    fn of_pair(&mut self, pair: Pair) -> &mut PairScoreSums {
         let at = self.at(pair.first.index(), pair.second.index());
         self.counts.entry(at).or_default()
     }
 
     /// What is known of a pair; nothing of one that was not asked about.
-    fn counts(&self, i: usize, j: usize) -> Counts {
+    fn counts(&self, i: usize, j: usize) -> PairScoreSums {
         let counts = self.counts.get(&self.at(i, j));
         counts.copied().unwrap_or_default()
     }
@@ -125,7 +125,7 @@ impl Evidence {
     }
 
     /// What can still be drawn.
-    pub(super) fn stock(&self) -> &Stock {
+    pub(super) fn stock(&self) -> &JudgmentPool {
         &self.stock
     }
 
@@ -166,7 +166,7 @@ impl Evidence {
     }
 
     /// `r_ij`, above 0.
-    fn mean_square(&self, counts: &Counts) -> f64 {
+    fn mean_square(&self, counts: &PairScoreSums) -> f64 {
         let reach = self.reach;
         let judged = self.judged as f64;
         let pooled = (self.squares + 2.0 * reach * reach) / (judged + 3.0 * reach);
@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn an_observation_by_hand() {
-        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5), Stock::default());
+        let mut evidence =
+            MarginEvidence::new(Square::from_fn(3, |_, _| 0.5), JudgmentPool::default());
         let up = Pair::new(Arm(0), Arm(2));
         let down = Pair::new(Arm(2), Arm(0));
         for (pair, score) in [(up, 1.0), (down, -1.0), (up, 0.0), (down, 1.0)] {

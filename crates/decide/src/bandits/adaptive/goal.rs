@@ -1,9 +1,9 @@
 //! The certificate that a run is to reach, and with which error probability.
 
-use super::certificate::{Certificate, Plan};
+use super::certificate::{Certificate, CertificatePlan};
 
 /// A certificate to be reached.
-pub(super) struct Goal {
+pub(super) struct CertificateGoal {
     /// The error probability of the whole run.
     of_run: f64,
     /// That of the certificate.
@@ -11,8 +11,8 @@ pub(super) struct Goal {
     pub certificate: Certificate,
 }
 
-impl Goal {
-    pub(super) fn new(plan: Plan, delta: f64) -> Self {
+impl CertificateGoal {
+    pub(super) fn new(plan: CertificatePlan, delta: f64) -> Self {
         Self {
             of_run: delta,
             delta,

@@ -31,16 +31,16 @@
 
 use super::open_duels::OpenDuels;
 use super::square::Square;
-use super::{Arena, BuildDueling, Dueling, Uses};
-use certificate::{Claim, Expectation, Plan, Settled};
-use controls::{Controls, Scoring};
+use super::{Arena, BuildDueling, DuelingBandit, Uses};
+use certificate::{CertificatePlan, CertifiedClaim, Expectation, QuestionResolution};
+use controls::{AnswerScoring, OnlineControlVariates};
 use duplicates::Duplicates;
-use evidence::Evidence;
-use goal::Goal;
-use parameters::{Parameters, Settings};
-use posterior::{Posterior, Predicted};
+use evidence::MarginEvidence;
+use goal::CertificateGoal;
+use parameters::{AdaptiveParameters, AdaptiveSettings};
+use posterior::{MarginPosterior, PredictedMargins};
 use std::collections::{BTreeMap, BTreeSet};
-use stock::Stock;
+use stock::JudgmentPool;
 use target::Target;
 use tiebreak_base::duel::{
     Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing,
@@ -48,7 +48,7 @@ use tiebreak_base::duel::{
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
-use trust::Common;
+use trust::PredictionCorrelation;
 
 mod certificate;
 mod choosing;
@@ -70,7 +70,7 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "adaptive",
     summary: "top-two sampling on a model of all margins; stops by a certificate",
     cite: "tiebreak; top-two sampling after Russo, COLT 2016",
-    parameters: parameters::<Parameters>,
+    parameters: parameters::<AdaptiveParameters>,
     build,
 };
 
@@ -86,13 +86,13 @@ const SYSTEMS_AN_ANSWER: usize = 50;
 /// but no more than these.
 const MOST_AWAITED: usize = 5;
 
-fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
-    let settings = Settings::read(params)?;
+fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
+    let settings = AdaptiveSettings::read(params)?;
     let differing = match arena.differing() {
         Some(differing) => differing.clone(),
         None => Square::from_fn(arena.k(), |_, _| 1.0),
     };
-    let duplicates = Duplicates::find(&differing);
+    let duplicates = Duplicates::from_differing(&differing);
     let k = duplicates.distinct().len();
     settings.check(k)?;
     let differing = differing.restricted_to(duplicates.distinct());
@@ -103,25 +103,25 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
             .map(|one| one.restricted_to(duplicates.distinct())),
     );
     let goal = arena.confidence().map(|confidence| {
-        let plan = Plan {
+        let plan = CertificatePlan {
             target: settings.target,
             assume: settings.assume,
             epsilon: settings.epsilon,
             k,
         };
-        Goal::new(plan, 1.0 - confidence)
+        CertificateGoal::new(plan, 1.0 - confidence)
     });
-    let controls = Controls::new(arena.controls(), arena.predicting_controls());
+    let controls = OnlineControlVariates::new(arena.controls(), arena.predicting_controls());
     let stock = arena.stock();
     let stock = stock.map(|sizes| sizes.restricted_to(duplicates.distinct()));
-    let evidence = Evidence::new(differing, Stock::new(stock));
-    Ok(Box::new(Adaptive::new(
+    let evidence = MarginEvidence::new(differing, JudgmentPool::new(stock));
+    Ok(Box::new(AdaptiveBandit::new(
         settings, duplicates, evidence, predicted, controls, goal,
     )))
 }
 
 /// The margins that models predict and, of several, their mean.
-fn with_mean(tables: impl Iterator<Item = Square>) -> Predicted {
+fn with_mean(tables: impl Iterator<Item = Square>) -> PredictedMargins {
     let mut tables: Vec<Square> = tables.collect();
     if let [first, _, ..] = &tables[..] {
         let sum = |i, j| tables.iter().map(|table| table.get(i, j)).sum::<f64>();
@@ -133,25 +133,32 @@ fn with_mean(tables: impl Iterator<Item = Square>) -> Predicted {
 }
 
 /// The posterior, with each table of predictions counting by what its model tells of items.
-fn fit(evidence: &Evidence, predicted: &Predicted, controls: &Controls) -> Posterior {
-    let of_models: Vec<f64> = controls.in_common().map(Common::ln_ratio).collect();
+fn fit(
+    evidence: &MarginEvidence,
+    predicted: &PredictedMargins,
+    controls: &OnlineControlVariates,
+) -> MarginPosterior {
+    let of_models: Vec<f64> = controls
+        .in_common()
+        .map(PredictionCorrelation::ln_ratio)
+        .collect();
     // The mean of several is no better than the worst of them.
     let least = of_models.iter().copied().reduce(f64::min).unwrap_or(0.0);
     let credit = |table| of_models.get(table).copied().unwrap_or(least);
     let credits: Vec<f64> = (0..predicted.len()).map(credit).collect();
-    Posterior::fit(evidence, predicted, &prior::scales(&credits))
+    MarginPosterior::fit(evidence, predicted, &prior::scales(&credits))
 }
 
 /// The state of a run. Systems are numbered among the distinct ones.
-struct Adaptive {
-    settings: Settings,
+struct AdaptiveBandit {
+    settings: AdaptiveSettings,
     duplicates: Duplicates,
-    evidence: Evidence,
+    evidence: MarginEvidence,
     /// R, the largest |S| of the answer to what is asked next.
     reach: f64,
-    predicted: Predicted,
-    controls: Controls,
-    posterior: Posterior,
+    predicted: PredictedMargins,
+    controls: OnlineControlVariates,
+    posterior: MarginPosterior,
     /// Answers that the posterior knows of.
     learned: u64,
     /// The systems as the posterior ranks them; where only the best matters, no more than who it is.
@@ -169,17 +176,17 @@ struct Adaptive {
     skipped: BTreeSet<DuelId>,
     /// Of the open ones that a model may settle and people audit.
     weighings: BTreeMap<DuelId, Weighing>,
-    goal: Option<Goal>,
+    goal: Option<CertificateGoal>,
 }
 
-impl Adaptive {
+impl AdaptiveBandit {
     fn new(
-        settings: Settings,
+        settings: AdaptiveSettings,
         duplicates: Duplicates,
-        evidence: Evidence,
-        predicted: Predicted,
-        controls: Controls,
-        goal: Option<Goal>,
+        evidence: MarginEvidence,
+        predicted: PredictedMargins,
+        controls: OnlineControlVariates,
+        goal: Option<CertificateGoal>,
     ) -> Self {
         let mut new = Self {
             settings,
@@ -220,7 +227,7 @@ impl Adaptive {
         self.conclude();
     }
 
-    fn fit(&self) -> Posterior {
+    fn fit(&self) -> MarginPosterior {
         fit(&self.evidence, &self.predicted, &self.controls)
     }
 
@@ -268,15 +275,15 @@ impl Adaptive {
         (0..self.k()).filter(|&j| j != i).map(doubt).sum()
     }
 
-    fn claim(&self) -> Option<&Claim> {
+    fn claim(&self) -> Option<&CertifiedClaim> {
         self.goal.as_ref()?.certificate.claim()
     }
 
     fn leading(&self) -> usize {
         match self.claim() {
-            Some(&Claim::Best(place) | &Claim::NearlyBest(place)) => place,
-            Some(Claim::Top(order) | Claim::Ranking(order)) => order[0],
-            Some(Claim::Nobody) | None => self.order[0],
+            Some(&CertifiedClaim::Best(place) | &CertifiedClaim::NearlyBest(place)) => place,
+            Some(CertifiedClaim::Top(order) | CertifiedClaim::Ranking(order)) => order[0],
+            Some(CertifiedClaim::Nobody) | None => self.order[0],
         }
     }
 
@@ -325,7 +332,7 @@ impl Adaptive {
     }
 
     /// How far the evidence has come that is needed where `leader` leads: for the pair that lacks most of it.
-    fn least_evidence(&self, goal: &Goal, leader: usize) -> Option<f64> {
+    fn least_evidence(&self, goal: &CertificateGoal, leader: usize) -> Option<f64> {
         let order = match self.settings.target {
             Target::Best => self.led_by(leader),
             Target::Top(_) | Target::Ranking => self.order.clone(),
@@ -339,7 +346,8 @@ impl Adaptive {
     fn settle_scoring(&mut self, duel: DuelId, weighing: Weighing) {
         let control = self.controls.control(duel);
         if let Some(goal) = &mut self.goal {
-            goal.certificate.weigh(duel, Scoring { weighing, control });
+            goal.certificate
+                .weigh(duel, AnswerScoring { weighing, control });
         }
     }
 
@@ -359,7 +367,7 @@ impl Adaptive {
     }
 }
 
-impl Dueling for Adaptive {
+impl DuelingBandit for AdaptiveBandit {
     fn reach(&mut self, reach: f64) {
         self.reach = reach;
         self.evidence.reach(reach);
@@ -395,7 +403,7 @@ impl Dueling for Adaptive {
         })
     }
 
-    fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin) {
+    fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, origin: Origin) {
         let Some(pair) = self.open.close(duel) else {
             return;
         };
@@ -403,7 +411,7 @@ impl Dueling for Adaptive {
             self.evidence.close(pair);
         }
         let weighing = self.weighings.remove(&duel);
-        let scoring = Scoring {
+        let scoring = AnswerScoring {
             weighing: weighing.unwrap_or(Weighing::NONE),
             control: self.controls.control(duel),
         };
@@ -422,11 +430,11 @@ impl Dueling for Adaptive {
         }
         if let Some(goal) = &mut self.goal {
             let settled = match origin {
-                Origin::Human => Settled::Answered(score),
-                Origin::Other => Settled::Lost,
-                Origin::Model if weighing.is_some() => Settled::Predicted(score),
-                Origin::Again => Settled::Repeated(score),
-                Origin::Model => Settled::Passed,
+                Origin::Human => QuestionResolution::Answered(score),
+                Origin::Other => QuestionResolution::Lost,
+                Origin::Model if weighing.is_some() => QuestionResolution::Predicted(score),
+                Origin::Again => QuestionResolution::Repeated(score),
+                Origin::Model => QuestionResolution::Passed,
             };
             goal.certificate.settle(duel, settled, &self.order);
         }
@@ -438,7 +446,7 @@ impl Dueling for Adaptive {
 
     /// Where a model is audited, what people are asked is no random sample of a pair's items.
     fn inform(&mut self, pair: Pair, outcome: Outcome) {
-        let place = |arm: Arm| Arm::from(self.duplicates.place(arm.index()));
+        let place = |arm: Arm| Arm::from(self.duplicates.representative_index(arm.index()));
         let pair = Pair::new(place(pair.first), place(pair.second));
         if !pair.is_self() && !self.evidence.is_audited() {
             self.evidence.record(pair, outcome.score());
@@ -498,7 +506,7 @@ impl Dueling for Adaptive {
         let leader = self.most_probable(shares);
         let rivals = (0..self.k()).filter(|&j| j != leader);
         let systems = rivals.flat_map(|j| self.duplicates.group(j).map(move |i| (Arm::from(i), j)));
-        let evidence = |goal: &Goal| {
+        let evidence = |goal: &CertificateGoal| {
             let progress = |(arm, j)| (arm, goal.certificate.progress(leader, j));
             systems.map(progress).collect()
         };
@@ -535,14 +543,15 @@ mod tests {
 
     #[test]
     fn a_skipped_question_is_waited_for_no_more_and_may_still_be_answered() {
-        let settings = Settings::read(&Params::default()).unwrap();
+        let settings = AdaptiveSettings::read(&Params::default()).unwrap();
         let differing = Square::from_fn(3, |_, _| 1.0);
-        let duplicates = Duplicates::find(&differing);
-        let evidence = Evidence::new(differing, Stock::default());
-        let controls = Controls::new(0, 0);
-        let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
+        let duplicates = Duplicates::from_differing(&differing);
+        let evidence = MarginEvidence::new(differing, JudgmentPool::default());
+        let controls = OnlineControlVariates::new(0, 0);
+        let mut adaptive =
+            AdaptiveBandit::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
-        let waits = |adaptive: &Adaptive| {
+        let waits = |adaptive: &AdaptiveBandit| {
             let (i, j) = pair.indices();
             adaptive.evidence.anticipated(i, j, 0.3) < 0.3
         };
@@ -551,7 +560,7 @@ mod tests {
         assert!(!waits(&adaptive));
         adaptive.skip(id);
         assert!(!waits(&adaptive));
-        adaptive.tell(id, Outcome::Win, Origin::Human);
+        adaptive.record_outcome(id, Outcome::Win, Origin::Human);
         assert_eq!((waits(&adaptive), adaptive.evidence.judged()), (false, 1));
         adaptive.skip(id);
         assert!(!waits(&adaptive) && adaptive.skipped.is_empty());
@@ -559,16 +568,17 @@ mod tests {
 
     #[test]
     fn the_most_probable_leads_and_nothing_is_certain() {
-        let settings = Settings::read(&Params::default()).unwrap();
+        let settings = AdaptiveSettings::read(&Params::default()).unwrap();
         let differing = Square::from_fn(3, |_, _| 1.0);
-        let duplicates = Duplicates::find(&differing);
-        let evidence = Evidence::new(differing, Stock::default());
-        let controls = Controls::new(0, 0);
-        let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
+        let duplicates = Duplicates::from_differing(&differing);
+        let evidence = MarginEvidence::new(differing, JudgmentPool::default());
+        let controls = OnlineControlVariates::new(0, 0);
+        let mut adaptive =
+            AdaptiveBandit::new(settings, duplicates, evidence, [].into(), controls, None);
         let mut rng = Seed(1).stream("test", 0);
         for _ in 0..400 {
             let Duel { id, pair, .. } = adaptive.ask(&mut rng).unwrap();
-            adaptive.tell(
+            adaptive.record_outcome(
                 id,
                 Outcome::of_scores(f64::from(pair.second.0), f64::from(pair.first.0)),
                 Origin::Human,
@@ -586,10 +596,10 @@ mod tests {
     #[test]
     fn predictions_count_about_systems_by_what_they_tell_of_items() {
         let predicted = [Square::from_fn(3, |i, j| 0.05 * (j as f64 - i as f64))].into();
-        let evidence = Evidence::new(Square::from_fn(3, |_, _| 1.0), Stock::default());
+        let evidence = MarginEvidence::new(Square::from_fn(3, |_, _| 1.0), JudgmentPool::default());
         // The margin of two systems that nobody was asked about, when so many of 20 judgments agree with c.
         let margin = |agree: u64| {
-            let mut controls = Controls::new(1, 1);
+            let mut controls = OnlineControlVariates::new(1, 1);
             for step in 0..400 {
                 let c = if step % 2 == 0 { 0.5 } else { -0.5 };
                 let score = if step % 20 < agree { c } else { -c };
@@ -600,7 +610,7 @@ mod tests {
             fit(&evidence, &predicted, &controls).mean(0, 2)
         };
         // Of 0.1 predicted 0.08 are expected, if anything.
-        let before = fit(&evidence, &predicted, &Controls::new(1, 1)).mean(0, 2);
+        let before = fit(&evidence, &predicted, &OnlineControlVariates::new(1, 1)).mean(0, 2);
         assert!((before / 0.08 - 0.6).abs() < 1e-9);
         let share = |agree| margin(agree) / 0.08;
         assert!(share(13) > 0.85 && share(10) < 0.1 && share(7) < 0.1);

@@ -1,6 +1,6 @@
 //! The parameters of `adaptive`, as typed and as checked.
 
-use super::target::{Assume, Target};
+use super::target::{CertificateAssumption, Target};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::Params;
@@ -8,23 +8,23 @@ use tiebreak_base::registry::Params;
 /// The parameters as typed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Parameters {
-    assume: Assume,
-    target: Named,
+pub(super) struct AdaptiveParameters {
+    assume: CertificateAssumption,
+    target: TargetName,
     k: usize,
-    draws: Draws,
+    draws: PosteriorDraws,
     epsilon: f64,
     controls: bool,
     memory: bool,
 }
 
-impl Default for Parameters {
+impl Default for AdaptiveParameters {
     fn default() -> Self {
         Self {
-            assume: Assume::default(),
-            target: Named::default(),
+            assume: CertificateAssumption::default(),
+            target: TargetName::default(),
             k: 3,
-            draws: Draws::default(),
+            draws: PosteriorDraws::default(),
             epsilon: 0.0,
             controls: true,
             memory: true,
@@ -34,7 +34,7 @@ impl Default for Parameters {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Named {
+enum TargetName {
     #[default]
     Best,
     TopK,
@@ -44,7 +44,7 @@ enum Named {
 /// How many draws from the posterior choose a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Draws {
+pub(super) enum PosteriorDraws {
     /// The winner of one, against the system most likely to beat it.
     One,
     /// The winners of two.
@@ -54,10 +54,10 @@ pub(super) enum Draws {
 
 /// The parameters as checked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Settings {
-    pub assume: Assume,
+pub(super) struct AdaptiveSettings {
+    pub assume: CertificateAssumption,
     pub target: Target,
-    pub draws: Draws,
+    pub draws: PosteriorDraws,
     /// ε, 0 where only the best will do.
     pub epsilon: f64,
     /// Whether predictions of items are taken off their answers.
@@ -66,11 +66,11 @@ pub(super) struct Settings {
     pub memory: bool,
 }
 
-impl Settings {
+impl AdaptiveSettings {
     /// # Errors
     /// [`Error::Usage`] for a value out of range, or for one that another makes pointless.
     pub(super) fn read(params: &Params) -> Result<Self> {
-        let read: Parameters = params.read("adaptive")?;
+        let read: AdaptiveParameters = params.read("adaptive")?;
         if !(0.0..0.5).contains(&read.epsilon) {
             return Err(Error::usage(format!(
                 "adaptive: epsilon is {}, expected a number from 0 to below 0.5",
@@ -86,12 +86,12 @@ impl Settings {
                 .with_hint(format!("leave out {key} or target"))
         };
         match read.target {
-            Named::Best => {}
+            TargetName::Best => {}
             _ if read.epsilon > 0.0 => return Err(only_best("epsilon")),
-            _ if read.draws == Draws::One => return Err(only_best("draws=one")),
-            Named::TopK | Named::Ranking => {}
+            _ if read.draws == PosteriorDraws::One => return Err(only_best("draws=one")),
+            TargetName::TopK | TargetName::Ranking => {}
         }
-        if read.target != Named::TopK && read.k != Parameters::default().k {
+        if read.target != TargetName::TopK && read.k != AdaptiveParameters::default().k {
             return Err(Error::usage(format!(
                 "adaptive: k={} says how many systems are looked for, which needs target=top-k",
                 read.k
@@ -100,9 +100,9 @@ impl Settings {
         Ok(Self {
             assume: read.assume,
             target: match read.target {
-                Named::Best => Target::Best,
-                Named::TopK => Target::Top(read.k),
-                Named::Ranking => Target::Ranking,
+                TargetName::Best => Target::Best,
+                TargetName::TopK => Target::Top(read.k),
+                TargetName::Ranking => Target::Ranking,
             },
             draws: read.draws,
             epsilon: read.epsilon,

@@ -18,39 +18,43 @@ mod component;
 mod many;
 mod table;
 
-use super::draw::{Drawn, best_first};
-use super::evidence::Evidence;
+use super::draw::{MarginSample, best_first};
+use super::evidence::MarginEvidence;
 use super::prior::Scales;
 use crate::bandits::square::Square;
-use component::{Component, Term, Touched};
+use component::{Component, JudgedRows, PairObservation};
 use std::sync::Arc;
-use table::Table;
+use table::CompactPairTable;
 use tiebreak_base::rng::Rng;
 use tiebreak_base::stats::normal;
 
 /// The margins that models predict; of several models their mean, too.
-pub(super) type Predicted = Arc<[Square]>;
+pub(super) type PredictedMargins = Arc<[Square]>;
 
 /// The posterior of all margins `d_ij`.
-pub(super) struct Posterior {
+pub(super) struct MarginPosterior {
     k: usize,
     /// The pairs with answers, in the order of i and j.
-    observed: Vec<Term>,
-    predicted: Predicted,
-    touched: Touched,
+    observed: Vec<PairObservation>,
+    predicted: PredictedMargins,
+    touched: JudgedRows,
     components: Vec<Component>,
     /// `μ_ij` and `τ²_ij`.
-    moments: Table<(f64, f64)>,
+    moments: CompactPairTable<(f64, f64)>,
     /// By table of predictions, a system's mean margin; where there are very many systems.
     predicted_means: Vec<Vec<f64>>,
 }
 
-impl Posterior {
+impl MarginPosterior {
     /// The posterior after the answers so far.
-    pub(super) fn fit(evidence: &Evidence, predicted: &Predicted, scales: &[Scales]) -> Self {
+    pub(super) fn fit(
+        evidence: &MarginEvidence,
+        predicted: &PredictedMargins,
+        scales: &[Scales],
+    ) -> Self {
         let k = evidence.k();
         let observed = observed(evidence);
-        let touched = Touched::new(k, &observed);
+        let touched = JudgedRows::new(k, &observed);
         let mut components: Vec<Component> = scales
             .iter()
             .map(|&scales| Component::fit(&observed, &touched, predicted, scales))
@@ -60,7 +64,7 @@ impl Posterior {
             true => touched.systems(),
             false => (0..k).collect(),
         };
-        let moments = Table::new(k, &shown);
+        let moments = CompactPairTable::new(k, &shown);
         let mut posterior = Self {
             k,
             moments,
@@ -97,14 +101,14 @@ impl Posterior {
 
     /// All pairs of some systems, among them all that were judged, those without answers too, in the order of i
     /// and j.
-    fn terms(&self, systems: &[usize]) -> impl Iterator<Item = Term> {
+    fn terms(&self, systems: &[usize]) -> impl Iterator<Item = PairObservation> {
         let mut observed = self.observed.iter().copied().peekable();
         let later = move |place: usize| systems[place + 1..].iter();
         let pairs = systems.iter().enumerate();
         let pairs = pairs.flat_map(move |(place, &i)| later(place).map(move |&j| (i, j)));
         pairs.map(move |(i, j)| {
             let seen = observed.next_if(|term| (term.i, term.j) == (i, j));
-            seen.unwrap_or(Term::unseen(i, j))
+            seen.unwrap_or(PairObservation::unseen(i, j))
         })
     }
 
@@ -119,7 +123,7 @@ impl Posterior {
     }
 
     /// What a function makes of each `Z_ij` = μ/τ.
-    fn of_z(&self, value: impl Fn(f64) -> f64) -> Table<f64> {
+    fn of_z(&self, value: impl Fn(f64) -> f64) -> CompactPairTable<f64> {
         self.moments
             .map(|&(mean, variance)| value(mean / variance.sqrt()))
     }
@@ -158,7 +162,7 @@ impl Posterior {
     }
 
     /// All margins drawn from the posterior.
-    pub(super) fn draw(&self, rng: &mut Rng) -> Drawn {
+    pub(super) fn draw(&self, rng: &mut Rng) -> MarginSample {
         let (component, gamma) = self.draw_gamma(rng);
         let all: Vec<usize> = (0..self.k).collect();
         let mut drawn = vec![0.0; self.k * self.k];
@@ -168,7 +172,7 @@ impl Posterior {
             drawn[term.i * self.k + term.j] = margin;
             drawn[term.j * self.k + term.i] = -margin;
         }
-        Drawn::new(self.k, drawn)
+        MarginSample::new(self.k, drawn)
     }
 
     /// A component, and γ drawn from it.
@@ -191,8 +195,14 @@ impl Posterior {
     }
 
     /// The margin of a pair, given γ, for a standard normal.
-    fn margin(&self, component: &Component, gamma: &[f64], term: &Term, normal: f64) -> f64 {
-        let (mean, variance) = component.given(term, &self.predicted, gamma);
+    fn margin(
+        &self,
+        component: &Component,
+        gamma: &[f64],
+        term: &PairObservation,
+        normal: f64,
+    ) -> f64 {
+        let (mean, variance) = component.conditional_moments(term, &self.predicted, gamma);
         mean + variance.sqrt() * normal
     }
 
@@ -224,10 +234,10 @@ impl Posterior {
 }
 
 /// The pairs with answers, in the order of i and j.
-fn observed(evidence: &Evidence) -> Vec<Term> {
+fn observed(evidence: &MarginEvidence) -> Vec<PairObservation> {
     let term = |(i, j)| {
         let seen = evidence.observation(i, j)?;
-        Some(Term {
+        Some(PairObservation {
             i,
             j,
             observed: seen.margin,

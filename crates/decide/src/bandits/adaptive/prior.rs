@@ -62,14 +62,14 @@ pub(super) struct Scales {
 }
 
 /// What may be taken for granted of a table of predictions, or of none, with so much of the probability.
-struct Family<'a> {
+struct ScalePrior<'a> {
     share: f64,
     believes: Option<usize>,
     strengths: &'a [f64],
     deviations: &'a [f64],
 }
 
-impl Family<'_> {
+impl ScalePrior<'_> {
     /// Its settings, of which each is as likely as the others.
     fn settings(&self) -> impl Iterator<Item = Scales> {
         let number = self.strengths.len() * self.deviations.len();
@@ -90,21 +90,21 @@ impl Family<'_> {
 /// count.
 pub(super) fn scales(credits: &[f64]) -> Vec<Scales> {
     let trust = if credits.is_empty() { 0.0 } else { TRUST };
-    let counts = |(table, credit): (usize, &f64)| Family {
+    let counts = |(table, credit): (usize, &f64)| ScalePrior {
         share: trust / credits.len() as f64 * credit.exp(),
         believes: Some(table),
         strengths: &[0.015, 0.03, 0.06],
         deviations: &[0.003, 0.01],
     };
-    let none = Family {
+    let none = ScalePrior {
         share: 1.0 - trust,
         believes: None,
         strengths: &[0.03, 0.06, 0.12],
         deviations: &[0.003, 0.01, 0.04],
     };
     let families = credits.iter().enumerate().map(counts);
-    let families: Vec<Family> = families.chain([none]).collect();
-    families.iter().flat_map(Family::settings).collect()
+    let families: Vec<ScalePrior> = families.chain([none]).collect();
+    families.iter().flat_map(ScalePrior::settings).collect()
 }
 
 #[cfg(test)]

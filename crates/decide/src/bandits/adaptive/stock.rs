@@ -18,16 +18,16 @@ use tiebreak_base::duel::Pair;
 
 /// What was drawn of every pair; nothing to be kept in mind where draws are replaced.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Stock {
+pub(super) struct JudgmentPool {
     /// N of each pair.
     sizes: Option<Square>,
     /// By pair, the lower system first.
-    drawn: BTreeMap<(usize, usize), Drawn>,
+    drawn: BTreeMap<(usize, usize), PairDraws>,
 }
 
 /// Of one pair, as its lower system sees it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Drawn {
+struct PairDraws {
     /// n.
     count: f64,
     /// u.
@@ -38,7 +38,7 @@ struct Drawn {
 
 /// What is left of a pair, as its first system sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rest {
+pub(super) struct RemainingJudgments {
     /// N − n as a share of N; 1 where draws are replaced.
     pub share: f64,
     /// (s − u)/(N − n): −m of the first for b = 0.
@@ -47,7 +47,7 @@ pub(super) struct Rest {
     pub behind: f64,
 }
 
-impl Rest {
+impl RemainingJudgments {
     /// Of a pair of which everything may be drawn again.
     pub(super) const ALL: Self = Self {
         share: 1.0,
@@ -74,7 +74,7 @@ impl Rest {
     }
 }
 
-impl Stock {
+impl JudgmentPool {
     /// So many judgments of each pair, each drawn once.
     pub(super) fn new(sizes: Option<Square>) -> Self {
         Self {
@@ -87,16 +87,16 @@ impl Stock {
         self.sizes.as_ref().map(|sizes| sizes.get(i, j))
     }
 
-    fn of(&self, i: usize, j: usize) -> Drawn {
+    fn pair_draws(&self, i: usize, j: usize) -> PairDraws {
         let lower = self.drawn.get(&(i.min(j), i.max(j))).copied();
         let lower = lower.unwrap_or_default();
-        Drawn {
+        PairDraws {
             sum: if i < j { lower.sum } else { -lower.sum },
             ..lower
         }
     }
 
-    fn of_mut(&mut self, pair: Pair) -> &mut Drawn {
+    fn pair_draws_mut(&mut self, pair: Pair) -> &mut PairDraws {
         let (i, j) = pair.indices();
         self.drawn.entry((i.min(j), i.max(j))).or_default()
     }
@@ -104,7 +104,7 @@ impl Stock {
     /// One judgment of a pair is drawn.
     pub(super) fn draw(&mut self, pair: Pair) {
         if self.sizes.is_some() {
-            let drawn = self.of_mut(pair);
+            let drawn = self.pair_draws_mut(pair);
             drawn.count += 1.0;
             drawn.unknown += 1.0;
         }
@@ -118,7 +118,7 @@ impl Stock {
             } else {
                 -score
             };
-            let drawn = self.of_mut(pair);
+            let drawn = self.pair_draws_mut(pair);
             drawn.unknown -= 1.0;
             drawn.sum += lower;
         }
@@ -126,7 +126,7 @@ impl Stock {
 
     /// How many are left of a pair; `None` where draws are replaced.
     pub(super) fn left(&self, i: usize, j: usize) -> Option<f64> {
-        Some(self.size(i, j)? - self.of(i, j).count)
+        Some(self.size(i, j)? - self.pair_draws(i, j).count)
     }
 
     /// Whether any judgment of a pair can still be drawn.
@@ -135,35 +135,35 @@ impl Stock {
     }
 
     /// What is left of a pair of which something is.
-    pub(super) fn rest(&self, i: usize, j: usize) -> Rest {
+    pub(super) fn rest(&self, i: usize, j: usize) -> RemainingJudgments {
         match (self.size(i, j), self.left(i, j)) {
             (Some(size), Some(left)) if left > 0.0 => {
-                let Drawn { unknown, sum, .. } = self.of(i, j);
-                Rest {
+                let PairDraws { unknown, sum, .. } = self.pair_draws(i, j);
+                RemainingJudgments {
                     share: left / size,
                     ahead: (sum - unknown) / left,
                     behind: (-sum - unknown) / left,
                 }
             }
-            _ => Rest::ALL,
+            _ => RemainingJudgments::ALL,
         }
     }
 
     /// The mean score of i over all N, once all of them are known.
     pub(super) fn mean(&self, i: usize, j: usize) -> Option<f64> {
         let size = self.size(i, j)?;
-        let drawn = self.of(i, j);
+        let drawn = self.pair_draws(i, j);
         (drawn.count == size && drawn.unknown == 0.0).then(|| drawn.sum / size)
     }
 
     /// The least that the mean score of i over all N may turn out to be; `None` where it is never certain.
     pub(super) fn least(&self, i: usize, j: usize) -> Option<f64> {
         let size = self.size(i, j)?;
-        let Drawn {
+        let PairDraws {
             count,
             unknown,
             sum,
-        } = self.of(i, j);
+        } = self.pair_draws(i, j);
         Some((sum - unknown - (size - count)) / size)
     }
 }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_is_left_by_hand() {
-        let mut stock = Stock::new(Some(Square::from_fn(3, |_, _| 10.0)));
+        let mut stock = JudgmentPool::new(Some(Square::from_fn(3, |_, _| 10.0)));
         let (up, down) = (Pair::new(Arm(0), Arm(2)), Pair::new(Arm(2), Arm(0)));
         for (pair, score) in [
             (up, Some(1.0)),
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn once_all_are_known_nothing_is_in_doubt() {
-        let mut stock = Stock::new(Some(Square::from_fn(2, |_, _| 2.0)));
+        let mut stock = JudgmentPool::new(Some(Square::from_fn(2, |_, _| 2.0)));
         let pair = Pair::new(Arm(1), Arm(0));
         stock.draw(pair);
         stock.learn(pair, 1.0);
@@ -222,17 +222,26 @@ mod tests {
             (stock.least(0, 1), stock.least(1, 0)),
             (Some(-0.5), Some(0.5))
         );
-        assert_eq!(stock.rest(0, 1), Rest::ALL);
+        assert_eq!(stock.rest(0, 1), RemainingJudgments::ALL);
     }
 
     #[test]
     fn where_draws_are_replaced_nothing_is_kept() {
-        let mut stock = Stock::default();
+        let mut stock = JudgmentPool::default();
         let pair = Pair::new(Arm(0), Arm(1));
         stock.draw(pair);
         stock.learn(pair, 1.0);
         assert!(stock.lasts(0, 1) && stock.drawn.is_empty());
-        assert_eq!((stock.rest(0, 1), stock.least(0, 1)), (Rest::ALL, None));
-        assert_eq!((Rest::ALL.slack(-0.04), Rest::ALL.mean(0.1)), (0.04, 0.1));
+        assert_eq!(
+            (stock.rest(0, 1), stock.least(0, 1)),
+            (RemainingJudgments::ALL, None)
+        );
+        assert_eq!(
+            (
+                RemainingJudgments::ALL.slack(-0.04),
+                RemainingJudgments::ALL.mean(0.1)
+            ),
+            (0.04, 0.1)
+        );
     }
 }

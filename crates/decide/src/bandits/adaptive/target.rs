@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What the certificate takes for granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Assume {
+pub(super) enum CertificateAssumption {
     /// That a system exists that beats every other one, but for what the duels of the one announced
     /// say. Sets and rankings are proved without.
     #[default]

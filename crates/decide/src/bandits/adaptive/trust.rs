@@ -32,7 +32,7 @@ const TELLS_IF_NOT: f64 = 0.2;
 
 /// What predictions and the scores of n answers have in common.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Common {
+pub(super) struct PredictionCorrelation {
     /// Σ c (S − μ).
     pub product: f64,
     /// Σ c².
@@ -43,7 +43,7 @@ pub(super) struct Common {
     pub answers: f64,
 }
 
-impl Common {
+impl PredictionCorrelation {
     /// The logarithm of how much likelier this is if the predictions count than if they do not.
     pub(super) fn ln_ratio(self) -> f64 {
         if self.square <= 0.0 || self.scatter <= 0.0 {
@@ -67,8 +67,8 @@ mod tests {
     use super::*;
 
     /// n answers that scatter by σ² about predictions of c = ±½.
-    fn common(rho: f64, answers: f64, one: f64) -> Common {
-        Common {
+    fn common(rho: f64, answers: f64, one: f64) -> PredictionCorrelation {
+        PredictionCorrelation {
             product: rho * answers * 0.5 * one.min(1.0).sqrt(),
             square: answers * 0.25,
             scatter: answers * one,
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn what_tells_items_apart_is_trusted_and_what_does_not_is_not() {
         let ratio = |rho, answers| common(rho, answers, 0.8).ln_ratio().exp();
-        assert_eq!(Common::default().ln_ratio(), 0.0);
+        assert_eq!(PredictionCorrelation::default().ln_ratio(), 0.0);
         // A few answers say little.
         assert!((ratio(0.3, 4.0) - 1.0).abs() < 0.15 && (ratio(0.0, 4.0) - 1.0).abs() < 0.15);
         // Many say all there is to say, also of what goes the wrong way or is better than any metric.

@@ -1,11 +1,11 @@
 //! What can be claimed now, about which systems.
 
-use super::certificate::Claim;
-use super::target::Assume;
-use super::{Adaptive, Goal};
+use super::certificate::CertifiedClaim;
+use super::target::CertificateAssumption;
+use super::{AdaptiveBandit, CertificateGoal};
 use tiebreak_base::duel::{Arm, Verdict};
 
-impl Adaptive {
+impl AdaptiveBandit {
     pub(super) fn tell_verdict(&self) -> Verdict {
         if self.k() == 1 {
             return Verdict::Undecided(self.arms(&[0]));
@@ -17,22 +17,22 @@ impl Adaptive {
         }
     }
 
-    fn announcement(&self, claim: &Claim) -> Verdict {
+    fn announcement(&self, claim: &CertifiedClaim) -> Verdict {
         match claim {
-            &Claim::Best(winner) => Verdict::Winner {
+            &CertifiedClaim::Best(winner) => Verdict::Winner {
                 arm: self.arm(winner),
-                condorcet: self.settings.assume == Assume::Condorcet,
+                condorcet: self.settings.assume == CertificateAssumption::Condorcet,
             },
-            &Claim::NearlyBest(system) => Verdict::NearlyBest {
+            &CertifiedClaim::NearlyBest(system) => Verdict::NearlyBest {
                 arm: self.arm(system),
                 margins: self.margins_of_nearness(system),
             },
-            Claim::Nobody => Verdict::NoWinner,
-            Claim::Top(best) => Verdict::Top {
+            CertifiedClaim::Nobody => Verdict::NoWinner,
+            CertifiedClaim::Top(best) => Verdict::Top {
                 arms: self.arms(best),
                 condorcet: false,
             },
-            Claim::Ranking(order) => Verdict::Ranking {
+            CertifiedClaim::Ranking(order) => Verdict::Ranking {
                 arms: self.arms(order),
                 condorcet: false,
             },
@@ -40,7 +40,7 @@ impl Adaptive {
     }
 
     /// Those not ruled out, once one is.
-    fn still_possible(&self, goal: &Goal) -> Verdict {
+    fn still_possible(&self, goal: &CertificateGoal) -> Verdict {
         let possible = |&i: &usize| !goal.certificate.ruled_out(i);
         let left: Vec<usize> = (0..self.k()).filter(possible).collect();
         match left.len() {

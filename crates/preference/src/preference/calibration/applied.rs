@@ -3,7 +3,7 @@
 use super::OfItem;
 use crate::preference::links::{Labelled, Link};
 use tiebreak_base::rng::Seed;
-use tiebreak_decide::model_based::thresholds::{Judged, Thresholds};
+use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
 /// Into how many folds items are dealt.
 pub(super) const FOLDS: usize = 5;
@@ -57,7 +57,8 @@ impl Applied {
     pub fn accuracy(&self, items: &[OfItem]) -> Option<f64> {
         let right = |one: &OfItem| {
             let link = self.link(&one.item);
-            let judged: Vec<Judged> = one.pairs.iter().map(|pair| judged(link, pair)).collect();
+            let judged: Vec<JudgedPreference> =
+                one.pairs.iter().map(|pair| judged(link, pair)).collect();
             let accuracy = self.thresholds(&one.item).accuracy(&judged)?;
             Some((accuracy * judged.len() as f64, judged.len() as f64))
         };
@@ -73,6 +74,6 @@ pub fn of_fold(folds: &[Thresholds], item: &str) -> Option<Thresholds> {
 }
 
 /// What a link predicts of a pair, and what people said.
-pub(super) fn judged(link: &dyn Link, pair: &Labelled) -> Judged {
+pub(super) fn judged(link: &dyn Link, pair: &Labelled) -> JudgedPreference {
     (link.preference(pair.first, pair.second), pair.outcome)
 }

@@ -16,7 +16,7 @@ use super::links::{BuildLink, LINKS, Labelled, Link, Parameters};
 use applied::{FOLDS, fold_of, judged};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{self, Entry};
-use tiebreak_decide::model_based::thresholds::{Judged, Thresholds};
+use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
 /// What a link was fitted on: the names that make its numbers comparable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +82,7 @@ fn folds(entry: &Entry<BuildLink>, items: &[OfItem]) -> Result<Vec<Fitted>> {
 impl Fitted {
     fn to(entry: &Entry<BuildLink>, pairs: &[Labelled]) -> Result<(Self, Box<dyn Link>)> {
         let link = (entry.build.fit)(pairs)?;
-        let judged: Vec<Judged> = pairs
+        let judged: Vec<JudgedPreference> = pairs
             .iter()
             .map(|pair| judged(link.as_ref(), pair))
             .collect();
@@ -109,7 +109,7 @@ impl Calibration {
         }
         let all: Vec<Labelled> = pairs().collect();
         let (whole, fitted) = Fitted::to(entry, &all)?;
-        let judged: Vec<Judged> = all
+        let judged: Vec<JudgedPreference> = all
             .iter()
             .map(|pair| judged(fitted.as_ref(), pair))
             .collect();

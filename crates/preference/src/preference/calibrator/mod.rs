@@ -24,7 +24,7 @@ use std::str::FromStr;
 use temperature::Temperature;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::forecast::Forecast;
-use tiebreak_decide::model_based::thresholds::{Judged, Thresholds};
+use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
 /// How preferences are calibrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,11 +143,11 @@ pub struct Calibrator {
 
 impl Calibrator {
     /// The thresholds with the best sentence accuracy after a map.
-    pub fn thresholds(map: &Map, judged: &[Judged]) -> Thresholds {
+    pub fn thresholds(map: &Map, judged: &[JudgedPreference]) -> Thresholds {
         let mapped = judged
             .iter()
             .map(|&(p, outcome)| (map.preference(p), outcome));
-        Thresholds::fit(&mapped.collect::<Vec<Judged>>())
+        Thresholds::fit(&mapped.collect::<Vec<JudgedPreference>>())
     }
 
     /// Refuses another model than the one it was fitted on.

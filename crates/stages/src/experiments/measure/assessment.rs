@@ -9,7 +9,7 @@ use crate::stages::assess::Measured;
 use crate::stages::assess::{self, Assess, Case, collect};
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::bounds::TieBounds;
-use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 pub(super) const ENTRY: Entry = Entry::new(
@@ -46,9 +46,9 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
     ];
     for one in &found.uncertainty {
         let worth = match one.by {
-            Measure::Bald => Quantity::BaldWorth,
-            Measure::Std => Quantity::StdWorth,
-            Measure::Margin => Quantity::MarginWorth,
+            UncertaintyMeasure::Bald => Quantity::BaldWorth,
+            UncertaintyMeasure::Std => Quantity::StdWorth,
+            UncertaintyMeasure::Margin => Quantity::MarginWorth,
         };
         quantities.push((worth, one.gain));
     }

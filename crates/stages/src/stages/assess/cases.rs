@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tiebreak_base::duel::{Outcome, Prediction};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::forecast::Forecast;
-use tiebreak_decide::model_based::thresholds::Judged;
+use tiebreak_decide::model_based::thresholds::JudgedPreference;
 use tiebreak_preference::preference::calibrator::Map;
 
 /// A comparison and its prediction, both seen from the system named first.
@@ -30,7 +30,7 @@ impl Case {
     }
 
     /// As thresholds take it.
-    pub fn judged(&self) -> Judged {
+    pub fn judged(&self) -> JudgedPreference {
         (self.prediction.p, self.outcome)
     }
 }

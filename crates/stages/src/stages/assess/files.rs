@@ -8,7 +8,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::file::write_result;
 use tiebreak_data::tables::json;
-use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::UncertaintyMeasure;
 
 /// Writes the assessment, its tables (CSV) and its plots (SVG) into a folder.
 ///
@@ -41,7 +41,7 @@ fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
 /// A row of `rejection.csv`.
 #[derive(Serialize)]
 struct Kept {
-    by: Measure,
+    by: UncertaintyMeasure,
     rejected: f64,
     accuracy: f64,
 }

@@ -20,7 +20,7 @@ use tiebreak_base::duel::{Outcome, Prediction};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::rejection::Rejection;
 use tiebreak_base::stats::reliability::{Bin, bins, calibration_error, expected_by_chance, place};
-use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds;
 
 /// Shares at which an accuracy-rejection curve is told: 0, 0.05 … 0.95.
@@ -169,18 +169,21 @@ fn calibration(
 }
 
 /// The measures of uncertainty that every case has.
-fn uncertainties(decided: &Sample) -> Vec<(Measure, Vec<f64>)> {
-    let known = |by: Measure| {
+fn uncertainties(decided: &Sample) -> Vec<(UncertaintyMeasure, Vec<f64>)> {
+    let known = |by: UncertaintyMeasure| {
         let cases = decided.cases.iter();
         let each = cases.map(|case| by.measure(&case.prediction));
         Some((by, each.collect::<Option<Vec<f64>>>()?))
     };
-    Measure::ALL.into_iter().filter_map(known).collect()
+    UncertaintyMeasure::ALL
+        .into_iter()
+        .filter_map(known)
+        .collect()
 }
 
 fn rejected(
     decided: &Sample,
-    by: Measure,
+    by: UncertaintyMeasure,
     uncertainty: &[f64],
     right: &[f64],
     oracle: &Rejection,

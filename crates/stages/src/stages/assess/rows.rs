@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
-use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::UncertaintyMeasure;
 
 /// Its name in the folder of an assessment.
 pub(super) const DOCUMENT: &str = "assessment.json";
@@ -124,7 +124,7 @@ pub struct ReliabilityBin {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rejected {
     /// By which measure.
-    pub by: Measure,
+    pub by: UncertaintyMeasure,
     /// The area under `curve`.
     pub area: Measured,
     /// (area − random)/(oracle − random): 0 is worth nothing, 1 knows every mistake, below 0

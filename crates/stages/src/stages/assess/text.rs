@@ -2,7 +2,7 @@
 
 use super::rows::{Assessment, BaldBin, Measured, Origin, Rejected};
 use tiebreak_base::layout::{decimals, number, percent, table};
-use tiebreak_decide::model_based::Measure;
+use tiebreak_decide::model_based::UncertaintyMeasure;
 
 /// The whole assessment as text.
 pub fn render(assessment: &Assessment) -> String {
@@ -187,11 +187,11 @@ fn reliability(assessment: &Assessment) -> AssessmentTable {
 }
 
 /// How a measure of uncertainty is called.
-pub(super) fn spoken(by: Measure) -> &'static str {
+pub(super) fn spoken(by: UncertaintyMeasure) -> &'static str {
     match by {
-        Measure::Bald => "BALD",
-        Measure::Std => "STD",
-        Measure::Margin => "1 − |2p − 1|",
+        UncertaintyMeasure::Bald => "BALD",
+        UncertaintyMeasure::Std => "STD",
+        UncertaintyMeasure::Margin => "1 − |2p − 1|",
     }
 }
 

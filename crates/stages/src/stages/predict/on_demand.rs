@@ -21,7 +21,7 @@ use tiebreak_data::records::index::Group;
 use tiebreak_decide::feedback::comparisons::Comparisons;
 use tiebreak_decide::feedback::names::Names;
 use tiebreak_decide::model_based::thresholds::Thresholds;
-use tiebreak_decide::model_based::{Forecasts, Predictions};
+use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 use tiebreak_preference::preference::{Options, PairwiseModel, load};
 
 /// Which model is asked, and how.
@@ -47,7 +47,7 @@ pub struct OnDemand<'a> {
     /// All pairs of outputs there are.
     pairs: u64,
     store: Mutex<Store>,
-    survey: OnceLock<Predictions>,
+    survey: OnceLock<PairPredictions>,
 }
 
 impl<'a> OnDemand<'a> {
@@ -221,7 +221,7 @@ impl<'a> OnDemand<'a> {
         items
     }
 
-    fn make_survey(&self) -> Result<Predictions> {
+    fn make_survey(&self) -> Result<PairPredictions> {
         let items = self.surveyed();
         let all = |group: &Group| {
             let pairs = pairing::all(0, group).map(|one| one.systems);
@@ -233,7 +233,7 @@ impl<'a> OnDemand<'a> {
         for &item in &items {
             rows.extend(store.item(item));
         }
-        Predictions::new(Arc::clone(&self.names), rows, self.thresholds())
+        PairPredictions::new(Arc::clone(&self.names), rows, self.thresholds())
     }
 }
 
@@ -259,7 +259,7 @@ impl Forecasts for OnDemand<'_> {
             .ok_or_else(|| self.unanswered(item, pair))
     }
 
-    fn survey(&self) -> Result<&Predictions> {
+    fn survey(&self) -> Result<&PairPredictions> {
         if let Some(made) = self.survey.get() {
             return Ok(made);
         }

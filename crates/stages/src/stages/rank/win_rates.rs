@@ -13,7 +13,7 @@ use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::bradley_terry::Strengths;
 use tiebreak_decide::estimators::contrasts::Contrasts;
-use tiebreak_decide::ranking::result::{Against, Strength, WinRate};
+use tiebreak_decide::ranking::result::{BaselineWinRates, Strength, WinRate};
 
 /// What was seen of a system.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ pub(super) fn against(
     strengths: &Strengths,
     ranked: &[Strength],
     confidence: f64,
-) -> Result<Against> {
+) -> Result<BaselineWinRates> {
     let arm = source.index.system(baseline)?;
     let seen = seen(source, arm)?;
     let mut rates = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn against(
             words: of_system.words.mean().unwrap_or_default(),
         });
     }
-    Ok(Against {
+    Ok(BaselineWinRates {
         baseline: baseline.to_string(),
         rates,
     })

@@ -5,17 +5,17 @@ use crate::stages::setting::Eliminate;
 use tiebreak_base::layout::percent;
 use tiebreak_base::stats::quantiles::of_sorted;
 use tiebreak_decide::evaluation::active::RunTrace;
-use tiebreak_decide::feedback::Credit;
+use tiebreak_decide::feedback::PredictionCounts;
 use tiebreak_decide::model_based::Policy;
-use tiebreak_decide::model_based::Predicted;
+use tiebreak_decide::model_based::PredictionAgreement;
 
 /// Sums up; `None` where no model was to answer.
-pub fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<Predicted> {
-    let credits: Vec<Credit> = traces.iter().filter_map(|trace| trace.credit).collect();
+pub fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<PredictionAgreement> {
+    let credits: Vec<PredictionCounts> = traces.iter().filter_map(|trace| trace.credit).collect();
     if credits.is_empty() {
         return None;
     }
-    let total = |what: fn(&Credit) -> u64| credits.iter().map(what).sum::<u64>() as f64;
+    let total = |what: fn(&PredictionCounts) -> u64| credits.iter().map(what).sum::<u64>() as f64;
     let share = |of: f64, all: f64| (all > 0.0).then(|| of / all);
     let mut after: Vec<f64> = credits
         .iter()
@@ -23,7 +23,7 @@ pub fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<Predicted>
         .collect();
     after.sort_by(f64::total_cmp);
     let (judged, decided) = (total(|c| c.judged), total(|c| c.decided));
-    Some(Predicted {
+    Some(PredictionAgreement {
         judgments: judged / credits.len() as f64,
         accuracy: share(total(|c| c.right), judged),
         agreement: share(total(|c| c.agreed), decided),
@@ -37,7 +37,7 @@ pub fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<Predicted>
 /// What the user should know of predictions that do not deserve what was asked of them.
 pub(crate) fn doubt(
     prepared: &Prepared<'_>,
-    predicted: &Predicted,
+    predicted: &PredictionAgreement,
     model_answers: f64,
 ) -> Option<String> {
     let (_, policy) = prepared.model.as_ref()?;

@@ -13,7 +13,7 @@ use tiebreak_decide::evaluation::eligible::Eligible;
 use tiebreak_decide::evaluation::known::Outputs;
 use tiebreak_decide::feedback::comparisons::Comparisons;
 use tiebreak_decide::feedback::names::{all_pairs, pair_index};
-use tiebreak_decide::model_based::{Forecasts, Predictions};
+use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 
 /// On which items each pair may be asked about, each as often as it is likely to be drawn.
 pub(super) struct Drawn {
@@ -98,8 +98,8 @@ impl Drawn {
         outputs: Option<&Outputs>,
     ) -> Result<Option<Controls>> {
         let surveys = models.iter().map(|model| model.survey());
-        let surveys = surveys.collect::<Result<Vec<&Predictions>>>()?;
-        let scores = |predictions: &'_ Predictions, pair| predictions.scores(pair).collect();
+        let surveys = surveys.collect::<Result<Vec<&PairPredictions>>>()?;
+        let scores = |predictions: &'_ PairPredictions, pair| predictions.scores(pair).collect();
         let models = surveys.into_iter();
         let models = models.map(|one| Box::new(move |pair| scores(one, pair)) as Predicted<'_>);
         let models: Vec<Predicted<'_>> = models.collect();
@@ -136,7 +136,7 @@ pub(super) fn margins(source: &Source, models: &[Arc<dyn Forecasts + '_>]) -> Re
 }
 
 /// The margins that one model predicts.
-fn predicted(source: &Source, predictions: &Predictions) -> Result<Square> {
+fn predicted(source: &Source, predictions: &PairPredictions) -> Result<Square> {
     let mut missing = None;
     let margins = Square::from_fn(predictions.k(), |i, j| {
         if i == j {

@@ -10,7 +10,7 @@ use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::names::Names;
 use tiebreak_decide::model_based::thresholds::Thresholds;
-use tiebreak_decide::model_based::{Forecasts, Predictions};
+use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 use tiebreak_preference::preference::calibration::of_fold;
 
 /// Where predictions come from.
@@ -140,7 +140,7 @@ impl<'a> Models<'a> {
     }
 }
 
-fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Predictions> {
+fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<PairPredictions> {
     let mut rows = Vec::new();
     for position in 0..source.index.items() {
         let item = u32::try_from(position).map_err(Error::failed)?;
@@ -152,7 +152,7 @@ fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Pre
         );
     }
     let (tau1, tau2) = table.thresholds;
-    let predictions = Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
+    let predictions = PairPredictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
     let folds = table.folds()?;
     let of_item = |item: &String| of_fold(&folds, item);
     Ok(predictions.with_thresholds(names.items.iter().filter_map(of_item).collect()))

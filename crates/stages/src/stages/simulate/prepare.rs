@@ -20,7 +20,7 @@ use tiebreak_decide::feedback::dealing::{FIRST_LIST, People};
 use tiebreak_decide::feedback::names::Names;
 use tiebreak_decide::model_based::audits::{Allocation, Rate};
 use tiebreak_decide::model_based::ucb_elimination::{self, Formula};
-use tiebreak_decide::model_based::{Advised, Forecasts, Policy, Selection};
+use tiebreak_decide::model_based::{AdvisedPolicy, Forecasts, Policy, Selection};
 
 /// The least budget that is assumed where none is given.
 const LEAST_BUDGET: u64 = 10_000;
@@ -269,8 +269,8 @@ fn certificate(choices: &Choices, feedback: Feedback) -> f64 {
 /// anyway, fewer audits would leave most of the evidence to few of them.
 fn audit(choices: &Choices, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
     let usual = match policy? {
-        Policy::Mixing { .. } | Policy::Advised(Advised::Mixing) => AUDIT_OF_MIXING,
-        Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
+        Policy::Mixing { .. } | Policy::Advised(AdvisedPolicy::Mixing) => AUDIT_OF_MIXING,
+        Policy::Selection(_) | Policy::Advised(AdvisedPolicy::Selection(_)) => AUDIT_OF_SELECTION,
         Policy::Nothing => return None,
     };
     match choices.audit {
@@ -332,13 +332,13 @@ fn policy(choices: &Choices) -> Option<Policy> {
         (Some(Setting::Value(share)), _) => Some(Policy::Mixing {
             share: share.value(),
         }),
-        (Some(Setting::Auto), _) => Some(Policy::Advised(Advised::Mixing)),
+        (Some(Setting::Auto), _) => Some(Policy::Advised(AdvisedPolicy::Mixing)),
         (None, Some(Select { by, above })) => Some(match above {
             Setting::Value(threshold) => Policy::Selection(Selection {
                 by,
                 threshold: threshold.value(),
             }),
-            Setting::Auto => Policy::Advised(Advised::Selection(by)),
+            Setting::Auto => Policy::Advised(AdvisedPolicy::Selection(by)),
         }),
         (None, None) => (*eliminate == Some(Eliminate::Auto)).then_some(Policy::Nothing),
     }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiebreak_decide::model_based::Predicted;
+use tiebreak_decide::model_based::PredictionAgreement;
 
 /// The outcome of one replay or of many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub struct Simulation {
     pub money: Option<Taken<f64>>,
     /// What people's judgments said of the predictions, where a model was to answer.
     #[serde(default)]
-    pub predictions: Option<Predicted>,
+    pub predictions: Option<PredictionAgreement>,
     /// Each system's standing, best first.
     pub standings: Vec<Standing>,
     /// What made this: bandit, feedback, predictions and their settings.

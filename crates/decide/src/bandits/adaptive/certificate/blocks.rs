@@ -9,13 +9,13 @@ use tiebreak_base::duel::DuelId;
 
 /// The blocks so far, numbered in the order in which they were begun.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Blocks {
+pub(super) struct EvidenceBlocks {
     latest: u64,
-    now: Now,
+    now: BlockPhase,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Now {
+enum BlockPhase {
     /// Every question is a block.
     #[default]
     Singly,
@@ -25,18 +25,18 @@ enum Now {
     Heard,
 }
 
-impl Blocks {
+impl EvidenceBlocks {
     /// What is asked from now on is one new block.
     pub(super) fn begin(&mut self) {
         self.latest += 1;
-        self.now = Now::Growing(None);
+        self.now = BlockPhase::Growing(None);
     }
 
     /// Those of new evidence: nothing more of the person being asked.
     pub(super) fn renewed(&self) -> Self {
         let now = match self.now {
-            Now::Singly => Now::Singly,
-            Now::Growing(_) | Now::Heard => Now::Heard,
+            BlockPhase::Singly => BlockPhase::Singly,
+            BlockPhase::Growing(_) | BlockPhase::Heard => BlockPhase::Heard,
         };
         Self { now, ..*self }
     }
@@ -44,25 +44,25 @@ impl Blocks {
     /// The block of the question asked next; `None` where it may have no bet.
     pub(super) fn block(&mut self, id: DuelId) -> Option<u64> {
         match &mut self.now {
-            Now::Singly => self.latest += 1,
-            Now::Growing(first) => {
+            BlockPhase::Singly => self.latest += 1,
+            BlockPhase::Growing(first) => {
                 first.get_or_insert(id);
             }
-            Now::Heard => return None,
+            BlockPhase::Heard => return None,
         }
         Some(self.latest)
     }
 
     /// A person answered a question.
     pub(super) fn heard(&mut self, id: DuelId) {
-        if matches!(self.now, Now::Growing(Some(first)) if first <= id) {
-            self.now = Now::Heard;
+        if matches!(self.now, BlockPhase::Growing(Some(first)) if first <= id) {
+            self.now = BlockPhase::Heard;
         }
     }
 
     /// Whether a block may still take questions, so that its factor is not known.
     pub(super) fn grows(&self, block: u64) -> bool {
-        block == self.latest && matches!(self.now, Now::Growing(_))
+        block == self.latest && matches!(self.now, BlockPhase::Growing(_))
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_block_takes_questions_until_one_of_them_is_answered() {
-        let mut blocks = Blocks::default();
+        let mut blocks = EvidenceBlocks::default();
         assert_eq!(
             [0, 1].map(|id| blocks.block(DuelId(id))),
             [Some(1), Some(2)]

@@ -38,51 +38,56 @@
 //! | Grammarly FCE | 2194 | 2226 | 2435 |
 //! | five in line, margins 0.03 | 3079 | 3119 | 3497 |
 
-use super::blocks::Blocks;
-use super::pairwise::Pairwise;
-use super::process::{Processes, Settled};
-use super::stake::Stake;
-use crate::bandits::adaptive::controls::Scoring;
+use super::blocks::EvidenceBlocks;
+use super::pairwise::PairwiseProof;
+use super::process::{Processes, QuestionResolution};
+use super::stake::DuelFactor;
+use crate::bandits::adaptive::controls::AnswerScoring;
 use tiebreak_base::duel::DuelId;
 
 /// The evidence against each system, and for each in its own duels.
 #[derive(Debug, Clone)]
-pub(super) struct Elimination {
+pub(super) struct EliminationProof {
     k: usize,
     /// ln(1/δ).
     threshold: f64,
     /// `E_j`.
     processes: Processes,
     /// `E_ij`.
-    own: Pairwise,
+    own: PairwiseProof,
 }
 
-impl Elimination {
+impl EliminationProof {
     pub(super) fn new(k: usize, delta: f64) -> Self {
         Self {
             k,
             threshold: -delta.ln(),
             processes: Processes::new(),
-            own: Pairwise::new(k, -delta.ln()),
+            own: PairwiseProof::new(k, -delta.ln()),
         }
     }
 
-    pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: Stake) {
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: DuelFactor) {
         self.processes.bet(id, block, stake.against(stake.loser));
         self.own.bet(id, block, stake);
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         self.processes.weigh(id, scoring);
         self.own.weigh(id, scoring);
     }
 
-    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+    pub(super) fn settle(
+        &mut self,
+        id: DuelId,
+        settled: QuestionResolution,
+        blocks: &EvidenceBlocks,
+    ) -> bool {
         self.own.settle(id, settled, blocks);
         self.processes.settle(id, settled, blocks)
     }
 
-    pub(super) fn count(&mut self, blocks: &Blocks) {
+    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
         self.processes.count(blocks);
         self.own.count(blocks);
     }

@@ -4,7 +4,7 @@
 //! Every question places a bet λ on the system expected to win, fixed before the answer. Answers
 //! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
 //! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`](tiebreak_base::duel::Weighing)),
-//! and so do answers from which predictions are taken off ([`Scoring`]), where λ is at most 0.9 divided by
+//! and so do answers from which predictions are taken off ([`AnswerScoring`]), where λ is at most 0.9 divided by
 //! the largest |S| there can be: the question's *reach* and, for predictions, the pair's excess. What is asked of a person
 //! who stands for others is one factor ([`blocks`]). Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
 //! and by Ville's inequality it ever reaches 1/δ with probability at most δ. What E counts, and how
@@ -28,16 +28,16 @@
 //! Sources: Ville, 1939; Waudby-Smith and Ramdas, JRSS B 2024, for betting; the pooling over
 //! opponents and the order asked are ours.
 
-use super::controls::Scoring;
-use super::target::{Assume, Target};
-use blocks::Blocks;
-use elimination::Elimination;
-use nearly::NearlyBest;
-use pairwise::Pairwise;
-use stake::Stake;
+use super::controls::AnswerScoring;
+use super::target::{CertificateAssumption, Target};
+use blocks::EvidenceBlocks;
+use elimination::EliminationProof;
+use nearly::NearlyBestProof;
+use pairwise::PairwiseProof;
+use stake::DuelFactor;
 use tiebreak_base::duel::{DuelId, Pair};
 
-pub(super) use process::Settled;
+pub(super) use process::QuestionResolution;
 pub(super) use stake::Expectation;
 
 mod blocks;
@@ -49,7 +49,7 @@ mod stake;
 
 /// What is announced; it does not change any more.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Claim {
+pub(super) enum CertifiedClaim {
     /// This system is best.
     Best(usize),
     /// No system beats all the others.
@@ -64,15 +64,15 @@ pub(super) enum Claim {
 
 #[derive(Debug, Clone)]
 enum Proof {
-    Elimination(Elimination),
-    Pairwise(Pairwise),
+    Elimination(EliminationProof),
+    Pairwise(PairwiseProof),
 }
 
 /// What is to be proved, and with what.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct CertificatePlan {
     pub target: Target,
-    pub assume: Assume,
+    pub assume: CertificateAssumption,
     /// Above 0 where a practically tied system will do.
     pub epsilon: f64,
     /// The number of systems.
@@ -82,17 +82,17 @@ pub(super) struct Plan {
 /// The evidence so far and what it proves.
 #[derive(Debug, Clone)]
 pub(super) struct Certificate {
-    plan: Plan,
-    blocks: Blocks,
+    plan: CertificatePlan,
+    blocks: EvidenceBlocks,
     proof: Proof,
-    nearly: Option<NearlyBest>,
-    claim: Option<Claim>,
+    nearly: Option<NearlyBestProof>,
+    claim: Option<CertifiedClaim>,
 }
 
 impl Certificate {
     /// No evidence yet, at the error probability `delta`.
-    pub(super) fn new(plan: Plan, delta: f64) -> Self {
-        let Plan {
+    pub(super) fn new(plan: CertificatePlan, delta: f64) -> Self {
+        let CertificatePlan {
             target,
             assume,
             epsilon,
@@ -101,12 +101,14 @@ impl Certificate {
         let share = if epsilon > 0.0 { delta / 2.0 } else { delta };
         Self {
             plan,
-            blocks: Blocks::default(),
+            blocks: EvidenceBlocks::default(),
             proof: match (target, assume) {
-                (Target::Best, Assume::Condorcet) => Proof::Elimination(Elimination::new(k, share)),
-                _ => Proof::Pairwise(Pairwise::new(k, (k as f64 / share).ln())),
+                (Target::Best, CertificateAssumption::Condorcet) => {
+                    Proof::Elimination(EliminationProof::new(k, share))
+                }
+                _ => Proof::Pairwise(PairwiseProof::new(k, (k as f64 / share).ln())),
             },
-            nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, share)),
+            nearly: (epsilon > 0.0).then(|| NearlyBestProof::new(epsilon, k, share)),
             claim: None,
         }
     }
@@ -147,7 +149,7 @@ impl Certificate {
         let Some(block) = self.blocks.block(id) else {
             return 0.0;
         };
-        let stake = Stake::new(pair, expected, excess);
+        let stake = DuelFactor::new(pair, expected, excess);
         if let Some(stake) = stake {
             match &mut self.proof {
                 Proof::Elimination(proof) => proof.bet(id, block, stake),
@@ -157,11 +159,11 @@ impl Certificate {
         if let Some(nearly) = &mut self.nearly {
             nearly.bet(id, block, pair, expected, excess);
         }
-        stake.map_or(0.0, Stake::signed)
+        stake.map_or(0.0, DuelFactor::signed)
     }
 
     /// How the answer to a question just asked will be weighed.
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         match &mut self.proof {
             Proof::Elimination(proof) => proof.weigh(id, scoring),
             Proof::Pairwise(proof) => proof.weigh(id, scoring),
@@ -172,8 +174,8 @@ impl Certificate {
     }
 
     /// A question was settled. `order` are the systems as the model ranks them, best first.
-    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, order: &[usize]) {
-        if let Settled::Answered(_) = settled {
+    pub(super) fn settle(&mut self, id: DuelId, settled: QuestionResolution, order: &[usize]) {
+        if let QuestionResolution::Answered(_) = settled {
             self.blocks.heard(id);
         }
         let blocks = &self.blocks;
@@ -202,27 +204,32 @@ impl Certificate {
         }
     }
 
-    fn find_claim(&self, order: &[usize]) -> Option<Claim> {
+    fn find_claim(&self, order: &[usize]) -> Option<CertifiedClaim> {
         let proven = match &self.proof {
             Proof::Elimination(proof) => self.after_elimination(proof),
             Proof::Pairwise(_) => self
                 .lacking(order)
                 .is_empty()
                 .then(|| match self.plan.target {
-                    Target::Best => Claim::Best(order[0]),
-                    Target::Top(top) => Claim::Top(order[..top].to_vec()),
-                    Target::Ranking => Claim::Ranking(order.to_vec()),
+                    Target::Best => CertifiedClaim::Best(order[0]),
+                    Target::Top(top) => CertifiedClaim::Top(order[..top].to_vec()),
+                    Target::Ranking => CertifiedClaim::Ranking(order.to_vec()),
                 }),
         };
-        let nearly = || self.nearly.as_ref()?.found().map(Claim::NearlyBest);
+        let nearly = || {
+            self.nearly
+                .as_ref()?
+                .found()
+                .map(CertifiedClaim::NearlyBest)
+        };
         proven.or_else(nearly)
     }
 
-    fn after_elimination(&self, proof: &Elimination) -> Option<Claim> {
+    fn after_elimination(&self, proof: &EliminationProof) -> Option<CertifiedClaim> {
         // Where nobody is best, some may still be nearly so.
         let over = self.nearly.is_none() && proof.nobody_left();
-        let winner = proof.winner().map(Claim::Best);
-        winner.or_else(|| over.then_some(Claim::Nobody))
+        let winner = proof.winner().map(CertifiedClaim::Best);
+        winner.or_else(|| over.then_some(CertifiedClaim::Nobody))
     }
 
     /// The system left by an elimination, with those that it is yet to beat in its own duels.
@@ -235,7 +242,7 @@ impl Certificate {
     }
 
     /// What is announced.
-    pub(super) fn claim(&self) -> Option<&Claim> {
+    pub(super) fn claim(&self) -> Option<&CertifiedClaim> {
         self.claim.as_ref()
     }
 
@@ -276,7 +283,7 @@ impl Certificate {
     }
 
     /// The evidence that a system is nearly best, where that will do.
-    pub(super) fn nearly(&self) -> Option<&NearlyBest> {
+    pub(super) fn nearly(&self) -> Option<&NearlyBestProof> {
         self.nearly.as_ref()
     }
 }
@@ -284,12 +291,12 @@ impl Certificate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bandits::adaptive::stock::Rest;
+    use crate::bandits::adaptive::stock::RemainingJudgments;
     use tiebreak_base::duel::Arm;
 
     /// About three systems.
-    fn certificate(target: Target, assume: Assume, delta: f64) -> Certificate {
-        let plan = Plan {
+    fn certificate(target: Target, assume: CertificateAssumption, delta: f64) -> Certificate {
+        let plan = CertificatePlan {
             target,
             assume,
             epsilon: 0.0,
@@ -306,17 +313,17 @@ mod tests {
                 margin: 3.0,
                 square: 1.0,
                 reach: 1.0,
-                rest: Rest::ALL,
+                rest: RemainingJudgments::ALL,
             };
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             assert_eq!(certificate.bet(DuelId(*id), pair, expected, 0.0), 0.9);
-            certificate.settle(DuelId(*id), Settled::Answered(1.0), order);
+            certificate.settle(DuelId(*id), QuestionResolution::Answered(1.0), order);
         }
     }
 
     #[test]
     fn elimination_pools_evidence_and_keeps_its_word() {
-        let mut certificate = certificate(Target::Best, Assume::Condorcet, 0.2);
+        let mut certificate = certificate(Target::Best, CertificateAssumption::Condorcet, 0.2);
         let id = &mut 0;
         win(&mut certificate, id, (1, 2), &[0, 1, 2]); // 1.9³ = 6.9 ≥ 5
         assert!(certificate.ruled_out(2) && certificate.claim().is_none());
@@ -329,16 +336,16 @@ mod tests {
         assert_eq!(certificate.survivor(), Some((0, vec![2])));
         assert_eq!(certificate.claim(), None);
         win(&mut certificate, id, (0, 2), &[0, 1, 2]);
-        assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+        assert_eq!(certificate.claim(), Some(&CertifiedClaim::Best(0)));
         win(&mut nobody, id, (2, 0), &[0, 1, 2]);
-        assert_eq!(nobody.claim(), Some(&Claim::Nobody));
+        assert_eq!(nobody.claim(), Some(&CertifiedClaim::Nobody));
         win(&mut certificate, id, (1, 0), &[1, 0, 2]);
-        assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+        assert_eq!(certificate.claim(), Some(&CertifiedClaim::Best(0)));
     }
 
     #[test]
     fn without_assumption_every_opponent_must_be_beaten_by_the_winner_itself() {
-        let mut certificate = certificate(Target::Best, Assume::None, 0.5);
+        let mut certificate = certificate(Target::Best, CertificateAssumption::None, 0.5);
         let (id, order) = (&mut 0, [0, 1, 2]);
         win(&mut certificate, id, (0, 1), &order); // 6.9 ≥ 3/0.5
         win(&mut certificate, id, (1, 2), &order);
@@ -348,25 +355,28 @@ mod tests {
         let progress = [(0, 1), (0, 2), (1, 0)].map(|(i, j)| certificate.progress(i, j));
         assert_eq!(progress, [1.0, 0.0, 0.0]);
         win(&mut certificate, id, (0, 2), &order);
-        assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+        assert_eq!(certificate.claim(), Some(&CertifiedClaim::Best(0)));
     }
 
     #[test]
     fn a_set_needs_the_pairs_across_the_cut_and_a_ranking_all_pairs() {
         let order = [2, 0, 1];
-        let mut top = certificate(Target::Top(2), Assume::Condorcet, 0.5);
+        let mut top = certificate(Target::Top(2), CertificateAssumption::Condorcet, 0.5);
         let id = &mut 0;
         win(&mut top, id, (2, 1), &order); // 6.9 ≥ 3/0.5
         assert_eq!((top.lacking(&order), top.claim()), (vec![(0, 1)], None));
         win(&mut top, id, (0, 1), &order);
-        assert_eq!(top.claim(), Some(&Claim::Top(vec![2, 0])));
+        assert_eq!(top.claim(), Some(&CertifiedClaim::Top(vec![2, 0])));
 
-        let mut ranking = certificate(Target::Ranking, Assume::Condorcet, 0.5);
+        let mut ranking = certificate(Target::Ranking, CertificateAssumption::Condorcet, 0.5);
         win(&mut ranking, id, (2, 0), &order); // 6.9 ≥ 3/0.5
         assert_eq!(ranking.lacking(&order), [(2, 1), (0, 1)]);
         win(&mut ranking, id, (0, 1), &order);
         assert_eq!(ranking.claim(), None);
         win(&mut ranking, id, (2, 1), &order);
-        assert_eq!(ranking.claim(), Some(&Claim::Ranking(order.to_vec())));
+        assert_eq!(
+            ranking.claim(),
+            Some(&CertifiedClaim::Ranking(order.to_vec()))
+        );
     }
 }

@@ -10,15 +10,15 @@
 //! `E'_ij` has reached K/δ for every j: for each i that is not ε-best one j may be fixed beforehand.
 //! Here p is over the items on which outputs differ; over all items the margin is f ε.
 
-use super::blocks::Blocks;
-use super::process::{Bet, Processes, Settled};
+use super::blocks::EvidenceBlocks;
+use super::process::{EvidenceFactor, Processes, QuestionResolution};
 use super::stake::Expectation;
-use crate::bandits::adaptive::controls::Scoring;
+use crate::bandits::adaptive::controls::AnswerScoring;
 use tiebreak_base::duel::{DuelId, Pair};
 
 /// The evidence that i is at least nearly as good as j, for each ordered pair.
 #[derive(Debug, Clone)]
-pub(in super::super) struct NearlyBest {
+pub(in super::super) struct NearlyBestProof {
     k: usize,
     epsilon: f64,
     /// ln(K/δ).
@@ -27,7 +27,7 @@ pub(in super::super) struct NearlyBest {
     processes: Processes,
 }
 
-impl NearlyBest {
+impl NearlyBestProof {
     pub(super) fn new(epsilon: f64, k: usize, delta: f64) -> Self {
         Self {
             k,
@@ -48,7 +48,7 @@ impl NearlyBest {
     ) {
         let (i, j) = pair.indices();
         let up = self.bet_on_first(i * self.k + j, expected, excess);
-        let down = Bet {
+        let down = EvidenceFactor {
             on_first: false,
             ..self.bet_on_first(j * self.k + i, expected.flipped(), excess)
         };
@@ -57,12 +57,12 @@ impl NearlyBest {
     }
 
     /// In terms of scores, with w − ½ + ε = (S + 2ε)/2.
-    fn bet_on_first(&self, process: usize, expected: Expectation, excess: f64) -> Bet {
+    fn bet_on_first(&self, process: usize, expected: Expectation, excess: f64) -> EvidenceFactor {
         let b = -2.0 * self.epsilon;
         let most = expected.largest(excess, b);
         let ahead = expected.gain(b);
         let square = expected.square + ahead * ahead;
-        Bet {
+        EvidenceFactor {
             process,
             on_first: true,
             size: (ahead / square).clamp(0.0, most),
@@ -72,15 +72,20 @@ impl NearlyBest {
         }
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         self.processes.weigh(id, scoring);
     }
 
-    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+    pub(super) fn settle(
+        &mut self,
+        id: DuelId,
+        settled: QuestionResolution,
+        blocks: &EvidenceBlocks,
+    ) -> bool {
         self.processes.settle(id, settled, blocks)
     }
 
-    pub(super) fn count(&mut self, blocks: &Blocks) {
+    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
         self.processes.count(blocks);
     }
 
@@ -117,24 +122,24 @@ impl NearlyBest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bandits::adaptive::stock::Rest;
+    use crate::bandits::adaptive::stock::RemainingJudgments;
     use tiebreak_base::duel::Arm;
 
     #[test]
     fn a_pair_that_ties_for_ever_proves_both_of_it() {
-        let mut nearly = NearlyBest::new(0.1, 3, 0.05);
-        let mut blocks = Blocks::default();
+        let mut nearly = NearlyBestProof::new(0.1, 3, 0.05);
+        let mut blocks = EvidenceBlocks::default();
         let pair = Pair::new(Arm(2), Arm(0));
         let tied = Expectation {
             margin: 0.0,
             square: 0.4,
             reach: 1.0,
-            rest: Rest::ALL,
+            rest: RemainingJudgments::ALL,
         };
         for id in 0..200 {
             let id = DuelId(id);
             nearly.bet(id, blocks.block(id).unwrap(), pair, tied, 0.0);
-            nearly.settle(id, Settled::Answered(0.0), &blocks);
+            nearly.settle(id, QuestionResolution::Answered(0.0), &blocks);
         }
         // l = 0.1/(0.1 + 0.01) = 0.909, so each tie adds ln(1.0909) = 0.087; ln 60 = 4.09.
         assert_eq!((nearly.lacking(0), nearly.lacking(2)), (vec![1], vec![1]));
@@ -144,7 +149,7 @@ mod tests {
 
     #[test]
     fn bets_are_worth_nothing_on_average_where_the_claim_just_fails() {
-        let nearly = NearlyBest::new(0.02, 2, 0.05);
+        let nearly = NearlyBestProof::new(0.02, 2, 0.05);
         for (margin, reach) in [-0.4, -0.01, 0.0, 0.1, 0.5]
             .into_iter()
             .flat_map(|margin| [(margin, 1.0), (margin, 9.0)])
@@ -153,9 +158,9 @@ mod tests {
                 margin,
                 square: 0.7,
                 reach,
-                rest: Rest::ALL,
+                rest: RemainingJudgments::ALL,
             };
-            let Bet { size, slack, .. } = nearly.bet_on_first(0, expected, 0.0);
+            let EvidenceFactor { size, slack, .. } = nearly.bet_on_first(0, expected, 0.0);
             let gain = |score: f64| size * (score + slack);
             // p = ½ − ε with three ties in ten.
             let [loss, tie, win] = [0.5 + 0.02 - 0.15, 0.3, 0.5 - 0.02 - 0.15];

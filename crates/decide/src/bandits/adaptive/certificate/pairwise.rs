@@ -10,15 +10,15 @@
 //! one set, or order, that does not, fix a pair that is false, if it has one. So K pairs, fixed
 //! beforehand, of which one must grow by chance if whatever is claimed is false.
 
-use super::blocks::Blocks;
-use super::process::{Processes, Settled};
-use super::stake::Stake;
-use crate::bandits::adaptive::controls::Scoring;
+use super::blocks::EvidenceBlocks;
+use super::process::{Processes, QuestionResolution};
+use super::stake::DuelFactor;
+use crate::bandits::adaptive::controls::AnswerScoring;
 use tiebreak_base::duel::DuelId;
 
 /// The evidence for each ordered pair.
 #[derive(Debug, Clone)]
-pub(super) struct Pairwise {
+pub(super) struct PairwiseProof {
     k: usize,
     /// ln of what proves a pair.
     threshold: f64,
@@ -26,7 +26,7 @@ pub(super) struct Pairwise {
     processes: Processes,
 }
 
-impl Pairwise {
+impl PairwiseProof {
     /// A pair is proven once `E_ij` has reached the exponential of `threshold`.
     pub(super) fn new(k: usize, threshold: f64) -> Self {
         Self {
@@ -36,20 +36,25 @@ impl Pairwise {
         }
     }
 
-    pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: Stake) {
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: DuelFactor) {
         let process = stake.winner * self.k + stake.loser;
         self.processes.bet(id, block, stake.against(process));
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         self.processes.weigh(id, scoring);
     }
 
-    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+    pub(super) fn settle(
+        &mut self,
+        id: DuelId,
+        settled: QuestionResolution,
+        blocks: &EvidenceBlocks,
+    ) -> bool {
         self.processes.settle(id, settled, blocks)
     }
 
-    pub(super) fn count(&mut self, blocks: &Blocks) {
+    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
         self.processes.count(blocks);
     }
 

@@ -11,8 +11,8 @@
 //! bets placed together are larger: the expected score over the expected square of the mean, where
 //! people's tastes keep that from falling to 1/n. How many they are is known before the first answer.
 
-use super::blocks::Blocks;
-use crate::bandits::adaptive::controls::Scoring;
+use super::blocks::EvidenceBlocks;
+use crate::bandits::adaptive::controls::AnswerScoring;
 use std::collections::{BTreeMap, VecDeque};
 use tiebreak_base::duel::DuelId;
 
@@ -22,15 +22,15 @@ const TASTE: f64 = 0.04;
 /// One process E, in logarithms, counted twice: with all draws, and without those that repeat an earlier one.
 #[derive(Debug, Clone, Default)]
 struct Process {
-    all: Count,
-    new: Count,
+    all: LogEvidence,
+    new: LogEvidence,
     /// From the oldest block with an open question on, in the order asked.
-    queue: VecDeque<Entry>,
+    queue: VecDeque<QueuedFactor>,
 }
 
 /// ln E.
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
+struct LogEvidence {
     /// After the blocks that came before those in `queue`.
     settled: f64,
     /// The highest that is certain, whatever the open questions bring.
@@ -38,10 +38,10 @@ struct Count {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct QueuedFactor {
     id: DuelId,
     block: u64,
-    bet: Bet,
+    bet: EvidenceFactor,
     /// What it would add to 1 alone; while open, the least it can.
     gain: f64,
     open: bool,
@@ -50,16 +50,16 @@ struct Entry {
 }
 
 impl Process {
-    fn entry(&mut self, id: DuelId) -> Option<&mut Entry> {
+    fn entry(&mut self, id: DuelId) -> Option<&mut QueuedFactor> {
         let place = self.queue.binary_search_by_key(&id, |entry| entry.id);
         place.ok().map(|place| &mut self.queue[place])
     }
 
     /// Multiplies by the factors of the blocks that are complete.
-    fn count(&mut self, blocks: &Blocks) {
+    fn count(&mut self, blocks: &EvidenceBlocks) {
         let (mut all, mut new) = (self.all.settled, self.new.settled);
         let (mut from, mut closed) = (0, 0);
-        while let Some(&Entry { block, .. }) = self.queue.get(from) {
+        while let Some(&QueuedFactor { block, .. }) = self.queue.get(from) {
             if blocks.grows(block) {
                 break;
             }
@@ -67,7 +67,7 @@ impl Process {
             let entries = entries.take_while(|entry| entry.block == block);
             let bets = entries.clone().count();
             let open = entries.clone().any(|entry| entry.open);
-            let gain = |entry: &Entry| entry.gain * entry.bet.together(bets);
+            let gain = |entry: &QueuedFactor| entry.gain * entry.bet.together(bets);
             let gains: f64 = entries.clone().map(gain).sum();
             let repeated: f64 = entries.filter(|entry| entry.repeats).map(gain).sum();
             all += (gains / bets as f64).ln_1p();
@@ -86,7 +86,7 @@ impl Process {
 
 /// A bet on one of a pair, for one process.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bet {
+pub(super) struct EvidenceFactor {
     pub process: usize,
     /// Whether it is on the first of the pair.
     pub on_first: bool,
@@ -99,7 +99,7 @@ pub(super) struct Bet {
     pub square: f64,
 }
 
-impl Bet {
+impl EvidenceFactor {
     /// What an answer adds to 1; `score` is that of the first of the pair.
     fn gain(self, score: f64) -> f64 {
         let seen = if self.on_first { score } else { -score };
@@ -117,7 +117,7 @@ impl Bet {
     }
 
     /// The least that an answer can add.
-    fn least(self, scoring: Scoring) -> f64 {
+    fn least(self, scoring: AnswerScoring) -> f64 {
         match self.on_first {
             true => self.gain(scoring.worst()),
             false => self.gain(-scoring.flipped().worst()),
@@ -127,7 +127,7 @@ impl Bet {
 
 /// How a question was settled. Scores are those of the first of its pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in super::super) enum Settled {
+pub(in super::super) enum QuestionResolution {
     /// By the person it was put to.
     Answered(f64),
     /// By a model that audits make up for.
@@ -146,7 +146,7 @@ pub(super) struct Processes {
     /// Those that are or were bet on; any other is at 1. Of thousands of systems there is one for every pair.
     processes: BTreeMap<usize, Process>,
     /// One for each process that a question bears on.
-    bets: BTreeMap<DuelId, Vec<Bet>>,
+    bets: BTreeMap<DuelId, Vec<EvidenceFactor>>,
 }
 
 impl Processes {
@@ -159,13 +159,13 @@ impl Processes {
     }
 
     /// Places a bet on a question of a block, fixed before its answer. All gains are above −1.
-    pub(super) fn bet(&mut self, id: DuelId, block: u64, bet: Bet) {
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, bet: EvidenceFactor) {
         let process = self.processes.entry(bet.process).or_default();
-        process.queue.push_back(Entry {
+        process.queue.push_back(QueuedFactor {
             id,
             block,
             bet,
-            gain: bet.least(Scoring::PLAIN),
+            gain: bet.least(AnswerScoring::PLAIN),
             open: true,
             repeats: false,
         });
@@ -173,7 +173,7 @@ impl Processes {
     }
 
     /// How the answer to a question just asked will be weighed.
-    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         for bet in self.bets.get(&id).into_iter().flatten() {
             let process = self.processes.get_mut(&bet.process);
             if let Some(entry) = process.and_then(|process| process.entry(id)) {
@@ -183,7 +183,12 @@ impl Processes {
     }
 
     /// A question was settled. Whether any process changed.
-    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+    pub(super) fn settle(
+        &mut self,
+        id: DuelId,
+        settled: QuestionResolution,
+        blocks: &EvidenceBlocks,
+    ) -> bool {
         let Some(bets) = self.bets.remove(&id) else {
             return false;
         };
@@ -192,15 +197,15 @@ impl Processes {
             if let Some(entry) = process.entry(id) {
                 entry.open = false;
                 match settled {
-                    Settled::Answered(score) | Settled::Predicted(score) => {
+                    QuestionResolution::Answered(score) | QuestionResolution::Predicted(score) => {
                         entry.gain = bet.gain(score);
                     }
-                    Settled::Repeated(score) => {
+                    QuestionResolution::Repeated(score) => {
                         entry.gain = bet.gain(score);
                         entry.repeats = true;
                     }
-                    Settled::Passed => entry.gain = 0.0,
-                    Settled::Lost => {}
+                    QuestionResolution::Passed => entry.gain = 0.0,
+                    QuestionResolution::Lost => {}
                 }
             }
             process.count(blocks);
@@ -216,7 +221,7 @@ impl Processes {
     }
 
     /// A block is complete, whatever came of its questions.
-    pub(super) fn count(&mut self, blocks: &Blocks) {
+    pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
         for process in self.processes.values_mut() {
             process.count(blocks);
         }
@@ -234,11 +239,11 @@ mod tests {
     use super::*;
     use tiebreak_base::duel::Weighing;
 
-    const WIN: Settled = Settled::Answered(1.0);
-    const LOSS: Settled = Settled::Answered(-1.0);
+    const WIN: QuestionResolution = QuestionResolution::Answered(1.0);
+    const LOSS: QuestionResolution = QuestionResolution::Answered(-1.0);
 
-    fn on_first(process: usize, size: f64) -> Bet {
-        Bet {
+    fn on_first(process: usize, size: f64) -> EvidenceFactor {
+        EvidenceFactor {
             process,
             on_first: true,
             size,
@@ -249,36 +254,36 @@ mod tests {
     }
 
     /// Processes whose questions are each a block of their own.
-    struct Singly {
+    struct SingletonBlocks {
         processes: Processes,
-        blocks: Blocks,
+        blocks: EvidenceBlocks,
     }
 
-    impl Singly {
+    impl SingletonBlocks {
         fn new() -> Self {
             Self {
                 processes: Processes::new(),
-                blocks: Blocks::default(),
+                blocks: EvidenceBlocks::default(),
             }
         }
 
-        fn bet(&mut self, id: u64, bet: Bet) {
+        fn bet(&mut self, id: u64, bet: EvidenceFactor) {
             let block = self.blocks.block(DuelId(id)).unwrap();
             self.processes.bet(DuelId(id), block, bet);
         }
 
-        fn settle(&mut self, id: u64, settled: Settled) -> bool {
+        fn settle(&mut self, id: u64, settled: QuestionResolution) -> bool {
             self.processes.settle(DuelId(id), settled, &self.blocks)
         }
     }
 
     #[test]
     fn evidence_multiplies_and_ties_and_models_change_nothing() {
-        let mut singly = Singly::new();
+        let mut singly = SingletonBlocks::new();
         let told = [
             (0.5, WIN),
-            (0.5, Settled::Answered(0.0)),
-            (0.5, Settled::Passed),
+            (0.5, QuestionResolution::Answered(0.0)),
+            (0.5, QuestionResolution::Passed),
             (0.4, LOSS),
         ];
         for (id, (size, settled)) in (0..).zip(told) {
@@ -294,7 +299,7 @@ mod tests {
 
     #[test]
     fn an_open_question_counts_as_lost_until_it_is_answered() {
-        let mut singly = Singly::new();
+        let mut singly = SingletonBlocks::new();
         for id in 0..3 {
             singly.bet(id, on_first(0, 0.9));
         }
@@ -303,13 +308,13 @@ mod tests {
         // 0.1 · 1.9² = 0.361 although both arrivals were won.
         assert_eq!(singly.processes.highest(0), 0.0);
         let before = singly.processes.clone();
-        for settled in [LOSS, Settled::Lost] {
+        for settled in [LOSS, QuestionResolution::Lost] {
             singly.settle(0, settled);
             assert_eq!(singly.processes.highest(0), 0.0);
             assert!(singly.processes.processes[&0].queue.is_empty());
             singly.processes = before.clone();
         }
-        singly.settle(0, Settled::Answered(0.0));
+        singly.settle(0, QuestionResolution::Answered(0.0));
         assert!((singly.processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
         // What comes afterwards cannot take it back.
         singly.bet(3, on_first(0, 0.9));
@@ -319,18 +324,18 @@ mod tests {
 
     #[test]
     fn a_repeated_draw_counts_and_makes_no_evidence_alone() {
-        let mut singly = Singly::new();
+        let mut singly = SingletonBlocks::new();
         for id in 0..4 {
             singly.bet(id, on_first(0, 0.5));
         }
         singly.settle(0, WIN);
         let (once, twice) = (1.5_f64.ln(), 2.0 * 1.5_f64.ln());
-        singly.settle(1, Settled::Repeated(1.0));
+        singly.settle(1, QuestionResolution::Repeated(1.0));
         let Process { all, new, .. } = &singly.processes.processes[&0];
         assert!((all.highest - twice).abs() < 1e-15 && (new.highest - once).abs() < 1e-15);
         assert!((singly.processes.highest(0) - once).abs() < 1e-15);
         // What was lost before is lost again, and what is new must make up for it.
-        singly.settle(2, Settled::Repeated(-1.0));
+        singly.settle(2, QuestionResolution::Repeated(-1.0));
         singly.settle(3, WIN);
         let Process { all, new, .. } = &singly.processes.processes[&0];
         assert!((all.settled - (twice + 0.75_f64.ln())).abs() < 1e-15);
@@ -339,13 +344,13 @@ mod tests {
 
     #[test]
     fn one_answer_may_move_several_processes() {
-        let mut singly = Singly::new();
+        let mut singly = SingletonBlocks::new();
         let slack = 0.25;
-        let up = Bet {
+        let up = EvidenceFactor {
             slack,
             ..on_first(0, 0.2)
         };
-        let down = Bet {
+        let down = EvidenceFactor {
             process: 1,
             on_first: false,
             ..up
@@ -360,7 +365,7 @@ mod tests {
         singly.bet(9, up);
         let block = singly.blocks.block(DuelId(10)).unwrap();
         singly.processes.bet(DuelId(9), block, down);
-        singly.settle(9, Settled::Answered(0.0));
+        singly.settle(9, QuestionResolution::Answered(0.0));
         let both = 0.25_f64.ln_1p() + 0.05_f64.ln_1p();
         assert!((singly.processes.highest(0) - both).abs() < 1e-15);
         assert!((singly.processes.highest(1) - both).abs() < 1e-15);
@@ -368,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_block_is_one_factor_the_mean_of_its_bets() {
-        let mut blocks = Blocks::default();
+        let mut blocks = EvidenceBlocks::default();
         let mut processes = Processes::new();
         blocks.begin();
         for id in 0..4 {
@@ -389,7 +394,7 @@ mod tests {
         blocks.begin();
         let block = blocks.block(DuelId(4)).unwrap();
         processes.bet(DuelId(4), block, on_first(0, 0.5));
-        processes.settle(DuelId(4), Settled::Predicted(1.0), &blocks);
+        processes.settle(DuelId(4), QuestionResolution::Predicted(1.0), &blocks);
         assert!((processes.highest(0) - 1.3_f64.ln()).abs() < 1e-15);
         blocks.begin();
         processes.count(&blocks);
@@ -408,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_lost_audit_counts_at_its_own_worst() {
-        let scoring = Scoring {
+        let scoring = AnswerScoring {
             weighing: Weighing {
                 q: 0.5,
                 probability: 0.5,
@@ -417,14 +422,14 @@ mod tests {
         };
         // On the first, −2.5 at worst; on the second, −(0.5 + 0.5/0.5) = −1.5.
         for (on_first, worst) in [(true, -2.5), (false, -1.5)] {
-            let mut singly = Singly::new();
-            let bet = Bet {
+            let mut singly = SingletonBlocks::new();
+            let bet = EvidenceFactor {
                 on_first,
                 ..super::tests::on_first(0, 0.3)
             };
             singly.bet(0, bet);
             singly.processes.weigh(DuelId(0), scoring);
-            singly.settle(0, Settled::Lost);
+            singly.settle(0, QuestionResolution::Lost);
             let settled = singly.processes.processes[&0].all.settled;
             assert!((settled - f64::ln_1p(0.3 * worst)).abs() < 1e-15);
         }

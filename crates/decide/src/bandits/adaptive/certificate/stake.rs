@@ -1,7 +1,7 @@
 //! How much is bet on a question, and on whom.
 
-use super::process::Bet;
-use crate::bandits::adaptive::stock::Rest;
+use super::process::EvidenceFactor;
+use crate::bandits::adaptive::stock::RemainingJudgments;
 use tiebreak_base::duel::Pair;
 
 /// The largest bet: one lost answer costs at most a factor of ten.
@@ -21,12 +21,12 @@ pub(in super::super) struct Expectation {
     /// R, the largest |S| there can be; at least 1.
     pub reach: f64,
     /// Of what it will be drawn.
-    pub rest: Rest,
+    pub rest: RemainingJudgments,
 }
 
 impl Expectation {
     /// The mean of S − m, with m the most that it can be where the first's over all items is at most `b`
-    /// ([`Rest::slack`]).
+    /// ([`RemainingJudgments::slack`]).
     pub(super) fn gain(self, b: f64) -> f64 {
         self.rest.mean(2.0 * self.margin) + self.rest.slack(b)
     }
@@ -77,7 +77,7 @@ impl Expectation {
 
 /// A bet on one of a pair.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stake {
+pub(super) struct DuelFactor {
     pub winner: usize,
     pub loser: usize,
     /// Whether the winner is the first of the pair.
@@ -92,7 +92,7 @@ pub(super) struct Stake {
     square: f64,
 }
 
-impl Stake {
+impl DuelFactor {
     /// On a question of which the first is expected to do so well, where scores may go beyond the reach by
     /// `excess`. `None` for a bet of 0.
     pub(super) fn new(pair: Pair, expected: Expectation, excess: f64) -> Option<Self> {
@@ -124,8 +124,8 @@ impl Stake {
     }
 
     /// The same, for a process that doubts that the winner wins.
-    pub(super) fn against(self, process: usize) -> Bet {
-        Bet {
+    pub(super) fn against(self, process: usize) -> EvidenceFactor {
+        EvidenceFactor {
             process,
             on_first: self.on_first,
             size: self.size,
@@ -146,7 +146,7 @@ mod tests {
             margin: 0.1,
             square: 0.5,
             reach: 1.0,
-            rest: Rest::ALL,
+            rest: RemainingJudgments::ALL,
         };
         let growth = |stake: f64| 0.5 * (0.7 * stake.ln_1p() + 0.3 * (-stake).ln_1p());
         assert!((expected.stake() - 0.4).abs() < 1e-15);

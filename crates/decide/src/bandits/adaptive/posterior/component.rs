@@ -1,12 +1,12 @@
 //! The posterior under one setting of the scales.
 
 use super::super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
-use super::Predicted;
+use super::PredictedMargins;
 use tiebreak_base::stats::cholesky::Cholesky;
 
 /// A pair i < j in the model.
 #[derive(Clone, Copy)]
-pub(super) struct Term {
+pub(super) struct PairObservation {
     pub(super) i: usize,
     pub(super) j: usize,
     /// y.
@@ -15,7 +15,7 @@ pub(super) struct Term {
     pub(super) precision: f64,
 }
 
-impl Term {
+impl PairObservation {
     /// A pair without answers.
     pub(super) fn unseen(i: usize, j: usize) -> Self {
         Self {
@@ -40,14 +40,14 @@ pub(super) struct Component {
 }
 
 /// The rows of A that are about β or a system that was judged, in their order.
-pub(super) struct Touched {
+pub(super) struct JudgedRows {
     pub(super) rows: Vec<usize>,
     /// Where each row of A stands among them.
     place: Vec<Option<usize>>,
 }
 
-impl Touched {
-    pub(super) fn new(k: usize, observed: &[Term]) -> Self {
+impl JudgedRows {
+    pub(super) fn new(k: usize, observed: &[PairObservation]) -> Self {
         let mut touched = vec![false; k + 1];
         touched[0] = true;
         for term in observed {
@@ -75,7 +75,7 @@ impl Touched {
 
 impl Scales {
     /// z m, for a pair.
-    fn predicted(&self, tables: &Predicted, term: &Term) -> f64 {
+    fn predicted(&self, tables: &PredictedMargins, term: &PairObservation) -> f64 {
         let table = self.believes.map(|table| &tables[table]);
         table.map_or(0.0, |table| table.get(term.i, term.j))
     }
@@ -84,9 +84,9 @@ impl Scales {
 impl Component {
     /// Fits γ; its weight is left at the logarithm of prior times evidence.
     pub(super) fn fit(
-        observed: &[Term],
-        touched: &Touched,
-        predicted: &Predicted,
+        observed: &[PairObservation],
+        touched: &JudgedRows,
+        predicted: &PredictedMargins,
         scales: Scales,
     ) -> Self {
         let (n, k) = (touched.rows.len(), touched.place.len() - 1);
@@ -136,7 +136,7 @@ impl Component {
     }
 
     /// An entry of A⁻¹, of all rows.
-    fn covariance(&self, touched: &Touched, row: usize, column: usize) -> f64 {
+    fn covariance(&self, touched: &JudgedRows, row: usize, column: usize) -> f64 {
         let n = touched.rows.len();
         match (touched.place[row], touched.place[column]) {
             (Some(row), Some(column)) => self.inverse[row.min(column) * n + row.max(column)],
@@ -146,7 +146,7 @@ impl Component {
     }
 
     /// Mean and variance of the margin of a pair, from those of x'γ.
-    fn margin(&self, term: &Term, regressed: f64, spread: f64) -> (f64, f64) {
+    fn margin(&self, term: &PairObservation, regressed: f64, spread: f64) -> (f64, f64) {
         let q = 1.0 / (self.scales.deviation * self.scales.deviation);
         let total = term.precision + q;
         let mean = (term.precision * term.observed + q * regressed) / total;
@@ -154,7 +154,12 @@ impl Component {
     }
 
     /// Mean and variance of the margin of a pair, given γ.
-    pub(super) fn given(&self, term: &Term, predicted: &Predicted, gamma: &[f64]) -> (f64, f64) {
+    pub(super) fn conditional_moments(
+        &self,
+        term: &PairObservation,
+        predicted: &PredictedMargins,
+        gamma: &[f64],
+    ) -> (f64, f64) {
         let predicted = self.scales.predicted(predicted, term) * gamma[0];
         let regressed = predicted + gamma[term.i + 1] - gamma[term.j + 1];
         self.margin(term, regressed, 0.0)
@@ -163,9 +168,9 @@ impl Component {
     /// Mean and variance of the margin of a pair.
     pub(super) fn moments(
         &self,
-        term: &Term,
-        predicted: &Predicted,
-        touched: &Touched,
+        term: &PairObservation,
+        predicted: &PredictedMargins,
+        touched: &JudgedRows,
     ) -> (f64, f64) {
         let (i, j) = (term.i + 1, term.j + 1);
         let at = |row, column| self.covariance(touched, row, column);

@@ -5,16 +5,16 @@
 //! stand against each of the others, and whoever beats it against those that are left, then against those that came
 //! before. The winner that is asked about next is the Copeland winner among the systems of greatest strength.
 
-use super::component::{Component, Term};
-use super::{Posterior, Predicted};
-use crate::bandits::adaptive::draw::Drawn;
+use super::component::{Component, PairObservation};
+use super::{MarginPosterior, PredictedMargins};
+use crate::bandits::adaptive::draw::MarginSample;
 use tiebreak_base::rng::Rng;
 
 /// Up to so many systems all margins are drawn.
 const FEW: usize = 64;
 
 /// By table of predictions, each system's mean margin over all; nothing for few systems.
-pub(super) fn predicted_means(k: usize, predicted: &Predicted) -> Vec<Vec<f64>> {
+pub(super) fn predicted_means(k: usize, predicted: &PredictedMargins) -> Vec<Vec<f64>> {
     if k <= FEW {
         return Vec::new();
     }
@@ -25,7 +25,7 @@ pub(super) fn predicted_means(k: usize, predicted: &Predicted) -> Vec<Vec<f64>> 
     means.collect()
 }
 
-impl Posterior {
+impl MarginPosterior {
     /// The Copeland winner of a draw of all margins; of very many systems that among the strongest of the draw.
     pub(in crate::bandits::adaptive) fn draw_winner(&self, rng: &mut Rng) -> usize {
         if self.k <= FEW {
@@ -43,7 +43,7 @@ impl Posterior {
                 margins[b * FEW + a] = -margin;
             }
         }
-        strongest[Drawn::new(FEW, margins).winner()]
+        strongest[MarginSample::new(FEW, margins).winner()]
     }
 
     /// The system that beats all others in a draw, if there is one.
@@ -101,9 +101,9 @@ impl Posterior {
     }
 
     /// A pair i < j.
-    fn term(&self, i: usize, j: usize) -> Term {
+    fn term(&self, i: usize, j: usize) -> PairObservation {
         let observed = &self.observed;
         let place = observed.binary_search_by_key(&(i, j), |term| (term.i, term.j));
-        place.map_or(Term::unseen(i, j), |place| observed[place])
+        place.map_or(PairObservation::unseen(i, j), |place| observed[place])
     }
 }

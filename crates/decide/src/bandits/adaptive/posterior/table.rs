@@ -2,7 +2,7 @@
 
 /// Values of pairs of K systems. Those that are not told apart have the values of two that stand for them.
 #[derive(Debug, Clone)]
-pub(super) struct Table<T> {
+pub(super) struct CompactPairTable<T> {
     /// The systems told apart and up to two that stand for the others, ascending.
     shown: Vec<usize>,
     /// For each system its row.
@@ -13,7 +13,7 @@ pub(super) struct Table<T> {
     values: Vec<T>,
 }
 
-impl<T: Clone + Default> Table<T> {
+impl<T: Clone + Default> CompactPairTable<T> {
     /// Nothing is known yet of `k` systems, of which some are told apart.
     pub(super) fn new(k: usize, apart: &[usize]) -> Self {
         let mut told = vec![false; k];
@@ -37,7 +37,7 @@ impl<T: Clone + Default> Table<T> {
     }
 }
 
-impl<T> Table<T> {
+impl<T> CompactPairTable<T> {
     /// The systems whose pairs have values of their own.
     pub(super) fn shown(&self) -> &[usize] {
         &self.shown
@@ -71,8 +71,8 @@ impl<T> Table<T> {
     }
 
     /// What a function makes of each value.
-    pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Table<U> {
-        Table {
+    pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> CompactPairTable<U> {
+        CompactPairTable {
             shown: self.shown.clone(),
             row: self.row.clone(),
             alike: self.alike,
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn pairs_of_systems_that_are_alike_have_the_values_of_two_that_stand_for_them() {
-        let mut table = Table::new(6, &[1, 4]);
+        let mut table = CompactPairTable::new(6, &[1, 4]);
         assert_eq!(table.shown(), [0, 1, 2, 4]);
         for &i in &[0, 1, 2, 4] {
             for &j in &[0, 1, 2, 4] {
@@ -97,9 +97,9 @@ mod tests {
         assert_eq!((*table.get(1, 4), *table.get(4, 1)), (14, 41));
         assert_eq!([3, 5].map(|other| *table.get(4, other)), [40, 40]);
         assert_eq!((*table.get(0, 5), *table.get(5, 3)), (2, 20));
-        let told: Table<usize> = Table::new(3, &[0, 1, 2]);
+        let told: CompactPairTable<usize> = CompactPairTable::new(3, &[0, 1, 2]);
         assert_eq!((told.shown().len(), told.alike), (3, None));
-        let one: Table<usize> = Table::new(3, &[0, 2]);
+        let one: CompactPairTable<usize> = CompactPairTable::new(3, &[0, 2]);
         assert_eq!((one.shown().len(), one.alike), (3, None));
     }
 }

@@ -1,6 +1,6 @@
 //! The posterior against plain conditioning of all margins at once, as one Gaussian vector.
 
-use super::super::stock::Stock;
+use super::super::stock::JudgmentPool;
 use super::*;
 use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ fn all() -> Vec<usize> {
     (0..K).collect()
 }
 
-fn some_evidence(answers: usize) -> Evidence {
+fn some_evidence(answers: usize) -> MarginEvidence {
     let mut rng = Seed(5).stream("test", answers as u64);
     let differing = Square::from_fn(K, |i, j| 1.0 - 0.1 * (i.min(j) as f64));
-    let mut evidence = Evidence::new(differing, Stock::default());
+    let mut evidence = MarginEvidence::new(differing, JudgmentPool::default());
     for _ in 0..answers {
         let i = rng.below(K - 1);
         let pair = Pair::new(Arm::from(i), Arm::from(i + 1 + rng.below(K - 1 - i)));
@@ -29,7 +29,7 @@ fn some_evidence(answers: usize) -> Evidence {
 }
 
 /// What some models predict: one well, one the opposite, one little.
-fn some_tables(models: usize) -> Predicted {
+fn some_tables(models: usize) -> PredictedMargins {
     let tables = [1.0, -0.7, 0.1].map(|size| {
         let margins = some_margins();
         Square::from_fn(K, |i, j| size * margins.get(i, j))
@@ -60,7 +60,11 @@ fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Sc
 }
 
 /// Weight times evidence, and the means and variances of all pairs, by conditioning.
-fn conditioned(evidence: &Evidence, tables: &Predicted, scales: Scales) -> (f64, Vec<(f64, f64)>) {
+fn conditioned(
+    evidence: &MarginEvidence,
+    tables: &PredictedMargins,
+    scales: Scales,
+) -> (f64, Vec<(f64, f64)>) {
     let nothing = Square::from_fn(K, |_, _| 0.0);
     let m = scales.believes.map_or(&nothing, |table| &tables[table]);
     let pairs: Vec<(usize, usize)> = (0..K)
@@ -110,7 +114,7 @@ fn it_is_what_conditioning_all_margins_gives() {
         let evidence = some_evidence(answers);
         let tables = some_tables(models);
         let scales = prior::scales(&vec![0.0; models]);
-        let posterior = Posterior::fit(&evidence, &tables, &scales);
+        let posterior = MarginPosterior::fit(&evidence, &tables, &scales);
         let each: Vec<_> = scales
             .iter()
             .map(|&scales| conditioned(&evidence, &tables, scales))
@@ -131,7 +135,8 @@ fn it_is_what_conditioning_all_margins_gives() {
 
 #[test]
 fn draws_have_the_posterior_mean_and_variance() {
-    let posterior = Posterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(&[0.0]));
+    let posterior =
+        MarginPosterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(&[0.0]));
     let mut rng = Seed(6).stream("test", 0);
     let n = 40_000;
     let mut sums = vec![(0.0, 0.0); K * K];
@@ -157,13 +162,13 @@ fn draws_have_the_posterior_mean_and_variance() {
 #[test]
 fn shares_of_draws_are_the_probabilities_of_being_best() {
     // Of two systems one is best, with the probability that the margin is above 0.
-    let mut evidence = Evidence::new(Square::from_fn(2, |_, _| 1.0), Stock::default());
+    let mut evidence = MarginEvidence::new(Square::from_fn(2, |_, _| 1.0), JudgmentPool::default());
     for outcome in [Outcome::Win, Outcome::Tie, Outcome::Win, Outcome::Loss] {
         let pair = Pair::new(Arm(0), Arm(1));
         evidence.ask(pair);
         evidence.record(pair, outcome.score());
     }
-    let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(&[]));
+    let posterior = MarginPosterior::fit(&evidence, &[].into(), &prior::scales(&[]));
     let above = |one: &Component| {
         let term = posterior.terms(&all()).next().unwrap();
         let (mean, variance) = one.moments(&term, &posterior.predicted, &posterior.touched);
@@ -180,8 +185,8 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
-    let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), Stock::default());
-    let before = Posterior::fit(&evidence, &m, &prior::scales(&[0.0]));
+    let mut evidence = MarginEvidence::new(Square::from_fn(K, |_, _| 1.0), JudgmentPool::default());
+    let before = MarginPosterior::fit(&evidence, &m, &prior::scales(&[0.0]));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
         let pair = [(0, 1), (1, 2), (2, 3)][step % 3];
@@ -194,10 +199,10 @@ fn a_reversed_prediction_is_found_out() {
         };
         evidence.record(pair, outcome.score());
     }
-    let after = Posterior::fit(&evidence, &m, &prior::scales(&[0.0]));
+    let after = MarginPosterior::fit(&evidence, &m, &prior::scales(&[0.0]));
     assert_eq!(after.leader(), 0);
     // The pair never asked, too, is seen as if nothing had been predicted.
-    let without = Posterior::fit(&evidence, &[].into(), &prior::scales(&[]));
+    let without = MarginPosterior::fit(&evidence, &[].into(), &prior::scales(&[]));
     assert!(after.mean(0, 3) > 0.9 * without.mean(0, 3));
     assert!(without.mean(0, 3) > 0.05);
     assert_eq!(
@@ -213,7 +218,8 @@ fn a_reversed_prediction_is_found_out() {
 fn systems_that_nobody_judged_stand_alone() {
     let (few, many) = (3, 9);
     let evidence = |k| {
-        let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0), Stock::default());
+        let mut evidence =
+            MarginEvidence::new(Square::from_fn(k, |_, _| 1.0), JudgmentPool::default());
         for (i, j) in [(0, 1), (1, 2), (0, 2), (0, 1)] {
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             evidence.ask(pair);
@@ -222,8 +228,8 @@ fn systems_that_nobody_judged_stand_alone() {
         evidence
     };
     let scales = &prior::scales(&[])[..1];
-    let small = Posterior::fit(&evidence(few), &[].into(), scales);
-    let large = Posterior::fit(&evidence(many), &[].into(), scales);
+    let small = MarginPosterior::fit(&evidence(few), &[].into(), scales);
+    let large = MarginPosterior::fit(&evidence(many), &[].into(), scales);
     assert_eq!(large.components[0].factor.inverse().len(), (few + 1).pow(2));
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         assert_eq!(small.mean(i, j), large.mean(i, j));
@@ -234,9 +240,9 @@ fn systems_that_nobody_judged_stand_alone() {
 }
 
 /// Of many systems, some of them judged, with and without predictions.
-fn of_many(k: usize, predicted: bool) -> Posterior {
+fn of_many(k: usize, predicted: bool) -> MarginPosterior {
     let mut rng = Seed(8).stream("test", 0);
-    let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0), Stock::default());
+    let mut evidence = MarginEvidence::new(Square::from_fn(k, |_, _| 1.0), JudgmentPool::default());
     for _ in 0..600 {
         let i = rng.below(k / 2);
         let pair = Pair::new(Arm::from(i), Arm::from((i + 1 + rng.below(k / 2)) % k));
@@ -246,11 +252,11 @@ fn of_many(k: usize, predicted: bool) -> Posterior {
         evidence.record(pair, outcome.score());
     }
     let margin = |i: usize, j: usize| (i as f64 - j as f64) / 300.0;
-    let tables: Predicted = match predicted {
+    let tables: PredictedMargins = match predicted {
         true => [Square::from_fn(k, margin)].into(),
         false => [].into(),
     };
-    Posterior::fit(&evidence, &tables, &prior::scales(&vec![0.0; tables.len()]))
+    MarginPosterior::fit(&evidence, &tables, &prior::scales(&vec![0.0; tables.len()]))
 }
 
 /// Total variation between two lists of draws.
