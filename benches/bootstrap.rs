@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Judgments, Population, Survey};
+use tiebreak::estimators::{ESTIMATORS, Estimator, Judgments, Population, ScoredJudgment, Survey};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
@@ -15,7 +15,7 @@ fn judged(n: u32) -> Judgments {
     let mut judged = Judgments::new(1);
     for item in 0..n {
         let g = rng.normal();
-        judged.push(Judged::new(item, 0.7 * g + rng.normal(), &[g]));
+        judged.push(ScoredJudgment::new(item, 0.7 * g + rng.normal(), &[g]));
     }
     judged
 }

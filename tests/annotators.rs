@@ -2,18 +2,18 @@
 
 mod checks;
 
-use tiebreak::annotators::Answer;
-use tiebreak::annotators::alpha::{Scale, alpha};
+use tiebreak::annotators::QuestionAnswer;
+use tiebreak::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak::annotators::dawid_skene::DawidSkene;
 use tiebreak::annotators::kappa::{cohen, fleiss};
-use tiebreak::annotators::labels::{LabelModel, Labelled};
+use tiebreak::annotators::labels::{FittedLabelModel, LabelModel};
 use tiebreak::annotators::mace::Mace;
-use tiebreak::annotators::outliers::{Side, Trait, apart, outliers};
+use tiebreak::annotators::outliers::{OutlierSide, Trait, apart, outliers};
 use tiebreak::annotators::standing::{among_categories, on_a_scale};
 use tiebreak::rng::{Rng, Seed};
 
 /// Judgments of `questions` outputs, each by five of the annotators: (bias, noise) of each of them.
-fn judged(people: &[(f64, f64)], questions: usize, rng: &mut Rng) -> Vec<Vec<Answer>> {
+fn judged(people: &[(f64, f64)], questions: usize, rng: &mut Rng) -> Vec<Vec<QuestionAnswer>> {
     let mut order: Vec<usize> = (0..people.len()).collect();
     (0..questions)
         .map(|_| {
@@ -24,7 +24,7 @@ fn judged(people: &[(f64, f64)], questions: usize, rng: &mut Rng) -> Vec<Vec<Ans
             let mut answer = |annotator: usize| {
                 let (bias, noise) = people[annotator];
                 let value = truth + bias + noise * rng.normal();
-                Answer {
+                QuestionAnswer {
                     annotator: Some(annotator),
                     value,
                 }
@@ -95,7 +95,7 @@ fn ordinary_people_are_rarely_accused() {
                 Some((rng.normal() + error * rng.normal(), error))
             })
             .collect();
-        apart(&measured, Side::Both, 0.05).contains(&true)
+        apart(&measured, OutlierSide::Both, 0.05).contains(&true)
     });
     // 5 % of 400 with a standard deviation of 4.4.
     let accused = accused.count();
@@ -203,7 +203,7 @@ fn mace_finds_the_spammers_and_their_habits() {
 
 #[test]
 fn what_cannot_be_told_is_none() {
-    let answer = |annotator: usize, value: f64| Answer {
+    let answer = |annotator: usize, value: f64| QuestionAnswer {
         annotator: Some(annotator),
         value,
     };
@@ -211,7 +211,11 @@ fn what_cannot_be_told_is_none() {
     let apart = vec![vec![answer(0, 1.0)], vec![answer(1, 3.0)]];
     let alike = vec![vec![answer(0, 2.0), answer(1, 2.0)]; 20];
     for questions in [&vec![], &alone, &apart, &alike] {
-        for scale in [Scale::Nominal, Scale::Ordinal, Scale::Interval] {
+        for scale in [
+            MeasurementLevel::Nominal,
+            MeasurementLevel::Ordinal,
+            MeasurementLevel::Interval,
+        ] {
             assert_eq!(alpha(questions, scale), None);
         }
         assert_eq!(fleiss(questions), None);

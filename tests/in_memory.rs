@@ -8,8 +8,8 @@ use tiebreak::bandits::BANDITS;
 use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Pair};
 use tiebreak::evaluation::active::{Limits, Setup, Stop};
-use tiebreak::evaluation::eligible::Eligible;
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::eligible::EligibleItems;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::evaluation::live::Plan;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
@@ -241,10 +241,10 @@ fn a_live_loop_asks_what_the_loop_asks() {
         }
         let (name, params) = Params::parse(bandit).unwrap();
         let entry = find("bandit", BANDITS, &name).unwrap();
-        let known = Known {
+        let known = PriorKnowledge {
             confidence: Some(plan.confidence),
-            eligible: Some(Eligible::new(move |_| (0..items as u32).collect())),
-            ..Known::default()
+            eligible: Some(EligibleItems::new(move |_| (0..items as u32).collect())),
+            ..PriorKnowledge::default()
         };
         let arms = Arm::all(systems.len()).collect();
         let limits = Limits::new(budget, None);

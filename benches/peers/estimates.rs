@@ -13,8 +13,10 @@ use clock::Seconds;
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
 use tiebreak::env::Env;
-use tiebreak::estimators::{ESTIMATORS, Estimate, Estimator, Judged, Population, Survey};
-use tiebreak::evaluation::significance::Replicates;
+use tiebreak::estimators::{
+    ESTIMATORS, Estimator, MeanEstimate, Population, ScoredJudgment, Survey,
+};
+use tiebreak::evaluation::significance::ReplicateSums;
 use tiebreak::metrics::METRICS;
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
@@ -61,7 +63,7 @@ fn answer(taken: &Seconds, found: &Value) -> Value {
 fn shown<'a>(
     text: &str,
     population: Population,
-    judged: impl Iterator<Item = Judged<'a>>,
+    judged: impl Iterator<Item = ScoredJudgment<'a>>,
 ) -> Box<dyn Estimator> {
     let (name, params) = Params::parse(text).expect("a well-formed name");
     let entry = find("estimator", ESTIMATORS, &name).expect("a listed name");
@@ -71,7 +73,7 @@ fn shown<'a>(
     estimator
 }
 
-fn bounds(found: &Estimate) -> Value {
+fn bounds(found: &MeanEstimate) -> Value {
     let interval = found.interval.expect("several judgments");
     json!([interval.lower, interval.upper])
 }
@@ -82,7 +84,7 @@ fn bootstrap(numbers: &[f64], resamples: u32) -> Value {
     let population = Population::unscored(numbers.len() as u64);
     let judged = (0..)
         .zip(numbers)
-        .map(|(item, &y)| Judged::new(item, y, &[]));
+        .map(|(item, &y)| ScoredJudgment::new(item, y, &[]));
     let estimator = shown(&text, population, judged);
     let mut found = None;
     let taken = Seconds::of(|| found = estimator.estimate(0.95));
@@ -100,7 +102,7 @@ fn ppi(numbers: &[f64], n: u32) -> Value {
         let pairs = judgments.iter().zip(of_judged.chunks(1));
         let judged = (0..)
             .zip(pairs)
-            .map(|(item, (&y, g))| Judged::new(item, y, g));
+            .map(|(item, (&y, g))| ScoredJudgment::new(item, y, g));
         found = shown("ppi++:interval=reference", population, judged).estimate(0.95);
     });
     answer(&taken, &bounds(&found.expect("judgments")))
@@ -119,7 +121,7 @@ fn paired(file: &str, resamples: u32) -> Value {
     let mut means = Vec::new();
     let taken = Seconds::of(|| {
         let n = items.len() as u64;
-        let mut replicates = Replicates::bootstrap(u64::from(resamples), n, width, Seed(1));
+        let mut replicates = ReplicateSums::bootstrap(u64::from(resamples), n, width, Seed(1));
         for block in statistics.chunks(ITEMS * width) {
             replicates.add(block);
         }

@@ -4,7 +4,7 @@ use crate::errors::raise;
 use crate::work::quickly;
 use pyo3::prelude::*;
 use tiebreak::duel::Outcome;
-use tiebreak::estimators::{ESTIMATORS, Judged, Judgments, Population, Survey, analyse};
+use tiebreak::estimators::{ESTIMATORS, Judgments, Population, ScoredJudgment, Survey, analyse};
 use tiebreak::registry::{Params, find};
 use tiebreak::stages::rank as stage;
 use tiebreak::{Comparison, Error, Result};
@@ -98,7 +98,7 @@ pub(crate) fn estimate_mean(
         let mut built = (entry.build.build)(&params, &survey)?;
         let mut judgments = Judgments::new(1);
         for (item, (y, g)) in (0..).zip(y.iter().zip(&g)) {
-            judgments.push(Judged::new(item, *y, std::slice::from_ref(g)));
+            judgments.push(ScoredJudgment::new(item, *y, std::slice::from_ref(g)));
         }
         let found = analyse(built.as_mut(), &judgments, confidence, None)?;
         Ok((found.estimate, found.lower, found.upper))

@@ -23,7 +23,7 @@ use tiebreak_base::words::still_needed;
 use tiebreak_data::tables::{CAMPAIGN, Stage};
 use tiebreak_decide::estimators::margins::Reading;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
-use tiebreak_decide::evaluation::game::Game;
+use tiebreak_decide::evaluation::game::BanditRun;
 use tiebreak_decide::feedback::FeedbackSource;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::recollected::DeduplicatedFeedback;
@@ -141,7 +141,7 @@ impl Played {
 pub struct Bandit<'s> {
     pairs: &'s Pairs<'s>,
     people: &'s Asked<'s>,
-    game: Game<'s>,
+    game: BanditRun<'s>,
     readings: Rc<RefCell<Vec<Reading>>>,
 }
 

@@ -1,12 +1,12 @@
 //! Answers that are no judgments: planted ones are found, honest people are left alone.
 
-use tiebreak::annotators::Answer;
+use tiebreak::annotators::QuestionAnswer;
 use tiebreak::annotators::checks::copies::copies;
 use tiebreak::annotators::checks::distance::distance;
 use tiebreak::annotators::checks::runs::runs;
 use tiebreak::annotators::checks::sides::{can_be_told, sides};
 use tiebreak::annotators::checks::speed::speed;
-use tiebreak::annotators::checks::{Check, Row, Tested};
+use tiebreak::annotators::checks::{AnnotatorCheckResult, Check, CheckedAnswer};
 use tiebreak::annotators::outliers::{outliers, reach, traits};
 use tiebreak::annotators::standing::{among_categories, on_a_scale};
 use tiebreak::rng::{Rng, Seed};
@@ -41,8 +41,8 @@ enum Order {
 /// Everything people said.
 #[derive(Default, Clone)]
 struct Said {
-    questions: Vec<Vec<Answer>>,
-    rows: Vec<Vec<Row>>,
+    questions: Vec<Vec<QuestionAnswer>>,
+    rows: Vec<Vec<CheckedAnswer>>,
     /// By annotator the question of each row, and the place of the answer in it.
     places: Vec<Vec<[usize; 2]>>,
 }
@@ -121,14 +121,14 @@ fn said(plan: &Plan, rng: &mut Rng) -> Said {
             };
             let seconds = 12.0 * pace * (0.6 * rng.normal()).exp() + text / 40.0;
             said.places[who].push([said.questions.len(), answers.len()]);
-            said.rows[who].push(Row {
+            said.rows[who].push(CheckedAnswer {
                 value: row_value,
                 systems,
                 item,
                 seconds: Some(seconds),
                 characters: Some(text as u64),
             });
-            answers.push(Answer {
+            answers.push(QuestionAnswer {
                 annotator: Some(who),
                 value,
             });
@@ -149,7 +149,7 @@ impl Said {
     }
 
     /// What the checks find, all tests together.
-    fn found(&self) -> Vec<Tested> {
+    fn found(&self) -> Vec<AnnotatorCheckResult> {
         let mut all = copies(&self.questions);
         all.extend(runs(&self.rows));
         all.extend(sides(&self.rows));
@@ -170,7 +170,7 @@ impl Said {
     }
 
     fn is_compared(&self) -> bool {
-        self.rows.iter().flatten().any(Row::is_comparison)
+        self.rows.iter().flatten().any(CheckedAnswer::is_comparison)
     }
 
     fn anybody_stands_out(&self) -> bool {
@@ -185,7 +185,9 @@ impl Said {
 
     fn names(&self, check: Check, who: usize, other: Option<usize>) -> bool {
         let found = self.found();
-        let named = |one: &Tested| (one.check, one.annotator, one.other) == (check, who, other);
+        let named = |one: &AnnotatorCheckResult| {
+            (one.check, one.annotator, one.other) == (check, who, other)
+        };
         found.iter().any(named) && found.iter().all(|one| one.annotator == who)
     }
 }

@@ -3,7 +3,7 @@
 use super::all_variants;
 use tiebreak::duel::{Arm, Verdict};
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::registry::Params;
 use tiebreak::rng::Seed;
@@ -17,9 +17,9 @@ fn on_each(k: usize, upper: &[f64], ties: f64, look: impl Fn(&str, &RunTrace)) {
         let arms: Vec<Arm> = Arm::all(k).collect();
         let limits = Limits::new(STEPS, Some(2 * STEPS));
         let setup = Setup::new(entry, params.clone(), arms, limits, Seed(4)).unwrap();
-        let known = Known {
+        let known = PriorKnowledge {
             confidence: Some(0.95),
-            ..Known::default()
+            ..PriorKnowledge::default()
         };
         let setup = setup.with(known).unwrap();
         let matrix = PreferenceMatrix::from_upper(k, upper).unwrap();

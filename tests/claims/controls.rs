@@ -7,8 +7,8 @@ use tiebreak::bandits::{BANDITS, Square};
 use tiebreak::duel::{Arm, Pair};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, Setup};
-use tiebreak::evaluation::controls::{Controls, Predicted};
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::controls::{Controls, PairItemPredictor};
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
@@ -90,9 +90,10 @@ fn controlled(
                 .map(|item| (item, model.says(pair, item)))
                 .collect()
         };
-        Box::new(says) as Predicted<'_>
+        Box::new(says) as PairItemPredictor<'_>
     };
-    let predicted: Vec<Predicted<'_>> = models.iter().map(|&model| predicted(model)).collect();
+    let predicted: Vec<PairItemPredictor<'_>> =
+        models.iter().map(|&model| predicted(model)).collect();
     let drawn = |_| {
         (0..ITEMS)
             .flat_map(|item| vec![item; times(item)])
@@ -110,11 +111,11 @@ fn controlled(
             std::cmp::Ordering::Greater => -margin,
         }
     };
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(1.0 - DELTA),
         margins: vec![Square::from_fn(k, margin)],
         controls: Some(Shared::new(Controls::new(k, &predicted, drawn))),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let entry = find("bandit", BANDITS, &name).unwrap();
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();

@@ -8,8 +8,8 @@ use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Arm, Pair};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, Setup};
-use tiebreak::evaluation::eligible::Eligible;
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::eligible::EligibleItems;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
@@ -60,10 +60,10 @@ fn remembering(
     let (name, params) = Params::parse(bandit).unwrap();
     let entry = find("bandit", BANDITS, &name).unwrap();
     let limits = Limits::new(steps, Some(steps));
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(1.0 - DELTA),
-        eligible: Some(Eligible::new(eligible)),
-        ..Known::default()
+        eligible: Some(EligibleItems::new(eligible)),
+        ..PriorKnowledge::default()
     };
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
     setup.with(known).unwrap()

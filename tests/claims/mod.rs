@@ -19,7 +19,7 @@ use crate::support::say;
 use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Arm, Outcome, Verdict};
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup};
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::FeedbackSource;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::registry::{Params, find};
@@ -36,9 +36,9 @@ fn setup(bandit: &str, k: usize, steps: u64) -> Setup {
     let (name, params) = Params::parse(bandit).unwrap();
     let entry = find("bandit", BANDITS, &name).unwrap();
     let limits = Limits::new(steps, Some(steps));
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(1.0 - DELTA),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
     setup.with(known).unwrap()

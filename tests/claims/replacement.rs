@@ -7,9 +7,9 @@ use std::sync::Arc as Shared;
 use tiebreak::bandits::{BANDITS, Square};
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::evaluation::active::{Limits, Setup};
-use tiebreak::evaluation::controls::{Controls, Predicted};
+use tiebreak::evaluation::controls::{Controls, PairItemPredictor};
 use tiebreak::evaluation::experiment::Experiment;
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
 use tiebreak::registry::{Params, find};
@@ -107,17 +107,18 @@ fn claims(
     let all = || 0..world.judgments;
     let predicted = |model: Model| {
         let says = move |pair| all().map(move |item| (item as u32, model.says(world, pair, item)));
-        Box::new(move |pair| says(pair).collect()) as Predicted<'_>
+        Box::new(move |pair| says(pair).collect()) as PairItemPredictor<'_>
     };
-    let predicted: Vec<Predicted<'_>> = models.iter().map(|&model| predicted(model)).collect();
+    let predicted: Vec<PairItemPredictor<'_>> =
+        models.iter().map(|&model| predicted(model)).collect();
     let drawn = |_| all().map(|item| item as u32).collect();
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(1.0 - DELTA),
         controls: (!models.is_empty()).then(|| Shared::new(Controls::new(k, &predicted, drawn))),
         stock: Some(Square::from_fn(k, |i, j| {
             f64::from(i32::from(i != j) * stock)
         })),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let entry = find("bandit", BANDITS, &name).unwrap();
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();

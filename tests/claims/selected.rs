@@ -3,7 +3,7 @@
 
 use tiebreak::duel::{Arm, Pair};
 use tiebreak::estimators::bradley_terry::Comparison;
-use tiebreak::estimators::margins::Predicted;
+use tiebreak::estimators::margins::MarginPrediction;
 use tiebreak::ranking::{Collection, Ranking};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ResultScope;
@@ -16,9 +16,9 @@ fn ranking(unsure_only: bool, run: u64) -> Ranking {
     let mut rng = Seed(run).stream("selected", 0);
     let pair = Pair::new(Arm::from(0), Arm::from(1));
     let scores: Vec<f64> = (0..ITEMS).map(|_| 2.0 * rng.uniform() - 0.8).collect();
-    let predicted: Vec<Predicted> = (0..ITEMS)
+    let predicted: Vec<MarginPrediction> = (0..ITEMS)
         .zip(&scores)
-        .map(|(item, &score)| Predicted { item, pair, score })
+        .map(|(item, &score)| MarginPrediction { item, pair, score })
         .collect();
     let mut collection = Collection::new(vec!["first".to_string(), "second".to_string()]);
     for (item, score) in (0..ITEMS).zip(&scores) {

@@ -1,7 +1,7 @@
 //! Estimators against slow, obvious computations of the same thing.
 
 use super::{World, build, fed};
-use tiebreak::estimators::{Judged, Judgments, Population, analyse};
+use tiebreak::estimators::{Judgments, Population, ScoredJudgment, analyse};
 use tiebreak::rng::Seed;
 
 const WORLD: World = World {
@@ -65,7 +65,7 @@ fn units_of_the_metric_do_not_matter() {
     for (scale, shift) in [(0.01, 0.0), (100.0, -7.0), (-3.0, 1e4)] {
         let mut moved = Judgments::new(1);
         for one in judged.rows() {
-            moved.push(Judged {
+            moved.push(ScoredJudgment {
                 g: &[scale * one.g[0] + shift],
                 ..one
             });
@@ -118,7 +118,7 @@ fn single_judgments_have_the_textbook_interval() {
     let judged = judged
         .iter()
         .zip(0..)
-        .map(|(&y, item)| Judged::new(item, y, &[]));
+        .map(|(&y, item)| ScoredJudgment::new(item, y, &[]));
     let judged: Judgments = judged.collect();
     let estimate = fed("mean:interval=normal", &Population::default(), &judged)
         .estimate(0.95)

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tiebreak::engine::Context;
 use tiebreak::engine::Silent;
 use tiebreak::env::Env;
-use tiebreak::estimators::{Census, ESTIMATORS, Judged, Survey};
+use tiebreak::estimators::{Census, ESTIMATORS, ScoredJudgment, Survey};
 use tiebreak::inputs::source::Source;
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
@@ -113,7 +113,7 @@ impl World {
         system: usize,
         drawn: impl Iterator<Item = &'a Drawn>,
         stratified: bool,
-    ) -> tiebreak::estimators::Estimate {
+    ) -> tiebreak::estimators::MeanEstimate {
         let stratum = |item: usize| stratified.then_some(u32::from(item.is_multiple_of(5)));
         let mut census = Census::new(1);
         for (item, (_, g)) in self.outputs[system].iter().enumerate() {
@@ -124,10 +124,10 @@ impl World {
         let mut estimator = build(&params, &Survey::new(census.finish())).unwrap();
         for one in drawn {
             let (y, g) = self.outputs[system][one.item as usize];
-            estimator.push(&Judged {
+            estimator.push(&ScoredJudgment {
                 stratum: stratum(one.item as usize).unwrap_or_default(),
                 probability: Some(one.probability),
-                ..Judged::new(one.item as u32, y, &[g])
+                ..ScoredJudgment::new(one.item as u32, y, &[g])
             });
         }
         estimator.check().unwrap();

@@ -3,7 +3,7 @@
 
 use super::make;
 use tiebreak::estimators::{
-    Estimator, Judged, Judgments, Population, Range, Survey, probabilities,
+    Estimator, Judgments, Population, Range, ScoredJudgment, Survey, probabilities,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::moments::Moments;
@@ -89,7 +89,7 @@ impl Outputs {
         let mut judged = Judgments::new(1);
         for item in 0..n {
             let (y, g) = *rng.choose(&self.all);
-            judged.push(Judged::new(item, y, &[g]));
+            judged.push(ScoredJudgment::new(item, y, &[g]));
         }
         judged
     }
@@ -220,7 +220,11 @@ fn cross_fitting_has_no_bias_where_a_fitted_alpha_has() {
             for item in 0..10 {
                 let g = rng.normal();
                 let y = g * g;
-                judged.push(Judged::new(item, y, &[g, -y + rng.normal()][..metrics]));
+                judged.push(ScoredJudgment::new(
+                    item,
+                    y,
+                    &[g, -y + rng.normal()][..metrics],
+                ));
             }
             fed(estimator, &survey, &judged).value().unwrap()
         })
@@ -261,7 +265,7 @@ fn guarded_is_never_much_worse_than_people_alone() {
                     for item in 0..n {
                         let g = rng.normal();
                         let u = rho * g + f64::sqrt(1.0 - rho * rho) * rng.normal();
-                        judged.push(Judged::new(item, of(u), &[g]));
+                        judged.push(ScoredJudgment::new(item, of(u), &[g]));
                     }
                     fed(estimator, &survey, &judged).value().unwrap()
                 });
@@ -292,9 +296,9 @@ fn active_estimates_are_unbiased_and_cover_under_unequal_probabilities() {
         let mut judged = Judgments::new(1);
         for (item, ((y, g), p)) in outputs.all.iter().zip(&chances).enumerate() {
             if rng.bernoulli(*p) {
-                judged.push(Judged {
+                judged.push(ScoredJudgment {
                     probability: Some(*p),
-                    ..Judged::new(item as u32, *y, &[*g])
+                    ..ScoredJudgment::new(item as u32, *y, &[*g])
                 });
             }
         }
@@ -322,9 +326,9 @@ fn active_estimates_are_unbiased_and_cover_under_unequal_probabilities() {
         for (item, ((y, g), p)) in outputs.all.iter().zip(&even).enumerate() {
             if rng.bernoulli(*p) {
                 let probability = Some(*p);
-                judged.push(Judged {
+                judged.push(ScoredJudgment {
                     probability,
-                    ..Judged::new(item as u32, *y, &[*g])
+                    ..ScoredJudgment::new(item as u32, *y, &[*g])
                 });
             }
         }
@@ -351,9 +355,9 @@ fn strata_undo_a_design_that_prefers_some_of_them() {
                     break (y, g);
                 }
             };
-            judged.push(Judged {
+            judged.push(ScoredJudgment {
                 stratum: stratum(y),
-                ..Judged::new(item, y, &[g])
+                ..ScoredJudgment::new(item, y, &[g])
             });
         }
         judged
@@ -387,8 +391,9 @@ fn a_finite_population_leaves_nothing_to_chance_once_it_is_judged() {
         move |rng: &mut Rng| {
             let mut order: Vec<usize> = (0..all.len()).collect();
             rng.shuffle(&mut order);
-            let one =
-                |&at: &usize| Judged::new(at as u32, all[at].0, std::slice::from_ref(&all[at].1));
+            let one = |&at: &usize| {
+                ScoredJudgment::new(at as u32, all[at].0, std::slice::from_ref(&all[at].1))
+            };
             order[..n].iter().map(one).collect::<Judgments>()
         }
     };

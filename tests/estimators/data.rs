@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
-use tiebreak::estimators::{Analysis, Judged, Judgments, Population, analyse};
-use tiebreak::evaluation::data_efficiency::{Campaigns, Method};
+use tiebreak::estimators::{Analysis, Judgments, Population, ScoredJudgment, analyse};
+use tiebreak::evaluation::data_efficiency::{Campaigns, ComparedEstimator};
 use tiebreak::rng::Seed;
 use tiebreak::stats::moments::Moments;
 
@@ -59,7 +59,7 @@ fn systems(data: &Path, criterion: &str) -> BTreeMap<String, (Judgments, Populat
             let key = key(&row);
             let (item, y, g) = (number[&key.1], row["score"].as_f64().unwrap(), scores[&key]);
             let judged = judged.entry(key.0).or_insert_with(|| Judgments::new(1));
-            judged.push(Judged::new(item, y, &[g]));
+            judged.push(ScoredJudgment::new(item, y, &[g]));
         }
     }
     let population = |system: &str| {
@@ -123,11 +123,11 @@ fn realsumm_campaigns_save_the_judgments_that_the_row_says() {
         let row = estimate("control-variates", judged, population);
         promised.push(row.data_efficiency.unwrap());
         let methods = [
-            Method {
+            ComparedEstimator {
                 judged,
                 make: &|| build("mean", population),
             },
-            Method {
+            ComparedEstimator {
                 judged,
                 make: &|| build("control-variates", population),
             },

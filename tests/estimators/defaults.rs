@@ -4,7 +4,9 @@
 #![expect(clippy::print_stdout, reason = "tables for whoever runs it")]
 
 use super::make;
-use tiebreak::estimators::{Analysis, Judged, Judgments, Over, Population, Range, Survey, analyse};
+use tiebreak::estimators::{
+    Analysis, InferenceScope, Judgments, Population, Range, ScoredJudgment, Survey, analyse,
+};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ItemScope;
 
@@ -68,7 +70,7 @@ impl World {
     }
 
     fn judge(self, n: u32, rng: &mut Rng) -> Judgments {
-        let judged = (0..n).map(|item| Judged::new(item, self.draw(rng), &[]));
+        let judged = (0..n).map(|item| ScoredJudgment::new(item, self.draw(rng), &[]));
         judged.collect()
     }
 
@@ -204,9 +206,9 @@ fn with_metric(world: World, estimator: &str, noise: f64, n: u32, runs: u64) -> 
         let judged = (0..n).map(|item| {
             let (y, g) = rng.choose(&outputs);
             let probability = Some(f64::from(n) / outputs.len() as f64);
-            Judged {
+            ScoredJudgment {
                 probability,
-                ..Judged::new(item, *y, std::slice::from_ref(g))
+                ..ScoredJudgment::new(item, *y, std::slice::from_ref(g))
             }
         });
         told(estimator, &survey, &judged.collect())
@@ -259,9 +261,9 @@ impl Crew {
             for repeat in 0..self.each {
                 let annotator = (item + repeat) % self.people;
                 let y = quality + habits[annotator as usize] + 0.05 * rng.normal();
-                judged.push(Judged {
+                judged.push(ScoredJudgment {
                     annotator: Some(annotator),
-                    ..Judged::new(item, y, &[])
+                    ..ScoredJudgment::new(item, y, &[])
                 });
             }
         }
@@ -323,7 +325,7 @@ fn annotators_with_habits_are_who_an_estimate_is_about() {
     for (people, row) in [(1, one), (2, two), (3, three)] {
         assert_eq!(
             (row.over, row.annotators),
-            (Over::TheseAnnotators, Some(people))
+            (InferenceScope::TheseAnnotators, Some(people))
         );
     }
     assert!(width(three) < 1.2 * width(two), "{three:?} {two:?}");
@@ -341,7 +343,7 @@ fn of_these_items_the_noise_of_judgments_is_left() {
         rng.shuffle(&mut order);
         let each = order[..items].iter().flat_map(|&item| [item, item]);
         let judged: Judgments = each
-            .map(|item| Judged::new(item as u32, outputs[item] + rng.normal(), &[]))
+            .map(|item| ScoredJudgment::new(item as u32, outputs[item] + rng.normal(), &[]))
             .collect();
         judged
     };
@@ -364,8 +366,11 @@ fn of_these_items_the_noise_of_judgments_is_left() {
             assert!(found.width < wide.width, "{found:?} {wide:?}");
         }
         let row = told(&these, &survey, &judge(60, 0));
-        assert_eq!((row.lower, row.over), (row.upper, Over::OutputsAtHand));
+        assert_eq!(
+            (row.lower, row.over),
+            (row.upper, InferenceScope::OutputsAtHand)
+        );
         let row = told(estimator, &of_items, &judge(60, 0));
-        assert_eq!(row.over, Over::TheseItems);
+        assert_eq!(row.over, InferenceScope::TheseItems);
     }
 }

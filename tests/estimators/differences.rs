@@ -2,8 +2,8 @@
 
 use super::fed;
 use tiebreak::estimators::{
-    AnalysisTerms, Contender, Contributions, Dealing, Estimator, Judged, Judgments, Population,
-    Range, differences, groups,
+    AnalysisTerms, AnnotatorAllocation, Contender, Contributions, Estimator, Judgments, Population,
+    Range, ScoredJudgment, differences, groups,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -22,7 +22,9 @@ fn contenders(means: &[f64], items: u32, rng: &mut Rng) -> Vec<Contender> {
     let difficulty: Vec<f64> = (0..items).map(|_| 3.0 * rng.normal()).collect();
     let one = |&mean: &f64| {
         let judged: Judgments = (0..items)
-            .map(|item| Judged::new(item, mean + difficulty[item as usize] + rng.normal(), &[]))
+            .map(|item| {
+                ScoredJudgment::new(item, mean + difficulty[item as usize] + rng.normal(), &[])
+            })
             .collect();
         let estimator = fed("mean", &Population::unscored(1000), &judged);
         contender(estimator.as_ref(), &judged, None)
@@ -35,7 +37,7 @@ fn intervals_use_that_items_are_shared() {
     let hits = (0..1000).filter(|&run| {
         let mut rng = Seed(41).stream("run", run);
         let systems = contenders(&[1.0, 0.5], 30, &mut rng);
-        let found = differences(&systems, &Dealing::default(), 0.9)[0];
+        let found = differences(&systems, &AnnotatorAllocation::default(), 0.9)[0];
         // The textbook's paired t interval, √(2/30) wide in deviations, and not that of
         // two samples, three times as wide.
         assert!(
@@ -55,7 +57,7 @@ fn equal_systems_are_told_apart_as_rarely_as_promised() {
     let wrong = (0..1000).filter(|&run| {
         let mut rng = Seed(42).stream("run", run);
         let systems = contenders(&[0.0, 0.0, 0.0, 0.0, 3.0], 25, &mut rng);
-        let found = differences(&systems, &Dealing::default(), 0.9);
+        let found = differences(&systems, &AnnotatorAllocation::default(), 0.9);
         assert!(
             found
                 .iter()
@@ -76,7 +78,7 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
         let mut rng = Seed(45).stream("run", run);
         for one in differences(
             &contenders(&[0.0, 0.4, 0.8, 1.2], 25, &mut rng),
-            &Dealing::default(),
+            &AnnotatorAllocation::default(),
             0.9,
         ) {
             let ((lower, upper), alone) = (one.corrected.unwrap(), one.interval.unwrap());
@@ -95,7 +97,7 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
 fn groups_part_where_all_above_differ_from_all_below() {
     let mut rng = Seed(43).stream("run", 0);
     let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);
-    let found = differences(&systems, &Dealing::default(), 0.95);
+    let found = differences(&systems, &AnnotatorAllocation::default(), 0.95);
     let groups = groups(&systems, &found);
     let mut last = groups[2].clone();
     last.sort_unstable();
@@ -113,7 +115,7 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     let mut rng = Seed(44).stream("run", 0);
     let mut systems = contenders(&[1.0], 10, &mut rng);
     systems.push(systems[0].clone());
-    let same = differences(&systems, &Dealing::default(), 0.9)[0];
+    let same = differences(&systems, &AnnotatorAllocation::default(), 0.9)[0];
     assert!(!same.significant && same.difference == 0.0 && same.standard_error.unwrap() < 1e-12);
     assert_eq!(same.wins.unwrap().0, 0.5);
     let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
@@ -124,16 +126,16 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
         error.by_item.iter().map(shift).collect(),
         error.df,
     ));
-    let apart = differences(&systems, &Dealing::default(), 0.9)[0];
+    let apart = differences(&systems, &AnnotatorAllocation::default(), 0.9)[0];
     assert_eq!((apart.wins, apart.items), (None, 0));
-    assert!(differences(&systems, &Dealing::default(), 1.0).is_empty());
+    assert!(differences(&systems, &AnnotatorAllocation::default(), 1.0).is_empty());
 }
 
 /// Two systems with a rare fault each, judged yes or no on the same items.
 fn faulty(items: u32, shares: [f64; 2], range: Option<Range>, rng: &mut Rng) -> Vec<Contender> {
     let one = |share: f64| {
         let judged: Judgments = (0..items)
-            .map(|item| Judged::new(item, f64::from(u8::from(rng.bernoulli(share))), &[]))
+            .map(|item| ScoredJudgment::new(item, f64::from(u8::from(rng.bernoulli(share))), &[]))
             .collect();
         let estimator = fed("mean", &Population::unscored(1000), &judged);
         contender(estimator.as_ref(), &judged, range)
@@ -148,7 +150,7 @@ fn few_or_equal_judgments_are_no_certainty() {
         let missed = (0..300).filter(|&run| {
             let mut rng = Seed(46).stream("run", run);
             let systems = faulty(items, [0.05, 0.05], range, &mut rng);
-            let found = differences(&systems, &Dealing::default(), 0.9)[0];
+            let found = differences(&systems, &AnnotatorAllocation::default(), 0.9)[0];
             let (lower, upper) = found.interval.unwrap();
             assert!(upper > lower, "{items} items: {found:?}");
             lower > 0.0 || upper < 0.0
@@ -160,7 +162,7 @@ fn few_or_equal_judgments_are_no_certainty() {
     let mut rng = Seed(47).stream("run", 0);
     let mut certain = |items, range| {
         let systems = faulty(items, [0.0, 1.0], range, &mut rng);
-        differences(&systems, &Dealing::default(), 0.95)[0]
+        differences(&systems, &AnnotatorAllocation::default(), 0.95)[0]
     };
     let three = certain(3, range);
     assert!(!three.significant && three.interval.unwrap().1 > -1.0);
@@ -177,16 +179,16 @@ fn the_habits_of_annotators_who_judge_both_systems_cancel() {
         let mut rng = Seed(48).stream("run", run);
         let habits: Vec<f64> = (0..6).map(|_| rng.normal()).collect();
         let mut one = || {
-            let judge = |item: u32| Judged {
+            let judge = |item: u32| ScoredJudgment {
                 annotator: Some(item % 6),
-                ..Judged::new(item, habits[item as usize % 6] + 0.5 * rng.normal(), &[])
+                ..ScoredJudgment::new(item, habits[item as usize % 6] + 0.5 * rng.normal(), &[])
             };
             let judged: Judgments = (0..60).map(judge).collect();
             let estimator = fed("mean", &survey, &judged);
             contender(estimator.as_ref(), &judged, None)
         };
         let systems = [one(), one()];
-        let found = differences(&systems, &Dealing::default(), 0.9)[0];
+        let found = differences(&systems, &AnnotatorAllocation::default(), 0.9)[0];
         // 0.09 without habits, which alone would make it 0.6.
         assert!(found.standard_error.unwrap() < 0.25, "{found:?}");
         let (lower, upper) = found.interval.unwrap();

@@ -2,7 +2,7 @@
 
 use super::{World, build, make};
 use tiebreak::estimators::{
-    Analysis, ESTIMATORS, Judged, Judgments, Population, Range, Survey, analyse,
+    Analysis, ESTIMATORS, Judgments, Population, Range, ScoredJudgment, Survey, analyse,
 };
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
@@ -18,7 +18,7 @@ fn row(text: &str, judged: &Judgments, range: Option<Range>) -> tiebreak::Result
 
 fn judged(rows: &[(u32, f64, f64)]) -> Judgments {
     rows.iter()
-        .map(|(item, y, g)| Judged::new(*item, *y, std::slice::from_ref(g)))
+        .map(|(item, y, g)| ScoredJudgment::new(*item, *y, std::slice::from_ref(g)))
         .collect()
 }
 
@@ -155,9 +155,9 @@ fn nonsense_is_an_error_that_says_what_it_found() {
 #[test]
 fn what_an_estimator_cannot_use_is_an_error_with_a_hint() {
     let range = Some(Range::new(0.0, 100.0).unwrap());
-    let one = |item, probability| Judged {
+    let one = |item, probability| ScoredJudgment {
         probability,
-        ..Judged::new(item, 1.0, &[20.0])
+        ..ScoredJudgment::new(item, 1.0, &[20.0])
     };
     for (first, second, says) in [
         (one(0, None), one(1, None), "no probability"),
@@ -233,7 +233,7 @@ fn no_estimator_ever_says_nan() {
                 ..Survey::new(population.clone())
             };
             let judged = judged(rows);
-            let sampled = judged.rows().map(|one| Judged {
+            let sampled = judged.rows().map(|one| ScoredJudgment {
                 probability: Some(0.5),
                 ..one
             });

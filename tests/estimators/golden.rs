@@ -3,7 +3,9 @@
 
 use super::make;
 use serde_json::Value;
-use tiebreak::estimators::{Estimator, Interval, Judged, Judgments, Population, Range, Survey};
+use tiebreak::estimators::{
+    Estimator, Interval, Judgments, Population, Range, ScoredJudgment, Survey,
+};
 
 fn cases(name: &str) -> Vec<Value> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/estimators");
@@ -53,7 +55,7 @@ fn ppi_agrees_with_ppi_python() {
         let places = places.map(|place| place.as_u64().unwrap() as u32);
         let judged: Judgments = places
             .zip(&y)
-            .map(|(item, y)| Judged::new(item, *y, std::slice::from_ref(&g[item as usize])))
+            .map(|(item, y)| ScoredJudgment::new(item, *y, std::slice::from_ref(&g[item as usize])))
             .collect();
         let text = match case["lambda"].as_f64() {
             None => "ppi++:interval=reference".to_string(),
@@ -85,7 +87,7 @@ fn bounded(name: &str, estimator: &str, tolerance: f64) {
         };
         let numbered = x.iter().zip(0..);
         let judged = numbered
-            .map(|(x, item)| Judged::new(item, 1.0 + 4.0 * x, &[]))
+            .map(|(x, item)| ScoredJudgment::new(item, 1.0 + 4.0 * x, &[]))
             .collect();
         let made = make(&format!("{estimator}:{parameters}"), &survey).unwrap();
         let (value, found) = interval(made, &judged, &case);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tiebreak::duel::{Arm, Outcome, Pair, Weighing};
 use tiebreak::estimators::bradley_terry::Comparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
-use tiebreak::estimators::margins::{Margins, Predicted, Reading, is_selected, powered};
+use tiebreak::estimators::margins::{MarginPrediction, Margins, Reading, is_selected, powered};
 use tiebreak::evaluation::standing::standings;
 use tiebreak::rng::{Rng, Seed};
 
@@ -91,7 +91,7 @@ impl World {
     }
 
     /// Predictions for every pair on every item.
-    fn predictions(&self, model: Model, items: u32, run: u64) -> Vec<Predicted> {
+    fn predictions(&self, model: Model, items: u32, run: u64) -> Vec<MarginPrediction> {
         let mut all = Vec::new();
         for item in 0..items {
             let whim = self.item(item, run);
@@ -105,7 +105,7 @@ impl World {
                         Model::Useless => 0.4 * rng.normal() - 0.3 * (j - i) as f64,
                         Model::Adverse => -seen,
                     };
-                    all.push(Predicted { item, pair, score });
+                    all.push(MarginPrediction { item, pair, score });
                 }
             }
         }

@@ -17,7 +17,7 @@ mod stopping;
 mod styled;
 
 use tiebreak::Result;
-use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Judgments, Population, Survey};
+use tiebreak::estimators::{ESTIMATORS, Estimator, Judgments, Population, ScoredJudgment, Survey};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
@@ -86,7 +86,7 @@ impl World {
             let (g, f) = self.output(rng);
             for _ in 0..annotators(item) {
                 let y = f + self.noise * rng.normal();
-                judged.push(Judged::new(item, y, &[g]));
+                judged.push(ScoredJudgment::new(item, y, &[g]));
             }
         }
         judged

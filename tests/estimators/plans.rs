@@ -8,8 +8,8 @@
 use super::make;
 use super::populations::{Crew, Deal, estimate, runs};
 use tiebreak::estimators::{
-    AnalysisTerms, Contender, Dealing, DesignTerms, Judgments, Pilot, Population, ScaleKind,
-    Survey, Wish, analyse_with,
+    AnalysisTerms, AnnotatorAllocation, Contender, DesignTerms, Judgments, Pilot, Population,
+    ScaleKind, StudyTarget, Survey, analyse_with,
 };
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::PeopleScope;
@@ -18,7 +18,7 @@ const WIDTH: f64 = 0.3;
 const POWER: f64 = 0.8;
 
 fn pilot(judged: &[Judgments]) -> Pilot {
-    let dealing = Dealing::new(judged);
+    let dealing = AnnotatorAllocation::new(judged);
     let survey = Survey::new(Population::unscored(1000));
     let terms = AnalysisTerms {
         confidence: 0.95,
@@ -35,7 +35,7 @@ fn pilot(judged: &[Judgments]) -> Pilot {
     pilot
 }
 
-fn terms(wish: Wish, people: PeopleScope) -> DesignTerms {
+fn terms(wish: StudyTarget, people: PeopleScope) -> DesignTerms {
     DesignTerms {
         wish,
         confidence: 0.95,
@@ -118,11 +118,11 @@ impl Case {
         let design = pilot.of_means().unwrap().design(
             self.repeats,
             people,
-            &terms(Wish::Width(WIDTH), PeopleScope::These),
+            &terms(StudyTarget::Width(WIDTH), PeopleScope::These),
         );
         let (rows, _) = study(design.unwrap().items, rng);
         let narrow = width(rows[0].lower.zip(rows[0].upper)) <= WIDTH;
-        let wish = Wish::Difference {
+        let wish = StudyTarget::Difference {
             least: WIDTH,
             power: POWER,
         };
@@ -187,7 +187,7 @@ fn as_many_annotators_as_are_asked_for_are_enough() {
         let mut rng = Seed(402).stream("run", run);
         let crew = Crew::new(9, &[0.0, 0.0], false, &mut rng);
         let (rows, _) = estimate(&crew.study(90, 1, Deal::Drawn, &mut rng), None);
-        let terms = terms(Wish::Width(wanted), PeopleScope::NewAnnotators);
+        let terms = terms(StudyTarget::Width(wanted), PeopleScope::NewAnnotators);
         let prospect = rows[0].prospect(None).unwrap();
         let enough = prospect.annotators_with(10.0, &terms).unwrap() as usize;
         let many = Crew::new(enough, &[0.0, 0.0], false, &mut rng);

@@ -9,8 +9,8 @@
 
 use super::make;
 use tiebreak::estimators::{
-    Analysis, AnalysisTerms, Contender, Dealing, Difference, Judged, Judgments, Population, Range,
-    Survey, analyse_with, differences,
+    Analysis, AnalysisTerms, AnnotatorAllocation, Contender, EstimateDifference, Judgments,
+    Population, Range, ScoredJudgment, Survey, analyse_with, differences,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -125,9 +125,9 @@ impl Crew {
                     } else {
                         y
                     };
-                    judged.push(Judged {
+                    judged.push(ScoredJudgment {
                         annotator: Some(annotator as u32),
-                        ..Judged::new(item as u32, y, &[])
+                        ..ScoredJudgment::new(item as u32, y, &[])
                     });
                 }
             }
@@ -138,7 +138,7 @@ impl Crew {
     /// What these annotators would say of each system on average, each with the share of all judgments they gave; where
     /// they judged different systems, of a system's own judgments.
     fn truth(&self, judged: &[Judgments]) -> Vec<f64> {
-        let apart = Dealing::new(judged).is_apart();
+        let apart = AnnotatorAllocation::new(judged).is_apart();
         let mean = |system: usize| {
             let of_system = std::slice::from_ref(&judged[system]);
             let all = if apart { of_system } else { judged };
@@ -155,8 +155,8 @@ impl Crew {
 pub(super) fn estimate(
     judged: &[Judgments],
     range: Option<Range>,
-) -> (Vec<Analysis>, Vec<Difference>) {
-    let dealing = Dealing::new(judged);
+) -> (Vec<Analysis>, Vec<EstimateDifference>) {
+    let dealing = AnnotatorAllocation::new(judged);
     let survey = Survey {
         range,
         ..Survey::new(Population::unscored(1000))
@@ -313,7 +313,7 @@ fn equal_systems_have_no_best_one_more_often_than_promised() {
                 .for_each(|habit| habit[system] -= mean);
         }
         let judged = crew.judge(60, deal, &mut rng);
-        if deal == Deal::Uneven && Dealing::new(&judged).weights().is_none() {
+        if deal == Deal::Uneven && AnnotatorAllocation::new(&judged).weights().is_none() {
             continue;
         }
         let (_, found) = estimate(&judged, None);
@@ -332,9 +332,9 @@ fn equal_systems_have_no_best_one_more_often_than_promised() {
 fn systems_whose_annotators_differ_are_weighed_or_not_compared() {
     let strict = |who: u32| 2.0 - f64::from(who);
     let judged = |by: &dyn Fn(u32) -> u32| -> Judgments {
-        let one = |item: u32| Judged {
+        let one = |item: u32| ScoredJudgment {
             annotator: Some(by(item)),
-            ..Judged::new(item, strict(by(item)) + f64::from(item % 4), &[])
+            ..ScoredJudgment::new(item, strict(by(item)) + f64::from(item % 4), &[])
         };
         (0..40).map(one).collect()
     };
@@ -344,7 +344,7 @@ fn systems_whose_annotators_differ_are_weighed_or_not_compared() {
         judged(&|item| u32::from(item >= 8)),
     ];
     let (rows, found) = estimate(&mostly, None);
-    assert!(Dealing::new(&mostly).weights().is_some());
+    assert!(AnnotatorAllocation::new(&mostly).weights().is_some());
     let mean = |at: usize| rows[at].estimate.unwrap();
     assert!((found[0].difference - (mean(0) - mean(1))).abs() < 1e-12);
     let (lower, upper) = found[0].interval.unwrap();
@@ -354,7 +354,7 @@ fn systems_whose_annotators_differ_are_weighed_or_not_compared() {
     );
     // One annotator each: no claim, and why.
     let mut apart = [judged(&|_| 0), judged(&|_| 1), judged(&|_| 0)];
-    let noisy = apart[2].rows().map(|one| Judged {
+    let noisy = apart[2].rows().map(|one| ScoredJudgment {
         y: one.y + f64::from(one.item % 3),
         ..one
     });

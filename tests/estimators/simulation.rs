@@ -2,8 +2,8 @@
 //! errors of the simulation is stated with each claim.
 
 use super::{World, build, fed};
-use tiebreak::estimators::{Judged, Judgments, Population, variance_components};
-use tiebreak::evaluation::data_efficiency::{Campaigns, Method};
+use tiebreak::estimators::{Judgments, Population, ScoredJudgment, variance_components};
+use tiebreak::evaluation::data_efficiency::{Campaigns, ComparedEstimator};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::bootstrap::coverage;
 use tiebreak::stats::moments::Moments;
@@ -56,7 +56,7 @@ fn the_bias_of_a_fitted_alpha_falls_like_one_over_n() {
                 let judged = WORLD.judge(n, |_| 1, &mut rng);
                 let judged: Judgments = judged
                     .rows()
-                    .map(|one| Judged {
+                    .map(|one| ScoredJudgment {
                         y: ((one.g[0] - 20.0) / 5.0).powi(2),
                         ..one
                     })
@@ -148,7 +148,9 @@ fn repeated_judgments_do_not_make_intervals_overconfident() {
     let pretended = |rng: &mut Rng| {
         let judged = unequal(rng);
         let numbered = judged.rows().zip(0..);
-        numbered.map(|(one, item)| Judged { item, ..one }).collect()
+        numbered
+            .map(|(one, item)| ScoredJudgment { item, ..one })
+            .collect()
     };
     let share = covered("mean", 4000, pretended);
     assert!(share < 0.8, "without clusters: {share}");
@@ -225,11 +227,11 @@ fn resampled_campaigns_show_the_data_efficiency() {
     // The judged outputs are the whole population here.
     let population = Population::from_scores(judged.rows().map(|one| one.g[0]));
     let methods = [
-        Method {
+        ComparedEstimator {
             judged: &judged,
             make: &|| build("mean", &Population::default()),
         },
-        Method {
+        ComparedEstimator {
             judged: &judged,
             make: &|| build("control-variates", &population),
         },

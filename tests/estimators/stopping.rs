@@ -2,7 +2,7 @@
 
 use super::make;
 use tiebreak::estimators::{
-    Goal, Judged, Judgments, Population, Range, Survey, stopping_time, widths,
+    Goal, Judgments, Population, Range, ScoredJudgment, Survey, stopping_time, widths,
 };
 use tiebreak::rng::Seed;
 
@@ -19,7 +19,11 @@ fn judged(n: u32, each: u32) -> Judgments {
     for item in 0..n {
         let f = rng.below(5);
         for _ in 0..each {
-            judged.push(Judged::new(item, (5 + f.max(rng.below(3))) as f64, &[]));
+            judged.push(ScoredJudgment::new(
+                item,
+                (5 + f.max(rng.below(3))) as f64,
+                &[],
+            ));
         }
     }
     judged
@@ -116,7 +120,7 @@ fn a_goal_out_of_reach_is_none_and_nonsense_an_error() {
     assert!(error.hint().unwrap().contains("anytime=true"), "{error}");
     // An item that comes back later has been looked at before it was complete.
     let mut torn = judged.clone();
-    torn.push(Judged::new(0, 5.0, &[]));
+    torn.push(ScoredJudgment::new(0, 5.0, &[]));
     let error = stopping_time(&anytime, &torn, 0.9, Goal::Width(0.01)).unwrap_err();
     assert!(error.to_string().contains("stand together"), "{error}");
 }
@@ -129,7 +133,7 @@ fn means_below_zero_have_relative_goals_too() {
     };
     let mirrored: Judgments = judged(200, 1)
         .rows()
-        .map(|one| Judged { y: -one.y, ..one })
+        .map(|one| ScoredJudgment { y: -one.y, ..one })
         .collect();
     let make = || make("betting:anytime=true", &survey);
     let found = stopping_time(&make, &mirrored, 0.9, Goal::Relative(0.2)).unwrap();

@@ -4,8 +4,8 @@
 
 use tiebreak::duel::Outcome;
 use tiebreak::evaluation::correlation::{
-    AnnotatorAnswers, AnnotatorIntervals, Answer, Coefficient, Compared, Grouping, Human,
-    Intervals, Judged, Layout, Pairing, PermutationTest, Replicates, Statistic,
+    AnnotatorAnswers, AnnotatorIntervals, Coefficient, ComparedOutputs, Grouping, Human, Intervals,
+    JudgedOutputs, Layout, OutputPreference, Pairing, PermutationTest, ResamplingUnits, Statistic,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -29,7 +29,7 @@ fn noisy(truth: &[f64], noise: f64, rng: &mut Rng) -> Vec<f64> {
 }
 
 /// Judged outputs seen as comparisons of all pairs of an item, decided unless they are close.
-fn compared(layout: &Layout, human: &[f64]) -> Compared {
+fn compared(layout: &Layout, human: &[f64]) -> ComparedOutputs {
     let mut answers = Vec::new();
     for (first, second) in (0..layout.items()).flat_map(|item| layout.pairs(item)) {
         let outcome = match human[first] - human[second] {
@@ -37,13 +37,13 @@ fn compared(layout: &Layout, human: &[f64]) -> Compared {
             difference if difference < -0.5 => Outcome::Loss,
             _ => Outcome::Tie,
         };
-        answers.push(Answer {
+        answers.push(OutputPreference {
             first,
             second,
             outcome,
         });
     }
-    Compared::new(layout.clone(), &answers)
+    ComparedOutputs::new(layout.clone(), &answers)
 }
 
 fn value<H: Human>(human: &H, scores: &[f64], wanted: (Grouping, Coefficient)) -> Option<f64> {
@@ -59,13 +59,13 @@ fn people_themselves_are_the_perfect_metric_and_their_opposite_the_worst() {
     let rng = &mut Seed(1).stream("test", 0);
     let layout = full(5, 30);
     let human = truth(5, 30, rng);
-    let judged = Judged::new(layout.clone(), human.clone());
+    let judged = JudgedOutputs::new(layout.clone(), human.clone());
     let opposite: Vec<f64> = human.iter().map(|x| -x).collect();
-    for (statistic, (best, worst)) in Judged::STATISTICS.iter().zip(
+    for (statistic, (best, worst)) in JudgedOutputs::STATISTICS.iter().zip(
         judged
-            .values(&human, Judged::STATISTICS)
+            .values(&human, JudgedOutputs::STATISTICS)
             .into_iter()
-            .zip(judged.values(&opposite, Judged::STATISTICS)),
+            .zip(judged.values(&opposite, JudgedOutputs::STATISTICS)),
     ) {
         let (best, worst) = (best.value.unwrap(), worst.value.unwrap());
         assert!((best - 1.0).abs() < 1e-12, "{statistic:?}: {best}");
@@ -86,7 +86,7 @@ fn comparisons_count_once_and_opponents_alike() {
     let mut layout = Layout::new(3);
     layout.push([0, 1, 2]);
     layout.push([0, 1]);
-    let answer = |first, second, outcome| Answer {
+    let answer = |first, second, outcome| OutputPreference {
         first,
         second,
         outcome,
@@ -97,7 +97,7 @@ fn comparisons_count_once_and_opponents_alike() {
         answer(2, 0, Outcome::Win),
         answer(3, 4, Outcome::Win),
     ];
-    let compared = Compared::new(layout, &answers);
+    let compared = ComparedOutputs::new(layout, &answers);
     // Differences of the four: 1, -1, 3, -0.5.
     let scores = [2.0, 1.0, 5.0, 1.0, 1.5];
     let of = |grouping, coefficient| value(&compared, &scores, (grouping, coefficient));
@@ -130,12 +130,12 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
         // Seen from either side, and said once or several times.
         for turn in 0..=item % 3 {
             answers.push(match turn {
-                1 => Answer {
+                1 => OutputPreference {
                     first: second,
                     second: first,
                     outcome: outcome.flipped(),
                 },
-                _ => Answer {
+                _ => OutputPreference {
                     first,
                     second,
                     outcome,
@@ -145,8 +145,8 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
         human.extend([outcome.value(), 0.5]);
     }
     let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
-    let judged = Judged::new(layout.clone(), human.clone());
-    let compared = Compared::new(layout, &answers);
+    let judged = JudgedOutputs::new(layout.clone(), human.clone());
+    let compared = ComparedOutputs::new(layout, &answers);
     for noise in [0.0, 0.5, 2.0, 8.0] {
         let metric = noisy(&human, noise, rng);
         let [one, other] = [
@@ -169,20 +169,20 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
 #[test]
 fn soft_accuracy_leaves_out_what_nobody_compared() {
     let answers = |items: std::ops::Range<usize>| {
-        let answer = |item| Answer {
+        let answer = |item| OutputPreference {
             first: 3 * item,
             second: 3 * item + 1,
             outcome: Outcome::Win,
         };
         items.map(answer).collect::<Vec<_>>()
     };
-    let compared = Compared::new(full(3, 12), &answers(0..6));
+    let compared = ComparedOutputs::new(full(3, 12), &answers(0..6));
     let mut scores: Vec<f64> = (0..36).map(|output| f64::from(output % 3 == 0)).collect();
     let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
     assert!((value(&compared, &scores, soft).unwrap() - 1.0).abs() < 1e-12);
     scores[18..].iter_mut().for_each(|score| *score = -*score);
     assert!((value(&compared, &scores, soft).unwrap() - 1.0).abs() < 1e-12);
-    let nothing = Compared::new(full(3, 12), &answers(0..0));
+    let nothing = ComparedOutputs::new(full(3, 12), &answers(0..0));
     assert_eq!(value(&nothing, &scores, soft), None);
 }
 
@@ -193,10 +193,10 @@ fn what_cannot_be_told_is_none() {
         let rng = &mut Seed(2).stream("test", 0);
         let layout = full(systems, items);
         let human = truth(systems, items, rng);
-        let judged = Judged::new(layout.clone(), human.clone());
-        for (statistic, found) in Judged::STATISTICS
+        let judged = JudgedOutputs::new(layout.clone(), human.clone());
+        for (statistic, found) in JudgedOutputs::STATISTICS
             .iter()
-            .zip(judged.values(&constant(&layout), Judged::STATISTICS))
+            .zip(judged.values(&constant(&layout), JudgedOutputs::STATISTICS))
         {
             let is_accuracy = !matches!(
                 statistic.coefficient,
@@ -214,7 +214,7 @@ fn what_cannot_be_told_is_none() {
             assert_eq!(value(&compared, &constant(&layout), pearson), None);
         }
     }
-    let ties = Judged::new(full(3, 4), vec![1.0; 12]);
+    let ties = JudgedOutputs::new(full(3, 4), vec![1.0; 12]);
     let scores = truth(3, 4, &mut Seed(2).stream("test", 1));
     assert_eq!(
         value(&ties, &scores, (Grouping::Global, Coefficient::Pearson)),
@@ -234,7 +234,7 @@ fn what_cannot_be_told_is_none() {
 /// Whatever the data, resampling and swapping give numbers or `None`, in the asked order and number.
 fn resample_and_swap<H: Human>(human: &H, metrics: &[Vec<f64>]) -> Vec<bool> {
     let wanted = H::STATISTICS;
-    let mut intervals = Intervals::new(human, metrics, wanted, Replicates::Both, Seed(3));
+    let mut intervals = Intervals::new(human, metrics, wanted, ResamplingUnits::Both, Seed(3));
     intervals.draw(0..60);
     let mut test = PermutationTest::new(human, [&metrics[0], &metrics[1]], wanted, Seed(3));
     test.run(0..30);
@@ -258,7 +258,8 @@ fn resampling_survives_small_and_constant_data() {
         let layout = full(systems, items);
         let human = truth(systems, items, rng);
         let metrics = vec![noisy(&human, 1.0, rng), vec![0.0; human.len()]];
-        let judged = resample_and_swap(&Judged::new(layout.clone(), human.clone()), &metrics);
+        let judged =
+            resample_and_swap(&JudgedOutputs::new(layout.clone(), human.clone()), &metrics);
         let system_pearson = 8;
         match systems {
             1 => assert!(!judged[system_pearson]),
@@ -276,27 +277,27 @@ fn a_resample_repeats_what_it_draws() {
     let layout = full(3, 2);
     let human = vec![1.0, 2.0, 4.0, 3.0, 0.0, 1.0];
     let (judged, source) =
-        Judged::new(layout.clone(), human.clone()).resampled(&[1, 1], &[2, 0, 2]);
+        JudgedOutputs::new(layout.clone(), human.clone()).resampled(&[1, 1], &[2, 0, 2]);
     assert_eq!(source, [3, 5, 5, 3, 5, 5]);
     let scores: Vec<f64> = source.iter().map(|&output| human[output]).collect();
     let accuracy = (Grouping::Item, Coefficient::Accuracy);
     assert_eq!(value(&judged, &scores, accuracy), Some(1.0));
     // Of comparisons 0-2 and 1-2, those with copies of both systems: 0-2 twice in each drawn item.
     let (drawn, _) = compared(&layout, &human).resampled(&[1, 1], &[2, 0, 2]);
-    let n = drawn.values(&scores, Compared::STATISTICS)[0].n;
+    let n = drawn.values(&scores, ComparedOutputs::STATISTICS)[0].n;
     assert_eq!(n, 4);
 }
 
 /// The share of simulations in which PERM-BOTH, at a level of 10 %, calls two metrics different.
 fn rejections(noise: [f64; 2], runs: u64) -> Vec<(Statistic, f64)> {
-    let mut counts = vec![0_u32; Judged::STATISTICS.len()];
+    let mut counts = vec![0_u32; JudgedOutputs::STATISTICS.len()];
     for run in 0..runs {
         let rng = &mut Seed(6).stream("world", run);
         let human = truth(6, 10, rng);
         let metrics = noise.map(|noise| noisy(&human, noise, rng));
-        let judged = Judged::new(full(6, 10), noisy(&human, 0.5, rng));
+        let judged = JudgedOutputs::new(full(6, 10), noisy(&human, 0.5, rng));
         let pair = [&metrics[0][..], &metrics[1][..]];
-        let mut test = PermutationTest::new(&judged, pair, Judged::STATISTICS, Seed(run));
+        let mut test = PermutationTest::new(&judged, pair, JudgedOutputs::STATISTICS, Seed(run));
         test.run(0..39);
         for (at, count) in counts.iter_mut().enumerate() {
             *count += u32::from(test.outcome(at).unwrap().1 <= 0.1);
@@ -304,7 +305,11 @@ fn rejections(noise: [f64; 2], runs: u64) -> Vec<(Statistic, f64)> {
     }
     let share = |count: u32| f64::from(count) / runs as f64;
     let shares = counts.into_iter().map(share);
-    Judged::STATISTICS.iter().copied().zip(shares).collect()
+    JudgedOutputs::STATISTICS
+        .iter()
+        .copied()
+        .zip(shares)
+        .collect()
 }
 
 #[test]
@@ -327,18 +332,22 @@ fn perm_both_errs_as_rarely_as_promised_and_finds_what_is_there() {
 #[test]
 fn intervals_hold_the_truth_about_as_often_as_promised() {
     const RUNS: u64 = 120;
-    let wanted = [Judged::STATISTICS[5]];
+    let wanted = [JudgedOutputs::STATISTICS[5]];
     assert_eq!(wanted[0].grouping.name(), "global");
     let draw = |systems, items, rng: &mut Rng| {
         let human = truth(systems, items, rng);
         let metric = noisy(&human, 1.0, rng);
-        (Judged::new(full(systems, items), human), vec![metric])
+        (
+            JudgedOutputs::new(full(systems, items), human),
+            vec![metric],
+        )
     };
     // Var human is 2, Var metric 3, their covariance 2.
     let expected = 2.0 / 6.0_f64.sqrt();
     let holding = (0..RUNS).filter(|&run| {
         let (human, metrics) = draw(12, 15, &mut Seed(7).stream("world", run));
-        let mut intervals = Intervals::new(&human, &metrics, &wanted, Replicates::Both, Seed(run));
+        let mut intervals =
+            Intervals::new(&human, &metrics, &wanted, ResamplingUnits::Both, Seed(run));
         intervals.draw(0..100);
         let (lower, upper) = intervals.interval(0, 0, 0.9).unwrap();
         (lower..=upper).contains(&expected)
@@ -354,17 +363,17 @@ fn pairs_of_very_many_systems_are_sampled_fairly() {
     let rng = &mut Seed(5).stream("test", 0);
     let human = truth(90, 6, rng);
     let metric = noisy(&human, 1.0, rng);
-    let judged = Judged::new(full(90, 6), human);
+    let judged = JudgedOutputs::new(full(90, 6), human);
     let sampled: Vec<Vec<f64>> = (0..60)
         .map(|_| {
             let pairing = Pairing::drawn(90, rng);
-            let values = judged.values_of(&metric, Judged::STATISTICS, &pairing);
+            let values = judged.values_of(&metric, JudgedOutputs::STATISTICS, &pairing);
             values.iter().map(|one| one.value.unwrap()).collect()
         })
         .collect();
-    let all = judged.values(&metric, Judged::STATISTICS);
+    let all = judged.values(&metric, JudgedOutputs::STATISTICS);
     let mut varied = 0;
-    for (s, (statistic, all)) in Judged::STATISTICS.iter().zip(all).enumerate() {
+    for (s, (statistic, all)) in JudgedOutputs::STATISTICS.iter().zip(all).enumerate() {
         let of = sampled.iter().map(|values| values[s]);
         let mean = of.clone().sum::<f64>() / 60.0;
         let deviation = (of.map(|x| (x - mean).powi(2)).sum::<f64>() / 59.0).sqrt();
@@ -395,7 +404,7 @@ fn crew(
     half: bool,
     crossed: bool,
     rng: &mut Rng,
-) -> (usize, Vec<AnnotatorAnswers<Judged>>) {
+) -> (usize, Vec<AnnotatorAnswers<JudgedOutputs>>) {
     let items = 120;
     let sensitivity: Vec<f64> = (0..people).map(|_| 0.6 + 0.12 * rng.normal()).collect();
     let severity: Vec<f64> = (0..people).map(|_| rng.normal()).collect();
@@ -430,7 +439,7 @@ fn crew(
     }
     let own = own.into_iter().filter(|one| !one.1.is_empty());
     let own = own.map(|(layout, human, metric, items)| AnnotatorAnswers {
-        human: Judged::new(layout, human),
+        human: JudgedOutputs::new(layout, human),
         scores: vec![metric],
         items,
     });
@@ -442,15 +451,20 @@ fn crew(
 fn intervals_hold_for_new_annotators() {
     let runs: u64 =
         std::env::var("TIEBREAK_POPULATION_RUNS").map_or(150, |runs| runs.parse().unwrap());
-    let wanted = [Judged::STATISTICS[5]];
+    let wanted = [JudgedOutputs::STATISTICS[5]];
     assert_eq!(wanted[0].grouping.name(), "global");
     for people in [8, 12, 20] {
         for (half, crossed) in [(false, false), (true, false), (false, true)] {
             let holds = |run: &u64| {
                 let rng = &mut Seed(395).stream("world", *run);
                 let (items, crew) = crew(people, half, crossed, rng);
-                let mut intervals =
-                    AnnotatorIntervals::new(&crew, items, &wanted, Replicates::Items, Seed(*run));
+                let mut intervals = AnnotatorIntervals::new(
+                    &crew,
+                    items,
+                    &wanted,
+                    ResamplingUnits::Items,
+                    Seed(*run),
+                );
                 intervals.draw(0..60);
                 let found = intervals.interval(0, 0, 0.95).unwrap();
                 (found.lower..=found.upper).contains(&0.3)
@@ -468,8 +482,9 @@ fn intervals_hold_for_new_annotators() {
 fn what_annotators_share_widens_intervals_of_new_ones() {
     let rng = &mut Seed(9).stream("world", 0);
     let (items, crew) = crew(12, false, true, rng);
-    let wanted = [Judged::STATISTICS[5]];
-    let mut intervals = AnnotatorIntervals::new(&crew, items, &wanted, Replicates::Items, Seed(1));
+    let wanted = [JudgedOutputs::STATISTICS[5]];
+    let mut intervals =
+        AnnotatorIntervals::new(&crew, items, &wanted, ResamplingUnits::Items, Seed(1));
     intervals.draw(0..100);
     let found = intervals.interval(0, 0, 0.95).unwrap();
     let all = Pairing::all(2);

@@ -7,7 +7,7 @@ use tiebreak::duel::{Arm, Pair, Verdict};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, Setup, Stop};
 use tiebreak::evaluation::experiment::Experiment;
-use tiebreak::evaluation::known::{Known, Outputs};
+use tiebreak::evaluation::known::{IdenticalOutputItems, PriorKnowledge};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::recorded::RecordedFeedback;
 use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
@@ -16,7 +16,7 @@ use tiebreak::rng::Seed;
 
 const K: u16 = 5;
 
-fn setup(bandit: &str, known: Known) -> Setup {
+fn setup(bandit: &str, known: PriorKnowledge) -> Setup {
     let entry = find("bandit", BANDITS, bandit).unwrap();
     // Not in the order of their numbers, and without system 1.
     let arms = vec![Arm(4), Arm(0), Arm(2), Arm(3)];
@@ -26,7 +26,7 @@ fn setup(bandit: &str, known: Known) -> Setup {
 }
 
 /// Even items have the same output for systems 0 and 2, and all items for 3 and 4.
-fn outputs(comparisons: &Comparisons) -> Outputs {
+fn outputs(comparisons: &Comparisons) -> IdenticalOutputItems {
     let same = |pair: Pair, item: u32| match (pair.first.0, pair.second.0) {
         (0, 2) => item.is_multiple_of(2),
         (3, 4) => true,
@@ -39,7 +39,7 @@ fn outputs(comparisons: &Comparisons) -> Outputs {
     let rows = comparisons
         .all()
         .filter(|(pair, one)| same(*pair, one.item));
-    Outputs::new(
+    IdenticalOutputItems::new(
         usize::from(K),
         rows.map(|(pair, one)| (one.item, pair)),
         judged,
@@ -49,7 +49,7 @@ fn outputs(comparisons: &Comparisons) -> Outputs {
 /// Notes how many questions were about identical outputs.
 struct Watched<'a> {
     inner: RecordedFeedback<'a>,
-    outputs: &'a Outputs,
+    outputs: &'a IdenticalOutputItems,
     about_identical: u32,
 }
 
@@ -74,9 +74,9 @@ fn nobody_is_asked_about_identical_outputs_where_the_bandit_takes_them_for_ties(
     assert_eq!(outputs.differing().get(2, 0), 0.5);
     assert_eq!(outputs.differing().get(3, 4), 0.0);
     for (bandit, asks) in [("adaptive", false), ("rmed", true)] {
-        let known = Known {
+        let known = PriorKnowledge {
             outputs: Some(Arc::clone(&outputs)),
-            ..Known::default()
+            ..PriorKnowledge::default()
         };
         let setup = setup(bandit, known);
         let mut about_identical = 0;
@@ -97,10 +97,10 @@ fn nobody_is_asked_about_identical_outputs_where_the_bandit_takes_them_for_ties(
 #[test]
 fn runs_stop_by_certificate_and_the_verdict_names_the_system() {
     let comparisons = easy_comparisons(K);
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(0.95),
         outputs: Some(Arc::new(outputs(&comparisons))),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     for delay in [0, 20] {
         let setup = setup("adaptive", known.clone());
@@ -120,7 +120,7 @@ fn runs_stop_by_certificate_and_the_verdict_names_the_system() {
         assert!(summary.stopped.annotations.unwrap().median < 3000.0);
     }
     // Without a confidence there is no certificate, and the budget ends the run.
-    let setup = setup("adaptive", Known::default());
+    let setup = setup("adaptive", PriorKnowledge::default());
     let trace = setup
         .play(0, &mut RecordedFeedback::new(&comparisons))
         .unwrap();
@@ -133,9 +133,9 @@ fn predicted_margins_follow_the_systems_whatever_their_order() {
         let strength = |system: usize| f64::from(u8::from(system == 3));
         0.2 * (strength(i) - strength(j))
     });
-    let known = Known {
+    let known = PriorKnowledge {
         margins: vec![favourite],
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let comparisons = easy_comparisons(K);
     let setup = setup("adaptive", known.clone());
@@ -157,7 +157,7 @@ fn predicted_margins_follow_the_systems_whatever_their_order() {
             Seed(1),
         )
     };
-    let wrong = Known {
+    let wrong = PriorKnowledge {
         confidence: Some(1.5),
         ..known
     };

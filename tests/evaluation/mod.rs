@@ -11,7 +11,7 @@ use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::evaluation::active::{Limits, Setup, Stop};
 use tiebreak::evaluation::experiment::Experiment;
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::feedback::names::Names;
@@ -69,9 +69,9 @@ pub(crate) fn certified<'a>(
     model: Option<(&'a dyn Forecasts, Policy)>,
     confidence: f64,
 ) -> Experiment<'a> {
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(confidence),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let setup = setup(bandit, Arm::all(comparisons.k()).collect(), budget);
     Experiment::new(setup.with(known).unwrap(), comparisons, model, 0).unwrap()

@@ -1,10 +1,10 @@
 //! Variance components, their intervals, and the oracles of data efficiency, where the truth is known.
 
 use crate::estimators::{World, build};
-use tiebreak::estimators::{Judged, Judgments, Population, pooled_components};
-use tiebreak::evaluation::data_efficiency::{Campaigns, Method};
+use tiebreak::estimators::{Judgments, Population, ScoredJudgment, pooled_components};
+use tiebreak::evaluation::data_efficiency::{Campaigns, ComparedEstimator};
 use tiebreak::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric};
-use tiebreak::evaluation::ratings::{Ratings, Resampling};
+use tiebreak::evaluation::ratings::{Resampling, SystemRatings};
 use tiebreak::rng::Seed;
 use tiebreak::stats::moments::Moments;
 
@@ -22,7 +22,7 @@ fn systems(items: u32, campaign: u64) -> Vec<Judgments> {
         let mut moved = Judgments::new(1);
         for one in judged.rows() {
             let y = one.y + 10.0 * place as f64;
-            moved.push(Judged { y, ..one });
+            moved.push(ScoredJudgment { y, ..one });
         }
         moved
     };
@@ -33,7 +33,7 @@ fn systems(items: u32, campaign: u64) -> Vec<Judgments> {
 fn pooled_components_are_unbiased_under_unequal_numbers() {
     let mut found = [Moments::default(); 3];
     for campaign in 0..2000 {
-        let ratings = Ratings::new(&systems(12, campaign));
+        let ratings = SystemRatings::new(&systems(12, campaign));
         let all: Vec<usize> = (0..ratings.items()).collect();
         let of = pooled_components(&ratings.outputs(&all)).unwrap();
         found[0].push(of.signal);
@@ -55,7 +55,7 @@ fn pooled_components_are_unbiased_under_unequal_numbers() {
 fn intervals_of_gamma_cover_it() {
     let mut covered = 0;
     for campaign in 0..300 {
-        let ratings = Ratings::new(&systems(80, campaign));
+        let ratings = SystemRatings::new(&systems(80, campaign));
         let resampling = Resampling {
             resamples: 200,
             confidence: 0.9,
@@ -94,23 +94,23 @@ fn oracles_save_what_the_formulas_say() {
     let (loo, of_loo) = leave_one_out(&judged);
     let helped = || build("control-variates", &own);
     let methods = [
-        Method {
+        ComparedEstimator {
             judged: &judged,
             make: &|| build("mean", &Population::default()),
         },
-        Method {
+        ComparedEstimator {
             judged: &judged,
             make: &helped,
         },
-        Method {
+        ComparedEstimator {
             judged: &noiseless,
             make: &helped,
         },
-        Method {
+        ComparedEstimator {
             judged: &perfect,
             make: &|| build("control-variates", &of_perfect),
         },
-        Method {
+        ComparedEstimator {
             judged: &loo,
             make: &|| build("control-variates", &of_loo),
         },
@@ -137,11 +137,11 @@ fn oracles_save_what_the_formulas_say() {
 fn campaigns_refuse_what_makes_no_sense() {
     let judged = WORLD.judge(5, |_| 1, &mut Seed(1).stream("campaign", 0));
     let mean = || build("mean", &Population::default());
-    let method = |judged| Method {
+    let method = |judged| ComparedEstimator {
         judged,
         make: &mean,
     };
-    let refused = |methods: &[Method<'_>], checkpoints: &[u32], runs, confidence| {
+    let refused = |methods: &[ComparedEstimator<'_>], checkpoints: &[u32], runs, confidence| {
         let campaigns = Campaigns {
             methods,
             checkpoints,

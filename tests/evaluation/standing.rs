@@ -3,7 +3,7 @@
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
-use tiebreak::evaluation::standing::{Standing, SystemStandings, standings};
+use tiebreak::evaluation::standing::{RankedStrength, SystemStandings, standings};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
@@ -58,12 +58,12 @@ fn misses(bandit: &str, gap: f64) -> [usize; 2] {
     for run in 0..50 {
         let found = after(bandit, gap, run).systems;
         // Equal systems have no true order, so nothing may be claimed of them.
-        let outside = |one: &Standing| match gap > 0.0 {
+        let outside = |one: &RankedStrength| match gap > 0.0 {
             true => !(one.ranks.0..=one.ranks.1).contains(&(one.system + 1)),
             false => one.ranks != (1, found.len()),
         };
         let middle = (found.len() - 1) as f64 / 2.0;
-        let off = |one: &Standing| {
+        let off = |one: &RankedStrength| {
             let (lower, upper) = one.interval.unwrap();
             !(lower..=upper).contains(&(gap * (middle - one.system as f64)))
         };
@@ -79,7 +79,7 @@ fn systems_with_nothing_in_common_are_told_apart() {
     let mut apart = 0;
     for run in 0..200 {
         let found = after("uniform", 0.3, run);
-        let ends = |one: &Standing| one.interval.unwrap();
+        let ends = |one: &RankedStrength| one.interval.unwrap();
         for (place, one) in found.systems.iter().enumerate() {
             for other in &found.systems[place + 1..] {
                 let disjoint = ends(one).0 > ends(other).1;

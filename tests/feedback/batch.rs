@@ -8,7 +8,7 @@ use tiebreak::bandits::BuildDueling;
 use tiebreak::duel::{Arm, DuelId, Outcome, Outlook, Pair};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::dealing::People;
 use tiebreak::feedback::texts::{ComparisonTexts, IdenticalTexts, Texts};
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
@@ -99,9 +99,9 @@ impl<'a> Live<'a> {
             Limits::new(budget, None),
             Seed(5),
         );
-        let known = Known {
+        let known = PriorKnowledge {
             confidence: Some(0.95),
-            ..Known::default()
+            ..PriorKnowledge::default()
         };
         Self {
             setup: setup.unwrap().with(known).unwrap(),

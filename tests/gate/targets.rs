@@ -4,7 +4,7 @@ use super::{Path, Said, World};
 use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Arm, DuelId, Outcome, Verdict};
 use tiebreak::evaluation::active::{Limits, Setup};
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::model_based::trial::{QuestionForecast, Trial};
 use tiebreak::registry::find;
@@ -135,9 +135,9 @@ fn played(
     let entry = find("bandit", BANDITS, "adaptive").unwrap();
     let arms = Arm::all(4).collect();
     let limits = Limits::new(budget, None);
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(0.95),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let setup = Setup::new(entry, named.params, arms, limits, seed);
     let setup = setup.unwrap().with(known).unwrap();

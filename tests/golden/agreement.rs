@@ -3,9 +3,9 @@
 
 use super::cases::own_lines;
 use serde_json::Value;
-use tiebreak::annotators::alpha::{Scale, alpha};
+use tiebreak::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak::annotators::kappa::{cohen, fleiss};
-use tiebreak::annotators::{Answer, LabelModel};
+use tiebreak::annotators::{LabelModel, QuestionAnswer};
 use tiebreak::rng::Seed;
 
 #[test]
@@ -13,9 +13,9 @@ fn coefficients_and_labels_are_the_references() {
     for line in own_lines("agreement") {
         let (questions, annotators) = read(&line["answers"]);
         for (scale, name) in [
-            (Scale::Nominal, "nominal"),
-            (Scale::Ordinal, "ordinal"),
-            (Scale::Interval, "interval"),
+            (MeasurementLevel::Nominal, "nominal"),
+            (MeasurementLevel::Ordinal, "ordinal"),
+            (MeasurementLevel::Interval, "interval"),
         ] {
             close(alpha(&questions, scale), &line["alpha"][name], 1e-9, name);
         }
@@ -36,10 +36,15 @@ fn coefficients_and_labels_are_the_references() {
 }
 
 /// Posteriors within 1e-5, which is how far 300 rounds of crowd-kit are from where rounds end.
-fn labels(model: LabelModel, questions: &[Vec<Answer>], annotators: usize, expected: &Value) {
+fn labels(
+    model: LabelModel,
+    questions: &[Vec<QuestionAnswer>],
+    annotators: usize,
+    expected: &Value,
+) {
     let expected = expected.as_array().unwrap();
     let classes = expected[0].as_array().unwrap().len();
-    let number = |one: &Answer| (one.annotator.unwrap(), (2.0 * one.value) as usize);
+    let number = |one: &QuestionAnswer| (one.annotator.unwrap(), (2.0 * one.value) as usize);
     let numbered: Vec<Vec<(usize, usize)>> = questions
         .iter()
         .map(|answers| answers.iter().map(number).collect())
@@ -62,14 +67,14 @@ fn close(found: Option<f64>, expected: &Value, tolerance: f64, what: &str) {
 }
 
 /// A matrix by annotator and question as answers by question, and the number of annotators.
-fn read(matrix: &Value) -> (Vec<Vec<Answer>>, usize) {
+fn read(matrix: &Value) -> (Vec<Vec<QuestionAnswer>>, usize) {
     let rows = matrix.as_array().unwrap();
     let questions = rows[0].as_array().unwrap().len();
     let question = |at: usize| {
         let answers = rows.iter().enumerate();
         let answer = |(annotator, row): (usize, &Value)| {
             let value = row[at].as_f64()?;
-            Some(Answer {
+            Some(QuestionAnswer {
                 annotator: Some(annotator),
                 value,
             })

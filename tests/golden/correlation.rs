@@ -2,7 +2,7 @@
 
 use super::cases::own_lines;
 use serde_json::Value;
-use tiebreak::evaluation::correlation::{Human, Judged, Layout, PermutationTest, Statistic};
+use tiebreak::evaluation::correlation::{Human, JudgedOutputs, Layout, PermutationTest, Statistic};
 use tiebreak::rng::Seed;
 
 /// A simulation's standard errors that its values may differ by; 45 values are compared.
@@ -18,7 +18,7 @@ const REFERENCE: u64 = 400;
 fn coefficients_and_tests_on_matrices_with_holes() {
     for line in own_lines("correlation") {
         let (judged, metrics) = read(&line);
-        let wanted = Judged::STATISTICS;
+        let wanted = JudgedOutputs::STATISTICS;
         for (scores, expected) in metrics.iter().zip(line["values"].as_array().unwrap()) {
             for (statistic, found) in wanted.iter().zip(judged.values(scores, wanted)) {
                 let expected = of(expected, *statistic).as_f64().unwrap();
@@ -58,7 +58,7 @@ fn of(values: &Value, statistic: Statistic) -> &Value {
 }
 
 /// The judged outputs of a matrix by system and item, and the metrics' scores of them.
-fn read(line: &Value) -> (Judged, Vec<Vec<f64>>) {
+fn read(line: &Value) -> (JudgedOutputs, Vec<Vec<f64>>) {
     let human = matrix(&line["human"]);
     let metrics: Vec<_> = line["metrics"]
         .as_array()
@@ -77,7 +77,7 @@ fn read(line: &Value) -> (Judged, Vec<Vec<f64>>) {
         layout.push(judged);
     }
     let metrics = columns.split_off(1);
-    (Judged::new(layout, columns.remove(0)), metrics)
+    (JudgedOutputs::new(layout, columns.remove(0)), metrics)
 }
 
 fn matrix(rows: &Value) -> Vec<Vec<Option<f64>>> {

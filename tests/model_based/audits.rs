@@ -7,7 +7,7 @@ use tiebreak::duel::{Arm, Outcome, Pair, Prediction, Uncertainty, Verdict};
 use tiebreak::error::Result;
 use tiebreak::estimators::margins::Reading;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
-use tiebreak::evaluation::known::Known;
+use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::names::Names;
 use tiebreak::feedback::{Decorator, DuelAnswer, FeedbackSource, Question, Reply, Sample};
@@ -168,9 +168,9 @@ impl Study {
     fn run(&self, run: u64, note: &mut dyn FnMut(Reading)) -> RunTrace {
         let entry = find("bandit", BANDITS, "adaptive").unwrap();
         let seed = Seed(77);
-        let known = Known {
+        let known = PriorKnowledge {
             confidence: Some(0.95),
-            ..Known::default()
+            ..PriorKnowledge::default()
         };
         let limits = Limits::new(self.budget, Some(20 * self.budget));
         let arms = Arm::all(self.people.k).collect();
@@ -322,9 +322,9 @@ fn a_biased_model_would_decide_who_is_best() {
         Limits::new(3000, None),
         Seed(77),
     );
-    let known = Known {
+    let known = PriorKnowledge {
         confidence: Some(0.95),
-        ..Known::default()
+        ..PriorKnowledge::default()
     };
     let setup = setup.unwrap().with(known).unwrap();
     let wrong = (0..40).filter(|&run| {

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{self, Confidence, Positive, flag};
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
-use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Pilot, Prospect, Range, Wish};
+use tiebreak_decide::estimators::{
+    Design, DesignTerms, NoDesign, Pilot, Prospect, Range, StudyTarget,
+};
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Scores;
 use tiebreak_stages::stages::prospect::{self, PilotQuestion};
@@ -127,13 +129,13 @@ pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
     Ok(text::render(args, &grounds, &these, new.as_ref()))
 }
 
-fn wish(args: &Plan) -> Wish {
+fn wish(args: &Plan) -> StudyTarget {
     match (args.width, args.difference) {
-        (_, Some(least)) => Wish::Difference {
+        (_, Some(least)) => StudyTarget::Difference {
             least: least.value(),
             power: args.power.value(),
         },
-        (width, None) => Wish::Width(width.map_or(f64::NAN, Positive::value)),
+        (width, None) => StudyTarget::Width(width.map_or(f64::NAN, Positive::value)),
     }
 }
 

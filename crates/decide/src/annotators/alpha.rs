@@ -7,13 +7,13 @@
 //! definition seen from another side), or of unlike corners (nominal); so D is a variance, and no
 //! table of all pairs of values is needed. 1 is perfect agreement, 0 what chance would give.
 
-use super::Answer;
+use super::QuestionAnswer;
 use tiebreak_base::stats::correlation::mean_ranks;
 use tiebreak_base::stats::moments::Moments;
 
 /// What distances between answers mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum MeasurementLevel {
     /// Nothing: answers are the same or not.
     Nominal,
     /// Only which is larger.
@@ -23,7 +23,7 @@ pub enum Scale {
 }
 
 /// α, at most 1; `None` where no question has two answers, or all answers are the same. O(n log n).
-pub fn alpha(questions: &[Vec<Answer>], scale: Scale) -> Option<f64> {
+pub fn alpha(questions: &[Vec<QuestionAnswer>], scale: MeasurementLevel) -> Option<f64> {
     let shared = questions.iter().filter(|answers| answers.len() > 1);
     let (mut values, mut sizes) = (Vec::new(), Vec::new());
     for answers in shared {
@@ -31,10 +31,10 @@ pub fn alpha(questions: &[Vec<Answer>], scale: Scale) -> Option<f64> {
         values.extend(answers.iter().map(|answer| answer.value));
     }
     let disagreement = match scale {
-        Scale::Nominal => unlike,
-        Scale::Ordinal | Scale::Interval => spread,
+        MeasurementLevel::Nominal => unlike,
+        MeasurementLevel::Ordinal | MeasurementLevel::Interval => spread,
     };
-    if scale == Scale::Ordinal {
+    if scale == MeasurementLevel::Ordinal {
         values = mean_ranks(&values);
     }
     let expected = disagreement(&mut values.clone());
@@ -71,13 +71,14 @@ mod tests {
     use tiebreak_base::rng::Seed;
 
     /// α by the coincidence matrix, as the paper computes it.
-    fn by_coincidences(questions: &[Vec<Answer>], scale: Scale) -> Option<f64> {
+    fn by_coincidences(questions: &[Vec<QuestionAnswer>], scale: MeasurementLevel) -> Option<f64> {
         let shared = || questions.iter().filter(|answers| answers.len() > 1);
         let mut values: Vec<f64> = shared().flatten().map(|answer| answer.value).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         let k = values.len();
-        let place = |answer: &Answer| values.iter().position(|&v| v == answer.value).unwrap();
+        let place =
+            |answer: &QuestionAnswer| values.iter().position(|&v| v == answer.value).unwrap();
         let mut coincidences = vec![vec![0.0; k]; k];
         for answers in shared() {
             for (i, a) in answers.iter().enumerate() {
@@ -91,9 +92,9 @@ mod tests {
         let totals: Vec<f64> = coincidences.iter().map(|row| row.iter().sum()).collect();
         let n: f64 = totals.iter().sum();
         let distance = |c: usize, d: usize| match scale {
-            Scale::Nominal => f64::from(c != d),
-            Scale::Interval => (values[c] - values[d]).powi(2),
-            Scale::Ordinal => {
+            MeasurementLevel::Nominal => f64::from(c != d),
+            MeasurementLevel::Interval => (values[c] - values[d]).powi(2),
+            MeasurementLevel::Ordinal => {
                 let (low, high) = (c.min(d), c.max(d));
                 let between: f64 = totals[low..=high].iter().sum();
                 (between - f64::midpoint(totals[low], totals[high])).powi(2)
@@ -114,17 +115,21 @@ mod tests {
         for run in 0..60 {
             let mut rng = Seed(2).stream("test", run);
             let few = 1 + rng.below(5);
-            let questions: Vec<Vec<Answer>> = (0..12)
+            let questions: Vec<Vec<QuestionAnswer>> = (0..12)
                 .map(|_| {
                     let (truth, given) = (rng.below(few), rng.below(5));
-                    let answer = |annotator| Answer {
+                    let answer = |annotator| QuestionAnswer {
                         annotator: Some(annotator),
                         value: 2.5 * (truth + rng.below(few)) as f64,
                     };
                     (0..given).map(answer).collect()
                 })
                 .collect();
-            for scale in [Scale::Nominal, Scale::Ordinal, Scale::Interval] {
+            for scale in [
+                MeasurementLevel::Nominal,
+                MeasurementLevel::Ordinal,
+                MeasurementLevel::Interval,
+            ] {
                 match (alpha(&questions, scale), by_coincidences(&questions, scale)) {
                     (Some(fast), Some(slow)) => {
                         assert!(

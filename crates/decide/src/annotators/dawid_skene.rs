@@ -9,7 +9,7 @@
 //! The likelihood has many maxima: where annotators are often wrong, or gave few answers each, the
 //! one found from the votes need not be the right one.
 
-use super::labels::Labelled;
+use super::labels::FittedLabelModel;
 
 /// Expected counts and probabilities are at least this.
 const LEAST: f64 = 1e-10;
@@ -116,7 +116,7 @@ impl DawidSkene {
     }
 }
 
-impl Labelled for DawidSkene {
+impl FittedLabelModel for DawidSkene {
     fn posteriors(&self) -> &[Vec<f64>] {
         &self.posteriors
     }

@@ -6,7 +6,7 @@
 //! to every question; here the agreement is the mean over questions answered at least twice, and the
 //! habits are the shares among all answers to those. With equal numbers that is his κ.
 
-use super::Answer;
+use super::QuestionAnswer;
 use std::collections::BTreeMap;
 
 /// Two annotators who answered the same questions.
@@ -21,7 +21,7 @@ pub struct Cohen {
 }
 
 /// Cohen's κ of every two known annotators who share a question, in the order of their numbers.
-pub fn cohen(questions: &[Vec<Answer>]) -> Vec<Cohen> {
+pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> Vec<Cohen> {
     let mut shared: BTreeMap<[usize; 2], Vec<[f64; 2]>> = BTreeMap::new();
     for answers in questions {
         let known = || {
@@ -56,10 +56,10 @@ fn beyond_chance(answers: &[[f64; 2]]) -> Option<f64> {
 }
 
 /// Fleiss' κ, at most 1; `None` where no question has two answers, or all answers are the same.
-pub fn fleiss(questions: &[Vec<Answer>]) -> Option<f64> {
-    let shared: Vec<&Vec<Answer>> = questions.iter().filter(|one| one.len() > 1).collect();
-    let values = |answers: &[Answer]| counts(answers.iter().map(|answer| answer.value));
-    let agreement = |answers: &&Vec<Answer>| {
+pub fn fleiss(questions: &[Vec<QuestionAnswer>]) -> Option<f64> {
+    let shared: Vec<&Vec<QuestionAnswer>> = questions.iter().filter(|one| one.len() > 1).collect();
+    let values = |answers: &[QuestionAnswer]| counts(answers.iter().map(|answer| answer.value));
+    let agreement = |answers: &&Vec<QuestionAnswer>| {
         let n = answers.len() as f64;
         let alike = values(answers)
             .into_iter()
@@ -67,7 +67,7 @@ pub fn fleiss(questions: &[Vec<Answer>]) -> Option<f64> {
         alike.sum::<f64>() / (n * (n - 1.0))
     };
     let agreed = shared.iter().map(agreement).sum::<f64>() / shared.len() as f64;
-    let all: Vec<Answer> = shared.into_iter().flatten().copied().collect();
+    let all: Vec<QuestionAnswer> = shared.into_iter().flatten().copied().collect();
     let share = |(_, count): (f64, f64)| count / all.len() as f64;
     let chance: f64 = values(&all).into_iter().map(share).map(|p| p * p).sum();
     (!all.is_empty() && chance < 1.0).then(|| (agreed - chance) / (1.0 - chance))
@@ -87,8 +87,8 @@ fn counts(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    fn question(values: &[f64]) -> Vec<Answer> {
-        let answer = |(annotator, &value)| Answer {
+    fn question(values: &[f64]) -> Vec<QuestionAnswer> {
+        let answer = |(annotator, &value)| QuestionAnswer {
             annotator: Some(annotator),
             value,
         };
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn both_by_hand() {
         // Annotator 0 says 1, 1, 0, 0 and annotator 1 says 1, 0, 0, 0: 3/4 agreed, 1/2 by chance.
-        let questions: Vec<Vec<Answer>> = [[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+        let questions: Vec<Vec<QuestionAnswer>> = [[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
             .iter()
             .map(|values| question(values))
             .collect();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::rng::Seed;
 
 /// Questions with answers (annotator, class).
-pub(crate) type Questions = [Vec<(usize, usize)>];
+pub(crate) type QuestionLabels = [Vec<(usize, usize)>];
 
 /// A model of annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub enum LabelModel {
 }
 
 /// What a fitted model says of questions and annotators.
-pub trait Labelled {
+pub trait FittedLabelModel {
     /// For each question the probability of each class.
     fn posteriors(&self) -> &[Vec<f64>];
 
@@ -53,11 +53,11 @@ impl LabelModel {
     /// begin at random.
     pub fn fit(
         self,
-        questions: &Questions,
+        questions: &QuestionLabels,
         annotators: usize,
         classes: usize,
         seed: Seed,
-    ) -> Box<dyn Labelled> {
+    ) -> Box<dyn FittedLabelModel> {
         match self {
             Self::DawidSkene => Box::new(DawidSkene::fit(questions, annotators, classes)),
             Self::Mace => Box::new(Mace::fit(questions, annotators, classes, seed)),

@@ -11,7 +11,7 @@
 //! greatest likelihood is kept. Deviations: a start ends when no probability of a class moves by more
 //! than 1e-9 (or after 1000 rounds), not after 50 rounds; likelihoods are added up as logarithms.
 
-use super::labels::{Labelled, Questions};
+use super::labels::{FittedLabelModel, QuestionLabels};
 use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::special::digamma;
 
@@ -49,7 +49,7 @@ pub struct Mace {
 impl Mace {
     /// Fits the model to questions with answers (annotator, class), numbers below `annotators` and
     /// `classes`.
-    pub fn fit(questions: &Questions, annotators: usize, classes: usize, seed: Seed) -> Self {
+    pub fn fit(questions: &QuestionLabels, annotators: usize, classes: usize, seed: Seed) -> Self {
         let fitted = |start: u64| {
             let mut rng = seed.stream("mace", start);
             let mut model = Self::start(questions.len(), annotators, classes, &mut rng);
@@ -102,7 +102,7 @@ impl Mace {
 
     /// Classes from probabilities, and how probable all answers are; by how much the most changed
     /// posterior moved.
-    fn expect(&mut self, questions: &Questions) -> f64 {
+    fn expect(&mut self, questions: &QuestionLabels) -> f64 {
         let (mut moved, mut likelihood): (f64, f64) = (0.0, 0.0);
         for (at, answers) in questions.iter().enumerate() {
             let ln_of = |k: usize| {
@@ -131,7 +131,7 @@ impl Mace {
     }
 
     /// Probabilities from expected counts.
-    fn maximise(&mut self, questions: &Questions) {
+    fn maximise(&mut self, questions: &QuestionLabels) {
         let c = self.classes;
         let mut spam = vec![[SPAM_PRIOR; 2]; self.spam.len()];
         let mut habits = vec![HABIT_PRIOR; self.habits.len()];
@@ -158,7 +158,7 @@ impl Mace {
     }
 }
 
-impl Labelled for Mace {
+impl FittedLabelModel for Mace {
     fn posteriors(&self) -> &[Vec<f64>] {
         &self.posteriors
     }

@@ -14,11 +14,11 @@ pub mod mace;
 pub mod outliers;
 pub mod standing;
 
-pub use labels::{LabelModel, Labelled};
+pub use labels::{FittedLabelModel, LabelModel};
 
 /// One answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Answer {
+pub struct QuestionAnswer {
     /// Who gave it, as a number from 0; `None` where nobody knows. An annotator answers a question
     /// once; those unknown count as so many different people.
     pub annotator: Option<usize>,

@@ -10,7 +10,7 @@
 //!
 //! Of few annotators the spread is so uncertain that no distance is far: [`reach`] says which would be.
 
-use super::standing::{Measured, Standing};
+use super::standing::{AnnotatorProfile, ValueWithError};
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_base::stats::{holm, special};
 
@@ -25,7 +25,7 @@ const FARTHEST: f64 = 1e9;
 
 /// On which side one stands out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum OutlierSide {
     /// Below the others only.
     Low,
     /// Above the others only.
@@ -57,7 +57,7 @@ impl Trait {
 }
 
 /// The value of a trait, on a scale on which it varies evenly, and its standard error.
-type Of<'a> = dyn Fn(&Standing) -> Option<(f64, f64)> + 'a;
+type TraitMeasure<'a> = dyn Fn(&AnnotatorProfile) -> Option<(f64, f64)> + 'a;
 
 /// How many traits are looked at, of judgments on a scale and of categories.
 pub fn traits(scale: bool) -> usize {
@@ -65,7 +65,7 @@ pub fn traits(scale: bool) -> usize {
 }
 
 /// Whether an annotator has enough answers to be held against others.
-pub fn is_tested(standing: &Standing) -> bool {
+pub fn is_tested(standing: &AnnotatorProfile) -> bool {
     standing.shared >= FEWEST
 }
 
@@ -90,27 +90,28 @@ fn degrees(annotators: usize) -> f64 {
 
 /// In what each annotator stands out; the chance of any mistake under one trait is below `level`.
 /// `scale` says that agreement is a correlation.
-pub fn outliers(standings: &[Standing], scale: bool, level: f64) -> Vec<Vec<Trait>> {
+pub fn outliers(standings: &[AnnotatorProfile], scale: bool, level: f64) -> Vec<Vec<Trait>> {
     let mut found = vec![Vec::new(); standings.len()];
     let fisher = |r: f64| match scale {
         true => r.clamp(-0.999, 0.999).atanh(),
         false => r,
     };
-    let traits: [(Trait, Side, &Of<'_>); 3] = [
-        (Trait::Agreement, Side::Low, &|one| {
+    let traits: [(Trait, OutlierSide, &TraitMeasure<'_>); 3] = [
+        (Trait::Agreement, OutlierSide::Low, &|one| {
             one.agreement
-                .map(|Measured { value, error }| (fisher(value), error))
+                .map(|ValueWithError { value, error }| (fisher(value), error))
         }),
-        (Trait::Bias, Side::Both, &|one| {
-            one.bias.map(|Measured { value, error }| (value, error))
+        (Trait::Bias, OutlierSide::Both, &|one| {
+            one.bias
+                .map(|ValueWithError { value, error }| (value, error))
         }),
-        (Trait::Noise, Side::High, &|one| {
+        (Trait::Noise, OutlierSide::High, &|one| {
             one.noise
-                .map(|Measured { value, error }| (value.ln(), error))
+                .map(|ValueWithError { value, error }| (value.ln(), error))
         }),
     ];
     for (name, side, of) in traits {
-        let tested = |one: &Standing| of(one).filter(|_| is_tested(one));
+        let tested = |one: &AnnotatorProfile| of(one).filter(|_| is_tested(one));
         let measured: Vec<Option<(f64, f64)>> = standings.iter().map(tested).collect();
         for (found, stands_out) in found.iter_mut().zip(apart(&measured, side, level)) {
             if stands_out {
@@ -122,7 +123,7 @@ pub fn outliers(standings: &[Standing], scale: bool, level: f64) -> Vec<Vec<Trai
 }
 
 /// Which of some (value, standard error) stand apart from the rest.
-pub fn apart(measured: &[Option<(f64, f64)>], side: Side, level: f64) -> Vec<bool> {
+pub fn apart(measured: &[Option<(f64, f64)>], side: OutlierSide, level: f64) -> Vec<bool> {
     let values: Vec<f64> = measured.iter().flatten().map(|one| one.0).collect();
     let mut found = vec![false; measured.len()];
     let Some(centre) = median(values.clone()) else {
@@ -139,10 +140,10 @@ pub fn apart(measured: &[Option<(f64, f64)>], side: Side, level: f64) -> Vec<boo
         }
         let above = special::student_t_above(distance.abs(), degrees);
         match side {
-            Side::Both => 2.0 * above,
-            Side::High if distance > 0.0 => above,
-            Side::Low if distance < 0.0 => above,
-            Side::High | Side::Low => 1.0 - above,
+            OutlierSide::Both => 2.0 * above,
+            OutlierSide::High if distance > 0.0 => above,
+            OutlierSide::Low if distance < 0.0 => above,
+            OutlierSide::High | OutlierSide::Low => 1.0 - above,
         }
     };
     let p_values: Vec<f64> = measured.iter().flatten().map(p_value).collect();

@@ -5,12 +5,12 @@
 //! correlation of the answers with those means. Among categories *agreement* is the mean share of the
 //! others who gave the same answer. Only questions that somebody else answered count.
 
-use super::Answer;
+use super::QuestionAnswer;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 
 /// A value with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measured {
+pub struct ValueWithError {
     /// The value.
     pub value: f64,
     /// Its standard error, on the scale on which annotators are compared: Fisher's z for correlations,
@@ -20,27 +20,27 @@ pub struct Measured {
 
 /// One annotator. `None` is what too few shared questions, or answers that never vary, cannot tell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Standing {
+pub struct AnnotatorProfile {
     /// Questions answered.
     pub answers: u64,
     /// Of these, those that others answered too.
     pub shared: u64,
     /// How far the answers go with those of others.
-    pub agreement: Option<Measured>,
+    pub agreement: Option<ValueWithError>,
     /// The mean deviation, on a scale of numbers.
-    pub bias: Option<Measured>,
+    pub bias: Option<ValueWithError>,
     /// The standard deviation of deviations, on a scale of numbers; above 0.
-    pub noise: Option<Measured>,
+    pub noise: Option<ValueWithError>,
 }
 
 /// The mean of some values with its standard error; `None` for fewer than two.
-pub fn mean(values: &Moments) -> Option<Measured> {
+pub fn mean(values: &Moments) -> Option<ValueWithError> {
     let error = (values.sample_variance()? / values.count() as f64).sqrt();
-    values.mean().map(|value| Measured { value, error })
+    values.mean().map(|value| ValueWithError { value, error })
 }
 
 /// The standing of each of `annotators` known annotators whose answers are numbers on a scale.
-pub fn on_a_scale(questions: &[Vec<Answer>], annotators: usize) -> Vec<Standing> {
+pub fn on_a_scale(questions: &[Vec<QuestionAnswer>], annotators: usize) -> Vec<AnnotatorProfile> {
     let mut beside = vec![(0, JointMoments::default(), Moments::default()); annotators];
     for answers in questions {
         for (at, answer) in answers.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn on_a_scale(questions: &[Vec<Answer>], annotators: usize) -> Vec<Standing>
             }
         }
     }
-    let standing = |(answers, joint, deviations): (u64, JointMoments, Moments)| Standing {
+    let standing = |(answers, joint, deviations): (u64, JointMoments, Moments)| AnnotatorProfile {
         answers,
         shared: deviations.count(),
         agreement: correlation(&joint),
@@ -68,7 +68,10 @@ pub fn on_a_scale(questions: &[Vec<Answer>], annotators: usize) -> Vec<Standing>
 }
 
 /// The standing of each of `annotators` known annotators whose answers are categories.
-pub fn among_categories(questions: &[Vec<Answer>], annotators: usize) -> Vec<Standing> {
+pub fn among_categories(
+    questions: &[Vec<QuestionAnswer>],
+    annotators: usize,
+) -> Vec<AnnotatorProfile> {
     let mut beside = vec![(0, Moments::default()); annotators];
     for answers in questions {
         for answer in answers {
@@ -83,26 +86,26 @@ pub fn among_categories(questions: &[Vec<Answer>], annotators: usize) -> Vec<Sta
             }
         }
     }
-    let standing = |(answers, shares): (u64, Moments)| Standing {
+    let standing = |(answers, shares): (u64, Moments)| AnnotatorProfile {
         answers,
         shared: shares.count(),
         agreement: mean(&shares),
-        ..Standing::default()
+        ..AnnotatorProfile::default()
     };
     beside.into_iter().map(standing).collect()
 }
 
-fn correlation(joint: &JointMoments) -> Option<Measured> {
+fn correlation(joint: &JointMoments) -> Option<ValueWithError> {
     let degrees = joint.x().count().checked_sub(3).filter(|&left| left > 0)?;
-    joint.correlation().map(|value| Measured {
+    joint.correlation().map(|value| ValueWithError {
         value,
         error: (1.0 / degrees as f64).sqrt(),
     })
 }
 
-fn noise(deviations: &Moments) -> Option<Measured> {
+fn noise(deviations: &Moments) -> Option<ValueWithError> {
     let value = deviations.sample_variance()?.sqrt();
-    (value > 0.0).then(|| Measured {
+    (value > 0.0).then(|| ValueWithError {
         value,
         error: (0.5 / (deviations.count() - 1) as f64).sqrt(),
     })

@@ -19,36 +19,37 @@
 //! of what else was drawn, which moved 24 of 60 very unequal outputs by a seventh of a standard error.
 
 use super::contributions::Contributions;
-use super::cross_fitting::{Fit, Folds, Line};
-use super::interval::Telling;
-use super::people::People;
-use super::rule::Case;
+use super::cross_fitting::{CrossFitParameters, Folds, RegressionLine};
+use super::interval::IntervalParameters;
+use super::people::ItemJudgmentMeans;
+use super::rule::IntervalCase;
 use super::{
-    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+    AdjustedJudgment, Adjuster, Estimator, EstimatorConstructor, InferenceScope, MeanEstimate,
+    Metrics, Range, ScoredJudgment, Survey,
 };
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "active",
     summary: "mean judgment of outputs chosen with known probabilities, corrected by metrics",
     cite: "Zrnic and Candès, Active statistical inference, ICML 2024",
-    parameters: parameters_of_both::<Fit, Telling>,
-    build: Blueprint {
+    parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Several,
         build,
     },
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let (fit, telling): (Fit, Telling) = params.read_both(ENTRY.name)?;
+    let (fit, telling): (CrossFitParameters, IntervalParameters) = params.read_both(ENTRY.name)?;
     fit.check(ENTRY.name)?;
     let population = &survey.population;
     if population.n == 0 {
         return Err(Error::usage("active needs all outputs of the system"));
     }
-    Ok(Box::new(Active {
+    Ok(Box::new(ActiveEstimator {
         outputs: population.n as f64,
         standard: population.standard(),
         covariance: population.standard_covariance(),
@@ -63,7 +64,7 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
 }
 
 /// One judged output.
-struct Item {
+struct ActiveItemSums {
     fold: usize,
     n: f64,
     y: f64,
@@ -71,23 +72,23 @@ struct Item {
     probability: f64,
 }
 
-impl Item {
+impl ActiveItemSums {
     fn y(&self) -> f64 {
         self.y / self.n
     }
 
     /// What the line of its fold leaves of its judgment.
-    fn unpredicted(&self, lines: &[Line]) -> f64 {
+    fn unpredicted(&self, lines: &[RegressionLine]) -> f64 {
         self.y() - self.predicted(lines)
     }
 
-    fn predicted(&self, lines: &[Line]) -> f64 {
+    fn predicted(&self, lines: &[RegressionLine]) -> f64 {
         let line = &lines[self.fold];
         line.intercept + line.slope(&self.g)
     }
 }
 
-struct Active {
+struct ActiveEstimator {
     outputs: f64,
     /// Mean and reciprocal deviation of each metric.
     standard: Vec<(f64, f64)>,
@@ -95,17 +96,17 @@ struct Active {
     covariance: Vec<f64>,
     folds: Folds,
     offset: f64,
-    items: BTreeMap<u32, Item>,
+    items: BTreeMap<u32, ActiveItemSums>,
     judged: u64,
-    telling: Telling,
+    telling: IntervalParameters,
     range: Option<Range>,
     /// What was wrong with a probability.
     bad: Option<String>,
 }
 
-impl Active {
+impl ActiveEstimator {
     /// The probability of a judgment, or 1 and a note of what is wrong with it.
-    fn probability(&mut self, judged: &Judged<'_>) -> f64 {
+    fn probability(&mut self, judged: &ScoredJudgment<'_>) -> f64 {
         let known = self.items.get(&judged.item).map(|item| item.probability);
         let what = match (judged.probability, known) {
             (Some(p), None) if p > 0.0 && p <= 1.0 => return p,
@@ -123,17 +124,17 @@ impl Active {
     }
 
     /// The mean over all folds' lines, for outputs that belong to none.
-    fn mean_line(&self, lines: &[Line]) -> Line {
+    fn mean_line(&self, lines: &[RegressionLine]) -> RegressionLine {
         let share = 1.0 / lines.len() as f64;
         let slope = |metric: usize| lines.iter().map(|line| share * line.slopes[metric]).sum();
-        Line {
+        RegressionLine {
             intercept: lines.iter().map(|line| share * line.intercept).sum(),
             slopes: (0..self.standard.len()).map(slope).collect(),
         }
     }
 
     /// The estimate relative to the offset.
-    fn mean(&self, lines: &[Line]) -> f64 {
+    fn mean(&self, lines: &[RegressionLine]) -> f64 {
         let folds = self.folds.sums().iter().zip(lines);
         let corrections: f64 = folds
             .map(|(sums, line)| sums.y - line.intercept * sums.weight - line.slope(&sums.g))
@@ -142,7 +143,7 @@ impl Active {
     }
 
     /// N² times the variance, without its small-sample factor.
-    fn squares(&self, lines: &[Line], value: f64) -> f64 {
+    fn squares(&self, lines: &[RegressionLine], value: f64) -> f64 {
         let line = self.mean_line(lines);
         let size = self.standard.len();
         let spread: f64 = (0..size)
@@ -150,7 +151,7 @@ impl Active {
             .sum();
         let shift = line.intercept - value;
         let predictions = self.outputs * (spread + shift * shift);
-        let judged = |item: &Item| {
+        let judged = |item: &ActiveItemSums| {
             let moved = shift + line.slope(&item.g);
             let r = item.unpredicted(lines) / item.probability;
             r * (r + 2.0 * moved)
@@ -159,11 +160,12 @@ impl Active {
     }
 
     /// Those of the judged outputs; that the others are only predicted goes unsaid.
-    fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
+    fn contributions_of(&self, lines: &[RegressionLine]) -> Option<Contributions> {
         let df = self.df()?;
         let correction = (self.items.len() as f64 / df as f64).sqrt();
-        let share =
-            |item: &Item| correction * item.unpredicted(lines) / (item.probability * self.outputs);
+        let share = |item: &ActiveItemSums| {
+            correction * item.unpredicted(lines) / (item.probability * self.outputs)
+        };
         let by_item = self.items.iter();
         Some(Contributions {
             by_item: by_item.map(|(&at, item)| (at, share(item))).collect(),
@@ -178,20 +180,20 @@ impl Active {
     }
 
     /// Of all N terms.
-    fn standard_error(&self, lines: &[Line], mean: f64, error: &Contributions) -> f64 {
+    fn standard_error(&self, lines: &[RegressionLine], mean: f64, error: &Contributions) -> f64 {
         let correction = self.items.len() as f64 / error.df as f64;
         let items = correction * self.squares(lines, mean) / (self.outputs * self.outputs);
         items.sqrt()
     }
 
-    fn people(&self) -> People {
-        let chosen = |item: &Item| (self.offset + item.y(), item.probability);
-        People::chosen(self.items.values().map(chosen), self.outputs as u64)
+    fn people(&self) -> ItemJudgmentMeans {
+        let chosen = |item: &ActiveItemSums| (self.offset + item.y(), item.probability);
+        ItemJudgmentMeans::chosen(self.items.values().map(chosen), self.outputs as u64)
     }
 }
 
-impl Estimator for Active {
-    fn push(&mut self, judged: &Judged<'_>) {
+impl Estimator for ActiveEstimator {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         if self.items.is_empty() {
             self.offset = judged.y;
         }
@@ -199,13 +201,16 @@ impl Estimator for Active {
         let weight = probability.recip();
         let scores = judged.g.iter().zip(&self.standard);
         let folds = &mut self.folds;
-        let item = self.items.entry(judged.item).or_insert_with(|| Item {
-            fold: folds.of_item(judged.item),
-            n: 0.0,
-            y: 0.0,
-            g: scores.map(|(g, (mean, per))| (g - mean) * per).collect(),
-            probability,
-        });
+        let item = self
+            .items
+            .entry(judged.item)
+            .or_insert_with(|| ActiveItemSums {
+                fold: folds.of_item(judged.item),
+                n: 0.0,
+                y: 0.0,
+                g: scores.map(|(g, (mean, per))| (g - mean) * per).collect(),
+                probability,
+            });
         if item.n > 0.0 {
             folds.push(item.fold, -weight, item.y(), &item.g);
         }
@@ -219,12 +224,12 @@ impl Estimator for Active {
         (self.judged > 0).then(|| self.offset + self.mean(&self.folds.lines()))
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
         let lines = self.folds.lines();
         let mean = (self.judged > 0).then(|| self.mean(&lines))?;
         let only = (self.standard.len() == 1).then(|| self.mean_line(&lines).slopes[0]);
         let error = self.contributions_of(&lines);
-        let case = Case {
+        let case = IntervalCase {
             value: self.offset + mean,
             people: &self.people(),
             standard_error: error
@@ -236,13 +241,13 @@ impl Estimator for Active {
             left: 1.0,
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);
-        Some(Estimate {
+        Some(MeanEstimate {
             value: case.value,
             n: self.judged,
             alpha: only,
             interval,
             method,
-            over: Over::OutputsAtHand,
+            over: InferenceScope::OutputsAtHand,
         })
     }
 
@@ -266,7 +271,7 @@ impl Estimator for Active {
         let lines = self.folds.lines();
         Box::new(move |judged| {
             let item = self.items.get(&judged.item)?;
-            Some(Adjusted {
+            Some(AdjustedJudgment {
                 value: judged.y - lines[item.fold].slope(&item.g),
                 weight: item.probability.recip(),
             })

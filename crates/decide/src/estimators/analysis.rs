@@ -1,12 +1,12 @@
 //! Everything the estimates table says about one system, criterion and metric.
 
-use super::dealing::Weighted;
-use super::people::People;
-use super::rule::Case;
+use super::dealing::AnnotatorWeightedMean;
+use super::people::ItemJudgmentMeans;
+use super::rule::IntervalCase;
 use super::{
-    Adjusted, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimate, Estimator, Judged,
-    Judgments, Method, NewAnnotators, Over, Prospect, ProspectBasis, Range, ScaleKind, Widening,
-    Wish, variance_components,
+    AdjustedJudgment, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimator, InferenceScope,
+    IntervalMethod, Judgments, MeanEstimate, NewAnnotators, Prospect, ProspectBasis, Range,
+    ScaleKind, ScoredJudgment, StudyTarget, Widening, variance_components,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -80,9 +80,9 @@ pub struct Analysis {
     /// unknown or exact.
     pub data_efficiency: Option<f64>,
     /// What makes the interval hold.
-    pub interval: Method,
+    pub interval: IntervalMethod,
     /// What it speaks of.
-    pub over: Over,
+    pub over: InferenceScope,
     /// Named annotators; `None` where nobody gave a name.
     pub annotators: Option<u64>,
     /// What is said of new annotators; `None` where that cannot be said.
@@ -130,14 +130,14 @@ impl Analysis {
                 annotators: self.annotators.unwrap_or_default(),
             },
             scale: match (self.interval, range) {
-                (Method::Exact, _) => ScaleKind::YesNo,
+                (IntervalMethod::Exact, _) => ScaleKind::YesNo,
                 (_, Some(_)) => ScaleKind::Bounded,
                 (_, None) => ScaleKind::Unknown,
             },
             items: None,
             widening: self
                 .widening()
-                .filter(|_| self.interval != Method::Exact)
+                .filter(|_| self.interval != IntervalMethod::Exact)
                 .unwrap_or_default(),
         })
     }
@@ -146,7 +146,7 @@ impl Analysis {
     /// often as now; `None` where that is not known. No more than there are if they do already.
     pub fn judgments_for_width(&self, width: f64, range: Option<Range>) -> Option<u64> {
         let terms = DesignTerms {
-            wish: Wish::Width(width),
+            wish: StudyTarget::Width(width),
             confidence: self.confidence,
             people: PeopleScope::These,
         };
@@ -253,7 +253,7 @@ pub fn analyse_with(
         interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
         over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
             // Their habits were not allowed for.
-            Over::Items if repeat => Over::TheseAnnotators,
+            InferenceScope::Items if repeat => InferenceScope::TheseAnnotators,
             over => over,
         },
         annotators,
@@ -277,25 +277,25 @@ fn weighted_estimate(
     estimator: &dyn Estimator,
     judged: &Judgments,
     terms: &AnalysisTerms<'_>,
-) -> Option<Estimate> {
+) -> Option<MeanEstimate> {
     let plain = estimator.estimate(terms.confidence)?;
     let weighted = weighted(estimator, judged, terms)?;
     // Of the same value the exact interval stays the exact one.
     let same = (weighted.value - plain.value).abs() <= 1e-12 * plain.value.abs();
-    if same && plain.method == Method::Exact {
+    if same && plain.method == IntervalMethod::Exact {
         return Some(plain);
     }
-    let case = Case {
+    let case = IntervalCase {
         value: weighted.value,
-        people: &People::weighted(weighted.items.values().copied()),
+        people: &ItemJudgmentMeans::weighted(weighted.items.values().copied()),
         error: Some(weighted.error),
         standard_error: None,
         range: terms.range,
         plain: false,
         left: 1.0,
     };
-    let (interval, method) = case.told(terms.confidence);
-    Some(Estimate {
+    let (interval, method) = case.safe_interval(terms.confidence);
+    Some(MeanEstimate {
         value: weighted.value,
         interval,
         method,
@@ -308,7 +308,7 @@ pub(super) fn weighted(
     estimator: &dyn Estimator,
     judged: &Judgments,
     terms: &AnalysisTerms<'_>,
-) -> Option<Weighted> {
+) -> Option<AnnotatorWeightedMean> {
     let weights = terms.weights.filter(|_| estimator.is_weighable())?;
     let values = adjusted(estimator, judged)?;
     let values: Vec<(Option<u32>, u32, f64)> = values
@@ -322,7 +322,7 @@ pub(super) fn weighted(
 pub(super) fn adjusted(
     estimator: &dyn Estimator,
     judged: &Judgments,
-) -> Option<Vec<(Option<u32>, u32, Adjusted)>> {
+) -> Option<Vec<(Option<u32>, u32, AdjustedJudgment)>> {
     let adjuster = estimator.adjuster();
     let values = judged.rows();
     let values = values.map(|one| Some((one.annotator, one.item, adjuster(&one)?)));
@@ -331,7 +331,7 @@ pub(super) fn adjusted(
 
 /// Why nothing is known of the error of some judgments, of which there is `some` interval, but none in numbers.
 fn no_interval(judged: &Judgments, some: bool) -> NoInterval {
-    let all_are = |same: &dyn Fn(&Judged<'_>, &Judged<'_>) -> bool| {
+    let all_are = |same: &dyn Fn(&ScoredJudgment<'_>, &ScoredJudgment<'_>) -> bool| {
         let first = judged.get(0);
         judged.rows().all(|one| same(&one, &first))
     };
@@ -393,8 +393,8 @@ pub fn check_judgments(judged: &Judgments, range: Option<Range>) -> Result<()> {
     judged.rows().try_for_each(|one| check(&one, range))
 }
 
-fn check(judged: &Judged<'_>, range: Option<Range>) -> Result<()> {
-    let Judged { y, g, .. } = *judged;
+fn check(judged: &ScoredJudgment<'_>, range: Option<Range>) -> Result<()> {
+    let ScoredJudgment { y, g, .. } = *judged;
     if let Some(bad) = [y].iter().chain(g).find(|number| !number.is_finite()) {
         let what =
             format!("a judgment of {y} with metric scores {g:?}: {bad} is not a finite number");

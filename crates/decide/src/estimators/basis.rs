@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What makes an interval hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum IntervalMethod {
     /// The binomial distribution of answers of yes or no.
     Exact,
     /// The range of the judgments, whatever their distribution; where the central limit theorem
@@ -25,7 +25,7 @@ pub enum Method {
 /// Over what an interval allows for chance, and so what it speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Over {
+pub enum InferenceScope {
     /// Items; each judgment is by another annotator, as far as is known.
     #[default]
     Items,
@@ -38,7 +38,7 @@ pub enum Over {
     TheseItems,
 }
 
-impl Method {
+impl IntervalMethod {
     /// That of the central limit theorem, where somebody asked for it.
     pub(super) fn of_range(range: Option<Range>) -> Self {
         match range {
@@ -59,7 +59,7 @@ impl Method {
     }
 }
 
-impl Over {
+impl InferenceScope {
     /// As tables write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -14,34 +14,36 @@
 //! Deviations: the ends are found by bisection where confseq widens a grid of 1000 candidates by one
 //! step, and so lie up to two steps inside its own. The estimate is the mean over items.
 
-use super::bounded::{Bounded, Parameters, bets};
-use super::{Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
+use super::bounded::{BoundedObservations, BoundedParameters, bets};
+use super::{
+    Adjuster, Estimator, EstimatorConstructor, MeanEstimate, Metrics, ScoredJudgment, Survey,
+};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "betting",
     summary: "mean judgment with an interval that is never too short; needs --range",
     cite: "Waudby-Smith and Ramdas, JRSSB 2024; confseq 0.0.11",
-    parameters: parameters::<Parameters>,
-    build: Blueprint {
+    parameters: parameters::<BoundedParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Unused,
         build,
     },
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let read: Parameters = params.read(ENTRY.name)?;
-    let judged = Bounded::new(ENTRY.name, read, survey)?;
-    Ok(Box::new(Betting { judged }))
+    let read: BoundedParameters = params.read(ENTRY.name)?;
+    let judged = BoundedObservations::new(ENTRY.name, read, survey)?;
+    Ok(Box::new(BettingEstimator { judged }))
 }
 
-struct Betting {
-    judged: Bounded,
+struct BettingEstimator {
+    judged: BoundedObservations,
 }
 
-impl Estimator for Betting {
-    fn push(&mut self, judged: &Judged<'_>) {
+impl Estimator for BettingEstimator {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         self.judged.push(judged);
     }
 
@@ -49,8 +51,8 @@ impl Estimator for Betting {
         self.judged.mean()
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
-        let lower = |x: &[f64]| Capital::new(x, &self.judged, confidence).lower();
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
+        let lower = |x: &[f64]| CapitalProcess::new(x, &self.judged, confidence).lower();
         self.judged.estimate(confidence, lower)
     }
 
@@ -80,7 +82,7 @@ impl Estimator for Betting {
 }
 
 /// Bets that the mean is higher than a candidate.
-struct Capital<'a> {
+struct CapitalProcess<'a> {
     x: &'a [f64],
     bets: Vec<f64>,
     /// Whether bets are cut to ½/m instead of 1.
@@ -90,8 +92,8 @@ struct Capital<'a> {
     target: f64,
 }
 
-impl<'a> Capital<'a> {
-    fn new(x: &'a [f64], judged: &Bounded, confidence: f64) -> Self {
+impl<'a> CapitalProcess<'a> {
+    fn new(x: &'a [f64], judged: &BoundedObservations, confidence: f64) -> Self {
         let target = 2.0 / (1.0 - confidence);
         let anytime = judged.anytime();
         Self {

@@ -12,9 +12,12 @@
 //!
 //! With `population=finite` the items are drawn without replacement from all outputs of the system.
 
-use super::finite::{Extent, Finite};
+use super::finite::{Extent, FiniteCorrection};
 use super::interval::Interval;
-use super::{Adjusted, Adjuster, Estimate, Judged, Method, Over, Survey};
+use super::{
+    AdjustedJudgment, Adjuster, InferenceScope, IntervalMethod, MeanEstimate, ScoredJudgment,
+    Survey,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -24,7 +27,7 @@ use tiebreak_base::rng::Seed;
 /// In which order judgments are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Order {
+pub(super) enum JudgmentOrder {
     /// Items at random, by seed.
     #[default]
     Shuffled,
@@ -35,23 +38,23 @@ pub(super) enum Order {
 /// Parameters that intervals of bounded judgments share.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Parameters {
+pub(super) struct BoundedParameters {
     pub anytime: bool,
     pub alpha: f64,
-    pub order: Order,
+    pub order: JudgmentOrder,
     pub population: Extent,
 }
 
 /// The judgments of one item.
 #[derive(Debug, Clone, Copy)]
-struct Item {
+struct BoundedItemSums {
     n: f64,
     y: f64,
     /// α (g − ḡ).
     control: f64,
 }
 
-impl Item {
+impl BoundedItemSums {
     fn value(&self) -> f64 {
         self.y / self.n - self.control
     }
@@ -59,16 +62,16 @@ impl Item {
 
 /// Observations between 0 and 1, one per item.
 #[derive(Debug, Clone)]
-pub(super) struct Bounded {
+pub(super) struct BoundedObservations {
     lower: f64,
     width: f64,
     /// Mean of g and α per unit of g.
     control: (f64, f64),
-    parameters: Parameters,
+    parameters: BoundedParameters,
     outputs: u64,
     seed: Seed,
     /// In order of first appearance.
-    items: Vec<Item>,
+    items: Vec<BoundedItemSums>,
     place: BTreeMap<u32, usize>,
     judged: u64,
     sum: f64,
@@ -76,8 +79,8 @@ pub(super) struct Bounded {
     again: bool,
 }
 
-impl Bounded {
-    pub(super) fn new(name: &str, parameters: Parameters, survey: &Survey) -> Result<Self> {
+impl BoundedObservations {
+    pub(super) fn new(name: &str, parameters: BoundedParameters, survey: &Survey) -> Result<Self> {
         let range = survey.range.ok_or_else(|| {
             Error::usage(format!("{name} needs the scale that people judged on"))
                 .with_hint("give it as --range LO,HI, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]")
@@ -108,13 +111,13 @@ impl Bounded {
         })
     }
 
-    pub(super) fn push(&mut self, judged: &Judged<'_>) {
+    pub(super) fn push(&mut self, judged: &ScoredJudgment<'_>) {
         let (mean, alpha) = self.control;
         let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
         let next = self.items.len();
         let at = *self.place.entry(judged.item).or_insert(next);
         if at == next {
-            self.items.push(Item {
+            self.items.push(BoundedItemSums {
                 n: 0.0,
                 y: 0.0,
                 control,
@@ -152,7 +155,7 @@ impl Bounded {
     }
 
     pub(super) fn minds_order(&self) -> bool {
-        self.parameters.anytime || self.parameters.order == Order::Recorded
+        self.parameters.anytime || self.parameters.order == JudgmentOrder::Recorded
     }
 
     pub(super) fn anytime(&self) -> bool {
@@ -161,7 +164,8 @@ impl Bounded {
 
     /// The observations, in the order in which they are taken.
     pub(super) fn observations(&self) -> Vec<f64> {
-        let unit = |item: &Item| ((item.value() - self.lower) / self.width).clamp(0.0, 1.0);
+        let unit =
+            |item: &BoundedItemSums| ((item.value() - self.lower) / self.width).clamp(0.0, 1.0);
         if self.minds_order() {
             return self.items.iter().map(unit).collect();
         }
@@ -174,16 +178,16 @@ impl Bounded {
         observations
     }
 
-    /// The mean with the interval whose lower end a function gives; see [`Bounded::ends`].
+    /// The mean with the interval whose lower end a function gives; see [`BoundedObservations::ends`].
     pub(super) fn estimate(
         &self,
         confidence: f64,
         lower: impl Fn(&[f64]) -> f64,
-    ) -> Option<Estimate> {
+    ) -> Option<MeanEstimate> {
         let value = self.mean()?;
         let valid = confidence > 0.0 && confidence < 1.0;
         let ends = valid.then(|| self.ends(lower)).flatten();
-        Some(Estimate {
+        Some(MeanEstimate {
             value,
             n: self.judged(),
             alpha: None,
@@ -192,10 +196,10 @@ impl Bounded {
                 upper,
                 standard_error: None,
             }),
-            method: Method::Bounded,
+            method: IntervalMethod::Bounded,
             over: match self.parameters.population {
-                Extent::Infinite if self.parameters.alpha == 0.0 => Over::Items,
-                _ => Over::OutputsAtHand,
+                Extent::Infinite if self.parameters.alpha == 0.0 => InferenceScope::Items,
+                _ => InferenceScope::OutputsAtHand,
             },
         })
     }
@@ -222,7 +226,7 @@ impl Bounded {
         let (mean, alpha) = self.control;
         Box::new(move |judged| {
             let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
-            Some(Adjusted::even(judged.y - control))
+            Some(AdjustedJudgment::even(judged.y - control))
         })
     }
 
@@ -233,7 +237,7 @@ impl Bounded {
             )
             .with_hint("order the table by time and item, or look once: anytime=false"));
         }
-        Finite::new(self.parameters.population, self.outputs).check(self.items.len())
+        FiniteCorrection::new(self.parameters.population, self.outputs).check(self.items.len())
     }
 }
 

@@ -10,14 +10,14 @@
 //! equal judgments have a variance of exactly 0.
 
 use super::contributions::Contributions;
-use super::people::People;
+use super::people::ItemJudgmentMeans;
 use super::shares;
 use std::collections::BTreeMap;
 
 /// Sums over some judgments: their number, y − offset, standardised g, and products
 /// of these.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sums {
+pub(super) struct ControlVariateSums {
     pub n: f64,
     pub y: f64,
     pub g: f64,
@@ -26,7 +26,7 @@ pub(super) struct Sums {
     pub yy: f64,
 }
 
-impl Sums {
+impl ControlVariateSums {
     fn of_one(y: f64, g: f64) -> Self {
         Self {
             n: 1.0,
@@ -66,8 +66,8 @@ impl Sums {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clusters {
     offset: f64,
-    all: Sums,
-    items: Vec<Sums>,
+    all: ControlVariateSums,
+    items: Vec<ControlVariateSums>,
     place: BTreeMap<u32, usize>,
     /// `Σ_c v_c v_cᵀ` with v = (n, y, g).
     products: [[f64; 3]; 3],
@@ -79,11 +79,11 @@ impl Clusters {
         if self.items.is_empty() {
             self.offset = y;
         }
-        let one = Sums::of_one(y - self.offset, g);
+        let one = ControlVariateSums::of_one(y - self.offset, g);
         self.all.add(one);
         let place = *self.place.entry(item).or_insert(self.items.len());
         if place == self.items.len() {
-            self.items.push(Sums::default());
+            self.items.push(ControlVariateSums::default());
         }
         let old = self.items[place].vector();
         self.items[place].add(one);
@@ -101,12 +101,12 @@ impl Clusters {
     }
 
     /// The sums over everything.
-    pub(super) fn all(&self) -> Sums {
+    pub(super) fn all(&self) -> ControlVariateSums {
         self.all
     }
 
     /// The sums of each item, in order of first appearance.
-    pub(super) fn items(&self) -> &[Sums] {
+    pub(super) fn items(&self) -> &[ControlVariateSums] {
         &self.items
     }
 
@@ -118,7 +118,7 @@ impl Clusters {
         let (mean, n) = (self.all.adjusted_mean(alpha), self.all.n);
         let (larger, degrees) = shares::of_items(self.items.iter().map(|sums| sums.n));
         let factor = larger * (items as f64 / spare as f64).sqrt() / n;
-        let share = |sums: &Sums| factor * (sums.y - alpha * sums.g - mean * sums.n);
+        let share = |sums: &ControlVariateSums| factor * (sums.y - alpha * sums.g - mean * sums.n);
         let by_item = self.place.iter();
         Some(Contributions {
             by_item: by_item
@@ -129,18 +129,18 @@ impl Clusters {
     }
 
     /// How often each item was judged and its mean judgment, in the order of their numbers.
-    pub(super) fn people(&self) -> People {
+    pub(super) fn people(&self) -> ItemJudgmentMeans {
         let rated = |&at: &usize| {
             let sums = &self.items[at];
             (sums.n, self.offset + sums.y / sums.n)
         };
-        People::at_random(self.place.values().map(rated))
+        ItemJudgmentMeans::at_random(self.place.values().map(rated))
     }
 
     /// The variance that judgments of one item add to the mean of all, from items judged more than
     /// once; `None` where there are none.
     pub(super) fn noise(&self) -> Option<f64> {
-        let squares = |sums: &Sums| sums.yy - sums.y * sums.y / sums.n;
+        let squares = |sums: &ControlVariateSums| sums.yy - sums.y * sums.y / sums.n;
         let spare = self.all.n - self.items.len() as f64;
         let squares: f64 = self.items.iter().map(squares).sum();
         (spare > 0.0).then(|| squares.max(0.0) / spare / self.all.n)

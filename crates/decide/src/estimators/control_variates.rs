@@ -14,14 +14,14 @@
 //! that of the residuals, robust to clusters by item, with one degree of freedom less. A metric
 //! that gives all outputs the same score corrects nothing: α is 0 and everything equals `mean`.
 
-use super::clusters::{Clusters, Sums};
-use super::finite::{Extent, Finite};
-use super::interval::{Interval, IntervalKind, Uncertainty};
-use super::rule::Case;
+use super::clusters::{Clusters, ControlVariateSums};
+use super::finite::{Extent, FiniteCorrection};
+use super::interval::{Interval, IntervalKind, UncertaintyParameters};
+use super::rule::IntervalCase;
 use super::tails;
 use super::{
-    Adjusted, Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics,
-    Over, Population, Range, Survey,
+    AdjustedJudgment, Adjuster, Contributions, Estimator, EstimatorConstructor, InferenceScope,
+    IntervalMethod, MeanEstimate, Metrics, Population, Range, ScoredJudgment, Survey,
 };
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
@@ -31,12 +31,12 @@ use tiebreak_base::stats::bootstrap::percentile_interval;
 use tiebreak_base::stats::quantiles::two_sided_t;
 use tiebreak_base::stats::resampled_sums::resampled_sums;
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "control-variates",
     summary: "mean judgment, corrected by a metric whose mean over all outputs is known",
     cite: "Chaganty, Mussmann and Liang, ACL 2018, Algorithm 1",
-    parameters: parameters_of_both::<Parameters, Uncertainty>,
-    build: Blueprint {
+    parameters: parameters_of_both::<Parameters, UncertaintyParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::One,
         build,
     },
@@ -49,12 +49,12 @@ struct Parameters {
 }
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let (read, uncertainty): (Parameters, Uncertainty) = params.read_both(ENTRY.name)?;
+    let (read, uncertainty): (Parameters, UncertaintyParameters) = params.read_both(ENTRY.name)?;
     uncertainty.check(ENTRY.name)?;
     survey.needs_metric(ENTRY.name)?;
     let coefficient = match read.alpha {
-        None => Coefficient::Fitted,
-        Some(alpha) => Coefficient::Given(finite(ENTRY.name, "alpha", alpha)?),
+        None => AlphaSource::Fitted,
+        Some(alpha) => AlphaSource::Given(finite(ENTRY.name, "alpha", alpha)?),
     };
     let control = Control::new(&survey.population, coefficient);
     Ok(Box::new(ControlVariates::new(
@@ -66,7 +66,7 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
 
 /// Where α comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Coefficient {
+enum AlphaSource {
     /// The covariance of the judgments and g.
     Fitted,
     /// The user.
@@ -79,7 +79,7 @@ pub(super) struct Control {
     mean: f64,
     /// 0 for a metric that does not vary: standardised it is 0 everywhere.
     per_deviation: f64,
-    coefficient: Option<Coefficient>,
+    coefficient: Option<AlphaSource>,
 }
 
 impl Control {
@@ -90,7 +90,7 @@ impl Control {
         coefficient: None,
     };
 
-    fn new(population: &Population, coefficient: Coefficient) -> Self {
+    fn new(population: &Population, coefficient: AlphaSource) -> Self {
         let (mean, per_deviation) = population.standard()[0];
         let varies = per_deviation > 0.0;
         Self {
@@ -99,7 +99,7 @@ impl Control {
             coefficient: Some(if varies {
                 coefficient
             } else {
-                Coefficient::Given(0.0)
+                AlphaSource::Given(0.0)
             }),
         }
     }
@@ -110,17 +110,17 @@ impl Control {
             .map_or(0.0, |g| (g - self.mean) * self.per_deviation)
     }
 
-    fn alpha(&self, sums: &Sums) -> f64 {
+    fn alpha(&self, sums: &ControlVariateSums) -> f64 {
         match self.coefficient {
             None => 0.0,
-            Some(Coefficient::Fitted) => sums.covariance(),
-            Some(Coefficient::Given(alpha)) => alpha,
+            Some(AlphaSource::Fitted) => sums.covariance(),
+            Some(AlphaSource::Given(alpha)) => alpha,
         }
     }
 
     /// How many numbers are estimated from the judgments: the mean, and perhaps α.
     fn fitted(&self) -> u64 {
-        1 + u64::from(self.coefficient == Some(Coefficient::Fitted))
+        1 + u64::from(self.coefficient == Some(AlphaSource::Fitted))
     }
 }
 
@@ -131,21 +131,25 @@ pub(super) struct ControlVariates {
     /// For a bootstrap interval.
     resamples: u64,
     seed: Seed,
-    finite: Finite,
+    finite: FiniteCorrection,
     extent: Extent,
     range: Option<Range>,
     judged: Clusters,
 }
 
 impl ControlVariates {
-    pub(super) fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
+    pub(super) fn new(
+        control: Control,
+        uncertainty: &UncertaintyParameters,
+        survey: &Survey,
+    ) -> Self {
         let extent = uncertainty.population.over(survey.items);
         Self {
             control,
             kind: uncertainty.interval,
             resamples: uncertainty.resamples,
             seed: survey.seed,
-            finite: Finite::new(extent, survey.population.n),
+            finite: FiniteCorrection::new(extent, survey.population.n),
             extent,
             range: survey.range,
             judged: Clusters::default(),
@@ -156,7 +160,7 @@ impl ControlVariates {
         self.control.alpha(&self.judged.all())
     }
 
-    fn value_from(&self, sums: &Sums) -> Option<f64> {
+    fn value_from(&self, sums: &ControlVariateSums) -> Option<f64> {
         let alpha = self.control.alpha(sums);
         (sums.n > 0.0).then(|| self.judged.offset() + sums.adjusted_mean(alpha))
     }
@@ -187,22 +191,22 @@ impl ControlVariates {
         self.control.fitted() == 1 && self.alpha() == 0.0
     }
 
-    fn over(&self) -> Over {
+    fn over(&self) -> InferenceScope {
         match self.extent {
-            Extent::Infinite if self.is_plain() => Over::Items,
-            Extent::Infinite | Extent::Finite => Over::OutputsAtHand,
-            Extent::TheseItems => Over::TheseItems,
+            Extent::Infinite if self.is_plain() => InferenceScope::Items,
+            Extent::Infinite | Extent::Finite => InferenceScope::OutputsAtHand,
+            Extent::TheseItems => InferenceScope::TheseItems,
         }
     }
 
-    fn interval(&self, value: f64, confidence: f64) -> (Option<Interval>, Method) {
+    fn interval(&self, value: f64, confidence: f64) -> (Option<Interval>, IntervalMethod) {
         let error = self.error();
         if self.kind == IntervalKind::Safe {
             let left = match self.extent {
                 Extent::Finite => self.finite.left(self.judged.items().len()),
                 Extent::Infinite | Extent::TheseItems => 1.0,
             };
-            let case = Case {
+            let case = IntervalCase {
                 value,
                 people: &self.judged.people(),
                 error,
@@ -211,10 +215,10 @@ impl ControlVariates {
                 plain: self.is_plain(),
                 left,
             };
-            return case.told(confidence);
+            return case.safe_interval(confidence);
         }
         let asked = error.and_then(|error| self.asked_for(value, &error, confidence));
-        (asked, Method::of_range(self.range))
+        (asked, IntervalMethod::of_range(self.range))
     }
 
     /// The interval of a kind that somebody asked for.
@@ -241,17 +245,17 @@ impl ControlVariates {
     fn bootstrap(&self, resamples: u64, confidence: f64) -> Option<(f64, f64)> {
         let items = self.judged.items().iter();
         let mut values: Vec<f64> = match self.control.coefficient {
-            Some(Coefficient::Fitted) => {
+            Some(AlphaSource::Fitted) => {
                 let rows = items.map(|one| [one.n, one.y, one.g, one.yg]).collect();
                 let sums = resampled_sums(rows, resamples, self.seed).into_iter();
                 let value = |[n, y, g, yg]: [f64; 4]| {
                     // α̂ takes g for standardised.
-                    self.value_from(&Sums {
+                    self.value_from(&ControlVariateSums {
                         n,
                         y,
                         g,
                         yg,
-                        ..Sums::default()
+                        ..ControlVariateSums::default()
                     })
                 };
                 sums.filter_map(value).collect()
@@ -268,7 +272,7 @@ impl ControlVariates {
 }
 
 impl Estimator for ControlVariates {
-    fn push(&mut self, judged: &Judged<'_>) {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         let g = self.control.standardise(judged.g);
         self.judged.push(judged.item, judged.y, g);
     }
@@ -277,10 +281,10 @@ impl Estimator for ControlVariates {
         self.value_from(&self.judged.all())
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
         let value = self.value()?;
         let (interval, method) = self.interval(value, confidence);
-        Some(Estimate {
+        Some(MeanEstimate {
             value,
             n: self.judged.all().n as u64,
             alpha: self.control.coefficient.map(|_| self.alpha()),
@@ -302,7 +306,7 @@ impl Estimator for ControlVariates {
         let alpha = self.alpha();
         Box::new(move |judged| {
             let predicted = alpha * self.control.standardise(judged.g);
-            Some(Adjusted::even(judged.y - predicted))
+            Some(AdjustedJudgment::even(judged.y - predicted))
         })
     }
 

@@ -18,12 +18,12 @@ use tiebreak_base::stats::cholesky::Cholesky;
 /// What may be chosen about the fit.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Fit {
+pub(super) struct CrossFitParameters {
     pub folds: usize,
     pub ridge: f64,
 }
 
-impl Default for Fit {
+impl Default for CrossFitParameters {
     fn default() -> Self {
         Self {
             folds: 5,
@@ -32,7 +32,7 @@ impl Default for Fit {
     }
 }
 
-impl Fit {
+impl CrossFitParameters {
     pub(super) fn check(&self, estimator: &str) -> Result<()> {
         let Self { folds, ridge } = *self;
         let what = if !(2..=100).contains(&folds) {
@@ -48,12 +48,12 @@ impl Fit {
 
 /// A prediction of judgments: intercept + slopes · g.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
+pub(super) struct RegressionLine {
     pub intercept: f64,
     pub slopes: Vec<f64>,
 }
 
-impl Line {
+impl RegressionLine {
     /// The slopes' part of the prediction, from scores or sums of scores.
     pub(super) fn slope(&self, g: &[f64]) -> f64 {
         dot(&self.slopes, g)
@@ -124,9 +124,9 @@ impl Products {
     }
 
     /// The ridge regression of y on g; flat without observations.
-    fn line(&self, ridge: f64) -> Line {
+    fn line(&self, ridge: f64) -> RegressionLine {
         let size = self.g.len();
-        let nothing = Line {
+        let nothing = RegressionLine {
             intercept: 0.0,
             slopes: vec![0.0; size],
         };
@@ -150,14 +150,14 @@ impl Products {
         };
         factor.solve_lower(&mut slopes);
         factor.solve_upper(&mut slopes);
-        Line {
+        RegressionLine {
             intercept: y_bar - dot(&slopes, &self.g) / self.weight,
             slopes,
         }
     }
 
     /// The weighted sum of squared errors of a line.
-    fn squares(&self, line: &Line) -> f64 {
+    fn squares(&self, line: &RegressionLine) -> f64 {
         let (a, size) = (line.intercept, self.g.len());
         let rows = line.slopes.iter().enumerate();
         let quadratic: f64 = rows
@@ -180,7 +180,7 @@ pub(super) struct Folds {
 }
 
 impl Folds {
-    pub(super) fn new(fit: Fit, guarded: bool, metrics: usize, seed: Seed) -> Self {
+    pub(super) fn new(fit: CrossFitParameters, guarded: bool, metrics: usize, seed: Seed) -> Self {
         Self {
             ridge: fit.ridge,
             guarded,
@@ -206,11 +206,11 @@ impl Folds {
     }
 
     /// For each fold the line fitted to the others.
-    pub(super) fn lines(&self) -> Vec<Line> {
+    pub(super) fn lines(&self) -> Vec<RegressionLine> {
         (0..self.folds.len()).map(|fold| self.line(fold)).collect()
     }
 
-    fn line(&self, fold: usize) -> Line {
+    fn line(&self, fold: usize) -> RegressionLine {
         let line = self.without(&[fold]).line(self.ridge);
         if self.guarded && !self.predicts(fold) {
             return line.flat();
@@ -227,7 +227,7 @@ impl Folds {
                 continue;
             }
             let line = seen.line(self.ridge);
-            let mean = Line {
+            let mean = RegressionLine {
                 intercept: seen.y / seen.weight,
                 ..line.clone()
             };
@@ -261,7 +261,7 @@ mod tests {
 
     fn folds(guarded: bool, slope: f64) -> Folds {
         let mut rng = Seed(2).stream("test", 0);
-        let mut folds = Folds::new(Fit::default(), guarded, 2, Seed(1));
+        let mut folds = Folds::new(CrossFitParameters::default(), guarded, 2, Seed(1));
         for item in 0..300 {
             let g = [rng.normal(), rng.normal()];
             let y = 3.0 + slope * (g[0] - 2.0 * g[1]) + 0.1 * rng.normal();
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn squares_are_those_of_the_definition() {
-        let line = Line {
+        let line = RegressionLine {
             intercept: 0.5,
             slopes: vec![2.0, -1.0],
         };
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn metrics_that_repeat_each_other_share_the_slope() {
-        let mut folds = Folds::new(Fit::default(), false, 3, Seed(1));
+        let mut folds = Folds::new(CrossFitParameters::default(), false, 3, Seed(1));
         for item in 0..200 {
             let g = f64::from(item % 7) - 3.0;
             folds.push(folds.of_item(item), 1.0, 2.0 * g, &[g, g, 0.0]);

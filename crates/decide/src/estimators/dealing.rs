@@ -39,7 +39,7 @@ const BEYOND_DOUBT: f64 = 0.001;
 const ALL_THE_SAME: f64 = 1.0;
 
 /// Who judged: the number of an annotator; all who gave no name are one.
-type Who = Option<u32>;
+type AnnotatorKey = Option<u32>;
 
 /// Judgments by one annotator of one system.
 #[derive(Debug, Clone, Default)]
@@ -50,14 +50,14 @@ struct Load {
 
 /// Who judged which systems under one criterion, how often.
 #[derive(Debug, Clone, Default)]
-pub struct Dealing {
+pub struct AnnotatorAllocation {
     /// By system.
-    loads: Vec<BTreeMap<Who, Load>>,
-    kind: Kind,
+    loads: Vec<BTreeMap<AnnotatorKey, Load>>,
+    kind: AllocationKind,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-enum Kind {
+enum AllocationKind {
     #[default]
     Alike,
     Weighted(AnnotatorWeights),
@@ -66,11 +66,11 @@ enum Kind {
 
 /// How much each annotator counts: shares that sum to 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AnnotatorWeights(BTreeMap<Who, f64>);
+pub struct AnnotatorWeights(BTreeMap<AnnotatorKey, f64>);
 
 /// Why two systems cannot be compared: an annotator who judged one of them judged too little of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unshared {
+pub struct UnsharedAnnotator {
     /// The annotator; `None` for those who gave no name.
     pub annotator: Option<u32>,
     /// The place of the system of which they judged less than two items.
@@ -79,11 +79,11 @@ pub struct Unshared {
     pub never: bool,
 }
 
-impl Dealing {
+impl AnnotatorAllocation {
     /// The judgments of all systems under one criterion, in the order of systems.
     pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
         let load = |judged: &Judgments| {
-            let mut loads: BTreeMap<Who, Load> = BTreeMap::new();
+            let mut loads: BTreeMap<AnnotatorKey, Load> = BTreeMap::new();
             for one in judged.rows() {
                 let load = loads.entry(one.annotator).or_default();
                 load.judgments += 1.0;
@@ -92,22 +92,22 @@ impl Dealing {
             loads
         };
         let loads: Vec<_> = systems.into_iter().map(load).collect();
-        let all: Vec<&BTreeMap<Who, Load>> = loads.iter().collect();
+        let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
         let fewer = |least: usize| unshared(&all, least).is_some();
-        let weighted = || Kind::Weighted(AnnotatorWeights::pooled(&all));
+        let weighted = || AllocationKind::Weighted(AnnotatorWeights::pooled(&all));
         let chance = chance(&all);
         let kind = if is_one_person(&all) {
-            Kind::Alike
+            AllocationKind::Alike
         } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) {
             weighted()
         } else if chance >= DOUBT {
-            Kind::Alike
+            AllocationKind::Alike
         } else if !fewer(FEWEST_ITEMS) {
             weighted()
         } else if chance >= BEYOND_DOUBT {
-            Kind::Alike
+            AllocationKind::Alike
         } else {
-            Kind::Apart
+            AllocationKind::Apart
         };
         Self { loads, kind }
     }
@@ -115,24 +115,24 @@ impl Dealing {
     /// The weights of the annotators, where plain means would speak of different people.
     pub fn weights(&self) -> Option<&AnnotatorWeights> {
         match &self.kind {
-            Kind::Weighted(weights) => Some(weights),
-            Kind::Alike | Kind::Apart => None,
+            AllocationKind::Weighted(weights) => Some(weights),
+            AllocationKind::Alike | AllocationKind::Apart => None,
         }
     }
 
     /// Whether each system's mean is of its own annotators.
     pub fn is_apart(&self) -> bool {
-        self.kind == Kind::Apart
+        self.kind == AllocationKind::Apart
     }
 
     /// Why two systems, by place, cannot be compared; `None` where they can.
-    pub fn unshared(&self, a: usize, b: usize) -> Option<Unshared> {
+    pub fn unshared(&self, a: usize, b: usize) -> Option<UnsharedAnnotator> {
         if !self.is_apart() {
             return None;
         }
         let pair = [&self.loads[a], &self.loads[b]];
         let unshared = unshared(&pair, FEWEST_ITEMS).filter(|_| chance(&pair) < BEYOND_DOUBT)?;
-        Some(Unshared {
+        Some(UnsharedAnnotator {
             system: [a, b][unshared.system],
             ..unshared
         })
@@ -140,14 +140,15 @@ impl Dealing {
 }
 
 /// Whether one annotator judged everything, or nobody gave a name.
-fn is_one_person(systems: &[&BTreeMap<Who, Load>]) -> bool {
-    let people: BTreeSet<&Who> = systems.iter().flat_map(|one| one.keys()).collect();
+fn is_one_person(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
+    let people: BTreeSet<&AnnotatorKey> = systems.iter().flat_map(|one| one.keys()).collect();
     people.len() < 2
 }
 
 /// The first annotator who judged fewer items of some system.
-fn unshared(systems: &[&BTreeMap<Who, Load>], least: usize) -> Option<Unshared> {
-    let people: BTreeSet<Who> = systems.iter().flat_map(|one| one.keys().copied()).collect();
+fn unshared(systems: &[&BTreeMap<AnnotatorKey, Load>], least: usize) -> Option<UnsharedAnnotator> {
+    let people: BTreeSet<AnnotatorKey> =
+        systems.iter().flat_map(|one| one.keys().copied()).collect();
     let each = people
         .into_iter()
         .flat_map(|who| (0..systems.len()).map(move |system| (who, system)));
@@ -155,7 +156,7 @@ fn unshared(systems: &[&BTreeMap<Who, Load>], least: usize) -> Option<Unshared> 
         let items = systems[system]
             .get(&annotator)
             .map_or(0, |load| load.items.len());
-        (items < least).then_some(Unshared {
+        (items < least).then_some(UnsharedAnnotator {
             annotator,
             system,
             never: items == 0,
@@ -165,8 +166,8 @@ fn unshared(systems: &[&BTreeMap<Who, Load>], least: usize) -> Option<Unshared> 
 }
 
 /// How often chance makes shares that differ so much (Pearson's χ², its tail by Wilson and Hilferty).
-fn chance(systems: &[&BTreeMap<Who, Load>]) -> f64 {
-    let mut people: BTreeMap<Who, f64> = BTreeMap::new();
+fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
+    let mut people: BTreeMap<AnnotatorKey, f64> = BTreeMap::new();
     let mut totals = Vec::with_capacity(systems.len());
     for loads in systems {
         for (&who, load) in *loads {
@@ -193,7 +194,7 @@ fn chance(systems: &[&BTreeMap<Who, Load>]) -> f64 {
 }
 
 /// An estimate that weighs annotators, with what its error and its bounds are made of.
-pub(super) struct Weighted {
+pub(super) struct AnnotatorWeightedMean {
     pub value: f64,
     pub error: Contributions,
     /// For each item its mean and its weight; weights sum to 1.
@@ -202,8 +203,8 @@ pub(super) struct Weighted {
 
 impl AnnotatorWeights {
     /// The shares of the annotators among the judgments of all systems.
-    fn pooled(systems: &[&BTreeMap<Who, Load>]) -> Self {
-        let mut shares: BTreeMap<Who, f64> = BTreeMap::new();
+    fn pooled(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> Self {
+        let mut shares: BTreeMap<AnnotatorKey, f64> = BTreeMap::new();
         for (&who, load) in systems.iter().flat_map(|one| one.iter()) {
             *shares.entry(who).or_default() += load.judgments;
         }
@@ -215,7 +216,10 @@ impl AnnotatorWeights {
     }
 
     /// Σ_a w_a ȳ_a of values, each with its annotator and item; `None` where an annotator has less than two items.
-    pub(super) fn mean(&self, values: &[(Who, u32, f64)]) -> Option<Weighted> {
+    pub(super) fn mean(
+        &self,
+        values: &[(AnnotatorKey, u32, f64)],
+    ) -> Option<AnnotatorWeightedMean> {
         let offset = values.first()?.2;
         let mut value = offset;
         let (mut by_item, mut items) = (BTreeMap::new(), BTreeMap::new());
@@ -240,7 +244,7 @@ impl AnnotatorWeights {
             }
         }
         let most = by_item.len() as u64 - 1;
-        Some(Weighted {
+        Some(AnnotatorWeightedMean {
             value,
             error: Contributions::of_items(by_item, satterthwaite(&variances, most)),
             items: items

@@ -19,11 +19,11 @@
 //! judgment of one system is higher; a tie is half a win; the interval of the rate is Wilson's.
 
 use super::analysis::weighted;
-use super::fixed_bets::FixedBets;
+use super::fixed_bets::BoundedSample;
 use super::rule;
 use super::{
-    AnalysisTerms, AnnotatorMeans, Contributions, Dealing, Estimator, Judgments, NewAnnotators,
-    Range, Unshared,
+    AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
+    NewAnnotators, Range, UnsharedAnnotator,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::{holm, quantiles, wilson};
@@ -88,7 +88,7 @@ impl Contender {
 
 /// One pair of systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
+pub struct EstimateDifference {
     /// The place of the first system.
     pub a: usize,
     /// The place of the second, later one.
@@ -108,16 +108,20 @@ pub struct Difference {
     /// How often the first wins, ties half, and its interval over items; `None` without shared items.
     pub wins: Option<(f64, (f64, f64))>,
     /// Why nothing is said of the difference: the two were judged by different people.
-    pub unshared: Option<Unshared>,
+    pub unshared: Option<UnsharedAnnotator>,
     /// What is said of new annotators; `None` where that cannot be said.
     pub new_annotators: Option<NewAnnotators>,
 }
 
 /// Every pair of systems, by place; none unless 0 < confidence < 1.
-pub fn differences(systems: &[Contender], dealing: &Dealing, confidence: f64) -> Vec<Difference> {
+pub fn differences(
+    systems: &[Contender],
+    dealing: &AnnotatorAllocation,
+    confidence: f64,
+) -> Vec<EstimateDifference> {
     let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
-    let pairs = pairs.map(|(a, b)| Pair::compare(systems, dealing, a, b));
-    let pairs: Vec<Pair> = pairs.collect();
+    let pairs = pairs.map(|(a, b)| UncorrectedDifference::compare(systems, dealing, a, b));
+    let pairs: Vec<UncorrectedDifference> = pairs.collect();
     if !(confidence > 0.0 && confidence < 1.0) {
         return Vec::new();
     }
@@ -128,7 +132,7 @@ pub fn differences(systems: &[Contender], dealing: &Dealing, confidence: f64) ->
     let mut critical = holm::critical_values(&statistics, confidence).into_iter();
     // Pairs that cannot be tested are no tests among which errors were to be shared.
     let even = 1.0 - (1.0 - confidence) / statistics.len() as f64;
-    let told = |pair: Pair| {
+    let told = |pair: UncorrectedDifference| {
         let error = pair.error.as_ref();
         let interval = error.and_then(|error| {
             let reach = quantiles::two_sided_t(confidence, error.degrees)?;
@@ -138,7 +142,7 @@ pub fn differences(systems: &[Contender], dealing: &Dealing, confidence: f64) ->
         let corrected = error.zip(critical);
         let corrected =
             corrected.and_then(|(error, critical)| error.ends(pair.difference, critical, even));
-        Difference {
+        EstimateDifference {
             a: pair.a,
             b: pair.b,
             difference: pair.difference,
@@ -157,7 +161,7 @@ pub fn differences(systems: &[Contender], dealing: &Dealing, confidence: f64) ->
 
 /// The groups of systems that differ, best first; places within a group from the highest estimate on. A system whose
 /// error is unknown is in none: it would join groups that others tell apart.
-pub fn groups(systems: &[Contender], differences: &[Difference]) -> Vec<Vec<usize>> {
+pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
     let known = |&place: &usize| systems[place].error.is_some();
     let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
     order.sort_by(|&a, &b| {
@@ -184,13 +188,13 @@ pub fn groups(systems: &[Contender], differences: &[Difference]) -> Vec<Vec<usiz
 }
 
 /// Two systems and their difference.
-struct Pair {
+struct UncorrectedDifference {
     a: usize,
     b: usize,
     difference: f64,
     /// `None` where that of a system is unknown, or different people judged them.
     error: Option<PairError>,
-    unshared: Option<Unshared>,
+    unshared: Option<UnsharedAnnotator>,
 }
 
 /// What is known of the error of a difference.
@@ -201,7 +205,7 @@ struct PairError {
     /// known of it.
     statistic: f64,
     /// What the range alone says, where items are few or too much alike and a range is known.
-    bounded: Option<FixedBets>,
+    bounded: Option<BoundedSample>,
     /// Whether nothing varies and no range is known.
     unknown: bool,
     /// How far two means can be apart, where their ranges are known.
@@ -231,7 +235,7 @@ impl PairError {
                 difference => difference / standard,
             },
             unknown,
-            bounded: bounded.then(|| FixedBets::between(numbers.into_iter())),
+            bounded: bounded.then(|| BoundedSample::between(numbers.into_iter())),
             most,
         })
     }
@@ -257,8 +261,8 @@ impl PairError {
     }
 }
 
-impl Pair {
-    fn compare(systems: &[Contender], dealing: &Dealing, a: usize, b: usize) -> Self {
+impl UncorrectedDifference {
+    fn compare(systems: &[Contender], dealing: &AnnotatorAllocation, a: usize, b: usize) -> Self {
         let (one, other) = (&systems[a], &systems[b]);
         let unshared = dealing.unshared(one.place, other.place);
         Self {

@@ -15,19 +15,22 @@
 //!
 //! Deviations: none in the numbers; the estimate is the mean over items.
 
-use super::bounded::{Bounded, Parameters, bets};
-use super::{Adjuster, Blueprint, Estimate, Estimator, Extent, Judged, Metrics, Survey};
+use super::bounded::{BoundedObservations, BoundedParameters, bets};
+use super::{
+    Adjuster, Estimator, EstimatorConstructor, Extent, MeanEstimate, Metrics, ScoredJudgment,
+    Survey,
+};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 use tiebreak_base::stats::moments::Moments;
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "empirical-bernstein",
     summary: "mean judgment with an empirical Bernstein interval; needs --range",
     cite: "Waudby-Smith and Ramdas, JRSSB 2024; Maurer and Pontil, COLT 2009",
-    parameters: parameters_of_both::<Choice, Parameters>,
-    build: Blueprint {
+    parameters: parameters_of_both::<BernsteinParameters, BoundedParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Unused,
         build,
     },
@@ -43,24 +46,25 @@ enum Bound {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct Choice {
+struct BernsteinParameters {
     bound: Bound,
 }
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let (Choice { bound }, read): (Choice, Parameters) = params.read_both(ENTRY.name)?;
+    let (BernsteinParameters { bound }, read): (BernsteinParameters, BoundedParameters) =
+        params.read_both(ENTRY.name)?;
     if bound == Bound::MaurerPontil && (read.anytime || read.population == Extent::Finite) {
         let what = "empirical-bernstein: bound=maurer-pontil holds for one look at an infinite \
                     population";
         return Err(Error::usage(what).with_hint("bound=plug-in does more"));
     }
-    let judged = Bounded::new(ENTRY.name, read, survey)?;
+    let judged = BoundedObservations::new(ENTRY.name, read, survey)?;
     Ok(Box::new(EmpiricalBernstein { bound, judged }))
 }
 
 struct EmpiricalBernstein {
     bound: Bound,
-    judged: Bounded,
+    judged: BoundedObservations,
 }
 
 /// Bets are cut to this.
@@ -110,7 +114,7 @@ fn maurer_pontil(x: &[f64], ln_inverse_error: f64) -> f64 {
 }
 
 impl Estimator for EmpiricalBernstein {
-    fn push(&mut self, judged: &Judged<'_>) {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         self.judged.push(judged);
     }
 
@@ -118,7 +122,7 @@ impl Estimator for EmpiricalBernstein {
         self.judged.mean()
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
         let lower = |x: &[f64]| self.lower(x, 1.0 - confidence);
         self.judged.estimate(confidence, lower)
     }

@@ -38,9 +38,9 @@ impl Extent {
 
 /// The correction for a population of so many outputs; `None` corrects nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Finite(Option<u64>);
+pub(super) struct FiniteCorrection(Option<u64>);
 
-impl Finite {
+impl FiniteCorrection {
     pub(super) fn new(extent: Extent, outputs: u64) -> Self {
         Self((extent != Extent::Infinite).then_some(outputs))
     }

@@ -19,7 +19,7 @@ const BETS: usize = 20;
 
 /// Independent numbers with bounds on either side.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FixedBets {
+pub(super) struct BoundedSample {
     /// How far above its lower and below its upper bound each is.
     rooms: Vec<(f64, f64)>,
     /// How many more there are that have no room at all: outputs that were not chosen.
@@ -28,7 +28,7 @@ pub(super) struct FixedBets {
     bounds: (f64, f64),
 }
 
-impl FixedBets {
+impl BoundedSample {
     /// Numbers that lie between the bounds given with each of them.
     pub(super) fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
         let (mut rooms, mut sums) = (Vec::new(), (0.0, 0.0));
@@ -73,7 +73,7 @@ impl FixedBets {
         Some(if ends.0 <= ends.1 { ends } else { (low, high) })
     }
 
-    fn least(&self, room: fn(&(f64, f64)) -> f64) -> Least {
+    fn least(&self, room: fn(&(f64, f64)) -> f64) -> LowerMeanBound {
         let mut values: Vec<f64> = self.rooms.iter().map(room).collect();
         values.sort_unstable_by(f64::total_cmp);
         let runs = values.chunk_by(|a, b| a == b);
@@ -81,16 +81,16 @@ impl FixedBets {
         if self.empty > 0 {
             counted.push((0.0, self.empty as f64));
         }
-        Least { counted }
+        LowerMeanBound { counted }
     }
 }
 
 /// Numbers from 0 up, each with how often it occurs, and the least mean they may have.
-struct Least {
+struct LowerMeanBound {
     counted: Vec<(f64, f64)>,
 }
 
-impl Least {
+impl LowerMeanBound {
     /// The smallest mean up to `most` that is not out.
     fn at(&self, error: f64, most: f64) -> f64 {
         let (mut out, mut inside) = (0.0, most);
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
 
-    fn unit(values: &[f64]) -> FixedBets {
-        FixedBets::between(values.iter().map(|&x| (x, [0.0, 1.0])))
+    fn unit(values: &[f64]) -> BoundedSample {
+        BoundedSample::between(values.iter().map(|&x| (x, [0.0, 1.0])))
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
     fn scales_and_equal_values_are_handled() {
         let on = |low: f64, high: f64| {
             let values = [0.0, 0.0, 0.0, 1.0].map(|x| low + (high - low) * x);
-            let bounded = FixedBets::between(values.iter().map(|&x| (x, [low, high])));
+            let bounded = BoundedSample::between(values.iter().map(|&x| (x, [low, high])));
             bounded.interval(0.95).unwrap()
         };
         let (lower, upper) = on(0.0, 1.0);
@@ -176,7 +176,7 @@ mod tests {
                 (3.0 * weight * yes, [0.0, 3.0 * weight])
             });
             let numbers: Vec<(f64, [f64; 2])> = numbers.collect();
-            let (lower, upper) = FixedBets::between(numbers.into_iter())
+            let (lower, upper) = BoundedSample::between(numbers.into_iter())
                 .interval(0.8)
                 .unwrap();
             !(lower..=upper).contains(&truth)
@@ -201,7 +201,7 @@ mod tests {
                 .copied()
                 .filter(|(_, p)| rng.bernoulli(*p))
                 .collect();
-            let bounded = FixedBets::chosen(chosen.into_iter(), 400, [0.0, 1.0]);
+            let bounded = BoundedSample::chosen(chosen.into_iter(), 400, [0.0, 1.0]);
             let (lower, upper) = bounded.interval(0.8).unwrap();
             !(lower..=upper).contains(&0.1)
         });

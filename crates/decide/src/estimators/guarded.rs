@@ -12,18 +12,18 @@
 //!
 //! Parameters: those of `regression`. Deviations: none.
 
-use super::cross_fitting::Fit;
-use super::interval::Telling;
+use super::cross_fitting::CrossFitParameters;
+use super::interval::IntervalParameters;
 use super::regression::Regression;
-use super::{Blueprint, Metrics};
+use super::{EstimatorConstructor, Metrics};
 use tiebreak_base::registry::{Entry, parameters_of_both};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "guarded",
     summary: "regression that falls back to the mean where metrics do not help: hardly ever worse",
     cite: "cross-validation; Zrnic and Candès, PNAS 2024",
-    parameters: parameters_of_both::<Fit, Telling>,
-    build: Blueprint {
+    parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Several,
         build: |params, survey| Ok(Box::new(Regression::new(ENTRY.name, true, params, survey)?)),
     },

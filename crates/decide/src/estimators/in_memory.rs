@@ -1,6 +1,6 @@
 //! An estimate by the estimator's name, from judgments in memory.
 
-use super::{Analysis, ESTIMATORS, Judged, Judgments, Survey, analyse};
+use super::{Analysis, ESTIMATORS, Judgments, ScoredJudgment, Survey, analyse};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find};
 
@@ -64,7 +64,7 @@ impl Survey {
                 )));
             };
             let score = self.population.scores.get(output..=output);
-            judgments.push(Judged::new(item, y, score.unwrap_or_default()));
+            judgments.push(ScoredJudgment::new(item, y, score.unwrap_or_default()));
         }
         Ok(judgments)
     }

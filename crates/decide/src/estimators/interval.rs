@@ -58,13 +58,13 @@ pub enum IntervalKind {
 /// How the error of an estimate is told: parameters that several estimators share.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Uncertainty {
+pub(super) struct UncertaintyParameters {
     pub interval: IntervalKind,
     pub resamples: u64,
     pub population: Extent,
 }
 
-impl Default for Uncertainty {
+impl Default for UncertaintyParameters {
     fn default() -> Self {
         Self {
             interval: IntervalKind::default(),
@@ -74,7 +74,7 @@ impl Default for Uncertainty {
     }
 }
 
-impl Uncertainty {
+impl UncertaintyParameters {
     /// Refuses what cannot be computed.
     pub(super) fn check(&self, estimator: &str) -> Result<()> {
         check_resamples(estimator, self.resamples)
@@ -84,14 +84,14 @@ impl Uncertainty {
 /// The same for estimators that offer less.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Telling {
-    pub interval: Ends,
+pub(super) struct IntervalParameters {
+    pub interval: BasicIntervalKind,
 }
 
 /// Which of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Ends {
+pub(super) enum BasicIntervalKind {
     /// As [`IntervalKind::Safe`].
     #[default]
     Safe,

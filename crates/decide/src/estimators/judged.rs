@@ -2,7 +2,7 @@
 
 /// One human judgment with the metrics' scores of the judged output. All numbers are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judged<'a> {
+pub struct ScoredJudgment<'a> {
     /// The item judged; judgments with the same number count as one cluster.
     pub item: u32,
     /// Who judged, where that is known.
@@ -17,7 +17,7 @@ pub struct Judged<'a> {
     pub probability: Option<f64>,
 }
 
-impl<'a> Judged<'a> {
+impl<'a> ScoredJudgment<'a> {
     /// A judgment of which nothing else is known.
     pub fn new(item: u32, y: f64, g: &'a [f64]) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl<'a> Judged<'a> {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgments {
     metrics: usize,
-    rows: Vec<Judged<'static>>,
+    rows: Vec<ScoredJudgment<'static>>,
     /// The scores of all rows, one after the other.
     scores: Vec<f64>,
 }
@@ -53,10 +53,10 @@ impl Judgments {
     ///
     /// # Panics
     /// If it does not come with as many scores as the others: a fault of the caller.
-    pub fn push(&mut self, one: Judged<'_>) {
+    pub fn push(&mut self, one: ScoredJudgment<'_>) {
         assert_eq!(one.g.len(), self.metrics, "one score per metric");
         self.scores.extend_from_slice(one.g);
-        self.rows.push(Judged { g: &[], ..one });
+        self.rows.push(ScoredJudgment { g: &[], ..one });
     }
 
     /// How many.
@@ -75,22 +75,22 @@ impl Judgments {
     }
 
     /// The one at a place below [`Judgments::len`].
-    pub fn get(&self, place: usize) -> Judged<'_> {
+    pub fn get(&self, place: usize) -> ScoredJudgment<'_> {
         let start = place * self.metrics;
-        Judged {
+        ScoredJudgment {
             g: &self.scores[start..start + self.metrics],
             ..self.rows[place]
         }
     }
 
     /// All of them, in order.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = Judged<'_>> + Clone {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = ScoredJudgment<'_>> + Clone {
         (0..self.len()).map(|place| self.get(place))
     }
 }
 
-impl<'a> FromIterator<Judged<'a>> for Judgments {
-    fn from_iter<I: IntoIterator<Item = Judged<'a>>>(all: I) -> Self {
+impl<'a> FromIterator<ScoredJudgment<'a>> for Judgments {
+    fn from_iter<I: IntoIterator<Item = ScoredJudgment<'a>>>(all: I) -> Self {
         let mut all = all.into_iter().peekable();
         let mut judgments = Self::new(all.peek().map_or(0, |first| first.g.len()));
         all.for_each(|one| judgments.push(one));

@@ -17,24 +17,24 @@
 //! With few judgments all may be alike, and then it knows nothing of the error: the rule does.
 
 use super::control_variates::{Control, ControlVariates};
-use super::interval::Uncertainty;
-use super::{Blueprint, Estimator, Metrics, Survey};
+use super::interval::UncertaintyParameters;
+use super::{Estimator, EstimatorConstructor, Metrics, Survey};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "mean",
     summary: "mean of the human judgments",
     cite: "textbook; clusters after Liang and Zeger, Biometrika 1986",
-    parameters: parameters::<Uncertainty>,
-    build: Blueprint {
+    parameters: parameters::<UncertaintyParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Unused,
         build,
     },
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let uncertainty: Uncertainty = params.read(ENTRY.name)?;
+    let uncertainty: UncertaintyParameters = params.read(ENTRY.name)?;
     uncertainty.check(ENTRY.name)?;
     Ok(Box::new(ControlVariates::new(
         Control::NONE,

@@ -53,30 +53,30 @@ mod survey;
 mod tails;
 
 pub use analysis::{Analysis, AnalysisTerms, NoInterval, analyse, analyse_with, check_judgments};
-pub use basis::{Method, Over};
+pub use basis::{InferenceScope, IntervalMethod};
 pub use contributions::Contributions;
-pub use dealing::{AnnotatorWeights, Dealing, Unshared};
-pub use differences::{Contender, Difference, differences, groups};
+pub use dealing::{AnnotatorAllocation, AnnotatorWeights, UnsharedAnnotator};
+pub use differences::{Contender, EstimateDifference, differences, groups};
 pub use finite::Extent;
 pub use interval::{Interval, IntervalKind};
-pub use judged::{Judged, Judgments};
+pub use judged::{Judgments, ScoredJudgment};
 pub use new_annotators::{AnnotatorMeans, NewAnnotators};
 pub use noise::{
-    Outputs, RatedOutput, VarianceComponents, pooled_components, pooled_correlation,
+    RatedOutput, VarianceComponentSums, VarianceComponents, pooled_components, pooled_correlation,
     variance_components,
 };
 pub use pilot::Pilot;
 pub use prospect::{
-    Design, DesignTerms, NoDesign, Prospect, ProspectBasis, ScaleKind, Widening, Wish,
+    Design, DesignTerms, NoDesign, Prospect, ProspectBasis, ScaleKind, StudyTarget, Widening,
 };
 pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
-pub use stopping::{Goal, NOT_AT_ANY_TIME, Stop, stopping_time, widths};
+pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
 
 /// A point estimate with what is known of its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct MeanEstimate {
     /// The estimate of the mean human judgment.
     pub value: f64,
     /// Judgments used.
@@ -88,15 +88,15 @@ pub struct Estimate {
     /// 0 is for what is certain: a finite population that is judged in full.
     pub interval: Option<Interval>,
     /// What makes the interval hold.
-    pub method: Method,
+    pub method: IntervalMethod,
     /// What it speaks of, as far as the estimator sees to it.
-    pub over: Over,
+    pub over: InferenceScope,
 }
 
 /// Takes judgments one at a time, so that one pass gives a whole trajectory.
 pub trait Estimator: Send {
     /// One more judgment; its numbers must be finite.
-    fn push(&mut self, judged: &Judged<'_>);
+    fn push(&mut self, judged: &ScoredJudgment<'_>);
 
     /// The point estimate alone, in time that does not grow with the number of judgments; `None`
     /// before the first judgment.
@@ -104,7 +104,7 @@ pub trait Estimator: Send {
 
     /// The estimate from the judgments so far; `None` before the first. It has no interval unless
     /// 0 < `confidence` < 1.
-    fn estimate(&self, confidence: f64) -> Option<Estimate>;
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate>;
 
     /// Whether the judgments so far are such as this estimator can use.
     ///
@@ -155,18 +155,18 @@ pub trait Estimator: Send {
 }
 
 /// Gives what one judgment brings to an estimate; `None` where the estimate is no mean over judgments.
-pub(crate) type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<Adjusted> + 'a>;
+pub(crate) type Adjuster<'a> = Box<dyn Fn(&ScoredJudgment<'_>) -> Option<AdjustedJudgment> + 'a>;
 
 /// What one judgment brings to an estimate that is a mean over judgments.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Adjusted {
+pub struct AdjustedJudgment {
     /// The judgment, less what a metric predicts.
     pub value: f64,
     /// How much it counts beside others, above 0.
     pub weight: f64,
 }
 
-impl Adjusted {
+impl AdjustedJudgment {
     /// A judgment that counts as much as any other.
     pub fn even(value: f64) -> Self {
         Self { value, weight: 1.0 }
@@ -190,7 +190,7 @@ pub(crate) type BuildEstimator = fn(&Params, &Survey) -> Result<Box<dyn Estimato
 
 /// How an estimator is made, and of what.
 #[derive(Debug, Clone, Copy)]
-pub struct Blueprint {
+pub struct EstimatorConstructor {
     /// The metrics it uses.
     pub metrics: Metrics,
     /// The constructor.
@@ -198,7 +198,7 @@ pub struct Blueprint {
 }
 
 /// All estimators.
-pub const ESTIMATORS: &[Entry<Blueprint>] = &[
+pub const ESTIMATORS: &[Entry<EstimatorConstructor>] = &[
     mean::ENTRY,
     control_variates::ENTRY,
     regression::ENTRY,

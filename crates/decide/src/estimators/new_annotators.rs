@@ -13,7 +13,7 @@
 
 use super::analysis::adjusted;
 use super::dealing::OneAnnotator;
-use super::{Adjusted, Estimator, Judgments};
+use super::{AdjustedJudgment, Estimator, Judgments};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::stats::moments::Moments;
@@ -47,7 +47,7 @@ pub struct AnnotatorMeans {
 
 impl AnnotatorMeans {
     /// The means of values, each with its annotator and item.
-    fn new(values: impl Iterator<Item = (Option<u32>, u32, Adjusted)>) -> Self {
+    fn new(values: impl Iterator<Item = (Option<u32>, u32, AdjustedJudgment)>) -> Self {
         let mut people: BTreeMap<u32, OneAnnotator> = BTreeMap::new();
         for (annotator, item, value) in values {
             if let Some(annotator) = annotator {

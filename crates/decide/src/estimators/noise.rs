@@ -103,7 +103,7 @@ impl RatedOutput {
 
 /// Running sums over the outputs of one system, from which the components are read.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Outputs {
+pub struct VarianceComponentSums {
     /// Means of the judgments, and the metric.
     means: JointMoments,
     /// Squares within outputs, and their degrees of freedom.
@@ -113,7 +113,7 @@ pub struct Outputs {
     inverse: f64,
 }
 
-impl Outputs {
+impl VarianceComponentSums {
     /// One more output.
     pub fn push(&mut self, output: &RatedOutput) {
         self.means.push(output.mean, output.g);
@@ -134,7 +134,7 @@ impl Outputs {
     }
 }
 
-impl<'a> FromIterator<&'a RatedOutput> for Outputs {
+impl<'a> FromIterator<&'a RatedOutput> for VarianceComponentSums {
     fn from_iter<I: IntoIterator<Item = &'a RatedOutput>>(outputs: I) -> Self {
         let mut all = Self::default();
         outputs.into_iter().for_each(|output| all.push(output));
@@ -145,14 +145,14 @@ impl<'a> FromIterator<&'a RatedOutput> for Outputs {
 /// The variance components of judgments of one system; `None` without two outputs, or without an
 /// output judged twice. The metric is the first, or one that is 0 everywhere.
 pub fn variance_components(judged: &Judgments) -> Option<VarianceComponents> {
-    let outputs: Outputs = RatedOutput::all(judged).values().collect();
+    let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
     pooled_components(&[outputs])
 }
 
 /// The components within systems, pooled over them by their degrees of freedom: differences
 /// *between* systems count in none of them. `None` unless a system has two outputs, and an output
 /// two judgments.
-pub fn pooled_components(systems: &[Outputs]) -> Option<VarianceComponents> {
+pub fn pooled_components(systems: &[VarianceComponentSums]) -> Option<VarianceComponents> {
     let spare: u64 = systems.iter().map(|system| system.spare).sum();
     let within: f64 = systems.iter().map(|system| system.squares).sum();
     let noise = (spare > 0).then(|| within / spare as f64)?;
@@ -161,14 +161,14 @@ pub fn pooled_components(systems: &[Outputs]) -> Option<VarianceComponents> {
 
 /// Pearson's correlation of single judgments and metric within systems, whatever the numbers of
 /// judgments per output; `None` when either does not vary.
-pub fn pooled_correlation(systems: &[Outputs]) -> Option<f64> {
+pub fn pooled_correlation(systems: &[VarianceComponentSums]) -> Option<f64> {
     let components = pooled_components(systems).or_else(|| between(systems, 0.0))?;
     let scale = (components.signal + components.noise).max(0.0).sqrt() * components.metric.sqrt();
     (scale > 0.0).then(|| (components.covariance / scale).clamp(-1.0, 1.0))
 }
 
 /// The components, given the noise.
-fn between(systems: &[Outputs], noise: f64) -> Option<VarianceComponents> {
+fn between(systems: &[VarianceComponentSums], noise: f64) -> Option<VarianceComponents> {
     let mut freedom = 0.0;
     let (mut signal, mut covariance, mut metric) = (0.0, 0.0, 0.0);
     for system in systems {
@@ -200,11 +200,11 @@ fn squares(moments: &Moments) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimators::Judged;
+    use crate::estimators::ScoredJudgment;
 
     fn judged(rows: &[(u32, f64, f64)]) -> Judgments {
         rows.iter()
-            .map(|(item, y, g)| Judged::new(*item, *y, std::slice::from_ref(g)))
+            .map(|(item, y, g)| ScoredJudgment::new(*item, *y, std::slice::from_ref(g)))
             .collect()
     }
 
@@ -222,17 +222,17 @@ mod tests {
     #[test]
     fn pooling_looks_within_systems_only() {
         let one = [(0, 1.0, 0.0), (0, 3.0, 0.0), (1, 6.0, 1.0), (2, 10.0, 2.0)];
-        let outputs: Outputs = RatedOutput::all(&judged(&one)).values().collect();
+        let outputs: VarianceComponentSums = RatedOutput::all(&judged(&one)).values().collect();
         let far = one.map(|(item, y, g)| (item, y + 100.0, g - 7.0));
-        let far: Outputs = RatedOutput::all(&judged(&far)).values().collect();
+        let far: VarianceComponentSums = RatedOutput::all(&judged(&far)).values().collect();
         let alone = pooled_components(&[outputs]).unwrap();
         let both = pooled_components(&[outputs, far]).unwrap();
         assert_eq!(alone, variance_components(&judged(&one)).unwrap());
         assert!((both.signal - alone.signal).abs() < 1e-9, "{both:?}");
         assert_eq!((both.noise, both.metric), (alone.noise, alone.metric));
-        assert_eq!(pooled_components(&[Outputs::default()]), None);
+        assert_eq!(pooled_components(&[VarianceComponentSums::default()]), None);
         // Single judgments correlate as usual.
-        let single: Outputs = RatedOutput::all(&judged(&one[1..])).values().collect();
+        let single: VarianceComponentSums = RatedOutput::all(&judged(&one[1..])).values().collect();
         assert!((pooled_correlation(&[single]).unwrap() - 0.996_6).abs() < 1e-4);
         assert_eq!(pooled_correlation(&[]), None);
     }

@@ -2,19 +2,19 @@
 //! interval from the range alone is made of, and whether they vary enough for any other.
 
 use super::Range;
-use super::fixed_bets::FixedBets;
+use super::fixed_bets::BoundedSample;
 
 /// The mean judgment of each judged item, and how it counts.
 #[derive(Debug, Clone)]
-pub(super) struct People {
-    items: Vec<Rated>,
+pub(super) struct ItemJudgmentMeans {
+    items: Vec<WeightedItemMean>,
     /// Whether every item was judged once.
     once: bool,
-    design: Design,
+    design: SamplingDesign,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Rated {
+struct WeightedItemMean {
     mean: f64,
     /// Its weight in the mean of all, or its probability of being chosen.
     weight: f64,
@@ -22,27 +22,27 @@ struct Rated {
 
 /// How items came to be judged.
 #[derive(Debug, Clone, Copy)]
-enum Design {
+enum SamplingDesign {
     /// At random; weights have the mean 1.
     Weighted,
     /// Each with its own probability, among so many outputs.
     Chosen(u64),
 }
 
-impl People {
+impl ItemJudgmentMeans {
     /// Items picked at random, with how often each was judged and its mean judgment; each judgment
     /// counts alike.
     pub(super) fn at_random(items: impl Iterator<Item = (f64, f64)>) -> Self {
         let items: Vec<(f64, f64)> = items.collect();
         let each = items.len() as f64 / items.iter().map(|(n, _)| n).sum::<f64>();
-        let rated = |&(n, mean): &(f64, f64)| Rated {
+        let rated = |&(n, mean): &(f64, f64)| WeightedItemMean {
             mean,
             weight: n * each,
         };
         Self {
             once: items.iter().all(|(n, _)| *n == 1.0),
             items: items.iter().map(rated).collect(),
-            design: Design::Weighted,
+            design: SamplingDesign::Weighted,
         }
     }
 
@@ -56,7 +56,7 @@ impl People {
         Self {
             items,
             once: false,
-            design: Design::Weighted,
+            design: SamplingDesign::Weighted,
         }
     }
 
@@ -65,12 +65,14 @@ impl People {
         Self {
             items: Self::rated(items),
             once: false,
-            design: Design::Chosen(of),
+            design: SamplingDesign::Chosen(of),
         }
     }
 
-    fn rated(items: impl Iterator<Item = (f64, f64)>) -> Vec<Rated> {
-        items.map(|(mean, weight)| Rated { mean, weight }).collect()
+    fn rated(items: impl Iterator<Item = (f64, f64)>) -> Vec<WeightedItemMean> {
+        items
+            .map(|(mean, weight)| WeightedItemMean { mean, weight })
+            .collect()
     }
 
     /// The mean judgments of all items.
@@ -86,16 +88,16 @@ impl People {
     }
 
     /// What the range alone says of the mean.
-    pub(super) fn bounded(&self, range: Range) -> FixedBets {
+    pub(super) fn bounded(&self, range: Range) -> BoundedSample {
         let scale = [range.lower(), range.upper()];
         let items = self.items.iter();
         match self.design {
-            Design::Weighted => FixedBets::between(items.map(|one| {
+            SamplingDesign::Weighted => BoundedSample::between(items.map(|one| {
                 let weighed = scale.map(|end| one.weight * end);
                 (one.weight * one.mean, weighed)
             })),
-            Design::Chosen(of) => {
-                FixedBets::chosen(items.map(|one| (one.mean, one.weight)), of, scale)
+            SamplingDesign::Chosen(of) => {
+                BoundedSample::chosen(items.map(|one| (one.mean, one.weight)), of, scale)
             }
         }
     }
@@ -105,17 +107,17 @@ impl People {
 mod tests {
     use super::*;
 
-    fn once(values: &[f64]) -> People {
-        People::at_random(values.iter().map(|&y| (1.0, y)))
+    fn once(values: &[f64]) -> ItemJudgmentMeans {
+        ItemJudgmentMeans::at_random(values.iter().map(|&y| (1.0, y)))
     }
 
     #[test]
     fn yeses_are_those_of_single_answers() {
         assert_eq!(once(&[0.0, 1.0, 0.0]).yeses(), Some((1, 3)));
         assert_eq!(once(&[0.0, 0.5]).yeses(), None);
-        let twice = People::at_random([(2.0, 1.0), (1.0, 0.0)].into_iter());
+        let twice = ItemJudgmentMeans::at_random([(2.0, 1.0), (1.0, 0.0)].into_iter());
         assert_eq!(twice.yeses(), None);
-        let chosen = People::chosen([(1.0, 0.5)].into_iter(), 9);
+        let chosen = ItemJudgmentMeans::chosen([(1.0, 0.5)].into_iter(), 9);
         assert_eq!(chosen.yeses(), None);
     }
 
@@ -123,7 +125,7 @@ mod tests {
     fn items_judged_more_often_count_more() {
         let range = Range::new(0.0, 10.0).unwrap();
         let interval = |items: &[(f64, f64)]| {
-            let people = People::at_random(items.iter().copied());
+            let people = ItemJudgmentMeans::at_random(items.iter().copied());
             people.bounded(range).interval(0.95).unwrap()
         };
         let even: Vec<(f64, f64)> = (0..120).map(|i| (1.0, f64::from(i % 2) * 10.0)).collect();

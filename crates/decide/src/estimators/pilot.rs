@@ -8,8 +8,8 @@
 
 use super::prospect::{ProspectBasis, ScaleKind, Widening};
 use super::{
-    Analysis, Contender, Judged, Judgments, Outputs, Prospect, RatedOutput, pooled_components,
-    pooled_correlation, variance_components,
+    Analysis, Contender, Judgments, Prospect, RatedOutput, ScoredJudgment, VarianceComponentSums,
+    pooled_components, pooled_correlation, variance_components,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::moments::Moments;
@@ -32,7 +32,7 @@ struct PilotSystem {
 }
 
 /// What one system, or one pair, says.
-struct Sample {
+struct PilotVariances {
     /// The variance per item, as often as the pilot judged one.
     per_item: f64,
     degrees: u64,
@@ -94,15 +94,15 @@ impl Pilot {
         self.pooled(pairs.map(|(one, other)| self.of_pair(one, other)))
     }
 
-    fn of_system(&self, one: &PilotSystem) -> Option<Sample> {
+    fn of_system(&self, one: &PilotSystem) -> Option<PilotVariances> {
         let error = one.contender.error.as_ref()?;
         let judged = match self.weighed {
             true => &within_annotators(&one.judged),
             false => &one.judged,
         };
-        let outputs: Outputs = RatedOutput::all(judged).values().collect();
+        let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
         let components = pooled_components(&[outputs]);
-        Some(Sample {
+        Some(PilotVariances {
             per_item: error.standard_error().powi(2) * error.by_item.len() as f64,
             degrees: error.df,
             tastes: one.contender.people.tastes(),
@@ -116,7 +116,7 @@ impl Pilot {
         })
     }
 
-    fn of_pair(&self, one: &PilotSystem, other: &PilotSystem) -> Option<Sample> {
+    fn of_pair(&self, one: &PilotSystem, other: &PilotSystem) -> Option<PilotVariances> {
         let [a, b] = [one, other].map(|system| &system.contender);
         let errors = (a.error.as_ref()?, b.error.as_ref()?);
         let items = (errors.0.by_item.len() + errors.1.by_item.len()) as f64 / 2.0;
@@ -133,7 +133,7 @@ impl Pilot {
             }
             None => both(),
         };
-        Some(Sample {
+        Some(PilotVariances {
             per_item: errors.0.standard_error_of_difference(errors.1).powi(2) * items,
             degrees: errors.0.df.min(errors.1.df),
             tastes: a.people.minus(&b.people).tastes(),
@@ -144,9 +144,9 @@ impl Pilot {
         })
     }
 
-    fn pooled(&self, samples: impl Iterator<Item = Option<Sample>>) -> Option<Prospect> {
-        let samples: Vec<Sample> = samples.flatten().collect();
-        let mean = |of: &dyn Fn(&Sample) -> Option<f64>| {
+    fn pooled(&self, samples: impl Iterator<Item = Option<PilotVariances>>) -> Option<Prospect> {
+        let samples: Vec<PilotVariances> = samples.flatten().collect();
+        let mean = |of: &dyn Fn(&PilotVariances) -> Option<f64>| {
             samples.iter().filter_map(of).collect::<Moments>().mean()
         };
         let per_item = mean(&|one| Some(one.per_item)).filter(|&variance| variance > 0.0)?;
@@ -184,7 +184,7 @@ fn within_annotators(judged: &Judgments) -> Judgments {
     let mut centred = Judgments::new(judged.metrics());
     for one in judged.rows() {
         let mean = people[&one.annotator].mean().unwrap_or_default();
-        centred.push(Judged {
+        centred.push(ScoredJudgment {
             y: scale * (one.y - mean),
             ..one
         });
@@ -205,9 +205,9 @@ fn paired(one: &Judgments, other: &Judgments) -> Option<Judgments> {
         }
         for (who, y) in own {
             let y = mean(y)? - mean(&others[who])?;
-            all.push(Judged {
+            all.push(ScoredJudgment {
                 annotator: *who,
-                ..Judged::new(item, y, &[])
+                ..ScoredJudgment::new(item, y, &[])
             });
         }
     }

@@ -23,21 +23,21 @@
 
 use super::clusters::Clusters;
 use super::interval::Interval;
-use super::rule::Case;
+use super::rule::IntervalCase;
 use super::{
-    Adjusted, Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics,
-    Over, Range, Survey,
+    AdjustedJudgment, Adjuster, Contributions, Estimator, EstimatorConstructor, InferenceScope,
+    IntervalMethod, MeanEstimate, Metrics, Range, ScoredJudgment, Survey,
 };
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, finite, parameters};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "ppi++",
     summary: "prediction-powered mean with power tuning, as in ppi-python",
     cite: "Angelopoulos, Duchi and Zrnic, arXiv 2311.01453; ppi-python 0.2.3",
     parameters: parameters::<Parameters>,
-    build: Blueprint {
+    build: EstimatorConstructor {
         metrics: Metrics::One,
         build,
     },
@@ -48,13 +48,13 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 struct Parameters {
     lambda: Option<f64>,
     clip: bool,
-    interval: Ends,
+    interval: PpiIntervalKind,
 }
 
 /// Whose interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Ends {
+enum PpiIntervalKind {
     /// By the rule of all estimators (see `rule`).
     #[default]
     Safe,
@@ -67,7 +67,7 @@ impl Default for Parameters {
         Self {
             lambda: None,
             clip: true,
-            interval: Ends::default(),
+            interval: PpiIntervalKind::default(),
         }
     }
 }
@@ -78,7 +78,7 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     if let Some(lambda) = read.lambda {
         finite(ENTRY.name, "lambda", lambda)?;
     }
-    Ok(Box::new(Powered {
+    Ok(Box::new(PpiEstimator {
         outputs: survey.population.n as f64,
         mean: survey.population.mean[0],
         variance: survey.population.variance(0),
@@ -90,20 +90,20 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     }))
 }
 
-struct Powered {
+struct PpiEstimator {
     outputs: f64,
     /// Of the metric, over all outputs.
     mean: f64,
     variance: f64,
     lambda: Option<f64>,
     clip: bool,
-    ends: Ends,
+    ends: PpiIntervalKind,
     range: Option<Range>,
     /// With g relative to its mean over all outputs.
     judged: Clusters,
 }
 
-impl Powered {
+impl PpiEstimator {
     fn lambda(&self) -> f64 {
         if let Some(lambda) = self.lambda {
             return lambda;
@@ -140,13 +140,13 @@ impl Powered {
     }
 
     /// By the rule, with the variance of the metric's mean beside what items add.
-    fn safe(&self, lambda: f64, value: f64, confidence: f64) -> (Option<Interval>, Method) {
+    fn safe(&self, lambda: f64, value: f64, confidence: f64) -> (Option<Interval>, IntervalMethod) {
         let error = self.error(lambda);
         let whole = |error: &Contributions| {
             let items = error.standard_error();
             (items * items + self.imputed(lambda)).sqrt()
         };
-        let case = Case {
+        let case = IntervalCase {
             value,
             people: &self.judged.people(),
             standard_error: error.as_ref().map(whole),
@@ -155,7 +155,7 @@ impl Powered {
             plain: false,
             left: 1.0,
         };
-        case.told(confidence)
+        case.safe_interval(confidence)
     }
 
     fn error(&self, lambda: f64) -> Option<Contributions> {
@@ -164,8 +164,8 @@ impl Powered {
     }
 }
 
-impl Estimator for Powered {
-    fn push(&mut self, judged: &Judged<'_>) {
+impl Estimator for PpiEstimator {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         let g = judged.g[0] - self.mean;
         self.judged.push(judged.item, judged.y, g);
     }
@@ -174,35 +174,35 @@ impl Estimator for Powered {
         self.value_at(self.lambda())
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
         let lambda = self.lambda();
         let value = self.value_at(lambda)?;
         let (interval, method) = match self.ends {
-            Ends::Safe => self.safe(lambda, value, confidence),
-            Ends::Reference => (
+            PpiIntervalKind::Safe => self.safe(lambda, value, confidence),
+            PpiIntervalKind::Reference => (
                 self.reference(lambda, value, confidence),
-                Method::of_range(self.range),
+                IntervalMethod::of_range(self.range),
             ),
         };
-        Some(Estimate {
+        Some(MeanEstimate {
             value,
             n: self.judged.all().n as u64,
             alpha: Some(lambda * self.variance.sqrt()),
             interval,
             method,
-            over: Over::OutputsAtHand,
+            over: InferenceScope::OutputsAtHand,
         })
     }
 
     fn is_weighable(&self) -> bool {
-        self.ends == Ends::Safe
+        self.ends == PpiIntervalKind::Safe
     }
 
     fn adjuster(&self) -> Adjuster<'_> {
         let lambda = self.lambda();
         Box::new(move |judged| {
             let predicted = lambda * (judged.g[0] - self.mean);
-            Some(Adjusted::even(judged.y - predicted))
+            Some(AdjustedJudgment::even(judged.y - predicted))
         })
     }
 

@@ -100,7 +100,7 @@ pub enum ScaleKind {
 
 /// What a study is to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wish {
+pub enum StudyTarget {
     /// An interval no wider than that.
     Width(f64),
     /// Finding so large a difference, with that probability.
@@ -116,7 +116,7 @@ pub enum Wish {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DesignTerms {
     /// What it is to reach.
-    pub wish: Wish,
+    pub wish: StudyTarget,
     /// The confidence of the interval or the test, between 0 and 1.
     pub confidence: f64,
     /// `NewAnnotators`, or else these.
@@ -280,11 +280,11 @@ impl Prospect {
             _ => 0.0,
         };
         match terms.wish {
-            Wish::Width(width) => {
+            StudyTarget::Width(width) => {
                 let left = terms.with_width(width - exact);
                 width > exact && self.reaches(widened, degrees, &left)
             }
-            Wish::Difference { .. } => self.reaches(widened, degrees, terms),
+            StudyTarget::Difference { .. } => self.reaches(widened, degrees, terms),
         }
     }
 
@@ -323,11 +323,11 @@ impl Prospect {
     fn reaches(&self, variance: f64, degrees: u64, terms: &DesignTerms) -> bool {
         let confidence = terms.confidence;
         let found = match terms.wish {
-            Wish::Width(width) => quantiles::two_sided_t(confidence, degrees).map(|t| {
+            StudyTarget::Width(width) => quantiles::two_sided_t(confidence, degrees).map(|t| {
                 let assured = variance * self.assurance(degrees, terms);
                 2.0 * t * assured.sqrt() <= width
             }),
-            Wish::Difference { least, power } => noncentrality(confidence, power, degrees)
+            StudyTarget::Difference { least, power } => noncentrality(confidence, power, degrees)
                 .map(|delta| delta * variance.sqrt() <= least),
         };
         found.unwrap_or(false)
@@ -356,7 +356,7 @@ impl DesignTerms {
 
     fn with_width(&self, width: f64) -> Self {
         Self {
-            wish: Wish::Width(width),
+            wish: StudyTarget::Width(width),
             ..*self
         }
     }
@@ -393,7 +393,7 @@ mod tests {
 
     fn width(width: f64) -> DesignTerms {
         DesignTerms {
-            wish: Wish::Width(width),
+            wish: StudyTarget::Width(width),
             confidence: 0.95,
             people: PeopleScope::These,
         }
@@ -440,7 +440,7 @@ mod tests {
         // Three points of a hundred with a standard deviation of ten: 90 pairs (noncentral t, power .8).
         let given = Prospect::new(100.0, 0.0, None, 0.0).unwrap();
         let terms = DesignTerms {
-            wish: Wish::Difference {
+            wish: StudyTarget::Difference {
                 least: 3.0,
                 power: 0.8,
             },

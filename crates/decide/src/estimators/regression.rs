@@ -17,24 +17,25 @@
 //! perfect; where `mean` falls short of it, so does this.
 
 use super::contributions::Contributions;
-use super::cross_fitting::{Fit, Folds, Line};
-use super::interval::{Ends, Telling};
-use super::people::People;
-use super::rule::Case;
+use super::cross_fitting::{CrossFitParameters, Folds, RegressionLine};
+use super::interval::{BasicIntervalKind, IntervalParameters};
+use super::people::ItemJudgmentMeans;
+use super::rule::IntervalCase;
 use super::shares;
 use super::{
-    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+    AdjustedJudgment, Adjuster, Estimator, EstimatorConstructor, InferenceScope, MeanEstimate,
+    Metrics, Range, ScoredJudgment, Survey,
 };
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "regression",
     summary: "mean judgment, corrected by several metrics at once; cross-fitted, without bias",
     cite: "Chaganty, Mussmann and Liang, ACL 2018; Zrnic and Candès, PNAS 2024",
-    parameters: parameters_of_both::<Fit, Telling>,
-    build: Blueprint {
+    parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Several,
         build: |params, survey| {
             Ok(Box::new(Regression::new(
@@ -46,7 +47,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 
 /// The judgments of one item: their number and sums.
 #[derive(Debug, Clone)]
-struct Item {
+struct RegressionItemSums {
     fold: usize,
     n: f64,
     y: f64,
@@ -59,9 +60,9 @@ pub(super) struct Regression {
     standard: Vec<(f64, f64)>,
     folds: Folds,
     offset: f64,
-    items: BTreeMap<u32, Item>,
+    items: BTreeMap<u32, RegressionItemSums>,
     n: f64,
-    telling: Telling,
+    telling: IntervalParameters,
     range: Option<Range>,
     /// The last judgment's standardised scores; kept to allocate once.
     scores: Vec<f64>,
@@ -69,7 +70,7 @@ pub(super) struct Regression {
 
 impl Regression {
     pub(super) fn new(name: &str, guarded: bool, params: &Params, survey: &Survey) -> Result<Self> {
-        let (fit, telling): (Fit, Telling) = params.read_both(name)?;
+        let (fit, telling): (CrossFitParameters, IntervalParameters) = params.read_both(name)?;
         fit.check(name)?;
         survey.needs_metric(name)?;
         let population = &survey.population;
@@ -86,25 +87,26 @@ impl Regression {
     }
 
     /// The mean of y − β′g, relative to the offset.
-    fn mean(&self, lines: &[Line]) -> f64 {
+    fn mean(&self, lines: &[RegressionLine]) -> f64 {
         let folds = self.folds.sums().iter().zip(lines);
         let sum: f64 = folds.map(|(sums, line)| sums.y - line.slope(&sums.g)).sum();
         sum / self.n
     }
 
     /// The only metric's coefficient, over all judgments.
-    fn alpha(&self, lines: &[Line]) -> Option<f64> {
+    fn alpha(&self, lines: &[RegressionLine]) -> Option<f64> {
         let folds = self.folds.sums().iter().zip(lines);
         let sum: f64 = folds.map(|(sums, line)| sums.weight * line.slopes[0]).sum();
         (self.standard.len() == 1).then(|| sum / self.n)
     }
 
-    fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
+    fn contributions_of(&self, lines: &[RegressionLine]) -> Option<Contributions> {
         let df = (self.items.len() as u64).checked_sub(1)?;
         let mean = self.mean(lines);
         let (larger, degrees) = shares::of_items(self.items.values().map(|item| item.n));
         let factor = larger * (self.items.len() as f64 / df as f64).sqrt() / self.n;
-        let share = |item: &Item| item.y - lines[item.fold].slope(&item.g) - mean * item.n;
+        let share =
+            |item: &RegressionItemSums| item.y - lines[item.fold].slope(&item.g) - mean * item.n;
         let by_item = self.items.iter();
         (df > 0).then(|| Contributions {
             by_item: by_item
@@ -114,14 +116,14 @@ impl Regression {
         })
     }
 
-    fn people(&self) -> People {
-        let rated = |item: &Item| (item.n, self.offset + item.y / item.n);
-        People::at_random(self.items.values().map(rated))
+    fn people(&self) -> ItemJudgmentMeans {
+        let rated = |item: &RegressionItemSums| (item.n, self.offset + item.y / item.n);
+        ItemJudgmentMeans::at_random(self.items.values().map(rated))
     }
 }
 
 impl Estimator for Regression {
-    fn push(&mut self, judged: &Judged<'_>) {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         if self.items.is_empty() {
             self.offset = judged.y;
         }
@@ -131,12 +133,15 @@ impl Estimator for Regression {
             .extend(scores.map(|(g, (mean, per))| (g - mean) * per));
         let (y, metrics) = (judged.y - self.offset, self.scores.len());
         let folds = &self.folds;
-        let item = self.items.entry(judged.item).or_insert_with(|| Item {
-            fold: folds.of_item(judged.item),
-            n: 0.0,
-            y: 0.0,
-            g: vec![0.0; metrics],
-        });
+        let item = self
+            .items
+            .entry(judged.item)
+            .or_insert_with(|| RegressionItemSums {
+                fold: folds.of_item(judged.item),
+                n: 0.0,
+                y: 0.0,
+                g: vec![0.0; metrics],
+            });
         item.n += 1.0;
         item.y += y;
         item.g
@@ -152,10 +157,10 @@ impl Estimator for Regression {
         (self.n > 0.0).then(|| self.offset + self.mean(&self.folds.lines()))
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
         let lines = self.folds.lines();
         let value = (self.n > 0.0).then(|| self.offset + self.mean(&lines))?;
-        let case = Case {
+        let case = IntervalCase {
             value,
             people: &self.people(),
             error: self.contributions_of(&lines),
@@ -165,18 +170,18 @@ impl Estimator for Regression {
             left: 1.0,
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);
-        Some(Estimate {
+        Some(MeanEstimate {
             value,
             n: self.n as u64,
             alpha: self.alpha(&lines),
             interval,
             method,
-            over: Over::OutputsAtHand,
+            over: InferenceScope::OutputsAtHand,
         })
     }
 
     fn is_weighable(&self) -> bool {
-        self.telling.interval == Ends::Safe
+        self.telling.interval == BasicIntervalKind::Safe
     }
 
     fn adjuster(&self) -> Adjuster<'_> {
@@ -185,7 +190,7 @@ impl Estimator for Regression {
             let line = &lines[self.items.get(&judged.item)?.fold];
             let scores = judged.g.iter().zip(&self.standard);
             let scores: Vec<f64> = scores.map(|(g, (mean, per))| (g - mean) * per).collect();
-            Some(Adjusted::even(judged.y - line.slope(&scores)))
+            Some(AdjustedJudgment::even(judged.y - line.slope(&scores)))
         })
     }
 

@@ -29,9 +29,9 @@
 //! | log-normal, no range | 91 (85); 1.46 | 94 (90); 1.52 | 95 (93); 1.35 | 96 (96); 1.05 |
 
 use super::contributions::Contributions;
-use super::interval::{Ends, Interval};
-use super::people::People;
-use super::{Method, Range, skewness, tails};
+use super::interval::{BasicIntervalKind, Interval};
+use super::people::ItemJudgmentMeans;
+use super::{IntervalMethod, Range, skewness, tails};
 use tiebreak_base::stats::clopper_pearson;
 
 /// From so many items on the central limit theorem is trusted, unless few vary.
@@ -44,9 +44,9 @@ const ENOUGH_DIFFERING: usize = 12;
 const ROUNDING: f64 = 1e-9;
 
 /// An estimate about to get its interval.
-pub(super) struct Case<'a> {
+pub(super) struct IntervalCase<'a> {
     pub value: f64,
-    pub people: &'a People,
+    pub people: &'a ItemJudgmentMeans,
     /// How items add to the error; `None` with too few items.
     pub error: Option<Contributions>,
     /// Where it is not that of the contributions.
@@ -58,38 +58,44 @@ pub(super) struct Case<'a> {
     pub left: f64,
 }
 
-impl Case<'_> {
+impl IntervalCase<'_> {
     /// The interval, and what makes it hold; `None` where nothing can be said.
-    pub(super) fn told(&self, confidence: f64) -> (Option<Interval>, Method) {
+    pub(super) fn safe_interval(&self, confidence: f64) -> (Option<Interval>, IntervalMethod) {
         let Some(range) = self.range else {
-            return (self.approximate(confidence), Method::Approximate);
+            return (self.approximate(confidence), IntervalMethod::Approximate);
         };
         if self.plain && self.yeses(range).is_some() {
-            return (self.by_range(range, confidence), Method::Exact);
+            return (self.by_range(range, confidence), IntervalMethod::Exact);
         }
         let usual = self.usual(confidence).map(|usual| range.clip(usual));
         // An interval wholly off the range says that something else is wrong.
         let on_scale = usual.is_some_and(|usual| usual.width() > 0.0);
         if on_scale && !self.few() {
-            return (usual, Method::LargeSample);
+            return (usual, IntervalMethod::LargeSample);
         }
         let bounded = self.by_range(range, confidence);
         let Some(usual) = usual else {
-            return (bounded, Method::Bounded);
+            return (bounded, IntervalMethod::Bounded);
         };
         let hull = bounded.map(|bounded| Interval {
             lower: usual.lower.min(bounded.lower),
             upper: usual.upper.max(bounded.upper),
             ..bounded
         });
-        (hull, Method::Hull)
+        (hull, IntervalMethod::Hull)
     }
 
     /// By the rule, or the usual interval where that is asked for.
-    pub(super) fn asked_for(&self, ends: Ends, confidence: f64) -> (Option<Interval>, Method) {
+    pub(super) fn asked_for(
+        &self,
+        ends: BasicIntervalKind,
+        confidence: f64,
+    ) -> (Option<Interval>, IntervalMethod) {
         match ends {
-            Ends::Safe => self.told(confidence),
-            Ends::Corrected => (self.usual(confidence), Method::of_range(self.range)),
+            BasicIntervalKind::Safe => self.safe_interval(confidence),
+            BasicIntervalKind::Corrected => {
+                (self.usual(confidence), IntervalMethod::of_range(self.range))
+            }
         }
     }
 

@@ -67,7 +67,7 @@ impl Shares {
 
 /// How the error of one parameter is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Uneven {
+pub(crate) struct ClusterCorrection {
     /// What sums over clusters are to be multiplied by, before they are squared.
     pub larger: f64,
     /// Degrees of freedom; 0 where there are too few clusters for any.
@@ -94,7 +94,7 @@ pub(super) fn of_items(counts: impl Iterator<Item = f64> + Clone) -> (f64, u64) 
 pub(crate) fn uneven<T: Ord>(
     n: usize,
     observed: impl Iterator<Item = (usize, T, f64)>,
-) -> Vec<Uneven> {
+) -> Vec<ClusterCorrection> {
     let mut numbers: Vec<BTreeMap<T, f64>> = (0..n).map(|_| BTreeMap::new()).collect();
     for (parameter, cluster, weight) in observed {
         *numbers[parameter].entry(cluster).or_default() += weight;
@@ -103,14 +103,14 @@ pub(crate) fn uneven<T: Ord>(
         let all: f64 = numbers.values().sum();
         // One cluster has no spread.
         if numbers.len() < 2 {
-            return Uneven {
+            return ClusterCorrection {
                 larger: 1.0,
                 degrees: 0,
             };
         }
         let shares = Shares::sum(numbers.values().map(|number| number / all));
         let enough = shares.effective() >= LEAST;
-        Uneven {
+        ClusterCorrection {
             larger: shares.correction().sqrt(),
             degrees: if enough { shares.between() } else { 0 },
         }

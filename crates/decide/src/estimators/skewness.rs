@@ -23,13 +23,13 @@
 //! Student's t.
 
 use super::contributions::Contributions;
-use super::tails::Shape;
+use super::tails::TailShape;
 use tiebreak_base::stats::quantiles;
 
 /// How many standard errors below and above the estimate the ends lie; `None` where nothing varies
 /// or unless 0 < confidence < 1.
 pub(super) fn reaches(error: &Contributions, confidence: f64) -> Option<(f64, f64)> {
-    let shape = Shape::from_contributions(error)?;
+    let shape = TailShape::from_contributions(error)?;
     let t = quantiles::two_sided_t(confidence, shape.degrees(error.df))?;
     let (n, spare) = (shape.n, shape.n - 2.0);
     // Of two items nothing is skewed.

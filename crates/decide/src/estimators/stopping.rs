@@ -100,7 +100,7 @@ pub const NOT_AT_ANY_TIME: &str = "only intervals that hold at any time can say 
 
 /// Where one could have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stop {
+pub struct StoppingPoint {
     /// After that many judgments.
     pub n: u64,
     /// The estimate then.
@@ -121,13 +121,13 @@ pub fn stopping_time(
     judged: &Judgments,
     confidence: f64,
     goal: Goal,
-) -> Result<Option<Stop>> {
+) -> Result<Option<StoppingPoint>> {
     goal.check()?;
     if !make()?.holds_at_any_time() {
         return Err(Error::usage(NOT_AT_ANY_TIME).with_hint("such as betting:anytime=true"));
     }
     let looks = looks(judged);
-    let reached = |look: usize| -> Result<Option<Stop>> {
+    let reached = |look: usize| -> Result<Option<StoppingPoint>> {
         let mut estimator = make()?;
         judged
             .rows()
@@ -137,7 +137,7 @@ pub fn stopping_time(
         let estimate = estimator.estimate(confidence);
         Ok(estimate.and_then(|estimate| {
             let interval = estimate.interval.filter(|found| goal.is_reached(found))?;
-            Some(Stop {
+            Some(StoppingPoint {
                 n: looks[look] as u64,
                 estimate: estimate.value,
                 lower: interval.lower,

@@ -19,24 +19,25 @@
 //! `mean` from 30 judgments on.
 
 use super::contributions::Contributions;
-use super::finite::{Extent, Finite};
-use super::interval::Telling;
-use super::people::People;
-use super::rule::Case;
+use super::finite::{Extent, FiniteCorrection};
+use super::interval::IntervalParameters;
+use super::people::ItemJudgmentMeans;
+use super::rule::IntervalCase;
 use super::{
-    Adjusted, Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey,
+    AdjustedJudgment, Adjuster, Estimator, EstimatorConstructor, InferenceScope, MeanEstimate,
+    Metrics, Range, ScoredJudgment, Survey,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
-pub(super) const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "stratified",
     summary: "mean judgment from strata of outputs: given ones, or by quantiles of a metric",
     cite: "Cochran, Sampling Techniques, 1977, chapters 5 and 5A",
-    parameters: parameters_of_both::<Parameters, Telling>,
-    build: Blueprint {
+    parameters: parameters_of_both::<Parameters, IntervalParameters>,
+    build: EstimatorConstructor {
         metrics: Metrics::Unused,
         build,
     },
@@ -59,7 +60,7 @@ impl Default for Parameters {
 }
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let (read, telling): (Parameters, Telling) = params.read_both(ENTRY.name)?;
+    let (read, telling): (Parameters, IntervalParameters) = params.read_both(ENTRY.name)?;
     if read.strata == 0 {
         return Err(Error::usage("stratified: strata is 0, expected at least 1"));
     }
@@ -72,8 +73,8 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     } else {
         (None, population.strata.clone())
     };
-    Ok(Box::new(Stratified {
-        strata: vec![Sums::default(); sizes.len()],
+    Ok(Box::new(StratifiedEstimator {
+        strata: vec![StratumSums::default(); sizes.len()],
         sizes,
         cuts,
         extent: read.population,
@@ -112,40 +113,40 @@ const FEWEST: u64 = 5;
 
 /// Judgments of one stratum.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct StratumSums {
     n: f64,
     y: f64,
     items: u64,
 }
 
-struct Item {
+struct StratumItemSums {
     stratum: usize,
     n: f64,
     y: f64,
 }
 
-struct Stratified {
+struct StratifiedEstimator {
     /// How many outputs each stratum has.
     sizes: Vec<u64>,
-    strata: Vec<Sums>,
+    strata: Vec<StratumSums>,
     /// The metric's values at which strata begin; `None` for given strata.
     cuts: Option<Vec<f64>>,
     extent: Extent,
     offset: f64,
-    items: BTreeMap<u32, Item>,
-    telling: Telling,
+    items: BTreeMap<u32, StratumItemSums>,
+    telling: IntervalParameters,
     range: Option<Range>,
 }
 
 /// Strata that are treated as one: their outputs, and their judgments.
 #[derive(Debug, Clone, Copy, Default)]
-struct Group {
+struct StratumGroup {
     outputs: u64,
-    judged: Sums,
+    judged: StratumSums,
 }
 
-impl Stratified {
-    fn stratum(&self, judged: &Judged<'_>) -> usize {
+impl StratifiedEstimator {
+    fn stratum(&self, judged: &ScoredJudgment<'_>) -> usize {
         match &self.cuts {
             None => judged.stratum as usize,
             Some(cuts) => cuts.partition_point(|&cut| cut <= judged.g[0]),
@@ -153,8 +154,8 @@ impl Stratified {
     }
 
     /// The groups of strata, and the group of each stratum.
-    fn groups(&self) -> (Vec<Group>, Vec<usize>) {
-        let mut groups: Vec<Group> = Vec::new();
+    fn groups(&self) -> (Vec<StratumGroup>, Vec<usize>) {
+        let mut groups: Vec<StratumGroup> = Vec::new();
         let mut group_of = Vec::with_capacity(self.strata.len());
         let given = self.cuts.is_none();
         for (judged, outputs) in self.strata.iter().zip(&self.sizes) {
@@ -162,7 +163,7 @@ impl Stratified {
                 .last()
                 .is_none_or(|group| given || group.judged.items >= FEWEST);
             if full {
-                groups.push(Group::default());
+                groups.push(StratumGroup::default());
             }
             if let Some(group) = groups.last_mut() {
                 group.add(*outputs, judged);
@@ -183,7 +184,7 @@ impl Stratified {
         (groups, group_of)
     }
 
-    fn value_of(&self, groups: &[Group]) -> Option<f64> {
+    fn value_of(&self, groups: &[StratumGroup]) -> Option<f64> {
         let all: u64 = groups.iter().map(|group| group.outputs).sum();
         let mut value = self.offset;
         for group in groups.iter().filter(|group| group.outputs > 0) {
@@ -192,7 +193,11 @@ impl Stratified {
         (!self.items.is_empty()).then_some(value)
     }
 
-    fn contributions_of(&self, groups: &[Group], group_of: &[usize]) -> Option<Contributions> {
+    fn contributions_of(
+        &self,
+        groups: &[StratumGroup],
+        group_of: &[usize],
+    ) -> Option<Contributions> {
         let all: u64 = groups.iter().map(|group| group.outputs).sum();
         let factors: Vec<f64> = groups
             .iter()
@@ -217,9 +222,9 @@ impl Stratified {
     }
 
     /// The judged items with their shares of the estimate.
-    fn people(&self, groups: &[Group], group_of: &[usize]) -> People {
+    fn people(&self, groups: &[StratumGroup], group_of: &[usize]) -> ItemJudgmentMeans {
         let all: u64 = groups.iter().map(|group| group.outputs).sum();
-        People::weighted(self.items.values().map(|item| {
+        ItemJudgmentMeans::weighted(self.items.values().map(|item| {
             let group = &groups[group_of[item.stratum]];
             let share = group.outputs as f64 / all as f64 / group.judged.n;
             (self.offset + item.y / item.n, share * item.n)
@@ -227,10 +232,11 @@ impl Stratified {
     }
 
     /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.
-    fn left(&self, groups: &[Group]) -> f64 {
+    fn left(&self, groups: &[StratumGroup]) -> f64 {
         let all: u64 = groups.iter().map(|group| group.outputs).sum();
-        let left = |group: &Group| {
-            let left = Finite::new(self.extent, group.outputs).left(group.judged.items as usize);
+        let left = |group: &StratumGroup| {
+            let left =
+                FiniteCorrection::new(self.extent, group.outputs).left(group.judged.items as usize);
             group.outputs as f64 / all as f64 * left
         };
         let strata = groups.iter().filter(|group| group.outputs > 0);
@@ -238,8 +244,8 @@ impl Stratified {
     }
 }
 
-impl Group {
-    fn add(&mut self, outputs: u64, judged: &Sums) {
+impl StratumGroup {
+    fn add(&mut self, outputs: u64, judged: &StratumSums) {
         self.outputs += outputs;
         self.judged.n += judged.n;
         self.judged.y += judged.y;
@@ -257,13 +263,13 @@ impl Group {
             return Some(0.0);
         }
         let correction = (items as f64 / items.checked_sub(1).filter(|&df| df > 0)? as f64).sqrt();
-        let left = Finite::new(extent, self.outputs).factor(items as usize);
+        let left = FiniteCorrection::new(extent, self.outputs).factor(items as usize);
         Some(left * correction * self.outputs as f64 / all as f64 / self.judged.n)
     }
 }
 
 /// Degrees of freedom of a sum of independent estimated variances, at least 1.
-fn satterthwaite(groups: &[Group], variances: &[f64]) -> u64 {
+fn satterthwaite(groups: &[StratumGroup], variances: &[f64]) -> u64 {
     let total: f64 = variances.iter().sum();
     let spread: f64 = groups
         .iter()
@@ -284,18 +290,18 @@ fn satterthwaite(groups: &[Group], variances: &[f64]) -> u64 {
     }
 }
 
-impl Estimator for Stratified {
-    fn push(&mut self, judged: &Judged<'_>) {
+impl Estimator for StratifiedEstimator {
+    fn push(&mut self, judged: &ScoredJudgment<'_>) {
         if self.items.is_empty() {
             self.offset = judged.y;
         }
         let stratum = self.stratum(judged);
         if stratum >= self.strata.len() {
-            self.strata.resize(stratum + 1, Sums::default());
+            self.strata.resize(stratum + 1, StratumSums::default());
             self.sizes.resize(stratum + 1, 0);
         }
         let y = judged.y - self.offset;
-        let item = self.items.entry(judged.item).or_insert(Item {
+        let item = self.items.entry(judged.item).or_insert(StratumItemSums {
             stratum,
             n: 0.0,
             y: 0.0,
@@ -312,10 +318,10 @@ impl Estimator for Stratified {
         self.value_of(&self.groups().0)
     }
 
-    fn estimate(&self, confidence: f64) -> Option<Estimate> {
+    fn estimate(&self, confidence: f64) -> Option<MeanEstimate> {
         let (groups, group_of) = self.groups();
         let value = self.value_of(&groups)?;
-        let case = Case {
+        let case = IntervalCase {
             value,
             people: &self.people(&groups, &group_of),
             error: self.contributions_of(&groups, &group_of),
@@ -325,13 +331,13 @@ impl Estimator for Stratified {
             left: self.left(&groups),
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);
-        Some(Estimate {
+        Some(MeanEstimate {
             value,
             n: self.strata.iter().map(|sums| sums.n).sum::<f64>() as u64,
             alpha: None,
             interval,
             method,
-            over: Over::OutputsAtHand,
+            over: InferenceScope::OutputsAtHand,
         })
     }
 
@@ -347,7 +353,7 @@ impl Estimator for Stratified {
                 .with_hint("judge some of its outputs, or join it to another stratum"));
             }
             if self.extent == Extent::Finite {
-                Finite::new(self.extent, *outputs).check(sums.items as usize)?;
+                FiniteCorrection::new(self.extent, *outputs).check(sums.items as usize)?;
             }
         }
         Ok(())
@@ -365,7 +371,7 @@ impl Estimator for Stratified {
         let (groups, group_of) = self.groups();
         Box::new(move |judged| {
             let group = &groups[group_of[self.items.get(&judged.item)?.stratum]];
-            (group.outputs > 0).then(|| Adjusted {
+            (group.outputs > 0).then(|| AdjustedJudgment {
                 value: judged.y,
                 weight: group.outputs as f64 / group.judged.n,
             })

@@ -19,7 +19,7 @@ use tiebreak_base::stats::quantiles;
 /// How many standard errors an interval reaches to each side; `None` unless 0 < confidence < 1.
 pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
     let plain = quantiles::two_sided_t(confidence, error.df)?;
-    let Some(shape) = Shape::from_contributions(error) else {
+    let Some(shape) = TailShape::from_contributions(error) else {
         return Some(plain);
     };
     // At the plain t: the expansion is one around it, and far out in the tails its cube is too much.
@@ -29,14 +29,14 @@ pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
 }
 
 /// The shape of what items contribute to an error.
-pub(super) struct Shape {
+pub(super) struct TailShape {
     /// How many items.
     pub n: f64,
     pub skewness: f64,
     kurtosis: f64,
 }
 
-impl Shape {
+impl TailShape {
     /// `None` where nothing varies.
     pub(super) fn from_contributions(error: &Contributions) -> Option<Self> {
         let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));

@@ -5,9 +5,9 @@
 //! looking at the leader changes nothing. Arms are renumbered at random in each run: bandits break
 //! ties by index, and no system may profit from its name.
 
-use super::game::Game;
-use super::known::Known;
-use super::spent::Spent;
+use super::game::BanditRun;
+use super::known::PriorKnowledge;
+use super::spent::RunSpending;
 use crate::bandits::{Arena, BuildDueling, DuelingBandit, Uses};
 use crate::estimators::margins::Reading;
 use crate::feedback::{FeedbackSource, PredictionCounts};
@@ -73,8 +73,8 @@ pub struct RunTrace {
     /// Human annotations, counted when asked.
     pub annotations: u64,
     /// What they cost, counted when answered.
-    #[serde(default, skip_serializing_if = "Spent::is_nothing")]
-    pub spent: Spent,
+    #[serde(default, skip_serializing_if = "RunSpending::is_nothing")]
+    pub spent: RunSpending,
     /// Answers that no person was asked for, without duels of a system with itself.
     pub model_answers: u64,
     /// Steps taken; also those that an answer on record settled.
@@ -101,7 +101,7 @@ impl RunTrace {
         Self {
             leaders: vec![(0, leader)],
             annotations: 0,
-            spent: Spent::default(),
+            spent: RunSpending::default(),
             model_answers: 0,
             steps: 0,
             credit: None,
@@ -143,7 +143,7 @@ pub struct Setup {
     pub(super) arms: Vec<Arm>,
     pub(super) limits: Limits,
     pub(super) seed: Seed,
-    pub(super) known: Known,
+    pub(super) known: PriorKnowledge,
     pub(super) uses: Uses,
 }
 
@@ -176,7 +176,7 @@ impl Setup {
             arms,
             limits,
             seed,
-            known: Known::default(),
+            known: PriorKnowledge::default(),
             uses,
         })
     }
@@ -185,7 +185,7 @@ impl Setup {
     ///
     /// # Errors
     /// [`Error::Usage`] for a confidence, margins or shares that cannot be.
-    pub fn with(mut self, known: Known) -> Result<Self> {
+    pub fn with(mut self, known: PriorKnowledge) -> Result<Self> {
         if self.arms.len() > 1 {
             known.arena(&self.arms, self.limits.steps, self.uses)?;
         }
@@ -272,8 +272,8 @@ impl Setup {
         index: u64,
         feedback: Box<dyn FeedbackSource + 'a>,
         note: Box<dyn FnMut(Reading) + 'a>,
-    ) -> Result<Game<'a>> {
-        Game::new(self, index, feedback, note)
+    ) -> Result<BanditRun<'a>> {
+        BanditRun::new(self, index, feedback, note)
     }
 
     /// The bandit for the systems in `order`, at its beginning.

@@ -17,7 +17,7 @@
 //! Where it was noted what judgments cost, the same is said in seconds of people's time and in money.
 
 use super::active::{RunTrace, Stop};
-use super::history::{History, Unit};
+use super::history::{ComplexityUnit, History};
 use super::truth::Truth;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl<'a> Scoring<'a> {
 
 /// An annotation complexity with its interval; `None` means never reached within the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Complexity<T = u64> {
+pub struct ComplexityEstimate<T = u64> {
     /// AC of the runs.
     pub value: Option<T>,
     /// Lower end of the interval.
@@ -66,9 +66,9 @@ pub struct Complexity<T = u64> {
     pub upper: Option<T>,
 }
 
-impl Complexity {
-    fn map<T>(self, of: impl Fn(u64) -> T) -> Complexity<T> {
-        Complexity {
+impl ComplexityEstimate {
+    fn map<T>(self, of: impl Fn(u64) -> T) -> ComplexityEstimate<T> {
+        ComplexityEstimate {
             value: self.value.map(&of),
             lower: self.lower.map(&of),
             upper: self.upper.map(&of),
@@ -78,13 +78,13 @@ impl Complexity {
 
 /// How the runs came to their end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Stopped {
+pub struct StoppingSummary {
     /// The share of runs that stopped by their own certificate.
     pub share: f64,
     /// How many runs ended for which reason.
     pub reasons: BTreeMap<Stop, usize>,
     /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
-    pub annotations: Option<Quartiles>,
+    pub annotations: Option<RunQuartiles>,
     /// The share of those runs that announce what is true: a winner, the set of the best or the order;
     /// `None` without such runs and where nobody knows what is true.
     pub correct: Option<f64>,
@@ -92,7 +92,7 @@ pub struct Stopped {
 
 /// The middle of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Quartiles {
+pub struct RunQuartiles {
     /// Half lie below.
     pub median: f64,
     /// A quarter lies below.
@@ -103,7 +103,7 @@ pub struct Quartiles {
 
 /// What many runs of one bandit say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
+pub struct BanditRunSummary {
     /// The true winners, none where nobody knows.
     pub true_winners: Vec<Arm>,
     /// The system that most runs name; the first of those where several are named equally often.
@@ -111,40 +111,40 @@ pub struct Summary {
     /// The number of runs.
     pub runs: usize,
     /// Annotations until the winner is named reliably.
-    pub annotation_complexity: Complexity,
+    pub annotation_complexity: ComplexityEstimate,
     /// (annotations, share of runs that are right from there on), at most 200 of its changes.
     pub accuracy: Vec<(u64, f64)>,
     /// Human annotations per run.
     pub mean_annotations: f64,
     /// How runs ended.
-    pub stopped: Stopped,
+    pub stopped: StoppingSummary,
     /// Answers of the model per run.
     pub model_answers: f64,
     /// The same in each unit in which answers cost; `None` where that was not noted.
-    pub cost: Cost<Option<Taken>>,
+    pub cost: Cost<Option<RunCostSummary>>,
 }
 
 /// What runs take of people's time, in seconds, or of money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Taken {
+pub struct RunCostSummary {
     /// Until the winner is named reliably.
-    pub complexity: Complexity<f64>,
+    pub complexity: ComplexityEstimate<f64>,
     /// Per run.
     pub mean: f64,
     /// Those of the runs that stopped by their own certificate, `None` if there are none.
-    pub certificate: Option<Quartiles>,
+    pub certificate: Option<RunQuartiles>,
 }
 
 /// Summarises finished runs.
 ///
 /// # Errors
 /// [`Error::Usage`] if there are no runs.
-pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> {
+pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<BanditRunSummary> {
     let winner = most_named(traces).ok_or_else(|| Error::usage("no runs, expected at least 1"))?;
     let winners = scoring.truth.map_or(&[][..], Truth::winners);
-    let history = History::new(traces, winners, Unit::Annotations);
+    let history = History::new(traces, winners, ComplexityUnit::Annotations);
     let taken = |unit, of| taken(traces, winners, scoring, unit, of);
-    Ok(Summary {
+    Ok(BanditRunSummary {
         true_winners: winners.to_vec(),
         winner,
         runs: traces.len(),
@@ -154,8 +154,8 @@ pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> 
         stopped: stopped(traces, scoring.truth),
         model_answers: mean(traces, |trace| trace.model_answers as f64),
         cost: Cost {
-            seconds: taken(Unit::Seconds, |trace| trace.spent.all.seconds),
-            price: taken(Unit::Money, |trace| trace.spent.all.price),
+            seconds: taken(ComplexityUnit::Seconds, |trace| trace.spent.all.seconds),
+            price: taken(ComplexityUnit::Money, |trace| trace.spent.all.price),
         },
     })
 }
@@ -165,12 +165,12 @@ fn taken(
     traces: &[RunTrace],
     winners: &[Arm],
     scoring: &Scoring<'_>,
-    unit: Unit,
+    unit: ComplexityUnit,
     of: fn(&RunTrace) -> f64,
-) -> Option<Taken> {
+) -> Option<RunCostSummary> {
     let mean = Some(mean(traces, of)).filter(|&mean| mean > 0.0)?;
     let complexity = complexity(&History::new(traces, winners, unit), scoring);
-    Some(Taken {
+    Some(RunCostSummary {
         complexity: complexity.map(|count| unit.amount(count)),
         mean,
         certificate: quartiles(certified(traces).map(of)),
@@ -186,7 +186,7 @@ fn certified(traces: &[RunTrace]) -> impl Iterator<Item = &RunTrace> {
     traces.iter().filter(certified)
 }
 
-fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
+fn complexity(history: &History, scoring: &Scoring<'_>) -> ComplexityEstimate {
     let resample = |index| {
         let mut rng = scoring.seed.stream("annotation complexity", index);
         let mut weights = vec![0_u32; history.runs()];
@@ -202,7 +202,7 @@ fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
         Some(last) => (samples[tail], samples[last]),
         None => (None, None),
     };
-    Complexity {
+    ComplexityEstimate {
         value: history.complexity(&vec![1; history.runs()], scoring.level),
         lower,
         upper,
@@ -221,7 +221,7 @@ fn most_named(traces: &[RunTrace]) -> Option<Arm> {
         .map(|(arm, _)| arm)
 }
 
-fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
+fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> StoppingSummary {
     let mut reasons = BTreeMap::new();
     for trace in traces {
         *reasons.entry(trace.stop).or_insert(0) += 1;
@@ -231,7 +231,7 @@ fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
         let right = certified(traces).filter(|trace| truth.agrees(trace));
         right.count() as f64 / count as f64
     };
-    Stopped {
+    StoppingSummary {
         share: count as f64 / traces.len() as f64,
         reasons,
         annotations: quartiles(certified(traces).map(|trace| trace.annotations as f64)),
@@ -239,10 +239,10 @@ fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
     }
 }
 
-fn quartiles(values: impl Iterator<Item = f64>) -> Option<Quartiles> {
+fn quartiles(values: impl Iterator<Item = f64>) -> Option<RunQuartiles> {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
-    Some(Quartiles {
+    Some(RunQuartiles {
         median: of_sorted(&values, 0.5)?,
         q25: of_sorted(&values, 0.25)?,
         q75: of_sorted(&values, 0.75)?,

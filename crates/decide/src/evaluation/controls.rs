@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Pair};
 
 /// What one model predicts of the items of a pair, lower arm first: items with h.
-pub type Predicted<'a> = Box<dyn Fn(Pair) -> Vec<(u32, f64)> + 'a>;
+pub type PairItemPredictor<'a> = Box<dyn Fn(Pair) -> Vec<(u32, f64)> + 'a>;
 
 /// The centred predictions of some models.
 #[derive(Debug, Clone)]
@@ -22,21 +22,21 @@ pub struct Controls {
     k: usize,
     models: usize,
     /// By pair, in the order of `pair_index`.
-    by_pair: Vec<OfPair>,
+    by_pair: Vec<PairControls>,
     /// By model.
     largest: Vec<Square>,
 }
 
 /// Of a pair's lower arm.
 #[derive(Debug, Clone)]
-struct OfPair {
+struct PairControls {
     /// Ascending.
     items: Vec<u32>,
     /// c of each item by each model.
     centred: Vec<f64>,
 }
 
-impl OfPair {
+impl PairControls {
     fn new(drawn: Vec<u32>, predicted: impl Iterator<Item = Vec<(u32, f64)>>) -> Self {
         let mut times: BTreeMap<u32, f64> = BTreeMap::new();
         for item in drawn {
@@ -64,7 +64,7 @@ fn centred(times: &BTreeMap<u32, f64>, known: Vec<(u32, f64)>) -> Vec<f64> {
 }
 
 /// The largest |c| of each pair by one of so many models.
-fn largest(k: usize, by_pair: &[OfPair], model: usize, models: usize) -> Square {
+fn largest(k: usize, by_pair: &[PairControls], model: usize, models: usize) -> Square {
     Square::from_fn(k, |i, j| match i == j {
         true => 0.0,
         false => {
@@ -79,10 +79,14 @@ fn largest(k: usize, by_pair: &[OfPair], model: usize, models: usize) -> Square 
 impl Controls {
     /// `drawn` are the items on which a pair, lower arm first, may be asked about, each as often as it is
     /// likely to be drawn.
-    pub fn new(k: usize, models: &[Predicted<'_>], drawn: impl Fn(Pair) -> Vec<u32>) -> Self {
+    pub fn new(
+        k: usize,
+        models: &[PairItemPredictor<'_>],
+        drawn: impl Fn(Pair) -> Vec<u32>,
+    ) -> Self {
         let of_pair =
-            |pair| OfPair::new(drawn(pair), models.iter().map(|predicted| predicted(pair)));
-        let by_pair: Vec<OfPair> = all_pairs(k).map(of_pair).collect();
+            |pair| PairControls::new(drawn(pair), models.iter().map(|predicted| predicted(pair)));
+        let by_pair: Vec<PairControls> = all_pairs(k).map(of_pair).collect();
         let of_model = |model| largest(k, &by_pair, model, models.len());
         Self {
             k,
@@ -94,7 +98,7 @@ impl Controls {
 
     /// c of the first of a pair on an item, by each model.
     pub fn variates(&self, pair: Pair, item: u32) -> Vec<f64> {
-        let OfPair { items, centred } = &self.by_pair[pair_index(self.k, pair)];
+        let PairControls { items, centred } = &self.by_pair[pair_index(self.k, pair)];
         let sign = if pair.first < pair.second { 1.0 } else { -1.0 };
         match items.binary_search(&item) {
             Ok(row) => {
@@ -124,8 +128,9 @@ mod tests {
     fn predictions_are_centred_under_the_draw_and_those_that_are_missing_are_nothing() {
         let pair = |i, j| Pair::new(Arm(i), Arm(j));
         // Item 3 is drawn twice as often as 5 and 7, of which the second model says nothing; 9 never is.
-        let first: Predicted<'_> = Box::new(|_| vec![(3, 0.8), (5, -0.4), (7, 0.0), (9, 1.0)]);
-        let second: Predicted<'_> = Box::new(|_| vec![(3, 0.5), (5, -0.4)]);
+        let first: PairItemPredictor<'_> =
+            Box::new(|_| vec![(3, 0.8), (5, -0.4), (7, 0.0), (9, 1.0)]);
+        let second: PairItemPredictor<'_> = Box::new(|_| vec![(3, 0.5), (5, -0.4)]);
         let drawn = |pair: Pair| match pair.second.0 {
             1 => vec![7, 3, 5, 3],
             _ => Vec::new(),

@@ -9,7 +9,7 @@
 //! Deviation: the paper does not say how it averages the ratios of widths; here the mean of the
 //! squared ratio over all checkpoints but those below a tenth of the last, where widths are noisy.
 
-use crate::estimators::{Estimator, Judged, Judgments};
+use crate::estimators::{Estimator, Judgments, ScoredJudgment};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -27,21 +27,21 @@ pub struct Spread {
 }
 
 /// Makes a fresh estimator for a campaign.
-pub type Make<'a> = dyn Fn() -> Result<Box<dyn Estimator>> + Sync + 'a;
+pub type EstimatorFactory<'a> = dyn Fn() -> Result<Box<dyn Estimator>> + Sync + 'a;
 
 /// An estimator and what it is shown.
-pub struct Method<'a> {
+pub struct ComparedEstimator<'a> {
     /// All judgments of one system. Those of all methods stand for the same draws: equally many, of
     /// the same items in the same order.
     pub judged: &'a Judgments,
     /// Its estimator.
-    pub make: &'a Make<'a>,
+    pub make: &'a EstimatorFactory<'a>,
 }
 
 /// What is resampled, and how.
 pub struct Campaigns<'a> {
     /// Who estimates; the first is what others are compared with.
-    pub methods: &'a [Method<'a>],
+    pub methods: &'a [ComparedEstimator<'a>],
     /// After how many judgments to look; sorted, and 0 left out.
     pub checkpoints: &'a [u32],
     /// How many campaigns, at least 2.
@@ -88,10 +88,10 @@ impl Campaigns<'_> {
     }
 
     fn check(&self, checkpoints: &[u32]) -> Result<()> {
-        let items = |method: &Method<'_>| -> Vec<u32> {
+        let items = |method: &ComparedEstimator<'_>| -> Vec<u32> {
             method.judged.rows().map(|one| one.item).collect()
         };
-        let alike = |pair: &[Method<'_>]| items(&pair[0]) == items(&pair[1]);
+        let alike = |pair: &[ComparedEstimator<'_>]| items(&pair[0]) == items(&pair[1]);
         let what = if self.methods.iter().all(|method| method.judged.is_empty()) {
             "no judgments to resample".to_string()
         } else if !self.methods.windows(2).all(alike) {
@@ -134,7 +134,7 @@ impl Campaigns<'_> {
                 let item = rng.choose(items);
                 let drawn = *rng.choose(item);
                 for (estimator, method) in estimators.iter_mut().zip(self.methods) {
-                    estimator.push(&Judged {
+                    estimator.push(&ScoredJudgment {
                         item: pushed,
                         ..method.judged.get(drawn)
                     });

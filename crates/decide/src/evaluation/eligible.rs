@@ -7,9 +7,9 @@ use tiebreak_base::duel::Pair;
 /// The items of every pair, each as often as it is likely to be drawn. Those of a pair are listed when it is asked about: of
 /// thousands of systems there are millions of pairs.
 #[derive(Clone)]
-pub struct Eligible(pub(super) Arc<dyn Fn(Pair) -> Vec<u32> + Send + Sync>);
+pub struct EligibleItems(pub(super) Arc<dyn Fn(Pair) -> Vec<u32> + Send + Sync>);
 
-impl Eligible {
+impl EligibleItems {
     /// `items` lists those of a pair, lower arm first.
     pub fn new(items: impl Fn(Pair) -> Vec<u32> + Send + Sync + 'static) -> Self {
         Self(Arc::new(items))
@@ -23,8 +23,8 @@ impl Eligible {
     }
 }
 
-impl fmt::Debug for Eligible {
+impl fmt::Debug for EligibleItems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Eligible")
+        f.write_str("EligibleItems")
     }
 }

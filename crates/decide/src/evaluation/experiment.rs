@@ -4,7 +4,7 @@
 //! threads, or be stored one by one and continued later.
 
 use super::active::{RunTrace, Setup};
-use super::annotation_complexity::{Scoring, Summary, summarise};
+use super::annotation_complexity::{BanditRunSummary, Scoring, summarise};
 use super::truth::Truth;
 use crate::estimators::margins::Reading;
 use crate::feedback::FeedbackSource;
@@ -151,7 +151,7 @@ impl<'a> Experiment<'a> {
     ///
     /// # Errors
     /// [`Error::Usage`] if there are no runs.
-    pub fn summarise(&self, traces: &[RunTrace]) -> Result<Summary> {
+    pub fn summarise(&self, traces: &[RunTrace]) -> Result<BanditRunSummary> {
         summarise(traces, &Scoring::new(Some(&self.truth), self.setup.seed()))
     }
 }

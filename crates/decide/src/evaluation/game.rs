@@ -1,7 +1,7 @@
 //! One run in progress: a bandit asks, a source answers, for as long as questions are wanted.
 
 use super::active::{RunTrace, Setup, Stop};
-use super::known::Outputs;
+use super::known::IdenticalOutputItems;
 use super::readings::Readings;
 use super::variates::Variates;
 use crate::bandits::DuelingBandit;
@@ -13,7 +13,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
 /// One run in progress. It goes on for as long as questions are wanted, and may go on later.
-pub struct Game<'a> {
+pub struct BanditRun<'a> {
     setup: &'a Setup,
     index: u64,
     /// `None` where one system is left.
@@ -36,7 +36,7 @@ pub struct Game<'a> {
     /// What is taken off the answers.
     variates: Variates,
     /// For a bandit that takes identical outputs for ties.
-    outputs: Option<&'a Outputs>,
+    outputs: Option<&'a IdenticalOutputItems>,
     /// Questions whose answers were asked for before, and are noted once unless a model is audited.
     repeated: BTreeSet<DuelId>,
     choices: Rng,
@@ -44,7 +44,7 @@ pub struct Game<'a> {
     trace: RunTrace,
 }
 
-impl<'a> Game<'a> {
+impl<'a> BanditRun<'a> {
     /// Begins run number `index`; nothing is asked yet.
     pub(super) fn new(
         setup: &'a Setup,
@@ -90,7 +90,7 @@ impl<'a> Game<'a> {
     }
 }
 
-impl Game<'_> {
+impl BanditRun<'_> {
     /// Goes on until something ends the run, or until no question is wanted now: then `None`.
     ///
     /// # Errors
@@ -283,7 +283,7 @@ impl Game<'_> {
             }
             Reply::Known(answer) => {
                 self.readings.answer(&answer, true);
-                self.tell(&answer);
+                self.pass_to_bandit(&answer);
             }
             Reply::Repeated => {
                 self.repeated.insert(id);
@@ -331,7 +331,7 @@ impl Game<'_> {
         self.trace.spent.all.add(answer.cost);
         let again = self.repeated.remove(&answer.question.duel.id);
         self.readings.answer(&answer, again);
-        self.tell(&answer);
+        self.pass_to_bandit(&answer);
     }
 
     /// Passes an opinion on to the bandit, if both systems are still compared.
@@ -353,7 +353,7 @@ impl Game<'_> {
     }
 
     /// Passes an answer on to the bandit.
-    fn tell(&mut self, answer: &DuelAnswer) {
+    fn pass_to_bandit(&mut self, answer: &DuelAnswer) {
         self.variates.hear(answer);
         let Duel { id, .. } = answer.question.duel;
         // Answers to questions from before other terms have been paid for; the bandit, which has

@@ -10,7 +10,7 @@ const CURVE_POINTS: usize = 200;
 
 /// What is counted, in whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum ComplexityUnit {
     /// Human annotations.
     Annotations,
     /// Seconds that they took, begun ones too.
@@ -19,7 +19,7 @@ pub(super) enum Unit {
     Money,
 }
 
-impl Unit {
+impl ComplexityUnit {
     /// How much there was at a change of leader.
     fn at(self, trace: &RunTrace, change: usize) -> u64 {
         let until = &trace.spent.until;
@@ -43,7 +43,7 @@ impl Unit {
 
 /// A run that becomes right, or stops being right, at a number of what is counted.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct CorrectnessChange {
     at: u64,
     run: usize,
     right: bool,
@@ -53,12 +53,12 @@ struct Change {
 pub(super) struct History {
     runs: usize,
     /// By what is counted.
-    changes: Vec<Change>,
+    changes: Vec<CorrectnessChange>,
     right_at_end: Vec<bool>,
 }
 
 impl History {
-    pub(super) fn new(traces: &[RunTrace], truth: &[Arm], unit: Unit) -> Self {
+    pub(super) fn new(traces: &[RunTrace], truth: &[Arm], unit: ComplexityUnit) -> Self {
         let mut changes = Vec::new();
         let mut right_at_end = Vec::with_capacity(traces.len());
         for (run, trace) in traces.iter().enumerate() {
@@ -67,7 +67,7 @@ impl History {
                 let right = truth.contains(leader);
                 if right != was_right {
                     let at = unit.at(trace, change);
-                    changes.push(Change { at, run, right });
+                    changes.push(CorrectnessChange { at, run, right });
                 }
                 was_right = right;
             }
@@ -98,7 +98,7 @@ impl History {
         if !reached(right) {
             return None;
         }
-        let same_number = |a: &Change, b: &Change| a.at == b.at;
+        let same_number = |a: &CorrectnessChange, b: &CorrectnessChange| a.at == b.at;
         for together in self.changes.chunk_by(same_number).rev() {
             for change in together {
                 if change.right {
@@ -210,7 +210,7 @@ mod tests {
             for _ in 0..20 {
                 weights[rng.below(20)] += 1;
             }
-            let history = History::new(&traces, &[Arm(0)], Unit::Annotations);
+            let history = History::new(&traces, &[Arm(0)], ComplexityUnit::Annotations);
             for level in [0.5, 0.75, 0.95] {
                 let expected = slow(&traces, &weights, level);
                 assert_eq!(history.complexity(&weights, level), expected);
@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn a_long_curve_is_thinned_and_keeps_its_ends() {
         let leaders: Vec<(u64, u16)> = (0..1001).map(|n| (n, (n % 2) as u16)).collect();
-        let curve = History::new(&[trace(&leaders)], &[Arm(0)], Unit::Annotations).curve();
+        let curve =
+            History::new(&[trace(&leaders)], &[Arm(0)], ComplexityUnit::Annotations).curve();
         assert_eq!(curve.len(), CURVE_POINTS);
         assert_eq!((curve[0], curve[CURVE_POINTS - 1]), ((0, 1.0), (1000, 1.0)));
     }

@@ -12,7 +12,7 @@
 //! gains from unseen improvements are optimistic where few people judged an output: it is chosen by
 //! the judgments that then count.
 
-use super::ratings::Ratings;
+use super::ratings::SystemRatings;
 use crate::estimators::RatedOutput;
 use tiebreak_base::stats::moments::JointMoments;
 
@@ -38,7 +38,7 @@ pub struct Gain {
 
 /// The gains of each system at each of its items; the metric must be one where more is better.
 /// `None` where people's judgments or the metric do not vary.
-pub fn gains(ratings: &Ratings, change: Change) -> Option<Vec<Vec<Option<Gain>>>> {
+pub fn gains(ratings: &SystemRatings, change: Change) -> Option<Vec<Vec<Option<Gain>>>> {
     let outputs = ratings.systems().iter().flatten().flatten();
     let all: JointMoments = outputs.map(|one| (one.mean, one.g)).collect();
     let low = all.y().mean()?;
@@ -68,7 +68,7 @@ pub fn gains(ratings: &Ratings, change: Change) -> Option<Vec<Vec<Option<Gain>>>
 
 /// What replaces a system's output, if anything does.
 fn replacement(
-    ratings: &Ratings,
+    ratings: &SystemRatings,
     system: usize,
     item: usize,
     change: Change,
@@ -88,18 +88,18 @@ fn replacement(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimators::{Judged, Judgments};
+    use crate::estimators::{Judgments, ScoredJudgment};
 
     /// Two items, three systems; (judgment, metric).
-    fn ratings() -> Ratings {
+    fn ratings() -> SystemRatings {
         let system = |rows: [(f64, f64); 2]| {
             let mut judged = Judgments::new(1);
             for ((y, g), item) in rows.into_iter().zip(0..) {
-                judged.push(Judged::new(item, y, &[g]));
+                judged.push(ScoredJudgment::new(item, y, &[g]));
             }
             judged
         };
-        Ratings::new(&[
+        SystemRatings::new(&[
             system([(1.0, 0.0), (1.0, 0.9)]),
             system([(3.0, 0.1), (2.0, 0.8)]),
             system([(2.0, 0.2), (0.0, 1.0)]),
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn without_variation_there_is_no_unit() {
-        let same: Judgments = [Judged::new(0, 1.0, &[0.5])].into_iter().collect();
-        let ratings = Ratings::new(&[same.clone(), same]);
+        let same: Judgments = [ScoredJudgment::new(0, 1.0, &[0.5])].into_iter().collect();
+        let ratings = SystemRatings::new(&[same.clone(), same]);
         assert_eq!(gains(&ratings, Change::Hollow), None);
-        assert_eq!(gains(&Ratings::new([]), Change::Unseen), None);
+        assert_eq!(gains(&SystemRatings::new([]), Change::Unseen), None);
     }
 }

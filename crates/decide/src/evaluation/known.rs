@@ -1,7 +1,7 @@
 //! What is known about the systems before the first question, for the bandits that use it.
 
 use super::controls::Controls;
-use super::eligible::Eligible;
+use super::eligible::EligibleItems;
 use super::variates::Variates;
 use crate::bandits::{Arena, Square, Uses};
 use crate::feedback::names::pair_index;
@@ -12,7 +12,7 @@ use tiebreak_base::error::Result;
 
 /// What is known before the first question; by default nothing.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct PriorKnowledge {
     /// The probability with which a certificate must be right; `None` for no certificate.
     pub confidence: Option<f64>,
     /// The margins `p_ij` − ½ that each of some models predicts, by system.
@@ -20,15 +20,15 @@ pub struct Known {
     /// What models predict of the items.
     pub controls: Option<Arc<Controls>>,
     /// On which items each pair may be asked about; where that is known, answers about an item are remembered.
-    pub eligible: Option<Eligible>,
+    pub eligible: Option<EligibleItems>,
     /// Where the systems gave the same output.
-    pub outputs: Option<Arc<Outputs>>,
+    pub outputs: Option<Arc<IdenticalOutputItems>>,
     /// How many judgments of each pair there are on which its outputs differ, where none is drawn twice in a
     /// run.
     pub stock: Option<Square>,
 }
 
-impl Known {
+impl PriorKnowledge {
     /// The arena of the systems in `order`, with what the bandit uses.
     pub(super) fn arena(&self, order: &[Arm], horizon: u64, uses: Uses) -> Result<Arena> {
         let mut arena = Arena::new(order.len(), horizon)?;
@@ -55,14 +55,14 @@ impl Known {
 /// On which items two systems gave the very same output. Nobody needs to be asked about those: they
 /// are ties.
 #[derive(Debug, Clone)]
-pub struct Outputs {
+pub struct IdenticalOutputItems {
     k: usize,
     /// Pairs with some by `pair_index`, and the items, ascending.
     same: BTreeMap<usize, (Pair, Vec<u32>)>,
     differing: Square,
 }
 
-impl Outputs {
+impl IdenticalOutputItems {
     /// From (item, pair) for every pair with the same output on an item. `drawn` are the items on
     /// which a pair may be compared, each as often as it is likely to be drawn.
     pub fn new(
@@ -126,11 +126,12 @@ mod tests {
         let pair = |i, j| Pair::new(Arm(i), Arm(j));
         let same = [(7, pair(1, 0)), (3, pair(0, 1)), (3, pair(1, 2))];
         // Item 3 is drawn twice as often as the others, and 1 never meets 2 elsewhere.
-        let outputs = Outputs::new(3, same, |pair| match pair.second.0 - pair.first.0 {
-            1 if pair.first.0 == 1 => vec![3],
-            1 => vec![3, 3, 5, 7],
-            _ => Vec::new(),
-        });
+        let outputs =
+            IdenticalOutputItems::new(3, same, |pair| match pair.second.0 - pair.first.0 {
+                1 if pair.first.0 == 1 => vec![3],
+                1 => vec![3, 3, 5, 7],
+                _ => Vec::new(),
+            });
         let differing = outputs.differing();
         assert_eq!((differing.get(0, 1), differing.get(1, 0)), (0.25, 0.25));
         assert_eq!((differing.get(2, 1), differing.get(0, 2)), (0.0, 1.0));

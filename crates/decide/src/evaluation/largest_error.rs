@@ -27,7 +27,7 @@ const NORMAL: f64 = 1e7;
 
 /// With what probability each interval may miss if all miss with probability `alpha`.
 pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
-    let contrasts = Scaled::new(errors);
+    let contrasts = ScaledContrasts::new(errors);
     let number = contrasts.precisions.len();
     if number < 2 {
         return alpha;
@@ -55,13 +55,13 @@ pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
 }
 
 /// All contrasts of the systems that comparisons link: each group's differences, then its deviations from its mean.
-struct Scaled {
+struct ScaledContrasts {
     groups: Vec<Vec<usize>>,
     /// One over the standard deviation of each.
     precisions: Vec<f64>,
 }
 
-impl Scaled {
+impl ScaledContrasts {
     fn new(errors: &JointErrors) -> Self {
         let number = errors.group.iter().max().map_or(0, |last| last + 1);
         let mut groups = vec![Vec::new(); number];

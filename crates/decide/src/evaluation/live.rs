@@ -4,8 +4,8 @@
 //! are drawn with replacement, nobody is asked the same thing twice, and arms are permuted by seed.
 
 use super::active::{Limits, Setup};
-use super::eligible::Eligible;
-use super::known::Known;
+use super::eligible::EligibleItems;
+use super::known::PriorKnowledge;
 use super::variates::Variates;
 use crate::bandits::{BANDITS, DuelingBandit};
 use crate::feedback::recollected::DeduplicatedFeedback;
@@ -116,10 +116,10 @@ impl Live {
         let (name, params) = Params::parse(&plan.bandit)?;
         let entry = find("bandit", BANDITS, &name)?;
         let limits = Limits::new(plan.budget, None);
-        let known = Known {
+        let known = PriorKnowledge {
             confidence: Some(plan.confidence),
-            eligible: Some(Eligible::new(move |_| (0..items as u32).collect())),
-            ..Known::default()
+            eligible: Some(EligibleItems::new(move |_| (0..items as u32).collect())),
+            ..PriorKnowledge::default()
         };
         let arms: Vec<Arm> = Arm::all(k).collect();
         let setup = Setup::new(entry, params, arms.clone(), limits, plan.seed)?.with(known)?;

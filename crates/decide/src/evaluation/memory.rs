@@ -15,7 +15,7 @@
 //! Source: ours; control variates from earlier answers, as those of a factorisation in Tolochinsky, Tenzer and Romano, "Valid
 //! best-model identification for LLM evaluation via low-rank factorization", 2026.
 
-use super::eligible::Eligible;
+use super::eligible::EligibleItems;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Pair};
 
@@ -28,13 +28,13 @@ const TIES: f64 = 4.0;
 /// The answers of a run, by item.
 #[derive(Debug)]
 pub(super) struct Memory {
-    eligible: Eligible,
+    eligible: EligibleItems,
     /// Whether what was drawn is gone.
     uses_up: bool,
     /// r of each system.
-    of_systems: BTreeMap<Arm, ByItem<Sum>>,
+    of_systems: BTreeMap<Arm, SparseItemMap<Sum>>,
     /// Of those asked about, lower arm first.
-    of_pairs: BTreeMap<Pair, OfPair>,
+    of_pairs: BTreeMap<Pair, PairMemory>,
     /// h̄ of the question at hand, for its lower arm.
     mean: f64,
 }
@@ -74,9 +74,9 @@ impl Sum {
 
 /// What there is of some items, ascending; of the others nothing: few of millions of items are ever asked about.
 #[derive(Debug, Default)]
-struct ByItem<T>(Vec<(u32, T)>);
+struct SparseItemMap<T>(Vec<(u32, T)>);
 
-impl<T: Default + Copy> ByItem<T> {
+impl<T: Default + Copy> SparseItemMap<T> {
     fn get_mut(&mut self, item: u32) -> &mut T {
         let place = self.0.binary_search_by_key(&item, |one| one.0);
         let place = place.unwrap_or_else(|place| {
@@ -103,26 +103,26 @@ impl<T: Default + Copy> ByItem<T> {
 
 /// Of a pair, as its lower arm sees it.
 #[derive(Debug)]
-struct OfPair {
+struct PairMemory {
     /// Ascending, each as often as it is drawn.
     items: Vec<u32>,
     /// How often each is gone.
-    gone: ByItem<usize>,
+    gone: SparseItemMap<usize>,
     /// r of the pair itself.
-    own: ByItem<Sum>,
+    own: SparseItemMap<Sum>,
     scores: Sum,
     /// How many may be drawn.
     left: usize,
 }
 
-impl OfPair {
-    fn new(eligible: &Eligible, pair: Pair) -> Self {
+impl PairMemory {
+    fn new(eligible: &EligibleItems, pair: Pair) -> Self {
         let items = eligible.items(pair);
         Self {
             left: items.len(),
             items,
-            gone: ByItem::default(),
-            own: ByItem::default(),
+            gone: SparseItemMap::default(),
+            own: SparseItemMap::default(),
             scores: Sum::default(),
         }
     }
@@ -144,7 +144,7 @@ impl OfPair {
     }
 
     /// h of each item that is asked for, in ascending order, from what is known of both systems.
-    fn predicted(&self, [lower, higher]: [&ByItem<Sum>; 2]) -> impl FnMut(u32) -> f64 {
+    fn predicted(&self, [lower, higher]: [&SparseItemMap<Sum>; 2]) -> impl FnMut(u32) -> f64 {
         let (mut lower, mut higher) = (lower.ascending(), higher.ascending());
         let mut own = self.own.ascending();
         move |item| {
@@ -155,7 +155,7 @@ impl OfPair {
     }
 
     /// h̄ and the largest |h − h̄| over what may be drawn.
-    fn spread(&self, systems: [&ByItem<Sum>; 2]) -> (f64, f64) {
+    fn spread(&self, systems: [&SparseItemMap<Sum>; 2]) -> (f64, f64) {
         let items = systems.into_iter().flat_map(|of_system| &of_system.0);
         let mut remembered: Vec<u32> = items.map(|one| one.0).collect();
         remembered.sort_unstable();
@@ -186,7 +186,7 @@ impl OfPair {
 
 impl Memory {
     /// Nothing was answered. `uses_up` says whether what was drawn is gone.
-    pub(super) fn new(eligible: Eligible, uses_up: bool) -> Self {
+    pub(super) fn new(eligible: EligibleItems, uses_up: bool) -> Self {
         Self {
             eligible,
             uses_up,
@@ -199,7 +199,7 @@ impl Memory {
     /// A pair, lower arm first, is asked about: the largest |c| that its question may have.
     pub(super) fn ask(&mut self, pair: Pair) -> f64 {
         let of_pair = self.of_pairs.entry(pair);
-        let of_pair = of_pair.or_insert_with(|| OfPair::new(&self.eligible, pair));
+        let of_pair = of_pair.or_insert_with(|| PairMemory::new(&self.eligible, pair));
         let (mean, largest) = of_pair.spread(of_both(&self.of_systems, pair));
         self.mean = mean;
         largest
@@ -237,8 +237,8 @@ impl Memory {
 }
 
 /// What is known of the systems of a pair.
-fn of_both(of_systems: &BTreeMap<Arm, ByItem<Sum>>, pair: Pair) -> [&ByItem<Sum>; 2] {
-    const NOTHING: &ByItem<Sum> = &ByItem(Vec::new());
+fn of_both(of_systems: &BTreeMap<Arm, SparseItemMap<Sum>>, pair: Pair) -> [&SparseItemMap<Sum>; 2] {
+    const NOTHING: &SparseItemMap<Sum> = &SparseItemMap(Vec::new());
     [pair.first, pair.second].map(|system| of_systems.get(&system).unwrap_or(NOTHING))
 }
 
@@ -252,8 +252,8 @@ mod tests {
     }
 
     /// Items 0 to 3, of which 0 is drawn twice as often; 3 is not of the last pair.
-    fn eligible() -> Eligible {
-        Eligible::new(|pair| match pair.first {
+    fn eligible() -> EligibleItems {
+        EligibleItems::new(|pair| match pair.first {
             Arm(0) => vec![3, 0, 1, 0, 2],
             _ => vec![0, 2, 1, 0],
         })

@@ -10,18 +10,18 @@
 //!
 //! Lists keep their order and length, so that one draw stands for the same judgment in all of them.
 
-use crate::estimators::{Judged, Judgments, Population};
+use crate::estimators::{Judgments, Population, ScoredJudgment};
 use std::collections::BTreeMap;
 use tiebreak_base::stats::moments::Moments;
 
 /// Every judgment replaced by the mean of its output.
 pub fn noiseless_humans(judged: &Judgments) -> Judgments {
     let means = means(judged);
-    let mean = |one: Judged<'_>| means[&one.item].0;
+    let mean = |one: ScoredJudgment<'_>| means[&one.item].0;
     let mut noiseless = Judgments::new(judged.metrics());
     for one in judged.rows() {
         let y = mean(one);
-        noiseless.push(Judged { y, ..one });
+        noiseless.push(ScoredJudgment { y, ..one });
     }
     noiseless
 }
@@ -46,9 +46,9 @@ pub fn leave_one_out(judged: &Judgments) -> (Judgments, Population) {
 }
 
 /// (mean, number) of each item's judgments.
-type Means = BTreeMap<u32, (f64, u64)>;
+type ItemMeans = BTreeMap<u32, (f64, u64)>;
 
-fn means(judged: &Judgments) -> Means {
+fn means(judged: &Judgments) -> ItemMeans {
     let mut items: BTreeMap<u32, Moments> = BTreeMap::new();
     for one in judged.rows() {
         items.entry(one.item).or_default().push(one.y);
@@ -61,19 +61,19 @@ fn means(judged: &Judgments) -> Means {
 /// its judgments.
 fn shown(
     judged: &Judgments,
-    means: &Means,
-    metric: impl Fn(&Judged<'_>) -> f64,
+    means: &ItemMeans,
+    metric: impl Fn(&ScoredJudgment<'_>) -> f64,
 ) -> (Judgments, Population) {
     let mut shown = Judgments::new(1);
     let mut scores = Vec::new();
     for one in judged.rows() {
         let score = metric(&one);
         scores.push(score);
-        shown.push(Judged { g: &[score], ..one });
+        shown.push(ScoredJudgment { g: &[score], ..one });
     }
     let items = means.len() as f64;
     let expected = |value: &dyn Fn(f64) -> f64| -> f64 {
-        let weigh = |one: Judged<'_>| value(one.g[0]) / (means[&one.item].1 as f64 * items);
+        let weigh = |one: ScoredJudgment<'_>| value(one.g[0]) / (means[&one.item].1 as f64 * items);
         shown.rows().map(weigh).sum()
     };
     let mean = expected(&|g| g);
@@ -95,7 +95,7 @@ mod tests {
 
     fn judged(rows: &[(u32, f64)]) -> Judgments {
         rows.iter()
-            .map(|&(item, y)| Judged::new(item, y, &[-1.0]))
+            .map(|&(item, y)| ScoredJudgment::new(item, y, &[-1.0]))
             .collect()
     }
 

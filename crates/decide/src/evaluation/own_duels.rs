@@ -10,7 +10,7 @@
 //! candidates against each other.
 
 use crate::estimators::bradley_terry::{Comparison, ComparisonDetails};
-use crate::estimators::shares::{Uneven, uneven};
+use crate::estimators::shares::{ClusterCorrection, uneven};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::stats::quantiles::two_sided_t;
@@ -34,7 +34,7 @@ pub(crate) fn own_duels(
 ) -> OwnDuels {
     let mut found = OwnDuels::default();
     for other in (0..k).filter(|&other| other != system) {
-        let mut duel = Duel::default();
+        let mut duel = PairDuelValues::default();
         for (place, one) in comparisons.iter().enumerate() {
             if let Some(outcome) = seen_by(system, other, one) {
                 duel.values.push(DuelValue {
@@ -76,11 +76,11 @@ struct DuelValue {
 
 /// The comparisons of one pair.
 #[derive(Debug, Default)]
-struct Duel {
+struct PairDuelValues {
     values: Vec<DuelValue>,
 }
 
-impl Duel {
+impl PairDuelValues {
     fn sum(&self, of_one: impl Fn(&DuelValue) -> f64) -> f64 {
         self.values.iter().map(of_one).sum()
     }
@@ -117,7 +117,7 @@ impl Duel {
             1,
             self.values.iter().map(|one| (0, cluster(one), one.weight)),
         );
-        let Uneven { larger, degrees } = rows[0];
+        let ClusterCorrection { larger, degrees } = rows[0];
         (larger * larger * squares / (total * total), degrees)
     }
 }

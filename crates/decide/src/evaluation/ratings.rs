@@ -4,14 +4,14 @@
 //! Source: the bootstrap of items (Efron and Tibshirani 1993, chapter 13). Items are drawn with all
 //! systems' outputs and all their judgments, because outputs for one item are not independent.
 
-use crate::estimators::{Judgments, Outputs, RatedOutput};
+use crate::estimators::{Judgments, RatedOutput, VarianceComponentSums};
 use std::collections::BTreeMap;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 
 /// The rated outputs of several systems, by item.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ratings {
+pub struct SystemRatings {
     items: usize,
     /// Of every system, what is known of its output for each item.
     systems: Vec<Vec<Option<RatedOutput>>>,
@@ -31,14 +31,14 @@ pub struct Resampling {
 /// A number with its interval. `None` is what is undefined; there is no interval either where the
 /// number is undefined in more resamples than one end of it leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Bounded {
+pub struct BootstrapEstimate {
     /// The number.
     pub value: Option<f64>,
     /// Lower and upper end.
     pub interval: Option<(f64, f64)>,
 }
 
-impl Ratings {
+impl SystemRatings {
     /// Gathers the judgments of each system.
     pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
         let rated: Vec<_> = systems.into_iter().map(RatedOutput::all).collect();
@@ -82,7 +82,7 @@ impl Ratings {
     }
 
     /// The sums of each system over some items.
-    pub fn outputs(&self, items: &[usize]) -> Vec<Outputs> {
+    pub fn outputs(&self, items: &[usize]) -> Vec<VarianceComponentSums> {
         let of = |system: &Vec<Option<RatedOutput>>| {
             let rated = items.iter().filter_map(|&item| system[item].as_ref());
             rated.collect()
@@ -96,7 +96,7 @@ impl Ratings {
         &self,
         resampling: &Resampling,
         statistics: impl Fn(&[usize]) -> Vec<Option<f64>>,
-    ) -> Vec<Bounded> {
+    ) -> Vec<BootstrapEstimate> {
         let all: Vec<usize> = (0..self.items).collect();
         let values = statistics(&all);
         let Resampling {
@@ -110,7 +110,7 @@ impl Ratings {
             let undefined = (drawn.len() - defined.len()) as f64;
             let often = undefined > (1.0 - confidence) / 2.0 * drawn.len() as f64;
             let interval = percentile_interval(&mut defined, confidence);
-            Bounded {
+            BootstrapEstimate {
                 value,
                 interval: interval.filter(|_| value.is_some() && !often),
             }
@@ -122,14 +122,15 @@ impl Ratings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimators::Judged;
+    use crate::estimators::ScoredJudgment;
 
-    fn ratings() -> Ratings {
+    fn ratings() -> SystemRatings {
         let judged = |rows: &[(u32, f64)]| -> Judgments {
             let rows = rows.iter();
-            rows.map(|&(item, y)| Judged::new(item, y, &[])).collect()
+            rows.map(|&(item, y)| ScoredJudgment::new(item, y, &[]))
+                .collect()
         };
-        Ratings::new(&[
+        SystemRatings::new(&[
             judged(&[(4, 1.0), (9, 3.0), (4, 2.0)]),
             judged(&[(7, 5.0), (9, 4.0)]),
         ])
@@ -165,6 +166,6 @@ mod tests {
         });
         assert_eq!(found[0].interval, Some((0.0, 2.0)));
         assert_eq!((found[1].value, found[1].interval), (Some(1.0), None));
-        assert_eq!(found[2], Bounded::default());
+        assert_eq!(found[2], BootstrapEstimate::default());
     }
 }

@@ -17,15 +17,15 @@ pub(super) struct Readings<'a> {
     /// Whether a model is audited.
     audited: bool,
     /// From the oldest open question on, in the order asked; empty without audits.
-    queue: VecDeque<Entry>,
+    queue: VecDeque<QueuedReading>,
 }
 
-struct Entry {
+struct QueuedReading {
     id: DuelId,
-    state: State,
+    state: ReadingState,
 }
 
-enum State {
+enum ReadingState {
     Open(Weighing),
     Lost,
     Known(Reading),
@@ -54,9 +54,9 @@ impl<'a> Readings<'a> {
     /// A question is posed.
     pub(super) fn ask(&mut self, question: &Question, weighing: Option<Weighing>) {
         if self.audited {
-            self.queue.push_back(Entry {
+            self.queue.push_back(QueuedReading {
                 id: question.duel.id,
-                state: State::Open(weighing.unwrap_or(Weighing::NONE)),
+                state: ReadingState::Open(weighing.unwrap_or(Weighing::NONE)),
             });
         }
     }
@@ -84,29 +84,29 @@ impl<'a> Readings<'a> {
         }
         self.settle(question.duel.id, |weighing| {
             match by_person || weighing != Weighing::NONE {
-                true => State::Known(reading(weighing)),
-                false => State::Lost,
+                true => ReadingState::Known(reading(weighing)),
+                false => ReadingState::Lost,
             }
         });
     }
 
     /// A question came back without an answer.
     pub(super) fn skip(&mut self, id: DuelId) {
-        self.settle(id, |_| State::Lost);
+        self.settle(id, |_| ReadingState::Lost);
     }
 
-    fn settle(&mut self, id: DuelId, state: impl FnOnce(Weighing) -> State) {
+    fn settle(&mut self, id: DuelId, state: impl FnOnce(Weighing) -> ReadingState) {
         let Ok(place) = self.queue.binary_search_by_key(&id, |entry| entry.id) else {
             return;
         };
-        if let State::Open(weighing) = self.queue[place].state {
+        if let ReadingState::Open(weighing) = self.queue[place].state {
             self.queue[place].state = state(weighing);
         }
         while let Some(entry) = self.queue.pop_front() {
             match entry.state {
-                State::Known(reading) => (self.note)(reading),
-                State::Lost => {}
-                State::Open(_) => {
+                ReadingState::Known(reading) => (self.note)(reading),
+                ReadingState::Lost => {}
+                ReadingState::Open(_) => {
                     self.queue.push_front(entry);
                     break;
                 }

@@ -7,8 +7,8 @@
 //! draws, unless outputs are drawn by *shares*: then each judgment carries the probability that its
 //! output had of being chosen.
 
-use super::data_efficiency::Make;
-use crate::estimators::{Census, Estimator, Judged, Judgments, Population};
+use super::data_efficiency::EstimatorFactory;
+use crate::estimators::{Census, Estimator, Judgments, Population, ScoredJudgment};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -19,18 +19,18 @@ use tiebreak_base::stats::moments::{JointMoments, Moments};
 pub(crate) const COPIES: u64 = 1000;
 
 /// The judgments of one system, output by output.
-pub struct Recorded<'a> {
+pub struct RecordedJudgments<'a> {
     judged: &'a Judgments,
     /// Each judged item with the places of its judgments.
     items: Vec<(u32, Vec<usize>)>,
 }
 
 /// Campaigns of one size with one estimator.
-pub struct Campaigns<'a> {
+pub struct SavingsSimulation<'a> {
     /// What is drawn from.
-    pub recorded: &'a Recorded<'a>,
-    /// Makes the estimator, on [`Recorded::population`].
-    pub make: &'a Make<'a>,
+    pub recorded: &'a RecordedJudgments<'a>,
+    /// Makes the estimator, on [`RecordedJudgments::population`].
+    pub make: &'a EstimatorFactory<'a>,
     /// How often each item is drawn, in the order of items; `None` for equally often.
     pub shares: Option<&'a [f64]>,
     /// Judgments in a campaign.
@@ -45,14 +45,14 @@ pub struct Campaigns<'a> {
 
 /// How one campaign ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Campaign {
+pub struct SimulatedCampaign {
     /// The estimate minus the truth.
     pub error: f64,
     /// Whether there was an interval that holds the truth.
     pub covered: bool,
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> RecordedJudgments<'a> {
     /// All judgments of a system.
     pub fn new(judged: &'a Judgments) -> Self {
         let mut items: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -90,7 +90,7 @@ impl<'a> Recorded<'a> {
     /// root of their mean square. Without a metric that varies, from the mean.
     pub fn residuals(&self) -> BTreeMap<u32, f64> {
         let rows = self.judged.rows();
-        let first = |one: &Judged<'_>| one.g.first().copied().unwrap_or_default();
+        let first = |one: &ScoredJudgment<'_>| one.g.first().copied().unwrap_or_default();
         let joint: JointMoments = rows.map(|one| (first(&one), one.y)).collect();
         let slope = joint
             .population_covariance()
@@ -113,12 +113,12 @@ impl<'a> Recorded<'a> {
     }
 }
 
-impl Campaigns<'_> {
+impl SavingsSimulation<'_> {
     /// Runs the campaigns in parallel; the numbers do not depend on how many threads there are.
     ///
     /// # Errors
     /// Without judgments, or if the estimator cannot be made or has no estimate.
-    pub fn run(&self) -> Result<Vec<Campaign>> {
+    pub fn run(&self) -> Result<Vec<SimulatedCampaign>> {
         let truth = self.recorded.truth();
         let truth = truth.ok_or_else(|| Error::usage("no judgments to draw from"))?;
         let runs = (0..self.runs).into_par_iter();
@@ -130,7 +130,7 @@ impl Campaigns<'_> {
             let found = found.ok_or_else(|| Error::failed("an estimator has no value"))?;
             let holds =
                 |ends: crate::estimators::Interval| ends.lower <= truth && truth <= ends.upper;
-            Ok(Campaign {
+            Ok(SimulatedCampaign {
                 error: found.value - truth,
                 covered: found.interval.is_some_and(holds),
             })
@@ -149,7 +149,7 @@ impl Campaigns<'_> {
             };
             let share = self.shares.map_or(even, |shares| shares[at]);
             let judgment = self.recorded.judged.get(*rng.choose(&items[at].1));
-            estimator.push(&Judged {
+            estimator.push(&ScoredJudgment {
                 // An output drawn twice stands for two, and so does whoever judged it.
                 item: number as u32,
                 annotator: None,
@@ -178,8 +178,8 @@ fn drawn(sums: &[f64], rng: &mut Rng) -> usize {
 
 /// The mean squared error of the first campaigns over that of the others: judgments of the one for
 /// each of the other. `None` where the others have no error.
-pub fn variance_ratio(first: &[Campaign], others: &[Campaign]) -> Option<f64> {
-    let squares = |campaigns: &[Campaign]| {
+pub fn variance_ratio(first: &[SimulatedCampaign], others: &[SimulatedCampaign]) -> Option<f64> {
+    let squares = |campaigns: &[SimulatedCampaign]| {
         let squares = campaigns.iter().map(|one| one.error * one.error);
         squares.collect::<Moments>().mean()
     };
@@ -188,7 +188,7 @@ pub fn variance_ratio(first: &[Campaign], others: &[Campaign]) -> Option<f64> {
 }
 
 /// The share of campaigns whose interval holds the truth; `None` without campaigns.
-pub fn coverage(campaigns: &[Campaign]) -> Option<f64> {
+pub fn coverage(campaigns: &[SimulatedCampaign]) -> Option<f64> {
     let covered = campaigns.iter().map(|one| f64::from(u8::from(one.covered)));
     covered.collect::<Moments>().mean()
 }
@@ -207,18 +207,22 @@ mod tests {
             let g = rng.normal();
             let spread = if item % 8 == 0 { 4.0 } else { 0.5 };
             for _ in 0..2 {
-                judgments.push(Judged::new(item, 3.0 + g + spread * rng.normal(), &[g]));
+                judgments.push(ScoredJudgment::new(
+                    item,
+                    3.0 + g + spread * rng.normal(),
+                    &[g],
+                ));
             }
         }
         judgments
     }
 
-    fn campaigns(estimator: &str, shares: Option<&[f64]>) -> Vec<Campaign> {
+    fn campaigns(estimator: &str, shares: Option<&[f64]>) -> Vec<SimulatedCampaign> {
         let judgments = judgments();
-        let recorded = Recorded::new(&judgments);
+        let recorded = RecordedJudgments::new(&judgments);
         let survey = Survey::new(recorded.population());
         let entry = find("estimator", ESTIMATORS, estimator).unwrap();
-        let campaigns = Campaigns {
+        let campaigns = SavingsSimulation {
             recorded: &recorded,
             make: &|| (entry.build.build)(&Params::default(), &survey),
             shares,
@@ -230,7 +234,7 @@ mod tests {
         campaigns.run().unwrap()
     }
 
-    fn bias(campaigns: &[Campaign]) -> f64 {
+    fn bias(campaigns: &[SimulatedCampaign]) -> f64 {
         let errors: Moments = campaigns.iter().map(|one| one.error).collect();
         let error = (errors.sample_variance().unwrap() / errors.count() as f64).sqrt();
         errors.mean().unwrap() / error
@@ -253,7 +257,7 @@ mod tests {
     #[test]
     fn drawing_where_the_metric_is_wrong_saves_more_without_a_bias() {
         let judgments = judgments();
-        let recorded = Recorded::new(&judgments);
+        let recorded = RecordedJudgments::new(&judgments);
         let residuals: Vec<f64> = recorded.residuals().into_values().collect();
         let all: f64 = residuals.iter().sum();
         let shares: Vec<f64> = residuals

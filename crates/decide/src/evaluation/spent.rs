@@ -5,15 +5,15 @@ use tiebreak_base::cost::Cost;
 
 /// What people's answers cost, as far as that was noted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
-pub struct Spent {
+#[serde(from = "StoredSpending", into = "StoredSpending")]
+pub struct RunSpending {
     /// All of it.
     pub all: Cost<f64>,
     /// That until each change of leader, in the order of [`RunTrace::leaders`](super::active::RunTrace::leaders); empty before anything is spent.
     pub until: Cost<Vec<f64>>,
 }
 
-impl Spent {
+impl RunSpending {
     /// There are so many leaders now, the last of them since just now if it is new.
     pub(super) fn note(&mut self, leaders: usize) {
         let Self { all, until } = self;
@@ -39,17 +39,17 @@ impl Spent {
     }
 }
 
-/// [`Spent`] as traces store it: time under the names it has had since before there were prices.
+/// [`RunSpending`] as traces store it: time under the names it has had since before there were prices.
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredSpending {
     seconds: f64,
     until: Vec<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     price: Option<(f64, Vec<f64>)>,
 }
 
-impl From<Stored> for Spent {
-    fn from(stored: Stored) -> Self {
+impl From<StoredSpending> for RunSpending {
+    fn from(stored: StoredSpending) -> Self {
         let (price, priced) = stored.price.unwrap_or_default();
         Self {
             all: Cost {
@@ -64,8 +64,8 @@ impl From<Stored> for Spent {
     }
 }
 
-impl From<Spent> for Stored {
-    fn from(Spent { all, until }: Spent) -> Self {
+impl From<RunSpending> for StoredSpending {
+    fn from(RunSpending { all, until }: RunSpending) -> Self {
         Self {
             seconds: all.seconds,
             until: until.seconds,
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_is_spent_is_stored_and_read_back() {
-        let mut spent = Spent::default();
+        let mut spent = RunSpending::default();
         spent.all.add(Cost::taking(Some(7.5)));
         spent.note(2);
         let stored = r#"{"seconds":7.5,"until":[0.0,7.5]}"#;
@@ -91,7 +91,7 @@ mod tests {
         spent.note(3);
         assert_eq!(spent.until.price, [0.0, 0.0, 0.5]);
         let stored = serde_json::to_string(&spent).unwrap();
-        assert_eq!(serde_json::from_str::<Spent>(&stored).unwrap(), spent);
+        assert_eq!(serde_json::from_str::<RunSpending>(&stored).unwrap(), spent);
         spent.forget(1);
         assert_eq!(
             (spent.until.seconds, spent.until.price),

@@ -25,7 +25,7 @@ fn reach(contrast: Contrast, alpha: f64) -> Option<f64> {
 
 /// Where one system stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct RankedStrength {
     /// The system.
     pub system: usize,
     /// Its strength, relative to the mean of all systems that comparisons link to it.
@@ -40,7 +40,7 @@ pub struct Standing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemStandings {
     /// The systems, strongest first.
-    pub systems: Vec<Standing>,
+    pub systems: Vec<RankedStrength>,
     /// Runs of systems that are not told apart.
     pub groups: Vec<Vec<usize>>,
 }
@@ -61,7 +61,7 @@ pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings
     let standing = |&system: &usize| {
         let ahead = (0..k).filter(|&other| beats.holds(other, system)).count();
         let behind = (0..k).filter(|&other| beats.holds(system, other)).count();
-        Standing {
+        RankedStrength {
             system,
             strength: each[system].value,
             interval: intervals[system],

@@ -4,7 +4,7 @@
 //! what is left: c of a model moves by Σ c/(N − n), the sum over the n drawn of the pair's N, as over all N it is 0.
 
 use super::controls::Controls;
-use super::known::Known;
+use super::known::PriorKnowledge;
 use super::memory::Memory;
 use crate::bandits::{DuelingBandit, Square, Uses};
 use crate::feedback::{DuelAnswer, Question};
@@ -14,31 +14,31 @@ use tiebreak_base::duel::{Duel, DuelId, Origin, Pair};
 
 /// Those of one run.
 pub(super) struct Variates {
-    predicted: Option<Predicted>,
+    predicted: Option<ModelVariates>,
     memory: Option<Memory>,
 }
 
 /// By models.
-struct Predicted {
+struct ModelVariates {
     controls: Arc<Controls>,
     /// N of each pair, where what is drawn is not drawn again.
     stock: Option<Square>,
     /// What was drawn of a pair, lower arm first.
-    drawn: BTreeMap<Pair, Drawn>,
+    drawn: BTreeMap<Pair, ModelDrawSums>,
 }
 
 /// n, and Σ c by each model.
-struct Drawn {
+struct ModelDrawSums {
     number: f64,
     sums: Vec<f64>,
 }
 
-impl Predicted {
+impl ModelVariates {
     /// By how much c of the lower arm moves, by model.
     fn moved(&self, pair: Pair) -> Vec<f64> {
         let (i, j) = pair.indices();
         match (&self.stock, self.drawn.get(&pair)) {
-            (Some(stock), Some(Drawn { number, sums })) => {
+            (Some(stock), Some(ModelDrawSums { number, sums })) => {
                 let left = stock.get(i, j) - number;
                 sums.iter().map(|sum| sum / left).collect()
             }
@@ -58,7 +58,7 @@ impl Predicted {
         let centred = self.controls.variates(pair, item);
         let moved = self.moved(pair);
         if self.stock.is_some() {
-            let drawn = self.drawn.entry(pair).or_insert_with(|| Drawn {
+            let drawn = self.drawn.entry(pair).or_insert_with(|| ModelDrawSums {
                 number: 0.0,
                 sums: vec![0.0; centred.len()],
             });
@@ -74,11 +74,11 @@ impl Predicted {
 
 impl Variates {
     /// Those that a bandit makes use of.
-    pub(super) fn new(known: &Known, uses: Uses) -> Self {
+    pub(super) fn new(known: &PriorKnowledge, uses: Uses) -> Self {
         let controls = known.controls.as_ref().filter(|_| uses.controls);
         let eligible = known.eligible.as_ref().filter(|_| uses.memory);
         Self {
-            predicted: controls.map(|controls| Predicted {
+            predicted: controls.map(|controls| ModelVariates {
                 controls: Arc::clone(controls),
                 stock: known.stock.clone(),
                 drawn: BTreeMap::new(),
@@ -169,10 +169,10 @@ mod tests {
         let h = [0.6, -0.5, 0.2, -0.3];
         let said = move |_| (0..).zip(h).collect();
         let controls = Controls::new(2, &[Box::new(said)], |_| vec![0, 1, 2, 3]);
-        let known = Known {
+        let known = PriorKnowledge {
             controls: Some(Arc::new(controls)),
             stock: Some(Square::from_fn(2, |i, j| 4.0 * f64::from(i != j))),
-            ..Known::default()
+            ..PriorKnowledge::default()
         };
         let uses = Uses {
             controls: true,

@@ -5,7 +5,9 @@ use super::claim::claim;
 use super::table::{StrengthTable, table};
 use super::viewpoint::Viewpoint;
 use crate::estimators::contrasts::Contrasts;
-use crate::estimators::margins::{Powered, Predicted, is_selected, powered};
+use crate::estimators::margins::{
+    MarginPrediction, PredictionPoweredMargins, is_selected, powered,
+};
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, StrengthScale};
 use tiebreak_base::claims::{Items, Why};
 use tiebreak_base::rng::Seed;
@@ -43,7 +45,7 @@ impl Collection {
     /// nothing is ranked.
     pub fn rank_predicted(
         &self,
-        (predicted, predictor): (&[Predicted], &str),
+        (predicted, predictor): (&[MarginPrediction], &str),
         scope: ResultScope,
         confidence: f64,
         seed: Seed,
@@ -51,7 +53,8 @@ impl Collection {
         let viewpoint = self.these_annotators();
         let k = self.systems().len();
         let weighed = viewpoint.weights();
-        let Powered { margins, .. } = powered(k, self.comparisons(), weighed, predicted, seed);
+        let PredictionPoweredMargins { margins, .. } =
+            powered(k, self.comparisons(), weighed, predicted, seed);
         let compared = |system| margins.readings(system);
         let signature = Signature::new("prediction-powered margins")
             .with("predictions", format!("[{predictor}]"))

@@ -1,7 +1,7 @@
 //! All systems by strength, with the ranks each may have, as tables have them.
 
 use crate::estimators::contrasts::Contrasts;
-use crate::evaluation::standing::{Standing, SystemStandings, standings};
+use crate::evaluation::standing::{RankedStrength, SystemStandings, standings};
 use crate::ranking::result::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
@@ -18,7 +18,7 @@ pub fn table(
         systems: standings,
         groups,
     } = standings(strengths, confidence);
-    let strength = |one: &Standing| {
+    let strength = |one: &RankedStrength| {
         let comparisons = compared(one.system);
         // Nothing is known of a system that was never compared.
         let interval = one.interval.filter(|_| comparisons > 0);
@@ -30,7 +30,7 @@ pub fn table(
             comparisons,
         }
     };
-    let ranks = |one: &Standing| Ranks {
+    let ranks = |one: &RankedStrength| Ranks {
         system: systems[one.system].clone(),
         rank_low: one.ranks.0 as u64,
         rank_high: one.ranks.1 as u64,

@@ -8,8 +8,8 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find};
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, Dealing, ESTIMATORS, Judgments, Pilot, Range, ScaleKind, Survey,
-    analyse_with,
+    AnalysisTerms, AnnotatorAllocation, Contender, ESTIMATORS, Judgments, Pilot, Range, ScaleKind,
+    Survey, analyse_with,
 };
 
 /// What a pilot is asked.
@@ -50,7 +50,7 @@ pub fn pilot(
         false => "mean",
     };
     let entry = find("estimator", ESTIMATORS, estimator)?;
-    let dealing = Dealing::new(judgments.values());
+    let dealing = AnnotatorAllocation::new(judgments.values());
     let range = ranges.values().next().copied();
     let terms = AnalysisTerms {
         confidence: question.confidence,

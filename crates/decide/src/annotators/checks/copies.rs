@@ -9,8 +9,8 @@
 //!
 //! Two who merely agree well are no copies: only those are tested whose κ is .95 or more.
 
-use super::{Check, FEWEST, Tested};
-use crate::annotators::Answer;
+use super::{AnnotatorCheckResult, Check, FEWEST};
+use crate::annotators::QuestionAnswer;
 use std::collections::BTreeMap;
 use tiebreak_base::stats::binomial;
 
@@ -22,7 +22,7 @@ const ALIKE: f64 = 1.0 / 3.0;
 
 /// Two annotators on the questions both answered.
 #[derive(Default)]
-struct Together {
+struct SharedAnswers {
     /// Their answers.
     answers: Vec<[f64; 2]>,
     /// The shares of any other two who differ, summed over the questions that have others.
@@ -32,8 +32,8 @@ struct Together {
 }
 
 /// A test of every two annotators who share enough questions, in the order of their numbers.
-pub fn copies(questions: &[Vec<Answer>]) -> Vec<Tested> {
-    let mut together: BTreeMap<[usize; 2], Together> = BTreeMap::new();
+pub fn copies(questions: &[Vec<QuestionAnswer>]) -> Vec<AnnotatorCheckResult> {
+    let mut together: BTreeMap<[usize; 2], SharedAnswers> = BTreeMap::new();
     for answers in questions {
         let pairs = (answers.len() * answers.len().saturating_sub(1) / 2) as f64;
         let differing = differing(answers);
@@ -58,7 +58,7 @@ pub fn copies(questions: &[Vec<Answer>]) -> Vec<Tested> {
 }
 
 /// How many pairs of the answers differ.
-fn differing(answers: &[Answer]) -> f64 {
+fn differing(answers: &[QuestionAnswer]) -> f64 {
     let pairs = answers.iter().enumerate().map(|(at, one)| {
         let later = answers[at + 1..].iter();
         later.filter(|other| other.value != one.value).count()
@@ -66,8 +66,8 @@ fn differing(answers: &[Answer]) -> f64 {
     pairs.sum::<usize>() as f64
 }
 
-impl Together {
-    fn tested(&self, [annotator, other]: [usize; 2]) -> Tested {
+impl SharedAnswers {
+    fn tested(&self, [annotator, other]: [usize; 2]) -> AnnotatorCheckResult {
         let n = self.answers.len() as u64;
         let found = self.answers.iter().filter(|[x, y]| x == y).count() as u64;
         let by_chance = self.differ_by_chance();
@@ -81,7 +81,7 @@ impl Together {
         };
         let are_faithful = (n - found) as f64 <= FAITHFUL * by_chance * n as f64;
         let chance = binomial::at_least(found, n, 1.0 - least);
-        Tested {
+        AnnotatorCheckResult {
             check: Check::Copies,
             annotator,
             other: Some(other),

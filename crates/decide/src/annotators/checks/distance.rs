@@ -6,8 +6,8 @@
 //! from the others and v that of any two others; u − 2v has a mean of at most 0 unless that is so, which
 //! Student's t tests on one side. Distances are 0 or 1 between categories, differences between numbers.
 
-use super::{Check, FEWEST, Tested};
-use crate::annotators::Answer;
+use super::{AnnotatorCheckResult, Check, FEWEST};
+use crate::annotators::QuestionAnswer;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::special;
 
@@ -16,7 +16,7 @@ const FAR: f64 = 2.0;
 
 /// What is known of one annotator.
 #[derive(Default, Clone)]
-struct Beside {
+struct DistanceExcess {
     /// u − 2v.
     excess: Moments,
     /// How often it is above 0.
@@ -25,12 +25,16 @@ struct Beside {
 
 /// A test of each of `annotators` annotators who shares enough questions with two others. `scale` says that
 /// answers are numbers.
-pub fn distance(questions: &[Vec<Answer>], annotators: usize, scale: bool) -> Vec<Tested> {
-    let between = |a: &Answer, b: &Answer| match scale {
+pub fn distance(
+    questions: &[Vec<QuestionAnswer>],
+    annotators: usize,
+    scale: bool,
+) -> Vec<AnnotatorCheckResult> {
+    let between = |a: &QuestionAnswer, b: &QuestionAnswer| match scale {
         true => (a.value - b.value).abs(),
         false => f64::from(u8::from(a.value != b.value)),
     };
-    let mut beside = vec![Beside::default(); annotators];
+    let mut beside = vec![DistanceExcess::default(); annotators];
     for answers in questions.iter().filter(|answers| answers.len() > 2) {
         let n = answers.len() as f64;
         let from_others = |at: usize| {
@@ -51,7 +55,7 @@ pub fn distance(questions: &[Vec<Answer>], annotators: usize, scale: bool) -> Ve
     let [found, all] = beside.iter().fold([0, 0], |[found, all], one| {
         [found + one.found, all + one.excess.count()]
     });
-    let of_others = |one: &Beside| {
+    let of_others = |one: &DistanceExcess| {
         let rest = (all - one.excess.count()).max(1) as f64;
         (found - one.found) as f64 / rest * one.excess.count() as f64
     };
@@ -60,13 +64,13 @@ pub fn distance(questions: &[Vec<Answer>], annotators: usize, scale: bool) -> Ve
         .collect()
 }
 
-impl Beside {
+impl DistanceExcess {
     fn push(&mut self, excess: f64) {
         self.excess.push(excess);
         self.found += u64::from(excess > 0.0);
     }
 
-    fn tested(&self, annotator: usize, expected: f64) -> Option<Tested> {
+    fn tested(&self, annotator: usize, expected: f64) -> Option<AnnotatorCheckResult> {
         let n = self.excess.count();
         let (mean, variance) = (self.excess.mean()?, self.excess.sample_variance()?);
         if n < FEWEST || variance == 0.0 {
@@ -74,7 +78,7 @@ impl Beside {
         }
         let t = mean / (variance / n as f64).sqrt();
         let above = special::student_t_above(t.abs(), (n - 1) as f64);
-        Some(Tested {
+        Some(AnnotatorCheckResult {
             check: Check::Distance,
             annotator,
             other: None,

@@ -44,7 +44,7 @@ impl Check {
 
 /// One test, whatever came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tested {
+pub struct AnnotatorCheckResult {
     /// What was looked for.
     pub check: Check,
     /// In whom.
@@ -63,7 +63,7 @@ pub struct Tested {
 
 /// An answer as it was given.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct CheckedAnswer {
     /// What was said; of comparisons how the system that was named first fared.
     pub value: f64,
     /// The systems compared, as they were named; the one judged, twice.
@@ -76,7 +76,7 @@ pub struct Row {
     pub characters: Option<u64>,
 }
 
-impl Row {
+impl CheckedAnswer {
     /// Whether two systems were compared.
     pub fn is_comparison(&self) -> bool {
         self.systems[0] != self.systems[1]

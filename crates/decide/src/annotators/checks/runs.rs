@@ -10,7 +10,7 @@
 //! least a fifth as often as the others do, so no own share counts for more than 1 − (1 − others' share)/5.
 //! Rows sorted by the answer are not in the order of answering, so who has such rows is not tested.
 
-use super::{Check, FEWEST, Row, Tested};
+use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use std::collections::BTreeMap;
 
 /// Honest people give other answers at least this part as often as the others do.
@@ -21,12 +21,12 @@ const SMOOTH: f64 = 2.0;
 
 /// How often each answer was given, by its bits, and how often any.
 #[derive(Default, Clone)]
-struct Counts {
+struct AnswerFrequencies {
     each: BTreeMap<u64, f64>,
     all: f64,
 }
 
-impl Counts {
+impl AnswerFrequencies {
     fn push(&mut self, value: f64) {
         *self.each.entry(value.to_bits()).or_default() += 1.0;
         self.all += 1.0;
@@ -39,7 +39,7 @@ impl Counts {
 
 /// Rows that honest people answer alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Block {
+enum AnswerBlock {
     Everything,
     /// The same systems, as they were named.
     Systems([usize; 2]),
@@ -47,8 +47,8 @@ enum Block {
     Item(usize, Option<[usize; 2]>),
 }
 
-impl Block {
-    fn of_row(row: &Row) -> [Self; 3] {
+impl AnswerBlock {
+    fn of_row(row: &CheckedAnswer) -> [Self; 3] {
         let systems = row.is_comparison().then_some(row.systems);
         [
             Self::Everything,
@@ -58,12 +58,12 @@ impl Block {
     }
 }
 
-type Blocks = BTreeMap<Block, Counts>;
+type BlockFrequencies = BTreeMap<AnswerBlock, AnswerFrequencies>;
 
-fn blocks(rows: &[Row]) -> Blocks {
-    let mut blocks = Blocks::new();
+fn blocks(rows: &[CheckedAnswer]) -> BlockFrequencies {
+    let mut blocks = BlockFrequencies::new();
     for row in rows {
-        for block in Block::of_row(row) {
+        for block in AnswerBlock::of_row(row) {
             blocks.entry(block).or_default().push(row.value);
         }
     }
@@ -71,7 +71,7 @@ fn blocks(rows: &[Row]) -> Blocks {
 }
 
 /// A test of every annotator with enough answers, not sorted. Rows by annotator, in order.
-pub fn runs(rows: &[Vec<Row>]) -> Vec<Tested> {
+pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let all = blocks(&rows.concat());
     let enough = rows.iter().enumerate();
     let enough = enough.filter(|(_, rows)| rows.len() as u64 >= FEWEST && !is_sorted(rows));
@@ -81,20 +81,26 @@ pub fn runs(rows: &[Vec<Row>]) -> Vec<Tested> {
 }
 
 /// Whether different answers come in order.
-fn is_sorted(rows: &[Row]) -> bool {
+fn is_sorted(rows: &[CheckedAnswer]) -> bool {
     let values = || rows.iter().map(|row| row.value);
     let varies = values().any(|value| value != rows[0].value);
     varies && (values().is_sorted() || values().rev().is_sorted())
 }
 
-fn of_one(annotator: usize, rows: &[Row], all: &Blocks) -> Tested {
+fn of_one(
+    annotator: usize,
+    rows: &[CheckedAnswer],
+    all: &BlockFrequencies,
+) -> AnnotatorCheckResult {
     let own = blocks(rows);
-    let longest = rows.chunk_by(|a, b| a.value == b.value).map(<[Row]>::len);
+    let longest = rows
+        .chunk_by(|a, b| a.value == b.value)
+        .map(<[CheckedAnswer]>::len);
     let longest = longest.max().unwrap_or(0);
-    let sums = Honest::new(&own, all).sums(rows);
+    let sums = HonestProbabilities::new(&own, all).sums(rows);
     // The longest run that is as likely as not.
     let usual = (1..longest).find(|&length| bound(&sums, length) <= 0.5);
-    Tested {
+    AnnotatorCheckResult {
         check: Check::Runs,
         annotator,
         other: None,
@@ -115,24 +121,24 @@ fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
 }
 
 /// h of an annotator, by their own answers. Most of it is the same in all rows of a block.
-struct Honest<'a> {
-    own: &'a Blocks,
-    all: &'a Blocks,
+struct HonestProbabilities<'a> {
+    own: &'a BlockFrequencies,
+    all: &'a BlockFrequencies,
     values: Vec<u64>,
     /// By value.
     habits: Vec<f64>,
 }
 
-impl<'a> Honest<'a> {
-    fn new(own: &'a Blocks, all: &'a Blocks) -> Self {
-        let everything = &own[&Block::Everything];
+impl<'a> HonestProbabilities<'a> {
+    fn new(own: &'a BlockFrequencies, all: &'a BlockFrequencies) -> Self {
+        let everything = &own[&AnswerBlock::Everything];
         let mut honest = Self {
             own,
             all,
             values: everything.each.keys().copied().collect(),
             habits: Vec::new(),
         };
-        let of_others = honest.others(&Block::Everything);
+        let of_others = honest.others(&AnswerBlock::Everything);
         let habit = |(own, (given, answers)): (&f64, (f64, f64))| {
             let habit = own / everything.all;
             match answers > 0.0 {
@@ -145,7 +151,7 @@ impl<'a> Honest<'a> {
     }
 
     /// For each value how often others gave it in a block, and how often they answered there.
-    fn others(&self, block: &Block) -> Vec<(f64, f64)> {
+    fn others(&self, block: &AnswerBlock) -> Vec<(f64, f64)> {
         let (all, own) = (&self.all[block], &self.own[block]);
         let answers = all.all - own.all;
         let given = |&value: &u64| (all.count(value) - own.count(value), answers);
@@ -153,7 +159,7 @@ impl<'a> Honest<'a> {
     }
 
     /// By value, what a block says of it.
-    fn smoothed(&self, block: &Block) -> Vec<f64> {
+    fn smoothed(&self, block: &AnswerBlock) -> Vec<f64> {
         let others = self.others(block).into_iter().zip(&self.habits);
         let smoothed = |((given, answers), habit): ((f64, f64), &f64)| {
             (given + SMOOTH * habit) / (answers + SMOOTH)
@@ -162,14 +168,17 @@ impl<'a> Honest<'a> {
     }
 
     /// By value, the running sums of ln h.
-    fn sums(&self, rows: &[Row]) -> Vec<Vec<f64>> {
-        let blocks = self.own.keys().filter(|block| **block != Block::Everything);
-        let smoothed: BTreeMap<&Block, Vec<f64>> =
+    fn sums(&self, rows: &[CheckedAnswer]) -> Vec<Vec<f64>> {
+        let blocks = self
+            .own
+            .keys()
+            .filter(|block| **block != AnswerBlock::Everything);
+        let smoothed: BTreeMap<&AnswerBlock, Vec<f64>> =
             blocks.map(|block| (block, self.smoothed(block))).collect();
         let of_rows: Vec<[&[f64]; 2]> = rows
             .iter()
             .map(|row| {
-                let [_, systems, item] = Block::of_row(row);
+                let [_, systems, item] = AnswerBlock::of_row(row);
                 [systems, item].map(|block| smoothed[&block].as_slice())
             })
             .collect();

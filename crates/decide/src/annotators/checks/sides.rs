@@ -7,13 +7,13 @@
 //! continuity correction of one half, on both sides. Where a pair always stands in one order, side and system
 //! are the same thing and nothing can be said.
 
-use super::{Check, FEWEST, Row, Tested};
+use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use std::collections::BTreeMap;
 use tiebreak_base::stats::normal;
 
 /// Decided answers to one pair of systems, the lower number being "the system".
 #[derive(Default, Clone, Copy)]
-struct Table {
+struct SideContingencyTable {
     /// Named first, named second.
     shown: [u64; 2],
     /// Of these, preferred.
@@ -21,13 +21,13 @@ struct Table {
 }
 
 /// A test of every annotator with enough answers to pairs that they saw in both orders.
-pub fn sides(rows: &[Vec<Row>]) -> Vec<Tested> {
-    let tested = |(annotator, rows): (usize, &Vec<Row>)| of_one(annotator, rows);
+pub fn sides(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
+    let tested = |(annotator, rows): (usize, &Vec<CheckedAnswer>)| of_one(annotator, rows);
     rows.iter().enumerate().filter_map(tested).collect()
 }
 
 /// Whether any two systems were compared in both orders.
-pub fn can_be_told(rows: &[Vec<Row>]) -> bool {
+pub fn can_be_told(rows: &[Vec<CheckedAnswer>]) -> bool {
     let mut orders: BTreeMap<[usize; 2], [bool; 2]> = BTreeMap::new();
     for row in rows.iter().flatten().filter(|row| row.is_comparison()) {
         orders.entry(pair(row)).or_default()[turned(row)] = true;
@@ -35,8 +35,8 @@ pub fn can_be_told(rows: &[Vec<Row>]) -> bool {
     orders.values().any(|seen| *seen == [true; 2])
 }
 
-fn of_one(annotator: usize, rows: &[Row]) -> Option<Tested> {
-    let mut tables: BTreeMap<[usize; 2], Table> = BTreeMap::new();
+fn of_one(annotator: usize, rows: &[CheckedAnswer]) -> Option<AnnotatorCheckResult> {
+    let mut tables: BTreeMap<[usize; 2], SideContingencyTable> = BTreeMap::new();
     for row in rows
         .iter()
         .filter(|row| row.is_comparison() && row.value != 0.5)
@@ -47,7 +47,7 @@ fn of_one(annotator: usize, rows: &[Row]) -> Option<Tested> {
     }
     tables.retain(|_, table| table.shown.iter().all(|&n| n > 0));
     let (mut found, mut of, mut expected, mut variance) = (0, 0, 0.0, 0.0);
-    for Table { shown, preferred } in tables.values() {
+    for SideContingencyTable { shown, preferred } in tables.values() {
         let [first, second] = shown.map(|n| n as f64);
         let (n, wins) = (first + second, (preferred[0] + preferred[1]) as f64);
         // The first is preferred where the system is, and where it stands second and is not.
@@ -58,7 +58,7 @@ fn of_one(annotator: usize, rows: &[Row]) -> Option<Tested> {
         variance += 4.0 * first * second * wins * (n - wins) / (n * n * (n - 1.0).max(1.0));
     }
     let distance = ((found as f64 - expected).abs() - 1.0).max(0.0);
-    (of >= FEWEST && variance > 0.0).then(|| Tested {
+    (of >= FEWEST && variance > 0.0).then(|| AnnotatorCheckResult {
         check: Check::Side,
         annotator,
         other: None,
@@ -69,12 +69,12 @@ fn of_one(annotator: usize, rows: &[Row]) -> Option<Tested> {
     })
 }
 
-fn pair(row: &Row) -> [usize; 2] {
+fn pair(row: &CheckedAnswer) -> [usize; 2] {
     let [a, b] = row.systems;
     [a.min(b), a.max(b)]
 }
 
 /// 0 where the lower system is named first, 1 where second.
-fn turned(row: &Row) -> usize {
+fn turned(row: &CheckedAnswer) -> usize {
     usize::from(row.systems[0] > row.systems[1])
 }

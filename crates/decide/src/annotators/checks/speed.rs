@@ -5,7 +5,7 @@
 //! 100 characters a second, some 1,000 words a minute and four times what people read. Single fast answers
 //! are slips; found is who gives more than half of their answers so, by the exact test of a share of one half.
 
-use super::{Check, FEWEST, Row, Tested};
+use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use tiebreak_base::stats::{binomial, quantiles};
 
 /// An answer in less than this part of the others' time is too fast.
@@ -18,8 +18,8 @@ const READ: f64 = 100.0;
 const OTHERS: usize = 2;
 
 /// A test of every annotator with enough times to tell.
-pub fn speed(rows: &[Vec<Row>]) -> Vec<Tested> {
-    let median = |rows: &Vec<Row>| {
+pub fn speed(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
+    let median = |rows: &Vec<CheckedAnswer>| {
         let times = rows
             .iter()
             .filter_map(|row| row.seconds)
@@ -42,7 +42,7 @@ pub fn speed(rows: &[Vec<Row>]) -> Vec<Tested> {
         .iter()
         .enumerate()
         .filter(|(_, [_, of])| *of >= FEWEST);
-    let tested = enough.map(|(annotator, &[found, of])| Tested {
+    let tested = enough.map(|(annotator, &[found, of])| AnnotatorCheckResult {
         check: Check::Speed,
         annotator,
         other: None,
@@ -55,7 +55,7 @@ pub fn speed(rows: &[Vec<Row>]) -> Vec<Tested> {
 }
 
 /// Answers that were too fast, and those of which that can be told.
-fn count(rows: &[Row], usual: Option<f64>) -> [u64; 2] {
+fn count(rows: &[CheckedAnswer], usual: Option<f64>) -> [u64; 2] {
     let (mut found, mut of) = (0, 0);
     for row in rows {
         let reading = row.characters.map(|characters| characters as f64 / READ);
@@ -69,6 +69,6 @@ fn count(rows: &[Row], usual: Option<f64>) -> [u64; 2] {
     [found, of]
 }
 
-fn timed(rows: &[Row]) -> u64 {
+fn timed(rows: &[CheckedAnswer]) -> u64 {
     rows.iter().filter(|row| row.seconds.is_some()).count() as u64
 }

@@ -17,10 +17,10 @@ const TOLERANCE: f64 = 1e-12;
 
 /// By how much each parameter enters d: 1 for the first of a pair, −1 for the second, and the differences of style
 /// for theirs.
-pub(super) type Design = Vec<(usize, f64)>;
+pub(super) type DesignRow = Vec<(usize, f64)>;
 
 /// The design of a pair of `k` systems whose outputs differ in style so.
-pub(super) fn design(pair: Pair, k: usize, style: &[f64]) -> Design {
+pub(super) fn design(pair: Pair, k: usize, style: &[f64]) -> DesignRow {
     let systems = [(pair.first.index(), 1.0), (pair.second.index(), -1.0)];
     let style = style.iter().enumerate().map(|(at, x)| (k + at, *x));
     systems.into_iter().chain(style).collect()
@@ -36,7 +36,7 @@ pub(super) fn add_score(
     theta: &[f64],
     design: &[(usize, f64)],
     (outcome, weight): (Outcome, f64),
-    rows: &Rows,
+    rows: &ParameterRows,
     score: &mut [f64],
 ) {
     let residual = weight * (outcome.value() - logistic(log_odds(theta, design)));
@@ -48,13 +48,13 @@ pub(super) fn add_score(
 /// The rows of parameters in matrices: those of systems that were compared, and of β. What is said of thousands of
 /// systems is mostly said of few, and θ of all others is 0.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
+pub(super) struct ParameterRows {
     /// By parameter, its row.
     row: Vec<Option<usize>>,
     number: usize,
 }
 
-impl Rows {
+impl ParameterRows {
     fn new(is_there: impl Iterator<Item = bool>) -> Self {
         let mut number = 0;
         let row = is_there.map(|there| {
@@ -71,7 +71,7 @@ impl Rows {
     }
 
     /// That of a parameter, if it has one.
-    pub(super) fn find(&self, parameter: usize) -> Option<usize> {
+    pub(super) fn find_row(&self, parameter: usize) -> Option<usize> {
         self.row[parameter]
     }
 
@@ -94,7 +94,7 @@ impl Rows {
 
 /// How the comparisons of one pair in one style ended.
 struct PairEntry {
-    design: Design,
+    design: DesignRow,
     pair: [usize; 2],
     /// The sum of their weights.
     n: f64,
@@ -120,7 +120,7 @@ impl PairTies {
 }
 
 /// How often each pair ended how.
-pub(super) struct Counts {
+pub(super) struct PairOutcomeCounts {
     k: usize,
     /// How many parameters θ and β have.
     effects: usize,
@@ -133,7 +133,7 @@ pub(super) struct Counts {
     total: f64,
 }
 
-impl Counts {
+impl PairOutcomeCounts {
     /// Of `k` systems, whose outputs may differ in so many ways.
     pub(super) fn new(k: usize, styles: usize) -> Self {
         Self {
@@ -147,13 +147,13 @@ impl Counts {
     }
 
     /// Which parameters matrices are about.
-    pub(super) fn rows(&self) -> Rows {
+    pub(super) fn rows(&self) -> ParameterRows {
         let mut there = vec![false; self.k];
         there.resize(self.effects, true);
         for &(place, _) in self.entries.iter().flat_map(|entry| &entry.design) {
             there[place] = true;
         }
-        Rows::new(there.into_iter())
+        ParameterRows::new(there.into_iter())
     }
 
     /// A comparison of a weight, of outputs that differ in style so, if style counts.
@@ -203,14 +203,14 @@ impl Counts {
     }
 
     /// Minus the second derivative: H, by rows.
-    pub(super) fn information(&self, theta: &[f64], rows: &Rows) -> Vec<f64> {
+    pub(super) fn information(&self, theta: &[f64], rows: &ParameterRows) -> Vec<f64> {
         self.summed(theta, rows, |entry, spread| entry.n * spread)
     }
 
     /// What the score's variance would be if outcomes depended on nothing but their pair: H with the variance of an
     /// outcome, p(1 − p) less a quarter of the share of ties, in place of p(1 − p). One more comparison of each pair
     /// is decided, so that nothing but ties have a variance too.
-    pub(super) fn expected(&self, theta: &[f64], rows: &Rows) -> Vec<f64> {
+    pub(super) fn expected(&self, theta: &[f64], rows: &ParameterRows) -> Vec<f64> {
         self.summed(theta, rows, |entry, spread| {
             let of_pair = &self.ties[&entry.pair];
             let n = of_pair.effective();
@@ -223,14 +223,14 @@ impl Counts {
     fn summed(
         &self,
         theta: &[f64],
-        rows: &Rows,
+        rows: &ParameterRows,
         variance: impl Fn(&PairEntry, f64) -> f64,
     ) -> Vec<f64> {
         let n = rows.number();
         let mut sums = vec![0.0; n * n];
         let spread = |x: f64| logistic(x) * logistic(-x);
         for (parameter, &theta) in theta.iter().enumerate() {
-            if let Some(i) = rows.find(parameter) {
+            if let Some(i) = rows.find_row(parameter) {
                 sums[i * n + i] = spread(theta);
             }
         }
@@ -250,7 +250,7 @@ impl Counts {
 
 /// The θ and β with the highest penalised quasi-likelihood: where the derivative is 0. Steps are halved until it is
 /// smaller, since the likelihood itself is flat to within rounding long before.
-pub(super) fn maximise(counts: &Counts, rows: &Rows) -> Vec<f64> {
+pub(super) fn maximise(counts: &PairOutcomeCounts, rows: &ParameterRows) -> Vec<f64> {
     let mut best = vec![0.0; counts.effects];
     let mut gradient = counts.gradient(&best);
     for _ in 0..STEPS {
@@ -291,9 +291,9 @@ mod tests {
     use tiebreak_base::duel::Arm;
     use tiebreak_base::rng::Seed;
 
-    fn some_counts() -> Counts {
+    fn some_counts() -> PairOutcomeCounts {
         let mut rng = Seed(3).stream("test", 0);
-        let mut counts = Counts::new(4, 0);
+        let mut counts = PairOutcomeCounts::new(4, 0);
         for _ in 0..60 {
             let i = rng.below(4);
             let j = (i + 1 + rng.below(3)) % 4;

@@ -35,8 +35,8 @@
 mod likelihood;
 
 use super::contrasts::{Contrast, Contrasts, JointErrors};
-use super::shares::{Uneven, uneven};
-use likelihood::{Counts, Rows, add_score, design};
+use super::shares::{ClusterCorrection, uneven};
+use likelihood::{PairOutcomeCounts, ParameterRows, add_score, design};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::stats::cholesky::Cholesky;
@@ -97,7 +97,7 @@ pub struct Strengths {
     items: u64,
     /// Degrees of freedom by row, those of items or of annotators, whichever know less.
     degrees: Vec<u64>,
-    rows: Rows,
+    rows: ParameterRows,
     /// The covariance of θ over items, by row.
     by_item: Vec<f64>,
     /// The covariance of θ where outcomes depend on their pair alone.
@@ -127,7 +127,7 @@ impl Strengths {
         let styles = details.styles;
         let used = || comparisons.iter().filter(|one| !one.pair.is_self());
         let features = styles.first().map_or(0, Vec::len);
-        let mut counts = Counts::new(k, features);
+        let mut counts = PairOutcomeCounts::new(k, features);
         let mut taken = vec![0; k];
         for (place, one) in comparisons.iter().enumerate() {
             if one.pair.is_self() {
@@ -145,7 +145,7 @@ impl Strengths {
             .expect("the penalty makes the information positive definite");
         let bread = factor.inverse();
         let covariance = |meat: &[f64]| sandwich(&bread, meat, n);
-        let answers = Answers {
+        let answers = DetailedComparisons {
             k,
             comparisons,
             details,
@@ -206,7 +206,7 @@ impl Strengths {
             terms.map(|&(at, weight)| values[at] * weight).sum()
         };
         let n = self.rows.number();
-        let row = |&(at, weight): &(usize, f64)| Some((self.rows.find(at)?, weight));
+        let row = |&(at, weight): &(usize, f64)| Some((self.rows.find_row(at)?, weight));
         let by_row: Vec<(usize, f64)> = weights.iter().filter_map(row).collect();
         let variance = |covariance: &Vec<f64>| -> f64 {
             let rows = by_row.iter();
@@ -218,7 +218,7 @@ impl Strengths {
             None => over_items,
             Some([people, both]) => variance(people) + (over_items - variance(both)).max(0.0),
         };
-        let rows = about.iter().filter_map(|&at| self.rows.find(at));
+        let rows = about.iter().filter_map(|&at| self.rows.find_row(at));
         let degrees = rows.map(|row| self.degrees[row]);
         Contrast {
             value: over(&self.theta, weights),
@@ -256,7 +256,7 @@ impl Contrasts for Strengths {
     fn joint_errors(&self) -> JointErrors {
         let n = self.rows.number();
         let systems: Vec<usize> = (0..self.k)
-            .filter(|&at| self.rows.find(at).is_some())
+            .filter(|&at| self.rows.find_row(at).is_some())
             .collect();
         let robust = [
             Some(&self.by_item),
@@ -288,14 +288,14 @@ struct Meat {
 }
 
 /// Comparisons with what is known of them.
-struct Answers<'a> {
+struct DetailedComparisons<'a> {
     k: usize,
     comparisons: &'a [Comparison],
     details: ComparisonDetails<'a>,
-    rows: &'a Rows,
+    rows: &'a ParameterRows,
 }
 
-impl Answers<'_> {
+impl DetailedComparisons<'_> {
     /// B over the clusters that `cluster` makes of comparisons, by their places.
     fn meat(&self, cluster: impl Fn(usize) -> u64, theta: &[f64]) -> Meat {
         let n = self.rows.number();
@@ -312,7 +312,7 @@ impl Answers<'_> {
             let cluster = cluster(place);
             let score = scores.entry(cluster).or_insert_with(|| vec![0.0; n]);
             let design = design(one.pair, self.k, style);
-            let rows = design.iter().filter_map(|&(at, _)| self.rows.find(at));
+            let rows = design.iter().filter_map(|&(at, _)| self.rows.find_row(at));
             observed.extend(rows.map(|row| (row, cluster, weight)));
             add_score(theta, &design, (one.outcome, weight), self.rows, score);
         }
@@ -321,7 +321,7 @@ impl Answers<'_> {
 }
 
 /// Σ g g′ over the score vectors of clusters, corrected for their shares.
-fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[Uneven]) -> Meat {
+fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[ClusterCorrection]) -> Meat {
     let n = rows.len();
     let mut sums = vec![0.0; n * n];
     for score in scores.values_mut() {

@@ -1,8 +1,8 @@
 //! The covariances B and M of the sums that strengths are fitted to, of which the errors are made.
 
 use super::least_squares::{add, add_square, difference};
-use super::{Share, Term};
-use crate::estimators::shares::{Uneven, uneven};
+use super::{MarginTerm, PredictionShare};
+use crate::estimators::shares::{ClusterCorrection, uneven};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 
@@ -13,14 +13,18 @@ const TIES: f64 = 4.0;
 const FLOOR: f64 = 0.1;
 
 /// B over items, and the degrees of freedom of each row.
-pub(super) fn robust(terms: &[Term], shares: &[Share], strengths: &[f64]) -> (Vec<f64>, Vec<u64>) {
-    let of_item = |one: &Term| {
+pub(super) fn robust(
+    terms: &[MarginTerm],
+    shares: &[PredictionShare],
+    strengths: &[f64],
+) -> (Vec<f64>, Vec<u64>) {
+    let of_item = |one: &MarginTerm| {
         let systems = [one.pair.first, one.pair.second];
         let (item, weight) = (one.item, one.weight);
         systems.map(|arm| (arm.index(), item, weight))
     };
     let items = uneven(strengths.len(), terms.iter().flat_map(of_item));
-    let residual = |one: &Term| one.weight * (one.score - difference(strengths, one.pair));
+    let residual = |one: &MarginTerm| one.weight * (one.score - difference(strengths, one.pair));
     let by_item = terms.iter().map(|one| (one.item, one.pair, residual(one)));
     let of_shares = shares.iter().map(|one| (one.item, one.pair, one.size));
     let degrees = items.iter().map(|row| row.degrees).collect();
@@ -28,7 +32,7 @@ pub(super) fn robust(terms: &[Term], shares: &[Share], strengths: &[f64]) -> (Ve
 }
 
 /// B over the items of some residuals, corrected for their shares.
-fn meat(rows: &[Uneven], residuals: impl Iterator<Item = (u32, Pair, f64)>) -> Vec<f64> {
+fn meat(rows: &[ClusterCorrection], residuals: impl Iterator<Item = (u32, Pair, f64)>) -> Vec<f64> {
     let k = rows.len();
     let mut sums: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for (item, pair, residual) in residuals {
@@ -50,7 +54,11 @@ fn meat(rows: &[Uneven], residuals: impl Iterator<Item = (u32, Pair, f64)>) -> V
 }
 
 /// M.
-pub(super) fn expected(terms: &[Term], shares: &[Share], strengths: &[f64]) -> Vec<f64> {
+pub(super) fn expected(
+    terms: &[MarginTerm],
+    shares: &[PredictionShare],
+    strengths: &[f64],
+) -> Vec<f64> {
     let k = strengths.len();
     let asked = || terms.iter().filter_map(|one| one.residual);
     let squares: f64 = asked().map(|residual| residual * residual).sum();

@@ -9,13 +9,13 @@ use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::linked::linked;
 
 /// Which pairs were compared how often.
-pub(super) struct Design {
+pub(super) struct ComparisonLaplacian {
     k: usize,
     /// Of H + Σ 1 1′.
     factor: Cholesky,
 }
 
-impl Design {
+impl ComparisonLaplacian {
     /// Of one pair a reading with its weight, of `k` systems.
     pub(super) fn new(k: usize, pairs: impl Iterator<Item = (Pair, f64)> + Clone) -> Self {
         let group = linked(k, pairs.clone().map(|(pair, _)| pair.indices()));

@@ -37,8 +37,8 @@ mod selection;
 
 use super::bradley_terry::Comparison;
 use super::contrasts::{Contrast, Contrasts, JointErrors};
-use least_squares::Design;
-pub use powered::{Powered, Predicted, powered};
+use least_squares::ComparisonLaplacian;
+pub use powered::{MarginPrediction, PredictionPoweredMargins, powered};
 pub use selection::is_selected;
 use tiebreak_base::duel::{Arm, Outcome, Pair, Weighing};
 use tiebreak_base::stats::linked::linked;
@@ -81,7 +81,7 @@ impl From<Comparison> for Reading {
 
 /// What a reading adds to the sums that strengths are fitted to.
 #[derive(Debug, Clone, Copy)]
-struct Term {
+struct MarginTerm {
     item: u32,
     /// How much it counts.
     weight: f64,
@@ -94,7 +94,7 @@ struct Term {
     probability: f64,
 }
 
-impl From<&Reading> for Term {
+impl From<&Reading> for MarginTerm {
     fn from(one: &Reading) -> Self {
         let Weighing { q, probability } = one.weighing;
         Self {
@@ -127,7 +127,7 @@ pub struct Margins {
 }
 
 /// An item's share in the mean of a pair's predictions.
-struct Share {
+struct PredictionShare {
     item: u32,
     pair: Pair,
     size: f64,
@@ -138,12 +138,12 @@ impl Margins {
     /// itself says nothing and is left out.
     pub fn fit(k: usize, readings: &[Reading]) -> Self {
         let used = readings.iter().filter(|one| !one.pair.is_self());
-        let terms: Vec<Term> = used.map(Term::from).collect();
+        let terms: Vec<MarginTerm> = used.map(MarginTerm::from).collect();
         Self::solve(k, &terms, &[])
     }
 
     /// The same with what predictions of other items add to the error.
-    fn solve(k: usize, terms: &[Term], shares: &[Share]) -> Self {
+    fn solve(k: usize, terms: &[MarginTerm], shares: &[PredictionShare]) -> Self {
         let readings = counts(k, terms);
         let group = linked(k, terms.iter().map(|one| one.pair.indices()));
         let mut rows = 0;
@@ -153,17 +153,17 @@ impl Margins {
             let arm = |arm: Arm| Arm::from(row[arm.index()].expect("a pair that was compared"));
             Pair::new(arm(pair.first), arm(pair.second))
         };
-        let terms = terms.iter().map(|one| Term {
+        let terms = terms.iter().map(|one| MarginTerm {
             pair: by_row(one.pair),
             ..*one
         });
-        let terms: Vec<Term> = terms.collect();
-        let shares = shares.iter().map(|one| Share {
+        let terms: Vec<MarginTerm> = terms.collect();
+        let shares = shares.iter().map(|one| PredictionShare {
             pair: by_row(one.pair),
             ..*one
         });
-        let shares: Vec<Share> = shares.collect();
-        let design = Design::new(rows, terms.iter().map(|one| (one.pair, one.weight)));
+        let shares: Vec<PredictionShare> = shares.collect();
+        let design = ComparisonLaplacian::new(rows, terms.iter().map(|one| (one.pair, one.weight)));
         let scores = terms.iter().map(|one| (one.pair, one.weight * one.score));
         let mut strengths = design.fit(scores);
         let (by_item, degrees) = errors::robust(&terms, &shares, &strengths);
@@ -277,7 +277,7 @@ fn take(counted: &mut usize) -> usize {
 }
 
 /// How many readings each system took part in.
-fn counts(k: usize, terms: &[Term]) -> Vec<u64> {
+fn counts(k: usize, terms: &[MarginTerm]) -> Vec<u64> {
     let mut number = vec![0; k];
     for one in terms {
         for system in [one.pair.first, one.pair.second] {

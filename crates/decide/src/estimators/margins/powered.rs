@@ -23,8 +23,8 @@
 //! are 0.91 times those without where predictions correlate with answers by 0.4, and 1.01, 1.01 and
 //! 1.00 times where they are useless.
 
-use super::least_squares::{Design, difference};
-use super::{Comparison, Margins, Reading, Share, Term};
+use super::least_squares::{ComparisonLaplacian, difference};
+use super::{Comparison, MarginTerm, Margins, PredictionShare, Reading};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::rng::Seed;
@@ -34,7 +34,7 @@ const FOLDS: usize = 5;
 
 /// What a model expects of a pair on an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Predicted {
+pub struct MarginPrediction {
     /// The item.
     pub item: u32,
     /// Two different systems.
@@ -45,7 +45,7 @@ pub struct Predicted {
 
 /// Strengths from answers and predictions together.
 #[derive(Debug, Clone)]
-pub struct Powered {
+pub struct PredictionPoweredMargins {
     /// The strengths with their errors.
     pub margins: Margins,
     /// λ, the mean over the answers: how much of a prediction is believed.
@@ -62,24 +62,24 @@ pub fn powered(
     k: usize,
     answers: &[Comparison],
     weights: Option<&[f64]>,
-    predictions: &[Predicted],
+    predictions: &[MarginPrediction],
     seed: Seed,
-) -> Powered {
-    let table = Table::new(predictions);
+) -> PredictionPoweredMargins {
+    let table = MarginPredictionTable::new(predictions);
     if let Some(weights) = weights {
         assert_eq!(answers.len(), weights.len(), "a weight each");
     }
-    let answer = |(place, &one): (usize, &Comparison)| Answer {
-        term: Term {
+    let answer = |(place, &one): (usize, &Comparison)| AnswerTerm {
+        term: MarginTerm {
             weight: weights.map_or(1.0, |weights| weights[place]),
-            ..Term::from(&Reading::from(one))
+            ..MarginTerm::from(&Reading::from(one))
         },
         surplus: table.surplus(one.pair, one.item),
         fold: seed.stream("fold", u64::from(one.item)).below(FOLDS),
     };
     let used = answers.iter().enumerate();
     let used = used.filter(|(_, one)| !one.pair.is_self());
-    let mut answers: Vec<Answer> = used.map(answer).collect();
+    let mut answers: Vec<AnswerTerm> = used.map(answer).collect();
     let slopes: Vec<f64> = (0..FOLDS).map(|fold| slope(k, &answers, fold)).collect();
     let mut slope_sums: BTreeMap<Pair, f64> = BTreeMap::new();
     for one in &mut answers {
@@ -89,28 +89,28 @@ pub fn powered(
         *slope_sums.entry(one.term.pair).or_default() += one.term.weight * slope;
     }
     let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
-    let terms: Vec<Term> = answers.iter().map(|one| one.term).collect();
-    Powered {
+    let terms: Vec<MarginTerm> = answers.iter().map(|one| one.term).collect();
+    PredictionPoweredMargins {
         margins: Margins::solve(k, &terms, &table.shares(&slope_sums)),
         slope: believed / terms.len().max(1) as f64,
     }
 }
 
-struct Answer {
-    term: Term,
+struct AnswerTerm {
+    term: MarginTerm,
     /// q − q̄; 0 without a prediction.
     surplus: f64,
     fold: usize,
 }
 
 /// λ of a fold, from the others.
-fn slope(k: usize, answers: &[Answer], fold: usize) -> f64 {
+fn slope(k: usize, answers: &[AnswerTerm], fold: usize) -> f64 {
     let seen = || answers.iter().filter(|one| one.fold != fold);
-    let design = Design::new(k, seen().map(|one| (one.term.pair, 1.0)));
+    let design = ComparisonLaplacian::new(k, seen().map(|one| (one.term.pair, 1.0)));
     let strengths = design.fit(seen().map(|one| (one.term.pair, one.term.score)));
     let predicted = design.fit(seen().map(|one| (one.term.pair, one.surplus)));
     let (mut together, mut alone, mut total, mut n) = (0.0, 0.0, 0.0, 0.0);
-    for Answer { term, surplus, .. } in seen() {
+    for AnswerTerm { term, surplus, .. } in seen() {
         let of_answer = term.score - difference(&strengths, term.pair);
         let of_model = surplus - difference(&predicted, term.pair);
         together += of_answer * of_model;
@@ -127,17 +127,17 @@ fn slope(k: usize, answers: &[Answer], fold: usize) -> f64 {
 
 /// All predictions of a pair, for its lower system.
 #[derive(Default)]
-struct OfPair {
+struct PairMarginPredictions {
     by_item: BTreeMap<u32, f64>,
     mean: f64,
 }
 
 /// All predictions, by pair with the lower system first.
-struct Table(BTreeMap<Pair, OfPair>);
+struct MarginPredictionTable(BTreeMap<Pair, PairMarginPredictions>);
 
-impl Table {
-    fn new(predictions: &[Predicted]) -> Self {
-        let mut table: BTreeMap<Pair, OfPair> = BTreeMap::new();
+impl MarginPredictionTable {
+    fn new(predictions: &[MarginPrediction]) -> Self {
+        let mut table: BTreeMap<Pair, PairMarginPredictions> = BTreeMap::new();
         for one in predictions {
             let (pair, sign) = lower_first(one.pair);
             let of_pair = table.entry(pair).or_default();
@@ -159,14 +159,14 @@ impl Table {
     }
 
     /// Each item's share in the means of the pairs, which count with the `weights` of their answers.
-    fn shares(&self, weights: &BTreeMap<Pair, f64>) -> Vec<Share> {
+    fn shares(&self, weights: &BTreeMap<Pair, f64>) -> Vec<PredictionShare> {
         let mut shares = Vec::new();
         for (&pair, of_pair) in &self.0 {
             let weight = |pair: Pair| weights.get(&pair).copied().unwrap_or(0.0);
             let total = weight(pair) + weight(Pair::new(pair.second, pair.first));
             let each = total / of_pair.by_item.len() as f64;
             if each != 0.0 {
-                let share = |(&item, score): (&u32, &f64)| Share {
+                let share = |(&item, score): (&u32, &f64)| PredictionShare {
                     item,
                     pair,
                     size: each * (score - of_pair.mean),

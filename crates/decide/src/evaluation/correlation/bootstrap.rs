@@ -20,7 +20,7 @@ pub const FEWEST_SYSTEMS: usize = 5;
 
 /// What is drawn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replicates {
+pub enum ResamplingUnits {
     /// Items; the systems are those one asks about.
     Items,
     /// Items and systems: both stand for others like them.
@@ -32,7 +32,7 @@ pub struct Intervals<'a, H> {
     human: &'a H,
     metrics: &'a [Vec<f64>],
     wanted: &'a [Statistic],
-    replicates: Replicates,
+    replicates: ResamplingUnits,
     seed: Seed,
     /// By resample, then metric and statistic.
     values: Vec<Vec<Option<f64>>>,
@@ -44,7 +44,7 @@ impl<'a, H: Human> Intervals<'a, H> {
         human: &'a H,
         metrics: &'a [Vec<f64>],
         wanted: &'a [Statistic],
-        replicates: Replicates,
+        replicates: ResamplingUnits,
         seed: Seed,
     ) -> Self {
         Self {
@@ -70,8 +70,8 @@ impl<'a, H: Human> Intervals<'a, H> {
         let mut draw = |n: usize| -> Vec<usize> { (0..n).map(|_| rng.below(n)).collect() };
         let items = draw(layout.items());
         let systems = match self.replicates {
-            Replicates::Items => (0..layout.systems()).collect(),
-            Replicates::Both => draw(layout.systems()),
+            ResamplingUnits::Items => (0..layout.systems()).collect(),
+            ResamplingUnits::Both => draw(layout.systems()),
         };
         let pairing = Pairing::drawn(layout.systems(), &mut rng);
         let (human, source) = self.human.resampled(&items, &systems);
@@ -97,8 +97,8 @@ impl<'a, H: Human> Intervals<'a, H> {
         let at = metric * self.wanted.len() + statistic;
         let mut values: Vec<f64> = self.values.iter().filter_map(|row| row[at]).collect();
         let systems = match self.replicates {
-            Replicates::Items => FEWEST_SYSTEMS,
-            Replicates::Both => self.human.layout().systems(),
+            ResamplingUnits::Items => FEWEST_SYSTEMS,
+            ResamplingUnits::Both => self.human.layout().systems(),
         };
         if self.human.layout().items() < 2 {
             return Err("a single item");

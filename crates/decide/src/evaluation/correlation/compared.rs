@@ -16,7 +16,7 @@ use tiebreak_base::stats::tie_calibration::TieCalibration;
 
 /// How a person ordered two outputs of one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
+pub struct OutputPreference {
     /// An output of the layout.
     pub first: usize,
     /// Another output of the same item.
@@ -27,24 +27,24 @@ pub struct Answer {
 
 /// Outputs with how people ordered them.
 #[derive(Debug, Clone)]
-pub struct Compared {
+pub struct ComparedOutputs {
     layout: Layout,
     /// In the order of items; each pair of outputs once.
-    pairs: Vec<Pair>,
+    pairs: Vec<OutputPairAnswers>,
 }
 
 /// All answers about two outputs. Of a system's copies only the first stands here, with the weight of
 /// all of them: people said the same of each.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct OutputPairAnswers {
     first: usize,
     second: usize,
     /// How often the first lost, tied and won.
     answers: [f64; 3],
 }
 
-impl Pair {
-    fn from_answer(answer: &Answer) -> Self {
+impl OutputPairAnswers {
+    fn from_answer(answer: &OutputPreference) -> Self {
         let turned = answer.second < answer.first;
         let outcome = if turned {
             answer.outcome.flipped()
@@ -69,21 +69,22 @@ impl Pair {
     }
 }
 
-impl Compared {
+impl ComparedOutputs {
     /// Answers about outputs of the layout, in the order of items.
     ///
     /// # Panics
     /// If an answer is about outputs of two items, or of an earlier item than the one before.
-    pub fn new(layout: Layout, answers: &[Answer]) -> Self {
+    pub fn new(layout: Layout, answers: &[OutputPreference]) -> Self {
         let items = answers.chunk_by(|a, b| {
             let item = item_of(&layout, a.first);
             assert!(layout.of_item(item).contains(&a.second), "one item");
             item == item_of(&layout, b.first)
         });
         assert!(items.map(|one| one[0].first).is_sorted(), "items in order");
-        let mut all: Vec<Pair> = answers.iter().map(Pair::from_answer).collect();
+        let mut all: Vec<OutputPairAnswers> =
+            answers.iter().map(OutputPairAnswers::from_answer).collect();
         all.sort_by_key(|pair| (pair.first, pair.second));
-        let mut pairs: Vec<Pair> = Vec::new();
+        let mut pairs: Vec<OutputPairAnswers> = Vec::new();
         for pair in all {
             match pairs.last_mut() {
                 Some(last) if (last.first, last.second) == (pair.first, pair.second) => {
@@ -157,7 +158,7 @@ fn item_of(layout: &Layout, output: usize) -> usize {
     low
 }
 
-impl Human for Compared {
+impl Human for ComparedOutputs {
     const STATISTICS: &'static [Statistic] = &[
         Grouping::Global.with(Coefficient::Accuracy),
         Grouping::Global.with(Coefficient::CalibratedAccuracy),
@@ -174,7 +175,7 @@ impl Human for Compared {
 
     /// Of the pairs that people compared, whichever these are.
     fn values_of(&self, scores: &[f64], wanted: &[Statistic], _: &Pairing) -> Vec<Value> {
-        let n = self.pairs.iter().map(Pair::count).sum::<f64>() as u64;
+        let n = self.pairs.iter().map(OutputPairAnswers::count).sum::<f64>() as u64;
         let pairs = LazyCell::new(|| self.calibration(scores).calibrate());
         let sides = LazyCell::new(|| (self.preferences(), system_means(&self.layout, scores)));
         let value = |one: &Statistic| match one.grouping {
@@ -212,7 +213,7 @@ impl Human for Compared {
                 let ((first, a), (second, b)) = (copies(pair.first), copies(pair.second));
                 let times = (a * b) as f64;
                 if times > 0.0 {
-                    pairs.push(Pair {
+                    pairs.push(OutputPairAnswers {
                         first,
                         second,
                         answers: pair.answers.map(|count| times * count),
@@ -232,10 +233,10 @@ mod tests {
     /// Every answer once for each pair of copies, as the definition has it.
     fn slowly(
         layout: &Layout,
-        answers: &[Answer],
+        answers: &[OutputPreference],
         items: &[usize],
         systems: &[usize],
-    ) -> (Compared, Vec<usize>) {
+    ) -> (ComparedOutputs, Vec<usize>) {
         let (drawn, source) = layout.resampled(items, systems);
         let mut all = Vec::new();
         for item in 0..items.len() {
@@ -244,7 +245,7 @@ mod tests {
                 |output: usize| drawn.of_item(item).filter(move |&at| source[at] == output);
             for answer in answers {
                 for first in copies(answer.first) {
-                    all.extend(copies(answer.second).map(|second| Answer {
+                    all.extend(copies(answer.second).map(|second| OutputPreference {
                         first,
                         second,
                         ..*answer
@@ -252,7 +253,7 @@ mod tests {
                 }
             }
         }
-        (Compared::new(drawn, &all), source)
+        (ComparedOutputs::new(drawn, &all), source)
     }
 
     #[test]
@@ -270,7 +271,7 @@ mod tests {
                     let (first, second) = (*rng.choose(&outputs), *rng.choose(&outputs));
                     if first != second {
                         let outcome = [Outcome::Loss, Outcome::Tie, Outcome::Win][rng.below(3)];
-                        answers.push(Answer {
+                        answers.push(OutputPreference {
                             first,
                             second,
                             outcome,
@@ -281,12 +282,13 @@ mod tests {
             let scores: Vec<f64> = (0..layout.outputs()).map(|_| rng.below(7) as f64).collect();
             let items: Vec<usize> = (0..6).map(|_| rng.below(6)).collect();
             let systems: Vec<usize> = (0..5).map(|_| rng.below(5)).collect();
-            let compared = Compared::new(layout.clone(), &answers);
+            let compared = ComparedOutputs::new(layout.clone(), &answers);
             let (fast, source) = compared.resampled(&items, &systems);
             let (slow, same) = slowly(&layout, &answers, &items, &systems);
             assert_eq!(source, same);
             let scores: Vec<f64> = source.iter().map(|&output| scores[output]).collect();
-            let values = |human: &Compared| human.values(&scores, Compared::STATISTICS);
+            let values =
+                |human: &ComparedOutputs| human.values(&scores, ComparedOutputs::STATISTICS);
             assert_eq!(values(&fast), values(&slow), "{run}");
         }
     }

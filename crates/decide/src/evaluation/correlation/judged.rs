@@ -10,12 +10,12 @@ use tiebreak_base::stats::tie_calibration::TieCalibration;
 
 /// Outputs with what people think of them.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub struct JudgedOutputs {
     layout: Layout,
     human: Vec<f64>,
 }
 
-impl Judged {
+impl JudgedOutputs {
     /// `human` holds one finite number per output of the layout; the larger, the better.
     ///
     /// # Panics
@@ -57,7 +57,7 @@ impl Judged {
     }
 }
 
-impl Human for Judged {
+impl Human for JudgedOutputs {
     const STATISTICS: &'static [Statistic] = &[
         Grouping::Item.with(Coefficient::Pearson),
         Grouping::Item.with(Coefficient::Spearman),

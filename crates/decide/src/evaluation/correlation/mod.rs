@@ -4,7 +4,7 @@
 //! resampling methods", TACL 2021, for groupings, BOOT-BOTH ([`Intervals`]) and PERM-BOTH
 //! ([`PermutationTest`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
 //! ([`tie_calibration`](tiebreak_base::stats::tie_calibration)); Thompson et al., "Improving statistical
-//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024. What people said is either [`Judged`] outputs or [`Compared`] ones. A larger
+//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024. What people said is either [`JudgedOutputs`] outputs or [`ComparedOutputs`] ones. A larger
 //! score has to mean a better output: whoever calls turns round metrics that are better when lower.
 //!
 //! Intervals are about the annotators who answered; [`AnnotatorIntervals`] are about others like them.
@@ -20,9 +20,9 @@ mod pairing;
 mod permutation;
 mod soft_pairwise;
 
-pub use bootstrap::{FEWEST_SYSTEMS, Intervals, Replicates};
-pub use compared::{Answer, Compared};
-pub use judged::Judged;
+pub use bootstrap::{FEWEST_SYSTEMS, Intervals, ResamplingUnits};
+pub use compared::{ComparedOutputs, OutputPreference};
+pub use judged::JudgedOutputs;
 pub use layout::Layout;
 pub use new_annotators::{AnnotatorAnswers, AnnotatorCoefficient, AnnotatorIntervals};
 pub use pairing::Pairing;

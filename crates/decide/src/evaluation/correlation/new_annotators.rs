@@ -10,7 +10,7 @@
 //! and 20 annotators, drawn, crossed with two or all annotators): .935 to .973. On r itself systems have .90 to .93, and
 //! without V_items all annotators on the same outputs have .80.
 
-use super::{Coefficient, Human, Pairing, Replicates, Statistic};
+use super::{Coefficient, Human, Pairing, ResamplingUnits, Statistic};
 use rayon::prelude::*;
 use std::ops::Range;
 use tiebreak_base::rng::Seed;
@@ -45,7 +45,7 @@ pub struct AnnotatorCoefficient {
 pub struct AnnotatorIntervals<'a, H> {
     people: &'a [AnnotatorAnswers<H>],
     wanted: &'a [Statistic],
-    replicates: Replicates,
+    replicates: ResamplingUnits,
     /// How many items and systems there are in all.
     size: [usize; 2],
     seed: Seed,
@@ -63,7 +63,7 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
         people: &'a [AnnotatorAnswers<H>],
         items: usize,
         wanted: &'a [Statistic],
-        replicates: Replicates,
+        replicates: ResamplingUnits,
         seed: Seed,
     ) -> Self {
         let systems = people.first().map_or(0, |one| one.human.layout().systems());
@@ -112,8 +112,8 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
         let mut times = vec![0_usize; items];
         (0..items).for_each(|_| times[rng.below(items)] += 1);
         let systems: Vec<usize> = match self.replicates {
-            Replicates::Items => (0..systems).collect(),
-            Replicates::Both => (0..systems).map(|_| rng.below(systems)).collect(),
+            ResamplingUnits::Items => (0..systems).collect(),
+            ResamplingUnits::Both => (0..systems).map(|_| rng.below(systems)).collect(),
         };
         let pairing = Pairing::drawn(systems.len(), &mut rng);
         let own = |one: &AnnotatorAnswers<H>| {

@@ -20,11 +20,11 @@ const FEWEST: usize = 4;
 #[derive(Debug, Clone)]
 pub struct Pairing {
     systems: usize,
-    sample: Option<Sample>,
+    sample: Option<CirculantSample>,
 }
 
 #[derive(Debug, Clone)]
-struct Sample {
+struct CirculantSample {
     steps: Vec<usize>,
     /// By the distance from one system to another, the place of that step.
     place: Vec<Option<usize>>,
@@ -52,7 +52,7 @@ impl Pairing {
         for (number, &step) in steps.iter().enumerate() {
             place[step] = Some(number);
         }
-        let sample = Some(Sample { steps, place });
+        let sample = Some(CirculantSample { steps, place });
         Self { systems, sample }
     }
 

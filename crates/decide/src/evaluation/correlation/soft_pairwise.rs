@@ -23,12 +23,12 @@ use tiebreak_base::stats::normal;
 pub(super) struct Differences {
     pairing: Pairing,
     /// By the pairing's slots.
-    sums: Vec<Sums>,
+    sums: Vec<DifferencePowerSums>,
 }
 
 /// Sums of powers of the differences of two systems' scores.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct DifferencePowerSums {
     n: u64,
     first: f64,
     second: f64,
@@ -51,7 +51,7 @@ impl Differences {
 
     /// None yet.
     pub(super) fn new(pairing: Pairing) -> Self {
-        let sums = vec![Sums::default(); pairing.slots()];
+        let sums = vec![DifferencePowerSums::default(); pairing.slots()];
         Self { pairing, sums }
     }
 
@@ -98,7 +98,7 @@ impl Differences {
     }
 }
 
-impl Sums {
+impl DifferencePowerSums {
     fn push(&mut self, d: f64) {
         let square = d * d;
         self.n += 1;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     fn p(differences: &[f64]) -> f64 {
-        let mut sums = Sums::default();
+        let mut sums = DifferencePowerSums::default();
         for &d in differences {
             sums.push(d);
         }

@@ -7,7 +7,7 @@
 //! replicate more.
 //!
 //! sacrebleu's p of the bootstrap centres *absolute* differences, which cuts off one tail only: of two equal
-//! systems it is below 0.05 in a tenth of the cases. So a claim rests on [`Verdict::chance`], which centres
+//! systems it is below 0.05 in a tenth of the cases. So a claim rests on [`SignificanceResult::chance`], which centres
 //! the differences themselves, and counts both tails and values that are as large; of the randomisation only
 //! the latter differs. A system that scores like the baseline in every replicate gets the smallest p, not 1:
 //! nothing exceeds a difference of 0. That is sacrebleu's rule too; its chance is 1.
@@ -17,14 +17,14 @@
 
 mod replicates;
 
-pub use replicates::Replicates;
+pub use replicates::ReplicateSums;
 
 /// Differences this small beside the scores are none.
 const ROUNDING: f64 = 1e-10;
 
 /// A system beside the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Verdict {
+pub struct SignificanceResult {
     /// The absolute difference of the two corpus scores.
     pub difference: f64,
     /// sacrebleu's p-value; above 0, at most 1.
@@ -34,7 +34,7 @@ pub struct Verdict {
     pub chance: f64,
 }
 
-impl Verdict {
+impl SignificanceResult {
     /// By the paired bootstrap: replicates' scores of both systems, resample by resample.
     ///
     /// # Panics
@@ -106,24 +106,24 @@ mod tests {
     #[test]
     fn p_values_by_hand() {
         // Differences 1, 2, 3, 6 about their mean of 3: -2, -1, 0, 3, of which one exceeds 2.
-        let verdict = Verdict::bootstrap([5.0, 7.0], &[0.0; 4], &[1.0, -2.0, 3.0, -6.0]);
+        let verdict = SignificanceResult::bootstrap([5.0, 7.0], &[0.0; 4], &[1.0, -2.0, 3.0, -6.0]);
         assert_eq!((verdict.difference, verdict.p), (2.0, 2.0 / 5.0));
         // Themselves about their mean of -1: 2, -1, 4, -5, of which three are as far from 0 as 2.
         assert_eq!(verdict.chance, 4.0 / 5.0);
         let shuffled = [[5.0, 7.0], [7.0, 5.0], [4.0, 8.0], [6.0, 6.0]];
-        let verdict = Verdict::randomisation([5.0, 7.0], &shuffled);
+        let verdict = SignificanceResult::randomisation([5.0, 7.0], &shuffled);
         assert_eq!((verdict.difference, verdict.p), (2.0, 2.0 / 5.0));
         assert_eq!(verdict.chance, 4.0 / 5.0, "2, 2 and 4 are as large as 2");
     }
 
     #[test]
     fn a_copy_of_the_baseline_is_no_finding() {
-        let verdict = Verdict::randomisation([5.0, 5.0], &[[5.0, 5.0]; 99]);
+        let verdict = SignificanceResult::randomisation([5.0, 5.0], &[[5.0, 5.0]; 99]);
         assert_eq!((verdict.p, verdict.chance), (0.01, 1.0));
     }
 
     /// Two equal systems beside each other, on 100 items.
-    fn equals(run: u64) -> Verdict {
+    fn equals(run: u64) -> SignificanceResult {
         let mut rng = Seed(3).stream("test", run);
         let differences: Vec<f64> = (0..100).map(|_| rng.normal()).collect();
         let mean = differences.iter().sum::<f64>() / 100.0;
@@ -132,14 +132,16 @@ mod tests {
             5.0 + drawn.sum::<f64>() / 100.0
         };
         let resampled: Vec<f64> = (0..400).map(|_| resample()).collect();
-        Verdict::bootstrap([5.0, 5.0 + mean], &[5.0; 400], &resampled)
+        SignificanceResult::bootstrap([5.0, 5.0 + mean], &[5.0; 400], &resampled)
     }
 
     #[test]
     fn only_both_tails_keep_the_level() {
         const RUNS: u64 = 1000;
-        let verdicts: Vec<Verdict> = (0..RUNS).map(equals).collect();
-        let below = |of: fn(&Verdict) -> f64| verdicts.iter().filter(|one| of(one) < 0.05).count();
+        let verdicts: Vec<SignificanceResult> = (0..RUNS).map(equals).collect();
+        let below = |of: fn(&SignificanceResult) -> f64| {
+            verdicts.iter().filter(|one| of(one) < 0.05).count()
+        };
         // Some 11 % and 5.5 % of 1000, with standard deviations of 9.9 and 7.2.
         let (p, chance) = (below(|one| one.p), below(|one| one.chance));
         assert!((80..=145).contains(&p), "{p}");

@@ -10,31 +10,31 @@ use tiebreak_base::stats::bootstrap::Deal;
 
 /// Weighted sums of statistics, replicate by replicate.
 #[derive(Debug)]
-pub struct Replicates {
+pub struct ReplicateSums {
     width: usize,
     rows: Vec<Replicate>,
 }
 
 #[derive(Debug)]
 struct Replicate {
-    weights: Weights,
+    weights: ReplicateWeighting,
     rng: Rng,
     sums: Vec<f64>,
 }
 
 /// How items are weighed.
 #[derive(Debug)]
-enum Weights {
+enum ReplicateWeighting {
     /// By the number of times they are drawn.
     Drawn(Deal),
     /// 0 or 1, equally often.
     Chosen,
 }
 
-impl Replicates {
+impl ReplicateSums {
     /// Bootstrap resamples of `items` items with `width` statistics each.
     pub fn bootstrap(resamples: u64, items: u64, width: usize, seed: Seed) -> Self {
-        let weights = || Weights::Drawn(Deal::all_of(items));
+        let weights = || ReplicateWeighting::Drawn(Deal::all_of(items));
         Self::new(resamples, width, weights, |i| {
             seed.stream("paired bootstrap", i)
         })
@@ -45,7 +45,7 @@ impl Replicates {
         Self::new(
             trials,
             width,
-            || Weights::Chosen,
+            || ReplicateWeighting::Chosen,
             |i| seed.stream("randomisation", i),
         )
     }
@@ -53,7 +53,7 @@ impl Replicates {
     fn new(
         replicates: u64,
         width: usize,
-        weights: impl Fn() -> Weights,
+        weights: impl Fn() -> ReplicateWeighting,
         rng: impl Fn(u64) -> Rng,
     ) -> Self {
         let row = |i| Replicate {
@@ -101,11 +101,11 @@ impl Replicate {
     fn weigh(&mut self, weights: &mut [u32]) {
         let block = weights.len() as u64;
         match &mut self.weights {
-            Weights::Drawn(deal) => {
+            ReplicateWeighting::Drawn(deal) => {
                 let here = deal.next(block, &mut self.rng);
                 (0..here).for_each(|_| weights[self.rng.below(block as usize)] += 1);
             }
-            Weights::Chosen => {
+            ReplicateWeighting::Chosen => {
                 for weights in weights.chunks_mut(64) {
                     let bits = self.rng.next_u64();
                     let bits = (0..).map(|bit| (bits >> bit & 1) as u32);
@@ -125,7 +125,7 @@ mod tests {
     use tiebreak_base::stats::moments::Moments;
 
     /// What each replicate gives to each of some items: the sums of their unit vectors.
-    fn weights(mut replicates: Replicates, blocks: &[usize]) -> Vec<Vec<f64>> {
+    fn weights(mut replicates: ReplicateSums, blocks: &[usize]) -> Vec<Vec<f64>> {
         let items: usize = blocks.iter().sum();
         let mut done = 0;
         for &block in blocks {
@@ -145,7 +145,10 @@ mod tests {
     #[test]
     fn a_resample_has_as_many_draws_as_items_spread_as_by_chance() {
         let (resamples, blocks) = (20_000, [3, 1, 0, 40, 16]);
-        let drawn = weights(Replicates::bootstrap(resamples, 60, 60, Seed(5)), &blocks);
+        let drawn = weights(
+            ReplicateSums::bootstrap(resamples, 60, 60, Seed(5)),
+            &blocks,
+        );
         assert!(drawn.iter().all(|row| row.iter().sum::<f64>() == 60.0));
         // Counts are multinomial: variance 59/60, covariance -1/60, within and across blocks.
         for item in [0, 3, 4, 43, 44, 59] {
@@ -169,7 +172,10 @@ mod tests {
 
     #[test]
     fn a_trial_chooses_every_second_item_independently() {
-        let chosen = weights(Replicates::randomisation(20_000, 100, Seed(6)), &[70, 30]);
+        let chosen = weights(
+            ReplicateSums::randomisation(20_000, 100, Seed(6)),
+            &[70, 30],
+        );
         assert!(
             chosen
                 .iter()
@@ -185,8 +191,8 @@ mod tests {
 
     #[test]
     fn more_replicates_extend_fewer() {
-        let few = weights(Replicates::bootstrap(3, 9, 9, Seed(1)), &[9]);
-        let many = weights(Replicates::bootstrap(7, 9, 9, Seed(1)), &[9]);
+        let few = weights(ReplicateSums::bootstrap(3, 9, 9, Seed(1)), &[9]);
+        let many = weights(ReplicateSums::bootstrap(7, 9, 9, Seed(1)), &[9]);
         assert_eq!(few, many[..3]);
         assert_ne!(many[0], many[1]);
     }

@@ -9,8 +9,8 @@ use crate::experiments::outcome::Outcome;
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
-use tiebreak_decide::estimators::{Outputs, pooled_components, pooled_correlation};
-use tiebreak_decide::evaluation::ratings::Ratings;
+use tiebreak_decide::estimators::{VarianceComponentSums, pooled_components, pooled_correlation};
+use tiebreak_decide::evaluation::ratings::SystemRatings;
 
 pub(super) const ENTRY: Entry =
     Entry::new("correlation", Of::Ratings, &QUANTITIES, measure).of_metric();
@@ -54,7 +54,7 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
 }
 
 /// The correlation over the outputs of all systems.
-fn together(ratings: &Ratings, items: &[usize]) -> Option<f64> {
+fn together(ratings: &SystemRatings, items: &[usize]) -> Option<f64> {
     let outputs = ratings.systems().iter();
     let outputs = outputs.flat_map(|outputs| items.iter().filter_map(|&item| outputs[item]));
     let means: JointMoments = outputs.map(|one| (one.mean, one.g)).collect();
@@ -62,12 +62,12 @@ fn together(ratings: &Ratings, items: &[usize]) -> Option<f64> {
 }
 
 /// As in [`QUANTITIES`].
-fn numbers(systems: &[Outputs], instances: Option<f64>) -> Vec<Option<f64>> {
-    let mean = |of: fn(&Outputs) -> &Moments| {
+fn numbers(systems: &[VarianceComponentSums], instances: Option<f64>) -> Vec<Option<f64>> {
+    let mean = |of: fn(&VarianceComponentSums) -> &Moments| {
         let means = systems.iter().filter_map(|system| of(system).mean());
         means.collect::<Moments>().mean()
     };
-    let means = systems.iter().map(Outputs::means);
+    let means = systems.iter().map(VarianceComponentSums::means);
     let means = means.filter_map(|means| means.x().mean().zip(means.y().mean()));
     let of_systems: JointMoments = means.collect();
     let correlation = pooled_correlation(systems);

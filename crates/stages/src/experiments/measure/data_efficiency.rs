@@ -12,9 +12,11 @@ use tiebreak_base::registry::{self, Params, find};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
-    Blueprint, ESTIMATORS, Estimator, Judgments, Population, RatedOutput, Survey,
+    ESTIMATORS, Estimator, EstimatorConstructor, Judgments, Population, RatedOutput, Survey,
 };
-use tiebreak_decide::evaluation::data_efficiency::{Campaigns, Make, Method, Trajectories};
+use tiebreak_decide::evaluation::data_efficiency::{
+    Campaigns, ComparedEstimator, EstimatorFactory, Trajectories,
+};
 use tiebreak_decide::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric};
 
 pub(super) const ENTRY: Entry = Entry::new(
@@ -83,7 +85,7 @@ const METHODS: [(&str, Option<Quantity>); 5] = [
 
 /// An estimator of the registry with its parameters.
 struct Built<'a> {
-    entry: &'static registry::Entry<Blueprint>,
+    entry: &'static registry::Entry<EstimatorConstructor>,
     params: &'a Params,
     seed: Seed,
 }
@@ -117,14 +119,14 @@ fn of_system(
     let (others, of_others) = leave_one_out(judged);
     let (humans, helped) = (|| mean.on(&population), || estimator.on(&population));
     let (by_perfect, by_others) = (|| estimator.on(&of_perfect), || estimator.on(&of_others));
-    let shown: [(&Judgments, &Make<'_>); METHODS.len()] = [
+    let shown: [(&Judgments, &EstimatorFactory<'_>); METHODS.len()] = [
         (judged, &humans),
         (judged, &helped),
         (&noiseless, &helped),
         (&perfect, &by_perfect),
         (&others, &by_others),
     ];
-    let methods = shown.map(|(judged, make)| Method { judged, make });
+    let methods = shown.map(|(judged, make)| ComparedEstimator { judged, make });
     // Where nobody judged an output twice, nothing is known of the noise.
     let known = if outputs.len() < judged.len() {
         METHODS.len()

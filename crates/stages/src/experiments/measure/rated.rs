@@ -9,8 +9,8 @@ use crate::inputs::judging::Judging;
 use crate::stages::estimate;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
-use tiebreak_decide::estimators::{Judged, Judgments};
-use tiebreak_decide::evaluation::ratings::{Bounded, Ratings, Resampling};
+use tiebreak_decide::estimators::{Judgments, ScoredJudgment};
+use tiebreak_decide::evaluation::ratings::{BootstrapEstimate, Resampling, SystemRatings};
 
 /// Resamples of the items.
 const RESAMPLES: u64 = 1000;
@@ -55,7 +55,7 @@ fn logarithms(judged: &Judgments) -> Result<Judgments, f64> {
             return Err(one.y);
         }
         let y = one.y.ln();
-        logarithms.push(Judged { y, ..one });
+        logarithms.push(ScoredJudgment { y, ..one });
     }
     Ok(logarithms)
 }
@@ -65,8 +65,8 @@ fn without_logarithm(system: &str, y: f64) -> String {
 }
 
 /// What people said of all systems, by item.
-pub(super) fn ratings(systems: &[System]) -> Ratings {
-    Ratings::new(systems.iter().map(|system| &system.judged))
+pub(super) fn ratings(systems: &[System]) -> SystemRatings {
+    SystemRatings::new(systems.iter().map(|system| &system.judged))
 }
 
 /// How intervals are found: by drawing items again.
@@ -79,7 +79,7 @@ pub(super) fn resampling(context: &Context<'_>, cell: &Model<'_>) -> Resampling 
 }
 
 /// Notes the numbers that are defined.
-pub(super) fn note(outcome: &mut Outcome, quantities: &[Quantity], found: &[Bounded]) {
+pub(super) fn note(outcome: &mut Outcome, quantities: &[Quantity], found: &[BootstrapEstimate]) {
     for (&quantity, bounded) in quantities.iter().zip(found) {
         if let Some(value) = bounded.value {
             let value = Value::bounded(value, bounded.interval);
@@ -89,11 +89,15 @@ pub(super) fn note(outcome: &mut Outcome, quantities: &[Quantity], found: &[Boun
 }
 
 /// The numbers of all systems together and then of each, laid out one after the other.
-pub(super) fn by_system(systems: &[System], quantities: &[Quantity], found: &[Bounded]) -> Outcome {
+pub(super) fn by_system(
+    systems: &[System],
+    quantities: &[Quantity],
+    found: &[BootstrapEstimate],
+) -> Outcome {
     let mut parts = found.chunks(quantities.len());
     let mut all = Outcome::default();
     note(&mut all, quantities, parts.next().unwrap_or_default());
-    let system = |(system, found): (&System, &[Bounded])| {
+    let system = |(system, found): (&System, &[BootstrapEstimate])| {
         let mut outcome = Outcome::default();
         note(&mut outcome, quantities, found);
         (system.name.clone(), outcome)

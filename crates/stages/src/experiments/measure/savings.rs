@@ -16,7 +16,7 @@ use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{ESTIMATORS, Survey, UNIFORM, probabilities};
 use tiebreak_decide::evaluation::savings::{
-    Campaign, Campaigns, Recorded, coverage, variance_ratio,
+    RecordedJudgments, SavingsSimulation, SimulatedCampaign, coverage, variance_ratio,
 };
 
 // The estimators say themselves whether they need a metric.
@@ -31,16 +31,16 @@ const RESAMPLES: u64 = 200;
 
 /// The campaigns of one system with the plain mean, and with the estimator.
 struct Beside {
-    mean: Vec<Campaign>,
-    estimator: Vec<Campaign>,
+    mean: Vec<SimulatedCampaign>,
+    estimator: Vec<SimulatedCampaign>,
 }
 
 fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let recorded = systems
         .iter()
-        .map(|System { judged, .. }| Recorded::new(judged));
-    let recorded: Vec<Recorded<'_>> = recorded.collect();
+        .map(|System { judged, .. }| RecordedJudgments::new(judged));
+    let recorded: Vec<RecordedJudgments<'_>> = recorded.collect();
     let shares = match cell.keys.uncertainty {
         None => vec![None; systems.len()],
         Some(by) => shares(by, &recorded)?.into_iter().map(Some).collect(),
@@ -63,7 +63,7 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
 fn of_system(
     context: &Context<'_>,
     cell: &Model<'_>,
-    recorded: &Recorded<'_>,
+    recorded: &RecordedJudgments<'_>,
     shares: Option<&[f64]>,
 ) -> Result<Beside> {
     let survey = Survey {
@@ -72,7 +72,7 @@ fn of_system(
     };
     let campaigns = |named: &Named, shares: Option<&[f64]>| {
         let entry = find("estimator", ESTIMATORS, &named.name)?;
-        let campaigns = Campaigns {
+        let campaigns = SavingsSimulation {
             recorded,
             make: &|| (entry.build.build)(&named.params, &survey),
             shares,
@@ -92,8 +92,9 @@ fn of_system(
 
 /// How often each judged item of each system is drawn: in proportion to its uncertainty, but for the
 /// usual uniform share.
-fn shares(by: Uncertainty, recorded: &[Recorded<'_>]) -> Result<Vec<Vec<f64>>> {
-    let residuals: Vec<BTreeMap<u32, f64>> = recorded.iter().map(Recorded::residuals).collect();
+fn shares(by: Uncertainty, recorded: &[RecordedJudgments<'_>]) -> Result<Vec<Vec<f64>>> {
+    let residuals: Vec<BTreeMap<u32, f64>> =
+        recorded.iter().map(RecordedJudgments::residuals).collect();
     let of_system = |system: usize| {
         let uncertain = |item: u32| match by {
             Uncertainty::Perfect => residuals[system].get(&item).copied(),
@@ -144,7 +145,7 @@ impl Beside {
     }
 
     fn resampled(&self, runs: &[usize]) -> Self {
-        let of = |campaigns: &[Campaign]| runs.iter().map(|&run| campaigns[run]).collect();
+        let of = |campaigns: &[SimulatedCampaign]| runs.iter().map(|&run| campaigns[run]).collect();
         Self {
             mean: of(&self.mean),
             estimator: of(&self.estimator),

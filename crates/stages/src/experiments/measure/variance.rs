@@ -9,7 +9,7 @@ use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::Moments;
-use tiebreak_decide::estimators::{Outputs, pooled_components};
+use tiebreak_decide::estimators::{VarianceComponentSums, pooled_components};
 
 pub(super) const ENTRY: Entry = Entry::new(
     "variance",
@@ -51,7 +51,7 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn components(systems: &[Outputs]) -> Vec<Option<f64>> {
+fn components(systems: &[VarianceComponentSums]) -> Vec<Option<f64>> {
     let means = systems.iter().filter_map(|of| of.means().x().mean());
     let mean = means.collect::<Moments>().mean();
     let of = pooled_components(systems);

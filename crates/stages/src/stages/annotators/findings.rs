@@ -4,10 +4,12 @@ use super::gather::{Gathered, Set};
 use super::rows::{Asked, Finding, NotKnown};
 use super::{CHECKS, OUTLIERS};
 use tiebreak_base::stats::holm;
-use tiebreak_decide::annotators::Answer;
-use tiebreak_decide::annotators::checks::{self, Check, FEWEST, Row, Tested};
+use tiebreak_decide::annotators::QuestionAnswer;
+use tiebreak_decide::annotators::checks::{
+    self, AnnotatorCheckResult, Check, CheckedAnswer, FEWEST,
+};
 use tiebreak_decide::annotators::outliers;
-use tiebreak_decide::annotators::standing::Standing;
+use tiebreak_decide::annotators::standing::AnnotatorProfile;
 
 /// Where one would have to be further from the median than so many spreads, nobody can be said to stand out.
 const REACH: f64 = 25.0;
@@ -15,7 +17,7 @@ const REACH: f64 = 25.0;
 /// The tests of one kind of answer.
 #[derive(Default)]
 pub(super) struct Checked {
-    tested: Vec<Tested>,
+    tested: Vec<AnnotatorCheckResult>,
     not_known: Vec<NotKnown>,
 }
 
@@ -23,8 +25,8 @@ impl Checked {
     /// Makes every test that the answers allow.
     pub(super) fn new(
         set: &Set,
-        questions: &[Vec<Answer>],
-        standings: &[Standing],
+        questions: &[Vec<QuestionAnswer>],
+        standings: &[AnnotatorProfile],
         level: f64,
     ) -> Self {
         let mut checked = Self::default();
@@ -45,7 +47,7 @@ impl Checked {
         });
     }
 
-    fn copies(&mut self, asked: &Asked, questions: &[Vec<Answer>]) {
+    fn copies(&mut self, asked: &Asked, questions: &[Vec<QuestionAnswer>]) {
         let tested = checks::copies::copies(questions);
         let name = Check::Copies.name();
         if tested.is_empty() {
@@ -58,7 +60,7 @@ impl Checked {
     }
 
     /// Where most have long runs, it is the rows that are sorted.
-    fn runs(&mut self, asked: &Asked, rows: &[Vec<Row>]) {
+    fn runs(&mut self, asked: &Asked, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::runs::runs(rows);
         let enough = rows.iter().filter(|rows| rows.len() as u64 >= FEWEST);
         let sorted = enough.count() - tested.len();
@@ -71,7 +73,7 @@ impl Checked {
         self.tested.extend(tested);
     }
 
-    fn sides(&mut self, asked: &Asked, rows: &[Vec<Row>]) {
+    fn sides(&mut self, asked: &Asked, rows: &[Vec<CheckedAnswer>]) {
         if asked.criterion.is_some() {
             return;
         }
@@ -83,7 +85,7 @@ impl Checked {
     }
 
     /// Where most are too fast, it is the clock that is wrong.
-    fn speed(&mut self, asked: &Asked, rows: &[Vec<Row>]) {
+    fn speed(&mut self, asked: &Asked, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::speed::speed(rows);
         let fast = tested.iter().filter(|one| 2 * one.found > one.of).count();
         if 2 * fast > tested.len() {
@@ -98,8 +100,8 @@ impl Checked {
     fn standing(
         &mut self,
         set: &Set,
-        questions: &[Vec<Answer>],
-        standings: &[Standing],
+        questions: &[Vec<QuestionAnswer>],
+        standings: &[AnnotatorProfile],
         level: f64,
     ) {
         let compared = standings
@@ -120,7 +122,7 @@ impl Checked {
             n => format!("{n} annotators are too few to know how much people differ"),
         };
         self.cannot(&set.asked, OUTLIERS, why);
-        let faithful = |one: &Tested| one.check == Check::Copies && one.p < CHECKS;
+        let faithful = |one: &AnnotatorCheckResult| one.check == Check::Copies && one.p < CHECKS;
         if self.tested.iter().any(faithful) {
             let why = "whoever does not copy is far from those who do";
             self.cannot(&set.asked, Check::Distance.name(), why);

@@ -10,7 +10,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_data::records::index::Group;
-use tiebreak_decide::annotators::Answer;
+use tiebreak_decide::annotators::QuestionAnswer;
 
 /// Items read at a time.
 const CHUNK: u64 = 1024;
@@ -44,7 +44,7 @@ pub(super) struct Question {
     pub part: Option<String>,
     /// Sorted by annotator, those unknown first. Of comparisons the value is how the first system
     /// fared.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<QuestionAnswer>,
 }
 
 /// What tells questions of one item apart.
@@ -86,12 +86,12 @@ pub(super) fn gather(
         if criterion.is_none() {
             compared.compare(group, number);
         }
-        let mut questions: BTreeMap<usize, BTreeMap<Key, Vec<Answer>>> = BTreeMap::new();
+        let mut questions: BTreeMap<usize, BTreeMap<Key, Vec<QuestionAnswer>>> = BTreeMap::new();
         for (of, judgment) in wanted(group, criterion) {
             let key = ([judgment.system; 2], judgment.part.clone());
             let answers = questions.entry(of).or_default().entry(key).or_default();
             let (annotator, value) = (number(&judgment.annotator), judgment.score);
-            answers.push(Answer { annotator, value });
+            answers.push(QuestionAnswer { annotator, value });
             let set = judged.entry(of);
             let set = set.or_insert_with(|| new(Some(&source.index.criteria()[of])));
             if let Some(annotator) = annotator {
@@ -147,7 +147,7 @@ impl Set {
     }
 
     fn compare(&mut self, group: &Group, number: impl Fn(&Option<String>) -> Option<usize>) {
-        let mut questions: BTreeMap<Key, Vec<Answer>> = BTreeMap::new();
+        let mut questions: BTreeMap<Key, Vec<QuestionAnswer>> = BTreeMap::new();
         for one in &group.comparisons {
             let annotator = number(&one.annotator);
             if let (Some(sides), Some(annotator)) = (&mut self.sides, annotator) {
@@ -160,7 +160,7 @@ impl Set {
             };
             let value = outcome.value();
             let answers = questions.entry((systems, None)).or_default();
-            answers.push(Answer { annotator, value });
+            answers.push(QuestionAnswer { annotator, value });
         }
         self.extend(&group.item, questions);
         // Somebody who said both that one is better and that it is worse takes no side.
@@ -173,7 +173,7 @@ impl Set {
     }
 
     /// The questions of one item.
-    fn extend(&mut self, item: &str, questions: BTreeMap<Key, Vec<Answer>>) {
+    fn extend(&mut self, item: &str, questions: BTreeMap<Key, Vec<QuestionAnswer>>) {
         for ((systems, part), answers) in questions {
             let given = answers.len();
             let answers = once_each(answers);
@@ -189,14 +189,16 @@ impl Set {
 }
 
 /// One answer for each known annotator, the mean of theirs, sorted by annotator.
-fn once_each(mut answers: Vec<Answer>) -> Vec<Answer> {
+fn once_each(mut answers: Vec<QuestionAnswer>) -> Vec<QuestionAnswer> {
     answers.sort_by(|a, b| {
         a.annotator
             .cmp(&b.annotator)
             .then(a.value.total_cmp(&b.value))
     });
-    let same = |a: &Answer, b: &Answer| a.annotator.is_some() && a.annotator == b.annotator;
-    let mean = |answers: &[Answer]| Answer {
+    let same = |a: &QuestionAnswer, b: &QuestionAnswer| {
+        a.annotator.is_some() && a.annotator == b.annotator
+    };
+    let mean = |answers: &[QuestionAnswer]| QuestionAnswer {
         annotator: answers[0].annotator,
         value: answers.iter().map(|one| one.value).sum::<f64>() / answers.len() as f64,
     };

@@ -2,10 +2,10 @@
 
 use tiebreak_base::duel::Arm;
 use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
-use tiebreak_decide::annotators::checks::Row;
+use tiebreak_decide::annotators::checks::CheckedAnswer;
 
 /// The rows of each annotator with their places in the table.
-pub(super) struct Given(Vec<Vec<(u64, Row)>>);
+pub(super) struct Given(Vec<Vec<(u64, CheckedAnswer)>>);
 
 impl Given {
     /// None yet of that many annotators.
@@ -22,7 +22,7 @@ impl Given {
         let lengths = texts.map(|text| text.map(characters));
         let [a, b] = lengths;
         let row = row(group, [one.a, one.b], one.outcome.value());
-        let row = Row {
+        let row = CheckedAnswer {
             seconds: one.cost.seconds,
             characters: a.zip(b).map(|(a, b)| a.min(b)),
             ..row
@@ -41,7 +41,7 @@ impl Given {
     ) {
         let text = group.output(one.system);
         let read = alone && one.part.is_none();
-        let row = Row {
+        let row = CheckedAnswer {
             seconds: one.seconds,
             characters: text.filter(|_| read).map(characters),
             ..row(group, [one.system; 2], one.score)
@@ -50,8 +50,8 @@ impl Given {
     }
 
     /// The rows of each annotator, in order.
-    pub(super) fn in_order(&self) -> Vec<Vec<Row>> {
-        let sorted = |rows: &Vec<(u64, Row)>| {
+    pub(super) fn in_order(&self) -> Vec<Vec<CheckedAnswer>> {
+        let sorted = |rows: &Vec<(u64, CheckedAnswer)>| {
             let mut rows = rows.clone();
             rows.sort_by_key(|(place, _)| *place);
             rows.into_iter().map(|(_, row)| row).collect()
@@ -60,8 +60,8 @@ impl Given {
     }
 }
 
-fn row(group: &Group, systems: [Arm; 2], value: f64) -> Row {
-    Row {
+fn row(group: &Group, systems: [Arm; 2], value: f64) -> CheckedAnswer {
+    CheckedAnswer {
         value,
         systems: systems.map(Arm::index),
         item: group.position as usize,

@@ -5,7 +5,7 @@ use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
-use tiebreak_decide::annotators::{Answer, LabelModel, Labelled};
+use tiebreak_decide::annotators::{FittedLabelModel, LabelModel, QuestionAnswer};
 
 /// Most different answers that a model takes for classes.
 const MOST_CLASSES: usize = 20;
@@ -39,7 +39,7 @@ pub(super) struct Labels {
     classes: Vec<f64>,
     /// As tables name who gave the labels.
     annotator: &'static str,
-    model: Box<dyn Labelled>,
+    model: Box<dyn FittedLabelModel>,
     /// Item, systems and part of each question.
     questions: Vec<(String, [String; 2], Option<String>)>,
 }
@@ -73,7 +73,8 @@ impl Labels {
             .iter()
             .map(|question| {
                 let answers = question.answers.iter();
-                let number = |one: &Answer| (one.annotator.unwrap_or(unknown), class(one.value));
+                let number =
+                    |one: &QuestionAnswer| (one.annotator.unwrap_or(unknown), class(one.value));
                 answers.map(number).collect()
             })
             .collect();

@@ -28,11 +28,11 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_decide::annotators::alpha::{Scale, alpha};
+use tiebreak_decide::annotators::alpha::{MeasurementLevel, alpha};
 use tiebreak_decide::annotators::kappa::{self, Cohen};
 use tiebreak_decide::annotators::outliers::{outliers, traits};
-use tiebreak_decide::annotators::standing::{self, Standing, among_categories, on_a_scale};
-use tiebreak_decide::annotators::{Answer, LabelModel};
+use tiebreak_decide::annotators::standing::{self, AnnotatorProfile, among_categories, on_a_scale};
+use tiebreak_decide::annotators::{LabelModel, QuestionAnswer};
 
 /// How the stage is called: its verb, and its list in a pipeline.
 pub const NAME: &str = "annotators";
@@ -129,7 +129,7 @@ impl Found {
         labels: Option<&Labels>,
         level: f64,
     ) -> Checked {
-        let questions: Vec<Vec<Answer>> = set
+        let questions: Vec<Vec<QuestionAnswer>> = set
             .questions
             .iter()
             .map(|one| one.answers.clone())
@@ -159,7 +159,7 @@ impl Found {
         let traits = outliers(&standings, set.on_scale(), level);
         let all = standings.iter().zip(traits).enumerate();
         for (annotator, (standing, traits)) in all.filter(|(_, (one, _))| one.answers > 0) {
-            let Standing {
+            let AnnotatorProfile {
                 answers,
                 shared,
                 agreement,
@@ -195,7 +195,7 @@ impl Found {
     }
 }
 
-fn agreement(set: &Set, questions: &[Vec<Answer>], cohen: &[Cohen]) -> Agreement {
+fn agreement(set: &Set, questions: &[Vec<QuestionAnswer>], cohen: &[Cohen]) -> Agreement {
     let answers = || questions.iter().flatten();
     let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
     known.sort_unstable();
@@ -216,9 +216,9 @@ fn agreement(set: &Set, questions: &[Vec<Answer>], cohen: &[Cohen]) -> Agreement
         unknown: answers()
             .filter(|answer| answer.annotator.is_none())
             .count() as u64,
-        alpha_nominal: alpha(questions, Scale::Nominal),
-        alpha_ordinal: alpha(questions, Scale::Ordinal),
-        alpha_interval: alpha(questions, Scale::Interval),
+        alpha_nominal: alpha(questions, MeasurementLevel::Nominal),
+        alpha_ordinal: alpha(questions, MeasurementLevel::Ordinal),
+        alpha_interval: alpha(questions, MeasurementLevel::Interval),
         kappa_fleiss: kappa::fleiss(questions),
         kappa_cohen: (weight > 0.0).then(|| total / weight),
     }

@@ -7,7 +7,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
 use tiebreak_decide::evaluation::correlation::{
-    AnnotatorAnswers, Answer, Compared, Judged, Layout,
+    AnnotatorAnswers, ComparedOutputs, JudgedOutputs, Layout, OutputPreference,
 };
 use tiebreak_metrics::metrics::Direction;
 
@@ -26,8 +26,8 @@ pub(super) struct Scored<H> {
 /// Everything people said.
 pub(super) struct Gathered {
     /// By criterion.
-    pub judged: Vec<(usize, Scored<Judged>)>,
-    pub compared: Option<Scored<Compared>>,
+    pub judged: Vec<(usize, Scored<JudgedOutputs>)>,
+    pub compared: Option<Scored<ComparedOutputs>>,
 }
 
 /// Reads the data set once. With a criterion, only its judgments count.
@@ -65,10 +65,10 @@ pub(super) fn gather(
         }
     }
     let judged = judged.into_iter();
-    let compare = |layout, answers: Vec<Answer>| Compared::new(layout, &answers);
+    let compare = |layout, answers: Vec<OutputPreference>| ComparedOutputs::new(layout, &answers);
     Ok(Gathered {
         judged: judged
-            .map(|(of, all)| (of, all.scored(Judged::new)))
+            .map(|(of, all)| (of, all.scored(JudgedOutputs::new)))
             .collect(),
         compared: (!compared.all.answers.is_empty()).then(|| compared.scored(compare)),
     })
@@ -181,7 +181,7 @@ impl Gathering<'_, f64> {
     }
 }
 
-impl Gathering<'_, Answer> {
+impl Gathering<'_, OutputPreference> {
     /// Comparisons of one more item.
     fn compare(&mut self, one: &OneItem<'_>) -> Result<()> {
         let item = self.all.building.layout.items();
@@ -228,7 +228,7 @@ impl Answers<f64> {
     }
 }
 
-impl Answers<Answer> {
+impl Answers<OutputPreference> {
     fn compare(&mut self, one: &OneItem<'_>, item: usize, said: &[&GroupComparison]) -> Result<()> {
         // The item's outputs that were compared, and their places in the layout.
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();
@@ -242,7 +242,7 @@ impl Answers<Answer> {
         }
         for answer in said {
             let at = |system| Ok(places[&one.place(system, "comparison")?]);
-            self.answers.push(Answer {
+            self.answers.push(OutputPreference {
                 first: at(answer.a)?,
                 second: at(answer.b)?,
                 outcome: answer.outcome,

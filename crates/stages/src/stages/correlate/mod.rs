@@ -16,7 +16,7 @@ use tiebreak_base::stats::holm;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::evaluation::correlation::{
-    AnnotatorIntervals, Grouping, Human, Intervals, Pairing, PermutationTest, Replicates,
+    AnnotatorIntervals, Grouping, Human, Intervals, Pairing, PermutationTest, ResamplingUnits,
     Statistic, Value,
 };
 
@@ -67,10 +67,10 @@ pub enum Resample {
 }
 
 impl Resample {
-    fn replicates(self) -> Replicates {
+    fn replicates(self) -> ResamplingUnits {
         match self {
-            Self::Items => Replicates::Items,
-            Self::Both => Replicates::Both,
+            Self::Items => ResamplingUnits::Items,
+            Self::Both => ResamplingUnits::Both,
         }
     }
 

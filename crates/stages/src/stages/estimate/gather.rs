@@ -9,7 +9,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Group, GroupJudgment};
-use tiebreak_decide::estimators::{Census, Judged, Judgments, Population, Range};
+use tiebreak_decide::estimators::{Census, Judgments, Population, Range, ScoredJudgment};
 
 /// Items read at a time.
 const CHUNK: u64 = 1024;
@@ -84,11 +84,11 @@ pub(crate) fn gather(
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_ref();
-            let one = Judged {
+            let one = ScoredJudgment {
                 annotator: annotator.and_then(|name| annotators.get(name).copied()),
                 stratum: stratum(&judgment.system).unwrap_or_default(),
                 probability: chosen.get(&judgment.system).copied(),
-                ..Judged::new(item, judgment.score, g)
+                ..ScoredJudgment::new(item, judgment.score, g)
             };
             let key = (judgment.criterion, judgment.system.index());
             let recorded = recorded

@@ -38,8 +38,8 @@ use tiebreak_base::rng::Seed;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Blueprint, Dealing, ESTIMATORS, Goal, Judgments, Metrics, Population, Range,
-    Stop, Survey, analyse_with, check_judgments, stopping_time, widths,
+    AnalysisTerms, AnnotatorAllocation, ESTIMATORS, EstimatorConstructor, Goal, Judgments, Metrics,
+    Population, Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
 
 /// How the stage is called: its verb, and its list in a pipeline.
@@ -110,7 +110,7 @@ pub fn run(
 fn round(
     context: &Context<'_>,
     source: &Source,
-    entry: &Entry<Blueprint>,
+    entry: &Entry<EstimatorConstructor>,
     asked: &Round<'_>,
     judging: &Judging,
 ) -> Result<Estimates> {
@@ -198,7 +198,7 @@ impl<'a> Subject<'a> {
     /// Estimates it, with all that was asked for beside the estimate.
     fn estimate(
         &self,
-        entry: &Entry<Blueprint>,
+        entry: &Entry<EstimatorConstructor>,
         asked: &Round<'_>,
         seed: Seed,
         estimates: &mut Estimates,
@@ -270,7 +270,7 @@ impl<'a> Subject<'a> {
 /// Who judged which systems under a criterion; the dealing has them in this order.
 struct Dealt {
     systems: Vec<usize>,
-    dealing: Dealing,
+    dealing: AnnotatorAllocation,
 }
 
 /// By criterion, who judged which systems.
@@ -282,7 +282,7 @@ fn dealings(judgments: &BTreeMap<(usize, usize), Judgments>) -> BTreeMap<usize, 
         of.1.push(judged);
     }
     let dealt = |(criterion, (systems, judged)): (usize, (Vec<usize>, Vec<&Judgments>))| {
-        let dealing = Dealing::new(judged);
+        let dealing = AnnotatorAllocation::new(judged);
         (criterion, Dealt { systems, dealing })
     };
     all.into_iter().map(dealt).collect()
@@ -305,7 +305,7 @@ fn stopped(
     criterion: &str,
     asked: &Round<'_>,
     goal: Goal,
-    stop: Option<Stop>,
+    stop: Option<StoppingPoint>,
 ) -> Stopped {
     Stopped {
         system: system.to_string(),

@@ -5,7 +5,7 @@ use super::rows::Plan;
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::quantiles::two_sided_t;
-use tiebreak_decide::estimators::{Analysis, DesignTerms, NoDesign, Prospect, Range, Wish};
+use tiebreak_decide::estimators::{Analysis, DesignTerms, NoDesign, Prospect, Range, StudyTarget};
 
 /// The most judgments of one output that are proposed.
 const MOST_REPEATS: u32 = 10;
@@ -50,7 +50,7 @@ impl Wanted<'_> {
 
     fn terms(&self, found: &Analysis, people: PeopleScope) -> DesignTerms {
         DesignTerms {
-            wish: Wish::Width(self.width),
+            wish: StudyTarget::Width(self.width),
             confidence: found.confidence,
             people,
         }

@@ -21,7 +21,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
 use tiebreak_decide::estimators::bradley_terry::Comparison;
-use tiebreak_decide::estimators::margins::Predicted;
+use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
 
@@ -119,18 +119,22 @@ fn predicted(
     context: &Context<'_>,
     source: &Source,
     predictions: &Predictions,
-) -> Result<Vec<Predicted>> {
+) -> Result<Vec<MarginPrediction>> {
     let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
     for group in source.index.all() {
         let group = group?;
         let item = u32::try_from(group.position).map_err(Error::failed)?;
         let of_item = predictions.of_item(group.position)?;
         coverage.count(&group, &of_item);
-        rows.extend(of_item.into_iter().map(|(a, b, prediction)| Predicted {
-            item,
-            pair: Pair::new(a, b),
-            score: 2.0 * prediction.p - 1.0,
-        }));
+        rows.extend(
+            of_item
+                .into_iter()
+                .map(|(a, b, prediction)| MarginPrediction {
+                    item,
+                    pair: Pair::new(a, b),
+                    score: 2.0 * prediction.p - 1.0,
+                }),
+        );
     }
     if let Some(lacking) = coverage.told(predictions)? {
         context.progress.warn(&lacking);

@@ -8,9 +8,9 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::bandits::Square;
-use tiebreak_decide::evaluation::controls::{Controls, Predicted};
-use tiebreak_decide::evaluation::eligible::Eligible;
-use tiebreak_decide::evaluation::known::Outputs;
+use tiebreak_decide::evaluation::controls::{Controls, PairItemPredictor};
+use tiebreak_decide::evaluation::eligible::EligibleItems;
+use tiebreak_decide::evaluation::known::IdenticalOutputItems;
 use tiebreak_decide::feedback::comparisons::Comparisons;
 use tiebreak_decide::feedback::names::{all_pairs, pair_index};
 use tiebreak_decide::model_based::{Forecasts, PairPredictions};
@@ -64,13 +64,15 @@ impl Drawn {
     }
 
     /// Where systems gave the same output.
-    pub(super) fn outputs(&self) -> Option<Outputs> {
+    pub(super) fn outputs(&self) -> Option<IdenticalOutputItems> {
         let same = self.same.as_ref()?.iter().copied();
-        Some(Outputs::new(self.k, same, |pair| self.items(pair).to_vec()))
+        Some(IdenticalOutputItems::new(self.k, same, |pair| {
+            self.items(pair).to_vec()
+        }))
     }
 
     /// How many judgments of each pair there are but those on which its `outputs` are the same.
-    pub(super) fn stock(&self, outputs: Option<&Outputs>) -> Square {
+    pub(super) fn stock(&self, outputs: Option<&IdenticalOutputItems>) -> Square {
         Square::from_fn(self.k, |i, j| match i == j {
             true => 0.0,
             false => {
@@ -81,12 +83,12 @@ impl Drawn {
     }
 
     /// Those that a bandit asks about: none on which `outputs` are the same.
-    pub(super) fn eligible(self, outputs: Option<Arc<Outputs>>) -> Eligible {
-        Eligible::new(move |pair| self.differing(pair, outputs.as_deref()))
+    pub(super) fn eligible(self, outputs: Option<Arc<IdenticalOutputItems>>) -> EligibleItems {
+        EligibleItems::new(move |pair| self.differing(pair, outputs.as_deref()))
     }
 
     /// The items of a pair without those on which its `outputs` are the same.
-    fn differing(&self, pair: Pair, outputs: Option<&Outputs>) -> Vec<u32> {
+    fn differing(&self, pair: Pair, outputs: Option<&IdenticalOutputItems>) -> Vec<u32> {
         let differ = |&item: &u32| outputs.is_none_or(|outputs| !outputs.same(pair, item));
         self.items(pair).iter().copied().filter(differ).collect()
     }
@@ -95,14 +97,15 @@ impl Drawn {
     pub(super) fn controls(
         &self,
         models: &[Arc<dyn Forecasts + '_>],
-        outputs: Option<&Outputs>,
+        outputs: Option<&IdenticalOutputItems>,
     ) -> Result<Option<Controls>> {
         let surveys = models.iter().map(|model| model.survey());
         let surveys = surveys.collect::<Result<Vec<&PairPredictions>>>()?;
         let scores = |predictions: &'_ PairPredictions, pair| predictions.scores(pair).collect();
         let models = surveys.into_iter();
-        let models = models.map(|one| Box::new(move |pair| scores(one, pair)) as Predicted<'_>);
-        let models: Vec<Predicted<'_>> = models.collect();
+        let models =
+            models.map(|one| Box::new(move |pair| scores(one, pair)) as PairItemPredictor<'_>);
+        let models: Vec<PairItemPredictor<'_>> = models.collect();
         let drawn = |pair: Pair| self.differing(pair, outputs);
         Ok((!models.is_empty()).then(|| Controls::new(self.k, &models, drawn)))
     }

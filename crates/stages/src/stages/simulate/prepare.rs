@@ -14,7 +14,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::bandits::{Arena, BANDITS, Target, Uses};
 use tiebreak_decide::evaluation::active::{Limits, RunTrace, Setup};
-use tiebreak_decide::evaluation::known::Known;
+use tiebreak_decide::evaluation::known::PriorKnowledge;
 use tiebreak_decide::feedback::comparisons::Comparisons;
 use tiebreak_decide::feedback::dealing::{FIRST_LIST, People};
 use tiebreak_decide::feedback::names::Names;
@@ -165,8 +165,8 @@ fn known(
     replayed: Option<&Comparisons>,
     uses: Uses,
     without_replacement: bool,
-) -> Result<Known> {
-    let mut known = Known::default();
+) -> Result<PriorKnowledge> {
+    let mut known = PriorKnowledge::default();
     if !uses.differing && !uses.margins {
         return Ok(known);
     }

@@ -14,7 +14,9 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::{decimals, percent};
 use tiebreak_decide::bandits::Target;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
-use tiebreak_decide::evaluation::annotation_complexity::{self, Scoring, Summary, summarise};
+use tiebreak_decide::evaluation::annotation_complexity::{
+    self, BanditRunSummary, Scoring, summarise,
+};
 use tiebreak_decide::evaluation::truth::Truth;
 use tiebreak_decide::feedback::matrix::PreferenceMatrix;
 use tiebreak_decide::ranking::table;
@@ -98,7 +100,7 @@ fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
 
 /// What runs take, told in numbers as they are stored.
 fn taken<T>(
-    found: Option<annotation_complexity::Taken>,
+    found: Option<annotation_complexity::RunCostSummary>,
     defined: bool,
     stored: impl Fn(f64) -> T,
 ) -> Option<Taken<T>> {
@@ -110,7 +112,7 @@ fn taken<T>(
 }
 
 fn complexity<T, U>(
-    found: annotation_complexity::Complexity<T>,
+    found: annotation_complexity::ComplexityEstimate<T>,
     defined: bool,
     stored: impl Fn(T) -> U,
 ) -> Complexity<U> {
@@ -122,7 +124,7 @@ fn complexity<T, U>(
     }
 }
 
-fn quartiles(found: Option<&annotation_complexity::Quartiles>) -> Quartiles {
+fn quartiles(found: Option<&annotation_complexity::RunQuartiles>) -> Quartiles {
     Quartiles {
         median: found.map(|q| q.median),
         q25: found.map(|q| q.q25),
@@ -130,7 +132,7 @@ fn quartiles(found: Option<&annotation_complexity::Quartiles>) -> Quartiles {
     }
 }
 
-fn stopped(summary: &Summary, condorcet: bool) -> Stopped {
+fn stopped(summary: &BanditRunSummary, condorcet: bool) -> Stopped {
     let reasons: BTreeMap<String, u64> = summary
         .stopped
         .reasons
@@ -149,7 +151,7 @@ fn stopped(summary: &Summary, condorcet: bool) -> Stopped {
 fn verdict(
     prepared: &Prepared<'_>,
     traces: &[RunTrace],
-    summary: &Summary,
+    summary: &BanditRunSummary,
     condorcet: bool,
 ) -> String {
     let mut verdict = match traces {
@@ -213,7 +215,7 @@ fn one_run(prepared: &Prepared<'_>, trace: &RunTrace) -> String {
 }
 
 /// How many runs ended with a certificate.
-fn certificates(target: Target, summary: &Summary, condorcet: bool) -> String {
+fn certificates(target: Target, summary: &BanditRunSummary, condorcet: bool) -> String {
     let stopped = &summary.stopped;
     let median = stopped
         .annotations
@@ -236,7 +238,7 @@ fn certificates(target: Target, summary: &Summary, condorcet: bool) -> String {
 }
 
 /// Who leads where no run stopped by itself.
-fn without_certificate(prepared: &Prepared<'_>, summary: &Summary) -> String {
+fn without_certificate(prepared: &Prepared<'_>, summary: &BanditRunSummary) -> String {
     let leader = prepared.source.system(summary.winner);
     let why = match prepared.uses.confidence {
         false => "this bandit has no certificate to stop by",

@@ -12,7 +12,7 @@ use crate::inputs::source::{Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::estimators::{
-    AnalysisTerms, Contender, Difference, Estimator, differences, groups,
+    AnalysisTerms, Contender, EstimateDifference, Estimator, differences, groups,
 };
 
 /// Why a pair has no interval: too little is known of one of its systems.
@@ -125,7 +125,7 @@ impl<'a> Comparing<'a> {
     }
 
     /// A pair, but for what it has in common with all of its criterion.
-    fn compared(&self, field: &Field<'_>, one: &Difference) -> Compared {
+    fn compared(&self, field: &Field<'_>, one: &EstimateDifference) -> Compared {
         let people = self.asked.keys.scope.people;
         let new = one.new_annotators;
         Compared {
@@ -151,7 +151,7 @@ impl<'a> Comparing<'a> {
     }
 
     /// Why a pair has no interval; `None` where it has one.
-    fn why(&self, field: &Field<'_>, one: &Difference) -> Option<String> {
+    fn why(&self, field: &Field<'_>, one: &EstimateDifference) -> Option<String> {
         if one.interval.is_some() {
             return None;
         }

@@ -17,7 +17,9 @@ use std::ops::Range;
 use tiebreak_base::error::Result;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::holm;
-use tiebreak_decide::evaluation::significance::{Replicates, Verdict, mean_and_margin};
+use tiebreak_decide::evaluation::significance::{
+    ReplicateSums, SignificanceResult, mean_and_margin,
+};
 
 /// Which test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,8 +159,8 @@ struct Comparison<'a> {
 /// Sums of statistics, system after system: of the data and of its replicates.
 struct Sums {
     observed: Vec<f64>,
-    resampled: Option<Replicates>,
-    chosen: Option<Replicates>,
+    resampled: Option<ReplicateSums>,
+    chosen: Option<ReplicateSums>,
 }
 
 impl Comparison<'_> {
@@ -170,10 +172,10 @@ impl Comparison<'_> {
             observed: vec![0.0; width],
             resampled: test
                 .resamples()
-                .map(|resamples| Replicates::bootstrap(resamples, items, width, seed)),
+                .map(|resamples| ReplicateSums::bootstrap(resamples, items, width, seed)),
             chosen: test
                 .trials()
-                .map(|trials| Replicates::randomisation(trials, width, seed)),
+                .map(|trials| ReplicateSums::randomisation(trials, width, seed)),
         };
         let parts = Parts::new(self.paired.source.index.items(), ITEMS_PER_PART);
         let compute = |range| self.paired_statistics(range);
@@ -221,10 +223,17 @@ impl Comparison<'_> {
                     None
                 } else if let Some(chosen) = &sums.chosen {
                     let shuffled = self.shuffled(system, &sums.observed, chosen)?;
-                    Some(Verdict::randomisation([baseline_score, score], &shuffled))
+                    Some(SignificanceResult::randomisation(
+                        [baseline_score, score],
+                        &shuffled,
+                    ))
                 } else {
                     let scores = [baseline_score, score];
-                    Some(Verdict::bootstrap(scores, &baseline_resampled, &resampled))
+                    Some(SignificanceResult::bootstrap(
+                        scores,
+                        &baseline_resampled,
+                        &resampled,
+                    ))
                 };
                 Ok(Compared {
                     system: self.name(system).to_string(),
@@ -263,7 +272,7 @@ impl Comparison<'_> {
 
     /// A system's scores on the resamples, if there are any.
     fn resampled(&self, system: usize, sums: &Sums) -> Result<Vec<f64>> {
-        let replicates = sums.resampled.iter().flat_map(Replicates::sums);
+        let replicates = sums.resampled.iter().flat_map(ReplicateSums::sums);
         replicates.map(|sums| self.score(system, sums)).collect()
     }
 
@@ -273,7 +282,7 @@ impl Comparison<'_> {
         &self,
         system: usize,
         observed: &[f64],
-        chosen: &Replicates,
+        chosen: &ReplicateSums,
     ) -> Result<Vec<[f64; 2]>> {
         let all = [self.paired.baseline, system].map(|place| self.statistics(place, observed));
         let exchange = |sums: &[f64]| {
