@@ -8,7 +8,9 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_preference::judges::{Answers, Asked, Delivery, Descriptor, Outbox, read_batch};
+use tiebreak_preference::judges::{
+    Answers, Delivery, JudgeDescriptor, JudgeOptions, Outbox, read_batch,
+};
 use tiebreak_preference::preference::{self, Options};
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
@@ -41,7 +43,7 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<PathBuf>,
     #[command(flatten)]
-    pub judging: Asked,
+    pub judging: JudgeOptions,
     /// The same as --answers
     #[arg(long, value_name = "DIR", conflicts_with = "answers")]
     pub cache: Option<PathBuf>,
@@ -132,8 +134,14 @@ fn collect(
 }
 
 /// What a file of results answers, once it is among the answers that are kept.
-fn answered(model: &str, asked: &Asked, file: &Path, context: &Context<'_>) -> Result<Delivery> {
-    let Some(descriptor) = Descriptor::find(model, asked, &context.env.models)? else {
+fn answered(
+    model: &str,
+    asked: &JudgeOptions,
+    file: &Path,
+    context: &Context<'_>,
+) -> Result<Delivery> {
+    let Some(descriptor) = JudgeDescriptor::resolve_judge(model, asked, &context.env.models)?
+    else {
         let what = format!("`{model}` is no judge behind an endpoint");
         return Err(Error::key("model", what).with_hint("name a descriptor, or an --endpoint too"));
     };

@@ -7,7 +7,7 @@ use crate::support::{golden_file, skip_golden};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tiebreak::decoders::{Chat, Decoder, Label, Message, Reading, message};
+use tiebreak::decoders::{Chat, ChatMessage, Decoder, Label, LabelProbabilities, message};
 use tiebreak::encoders::{Checkpoint, Device};
 use tiebreak::verdicts::Spelling;
 
@@ -51,7 +51,7 @@ fn chat_templates_are_filled_to_the_letter() {
         let chat = Chat::new(template, tokens.into_iter().collect()).unwrap();
         let chat = chat.with(row["kwargs"].as_object().unwrap());
         let chat = chat.dated(options["now"].as_str().unwrap()).unwrap();
-        let messages: Vec<Message> = row["messages"]
+        let messages: Vec<ChatMessage> = row["messages"]
             .as_array()
             .unwrap()
             .iter()
@@ -120,7 +120,7 @@ fn judges_are_those_of_transformers() {
                 (Spelling::Exact, "bare"),
                 (Spelling::Spaced, "spaced"),
             ] {
-                let reading = Reading::new(&label(spelling), &logits);
+                let reading = LabelProbabilities::new(&label(spelling), &logits);
                 let policy = &row["policies"][policy];
                 let q = reading.shares[0] + reading.shares[2] / 2.0;
                 assert!(

@@ -3,11 +3,11 @@
 use super::{golden, load, rows};
 use serde_json::{Value, json};
 use std::fs;
-use tiebreak::decoders::{Decoder, Settings};
+use tiebreak::decoders::{Decoder, DecoderSettings};
 use tiebreak::encoders::{Checkpoint, Device};
 
 fn refused(config: &Value) -> String {
-    let error = Settings::new("some-model", config).expect_err(&config.to_string());
+    let error = DecoderSettings::new("some-model", config).expect_err(&config.to_string());
     assert_eq!(error.exit_code(), 2);
     assert!(error.hint().unwrap().contains("--endpoint"), "{error}");
     error.to_string()
@@ -123,11 +123,11 @@ fn both_layouts_of_transformers_are_read() {
         "dtype": "bfloat16", "eos_token_id": [1, 2]}),
     );
     for config in [older, newer] {
-        Settings::new("some-model", &config).unwrap();
+        DecoderSettings::new("some-model", &config).unwrap();
     }
     let unused =
         json!({"use_sliding_window": false, "sliding_window": null, "max_window_layers": 28});
-    Settings::new("some-model", &with("qwen2", &unused)).unwrap();
+    DecoderSettings::new("some-model", &with("qwen2", &unused)).unwrap();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::support;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tiebreak::metrics::meteor::{Language, Meteor, MeteorParams, Task};
+use tiebreak::metrics::meteor::{Language, Meteor, MeteorParams, MeteorTask};
 use tiebreak::metrics::{CorpusMetric, Metric};
 use tiebreak::text::snowball;
 
@@ -66,9 +66,9 @@ fn set(params: &mut MeteorParams, flag: &str, value: &str) {
     match (flag, value) {
         ("-l", "en") => params.language = Language::En,
         ("-l", "other") => params.language = Language::Other,
-        ("-t", "rank") => params.task = Task::Rank,
-        ("-t", "adq") => params.task = Task::Adq,
-        ("-t", "hter") => params.task = Task::Hter,
+        ("-t", "rank") => params.task = MeteorTask::Rank,
+        ("-t", "adq") => params.task = MeteorTask::Adq,
+        ("-t", "hter") => params.task = MeteorTask::Hter,
         ("-m", _) => params.modules = Some(value.to_string()),
         ("-x", _) => params.beam_size = Some(value.parse().unwrap()),
         ("-a", table) => params.paraphrases = Some(own_file(table)),

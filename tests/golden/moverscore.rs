@@ -8,21 +8,21 @@ use serde_json::Value;
 use std::path::Path;
 use tiebreak::encoders::Checkpoint;
 use tiebreak::env::Env;
-use tiebreak::metrics::moverscore::{MoverScore, MoverScoreParams, Variant};
+use tiebreak::metrics::moverscore::{MoverScore, MoverScoreParams, MoverScoreVersion};
 use tiebreak::metrics::{Metric, Segment};
 
 /// The originals move earth in steps of 1e-6; v2 also takes roots of differences near 0.
-fn tolerance(variant: Variant) -> f64 {
+fn tolerance(variant: MoverScoreVersion) -> f64 {
     match variant {
-        Variant::V1 => 1e-4,
-        Variant::V2 => 1e-3,
+        MoverScoreVersion::V1 => 1e-4,
+        MoverScoreVersion::V2 => 1e-3,
     }
 }
 
 fn params(settings: &Value) -> MoverScoreParams {
     let variant = match settings["version"].as_str() {
-        Some("v1") => Variant::V1,
-        Some("v2") => Variant::V2,
+        Some("v1") => MoverScoreVersion::V1,
+        Some("v2") => MoverScoreVersion::V2,
         other => panic!("no version {other:?}"),
     };
     MoverScoreParams {
@@ -53,7 +53,7 @@ fn check_model(folder: &Path, group: &[&Record], differences: &mut Differences) 
             };
             let expected = number(expected);
             let difference = (expected - got).abs();
-            let place = usize::from(variant == Variant::V2);
+            let place = usize::from(variant == MoverScoreVersion::V2);
             worst[place] = worst[place].max(difference);
             differences.check(difference <= tolerance, || {
                 format!("{} {settings}: expected {expected}, got {got}", record.id)

@@ -4,14 +4,14 @@ use super::cases::{Record, golden, own};
 use super::close::Differences;
 use crate::support;
 use tiebreak::text::stem::{Mode, stem};
-use tiebreak::text::tokenize::{Tercom, Tokenizer, rouge_tokens};
+use tiebreak::text::tokenize::{SacrebleuTokenizer, Tercom, rouge_tokens};
 
-const TOKENIZERS: [(&str, Tokenizer); 5] = [
-    ("sacrebleu_13a", Tokenizer::V13a),
-    ("sacrebleu_none", Tokenizer::None),
-    ("sacrebleu_intl", Tokenizer::Intl),
-    ("sacrebleu_char", Tokenizer::Char),
-    ("sacrebleu_zh", Tokenizer::Zh),
+const TOKENIZERS: [(&str, SacrebleuTokenizer); 5] = [
+    ("sacrebleu_13a", SacrebleuTokenizer::V13a),
+    ("sacrebleu_none", SacrebleuTokenizer::None),
+    ("sacrebleu_intl", SacrebleuTokenizer::Intl),
+    ("sacrebleu_char", SacrebleuTokenizer::Char),
+    ("sacrebleu_zh", SacrebleuTokenizer::Zh),
 ];
 
 /// Python's white space, written out here so that the expected side does not lean on ours.

@@ -5,7 +5,7 @@ use super::close::{Differences, number};
 use crate::support::{golden_dir, say};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tiebreak::metrics::word_vectors::{Kind, WordVectorMetric, WordVectorParams};
+use tiebreak::metrics::word_vectors::{WordVectorMetric, WordVectorParams, WordVectorSimilarity};
 use tiebreak::metrics::{Metric, Segment};
 use tiebreak::text::word_tokenize::WordTokenizer;
 use tiebreak::vectors::WordVectors;
@@ -13,21 +13,25 @@ use tiebreak::vectors::WordVectors;
 /// nlg-eval computes in f32.
 const TOLERANCE: f64 = 1e-6;
 
-const KINDS: [(&str, &str, Kind); 3] = [
+const KINDS: [(&str, &str, WordVectorSimilarity); 3] = [
     (
         "EmbeddingAverageCosineSimilarity",
         "embedding",
-        Kind::EmbeddingAverage,
+        WordVectorSimilarity::EmbeddingAverage,
     ),
     (
         "VectorExtremaCosineSimilarity",
         "vector",
-        Kind::VectorExtrema,
+        WordVectorSimilarity::VectorExtrema,
     ),
-    ("GreedyMatchingScore", "greedy", Kind::GreedyMatching),
+    (
+        "GreedyMatchingScore",
+        "greedy",
+        WordVectorSimilarity::GreedyMatching,
+    ),
 ];
 
-fn metric(kind: Kind, vectors: &Arc<WordVectors>) -> WordVectorMetric {
+fn metric(kind: WordVectorSimilarity, vectors: &Arc<WordVectors>) -> WordVectorMetric {
     WordVectorMetric::new(kind, WordVectorParams::default(), Arc::clone(vectors))
 }
 

@@ -5,7 +5,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tiebreak::verdicts::{Choice, Completion, Labels, Likely, Rule, Spelling, Verdict};
+use tiebreak::verdicts::{
+    Choice, Completion, JudgeVerdict, Rule, Spelling, TokenLogprob, VerdictLabels,
+};
 
 fn read(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
@@ -13,12 +15,12 @@ fn read(path: &Path) -> Value {
 
 fn preference(body: &Value) -> Result<(f64, bool), String> {
     let completion = Completion::read(body).ok_or("failed")?;
-    let labels = Labels::default();
+    let labels = VerdictLabels::default();
     let told = Rule::Probabilities.pair(&completion.choices[0], &labels, Spelling::Any);
     let told = told.map_err(|why| why.to_string())?;
     match told.verdict {
-        Verdict::First(p) => Ok((p, told.by_probabilities)),
-        Verdict::Ratings(_) => Err("ratings".to_string()),
+        JudgeVerdict::First(p) => Ok((p, told.by_probabilities)),
+        JudgeVerdict::Ratings(_) => Err("ratings".to_string()),
     }
 }
 
@@ -81,7 +83,7 @@ fn alpaca_evals_own_parser() {
     let expected = read(&folder.join("expected.json"));
     let anchors = expected["judge_anchor"].as_array().unwrap();
     assert!(!anchors.is_empty());
-    let labels = Labels {
+    let labels = VerdictLabels {
         a: "m".into(),
         b: "M".into(),
         tie: None,
@@ -91,7 +93,7 @@ fn alpaca_evals_own_parser() {
         let Some(listed) = anchor["top_logprobs"].as_object() else {
             continue;
         };
-        let likely = |(token, logprob): (&String, &Value)| Likely {
+        let likely = |(token, logprob): (&String, &Value)| TokenLogprob {
             token: token.clone(),
             logprob: logprob.as_f64().unwrap(),
         };
@@ -103,7 +105,7 @@ fn alpaca_evals_own_parser() {
         match anchor["p_m"].as_f64() {
             None => assert!(told.is_err(), "{anchor}"),
             Some(p) => {
-                let Ok(Verdict::First(found)) = told.map(|one| one.verdict) else {
+                let Ok(JudgeVerdict::First(found)) = told.map(|one| one.verdict) else {
                     panic!("{anchor}");
                 };
                 assert!((found - p).abs() < 1e-12, "{found} {anchor}");

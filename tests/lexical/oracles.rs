@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tiebreak::text::lcs::Pattern;
 use tiebreak::text::ngrams::NgramCounts;
-use tiebreak::text::tokenize::{Tokenizer, rouge_tokens};
+use tiebreak::text::tokenize::{SacrebleuTokenizer, rouge_tokens};
 
 type Counts<T> = BTreeMap<Vec<T>, usize>;
 
@@ -23,7 +23,7 @@ fn shared<T: Ord>(first: &Counts<T>, second: &Counts<T>) -> usize {
     first.iter().map(common).sum()
 }
 
-fn tokens(tokenizer: Tokenizer, line: &str) -> Vec<String> {
+fn tokens(tokenizer: SacrebleuTokenizer, line: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     tokenizer.tokens(line, |token| tokens.push(token.to_string()));
     tokens
@@ -93,7 +93,7 @@ fn one_scan_does_what_13as_substitutions_do() {
             // Line breaks and entities are dealt with before the substitutions.
             let line = line.replace(['\n', '&'], " ");
             assert_eq!(
-                tokens(Tokenizer::V13a, &line),
+                tokens(SacrebleuTokenizer::V13a, &line),
                 substituted(&line),
                 "{line:?}"
             );
@@ -105,7 +105,7 @@ fn one_scan_does_what_13as_substitutions_do() {
             .map(|k| alphabet[(code >> (3 * k) & 7) as usize])
             .collect();
         assert_eq!(
-            tokens(Tokenizer::V13a, &line),
+            tokens(SacrebleuTokenizer::V13a, &line),
             substituted(&line),
             "{line:?}"
         );
@@ -149,7 +149,7 @@ fn slow_bleu(text: &[String], references: &[Vec<String>]) -> f64 {
 fn bleu_is_its_definition() {
     let bleu = metric("bleu");
     for (text, references) in items("bleu", 500) {
-        let cut = |line: &String| tokens(Tokenizer::V13a, line);
+        let cut = |line: &String| tokens(SacrebleuTokenizer::V13a, line);
         let expected = slow_bleu(&cut(&text), &references.iter().map(cut).collect::<Vec<_>>());
         assert_close(score(bleu.as_ref(), &text, &references), expected, &text);
     }

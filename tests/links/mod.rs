@@ -2,23 +2,23 @@
 
 use tiebreak::duel::Outcome;
 use tiebreak::env::Env;
-use tiebreak::metrics::{Draws, METRICS, Metric, Segment};
+use tiebreak::metrics::{DrawMatrix, METRICS, Metric, Segment};
 use tiebreak::model_based::thresholds::Thresholds;
-use tiebreak::preference::calibration::{Calibration, OfItem, Provenance};
-use tiebreak::preference::direct::{Direct, Scored, prefer};
-use tiebreak::preference::links::{LINKS, Labelled, Link, Parameters};
+use tiebreak::preference::calibration::{Calibration, ItemScorePairs, Provenance};
+use tiebreak::preference::direct::{Direct, SampledScore, prefer};
+use tiebreak::preference::links::{LINKS, LabelledScorePair, Link, Parameters};
 use tiebreak::preference::{Contest, PairwiseModel};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::signature::Signature;
 
-fn fit(name: &str, pairs: &[Labelled]) -> tiebreak::Result<Box<dyn Link>> {
+fn fit(name: &str, pairs: &[LabelledScorePair]) -> tiebreak::Result<Box<dyn Link>> {
     (find("link", LINKS, name)?.build.fit)(pairs)
 }
 
 /// Pairs of scores on a scale, judged as the logistic function of their difference says, the rest
 /// of the way to 1 being ties.
-fn simulated(n: usize, scale: f64, ties: f64, rng: &mut Rng) -> Vec<Labelled> {
+fn simulated(n: usize, scale: f64, ties: f64, rng: &mut Rng) -> Vec<LabelledScorePair> {
     let mut one = || {
         let (first, second) = (scale * rng.normal(), scale * rng.normal());
         let p = 1.0 / (1.0 + (-(first - second) / (0.7 * scale)).exp());
@@ -27,7 +27,7 @@ fn simulated(n: usize, scale: f64, ties: f64, rng: &mut Rng) -> Vec<Labelled> {
             (_, true) => Outcome::Win,
             (_, false) => Outcome::Loss,
         };
-        Labelled {
+        LabelledScorePair {
             first,
             second,
             outcome,
@@ -73,7 +73,7 @@ fn every_link_is_a_preference_whatever_the_scores() {
 
 #[test]
 fn links_by_hand() {
-    let pair = |first, second| Labelled {
+    let pair = |first, second| LabelledScorePair {
         first,
         second,
         outcome: Outcome::Win,
@@ -104,10 +104,10 @@ fn the_logistic_scale_is_recovered_on_any_scale() {
     }
 }
 
-fn cross_entropy(pairs: &[Labelled], scale: f64) -> f64 {
+fn cross_entropy(pairs: &[LabelledScorePair], scale: f64) -> f64 {
     // −ln p and −ln(1 − p) as they are computed without overflow.
     let surprise = |x: f64| (-x).max(0.0) + (-x.abs()).exp().ln_1p();
-    let one = |pair: &Labelled| {
+    let one = |pair: &LabelledScorePair| {
         let x = (pair.first - pair.second) / scale;
         let w = pair.outcome.value();
         w * surprise(x) + (1.0 - w) * surprise(-x)
@@ -130,7 +130,7 @@ fn the_logistic_scale_beats_the_papers_grid_of_a_thousand() {
 #[test]
 fn scores_that_always_or_never_agree_with_people_still_have_a_scale() {
     let pairs = |outcome| {
-        let one = |i: i32| Labelled {
+        let one = |i: i32| LabelledScorePair {
             first: f64::from(i),
             second: 0.0,
             outcome,
@@ -146,7 +146,7 @@ fn scores_that_always_or_never_agree_with_people_still_have_a_scale() {
 
 #[test]
 fn without_pairs_or_differences_there_is_nothing_to_fit() {
-    let same = Labelled {
+    let same = LabelledScorePair {
         first: 3.0,
         second: 3.0,
         outcome: Outcome::Tie,
@@ -163,11 +163,11 @@ fn without_pairs_or_differences_there_is_nothing_to_fit() {
         signature: "chrf".into(),
         data: "sha256:00".into(),
     };
-    let odd = Labelled {
+    let odd = LabelledScorePair {
         first: f64::NAN,
         ..same
     };
-    let odd = OfItem {
+    let odd = ItemScorePairs {
         item: "1".into(),
         pairs: vec![odd],
     };
@@ -177,7 +177,7 @@ fn without_pairs_or_differences_there_is_nothing_to_fit() {
 
 /// The truth of a link fitted to a few pairs: its accuracy on a great many like them.
 fn accuracy_elsewhere(calibration: &Calibration, rng: &mut Rng) -> f64 {
-    let other = OfItem {
+    let other = ItemScorePairs {
         item: "elsewhere".into(),
         pairs: simulated(4000, 1.0, 0.3, rng),
     };
@@ -194,11 +194,11 @@ fn held_out_accuracy_is_not_too_good() {
     let (mut in_sample, mut held_out, mut truth) = (0.0, 0.0, 0.0);
     for run in 0..RUNS {
         let mut rng = Seed(12).stream("links", run);
-        let of_item = |item: usize, rng: &mut Rng| OfItem {
+        let of_item = |item: usize, rng: &mut Rng| ItemScorePairs {
             item: item.to_string(),
             pairs: simulated(2, 1.0, 0.3, rng),
         };
-        let items: Vec<OfItem> = (0..30).map(|item| of_item(item, &mut rng)).collect();
+        let items: Vec<ItemScorePairs> = (0..30).map(|item| of_item(item, &mut rng)).collect();
         let provenance = Provenance {
             metric: "chrf".into(),
             signature: "chrf".into(),
@@ -278,7 +278,7 @@ fn draws_are_linked_one_by_one() {
     let mut rng = Seed(5).stream("links", 0);
     let link = fit("btl-logistic", &simulated(100, 1.0, 0.1, &mut rng)).unwrap();
     let (a, b) = ([0.1, 0.4, 0.3], [0.2, 0.1, 0.3]);
-    let scored = |score, draws| Scored { score, draws };
+    let scored = |score, draws| SampledScore { score, draws };
     let found = prefer(&*link, scored(0.3, &a), scored(0.2, &b)).unwrap();
     assert_eq!(found.p, link.preference(0.3, 0.2));
     let expected: Vec<f64> = (0..3).map(|l| link.preference(a[l], b[l])).collect();
@@ -301,16 +301,16 @@ impl Metric for Length {
         Ok(segments.iter().map(length).collect())
     }
 
-    fn draws(&self, segments: &[Segment<'_>], _: usize) -> tiebreak::Result<Option<Draws>> {
+    fn draws(&self, segments: &[Segment<'_>], _: usize) -> tiebreak::Result<Option<DrawMatrix>> {
         let scores = self.score(segments)?;
         let drawn = scores.iter().flat_map(|score| [*score, score + 1.0]);
-        Ok(Some(Draws::new(drawn.collect(), 2)))
+        Ok(Some(DrawMatrix::new(drawn.collect(), 2)))
     }
 }
 
 #[test]
 fn any_metric_with_any_link_is_a_pairwise_model() {
-    let pair = Labelled {
+    let pair = LabelledScorePair {
         first: 0.0,
         second: 10.0,
         outcome: Outcome::Loss,
@@ -343,12 +343,12 @@ fn any_metric_with_any_link_is_a_pairwise_model() {
 #[test]
 fn where_lower_is_better_the_lower_score_is_preferred() {
     let pairs = [
-        Labelled {
+        LabelledScorePair {
             first: 10.0,
             second: 60.0,
             outcome: Outcome::Loss,
         },
-        Labelled {
+        LabelledScorePair {
             first: 20.0,
             second: 30.0,
             outcome: Outcome::Loss,

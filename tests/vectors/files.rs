@@ -2,7 +2,7 @@
 
 use super::{file, metric, ours, score};
 use tiebreak::Error;
-use tiebreak::vectors::{Shelf, WordVectors};
+use tiebreak::vectors::{WordVectorCache, WordVectors};
 
 fn vector(vectors: &WordVectors, word: &str) -> Vec<f32> {
     let mut found = Vec::new();
@@ -180,7 +180,7 @@ fn models_of_another_kind_are_named() {
 
 #[test]
 fn two_metrics_on_one_file_share_it() {
-    let shelf = Shelf::default();
+    let shelf = WordVectorCache::default();
     let path = ours("words.glove.txt");
     let one = shelf.words(&path).unwrap();
     let other = shelf.clone().words(&path).unwrap();

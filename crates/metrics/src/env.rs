@@ -1,7 +1,7 @@
 //! What builders may need from outside: where models lie, on which device they run, which vectors are
 //! open, the seed, where indexes are kept.
 
-use crate::vectors::Shelf;
+use crate::vectors::WordVectorCache;
 use std::path::PathBuf;
 use tiebreak_base::rng::Seed;
 use tiebreak_encoders::places;
@@ -19,7 +19,7 @@ pub struct Env {
     /// Where neural models run.
     pub device: Device,
     /// Word vectors that are open.
-    pub shelf: Shelf,
+    pub shelf: WordVectorCache,
     /// The seed of dropout masks.
     pub seed: Seed,
     /// Where indexes of large data sets are kept between commands, if they are.
@@ -32,7 +32,7 @@ impl Default for Env {
             models: PathBuf::from(places::FOLDER),
             hub: Hub::default(),
             device: Device::Cpu,
-            shelf: Shelf::default(),
+            shelf: WordVectorCache::default(),
             seed: Seed::default(),
             indexes: None,
         }

@@ -6,7 +6,7 @@ use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, percent};
-use tiebreak_preference::preference::calibrator::Method;
+use tiebreak_preference::preference::calibrator::CalibrationMethod;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Predictions;
 use tiebreak_stages::stages::calibrate::{self, Quality};
@@ -26,8 +26,8 @@ pub(crate) struct FitCalibration {
     #[arg(long, value_name = "FILE")]
     pub predictions: PathBuf,
     /// temperature divides the log odds by one number; isotonic is any non-decreasing map
-    #[arg(long, value_name = "temperature|isotonic", default_value_t = Method::Temperature)]
-    pub method: Method,
+    #[arg(long, value_name = "temperature|isotonic", default_value_t = CalibrationMethod::Temperature)]
+    pub method: CalibrationMethod,
     /// The calibration file
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,

@@ -4,7 +4,7 @@ use super::Segment;
 use tiebreak_base::error::{Error, Result};
 
 /// Something that holds the references of one item, ready to be compared with hypotheses.
-pub(super) trait Comparison {
+pub(super) trait ReferenceComparison {
     /// Replaces the references; there is at least one.
     fn set_references(&mut self, references: &[String]);
 
@@ -23,7 +23,7 @@ pub(super) trait Comparison {
 /// a matter of speed only: equal references give equal values however they are stored.
 pub(super) fn compare_all(
     metric: &str,
-    mut comparison: impl Comparison,
+    mut comparison: impl ReferenceComparison,
     segments: &[Segment<'_>],
 ) -> Result<Vec<f64>> {
     let mut values = Vec::with_capacity(segments.len());

@@ -13,7 +13,7 @@ use tiebreak_encoders::Checkpoint;
 /// # Errors
 /// If no model was named, or there is none of that name.
 #[cfg(feature = "neural")]
-pub(super) fn find(metric: &str, model: &str, env: &Env) -> Result<Checkpoint> {
+pub(super) fn find_checkpoint(metric: &str, model: &str, env: &Env) -> Result<Checkpoint> {
     if model.is_empty() {
         return Err(
             Error::usage(format!("{metric} needs a model, and none is given")).with_hint(format!(

@@ -5,13 +5,13 @@ use tiebreak_base::error::{Error, Result};
 
 /// Document frequencies of word pieces.
 #[derive(Debug, Clone, Default)]
-pub(super) struct DocumentFrequencies {
+pub(super) struct PieceDocumentFrequencies {
     documents: u64,
     /// By the piece's id; pieces beyond the end occur nowhere.
     counts: Vec<u64>,
 }
 
-impl DocumentFrequencies {
+impl PieceDocumentFrequencies {
     /// Counts one document's distinct pieces.
     pub(super) fn add(&mut self, ids: &[u32]) {
         let mut distinct = ids.to_vec();
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_piece_counts_once_per_document() {
-        let mut frequencies = DocumentFrequencies::default();
+        let mut frequencies = PieceDocumentFrequencies::default();
         frequencies.add(&[1, 5, 5, 2]);
         frequencies.add(&[1, 7, 2]);
         frequencies.add(&[1, 2, 2, 2]);

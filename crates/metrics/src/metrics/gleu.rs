@@ -10,7 +10,7 @@
 //! (or the text's, if there are more). Without any n-gram on either side the score is 0. Words are
 //! what white space separates.
 
-use super::by_item::{Comparison, compare_all};
+use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::text::ngrams::{self, NgramCounts};
 use crate::text::vocabulary::Vocabulary;
@@ -93,7 +93,7 @@ impl CorpusMetric for Gleu {
     }
 
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let matching = Matching {
+        let matching = GleuMatcher {
             params: &self.params,
             vocabulary: Vocabulary::default(),
             references: Vec::new(),
@@ -120,7 +120,7 @@ fn ratio(statistics: &[f64]) -> f64 {
 }
 
 /// Counts what a text shares with each reference of its item, and keeps the best.
-struct Matching<'a> {
+struct GleuMatcher<'a> {
     params: &'a GleuParams,
     vocabulary: Vocabulary,
     /// Each reference's n-grams, and how many they are.
@@ -128,7 +128,7 @@ struct Matching<'a> {
     matches: Vec<u64>,
 }
 
-impl Matching<'_> {
+impl GleuMatcher<'_> {
     fn read(&mut self, line: &str) -> Vec<u32> {
         words(line).map(|word| self.vocabulary.id(word)).collect()
     }
@@ -140,7 +140,7 @@ impl Matching<'_> {
     }
 }
 
-impl Comparison for Matching<'_> {
+impl ReferenceComparison for GleuMatcher<'_> {
     fn set_references(&mut self, references: &[String]) {
         let mut counted = std::mem::take(&mut self.references);
         counted.resize_with(references.len(), Default::default);

@@ -28,7 +28,7 @@ pub fn load(name: &str, env: &Env) -> Result<Box<dyn Metric>> {
 
 /// What a metric says of one system's outputs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scores {
+pub struct MetricScores {
     /// One score per output, in order, on the metric's own scale.
     pub segments: Vec<f64>,
     /// The metric's own score of all outputs together, as BLEU's of a corpus; the mean of the others
@@ -64,7 +64,7 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
     metric: &str,
     outputs: &[impl AsRef<str>],
     references: &[L],
-) -> Result<Scores> {
+) -> Result<MetricScores> {
     if outputs.is_empty() || outputs.len() != references.len() {
         let (outputs, references) = (outputs.len(), references.len());
         let what = format!("{outputs} outputs with {references} lists of references");
@@ -87,7 +87,7 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
     observe(built.as_mut(), &segments)?;
     let numbers = segment_scores(built.as_ref(), &segments)?;
     let whole = corpus(built.as_ref(), &segments)?;
-    Ok(Scores {
+    Ok(MetricScores {
         segments: numbers,
         corpus: whole.score,
         better: direction(built.signature().name()),
@@ -128,7 +128,7 @@ pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<V
 
 /// What a metric says of all segments together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Whole {
+pub struct CorpusScore {
     /// Its own score of the corpus; the mean of segment scores where it has none.
     pub score: f64,
     /// The sums of its [statistics](CorpusMetric::statistics); none where it has none.
@@ -141,7 +141,7 @@ pub struct Whole {
 ///
 /// # Errors
 /// As [`segment_scores`].
-pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Whole> {
+pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<CorpusScore> {
     let (score, statistics, signature) = match metric.corpus() {
         Some(corpus) => {
             let totals = totals(corpus, segments)?;
@@ -154,7 +154,7 @@ pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Whole> {
         }
     };
     finite(metric, score)?;
-    Ok(Whole {
+    Ok(CorpusScore {
         score,
         statistics,
         signature: with_references(signature, references_of(segments)),

@@ -59,7 +59,7 @@ impl Default for LaserParams {
 #[cfg(feature = "neural")]
 fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: LaserParams = params.read("laser")?;
-    let checkpoint = checkpoint::find("laser", &params.model, env)?;
+    let checkpoint = checkpoint::find_checkpoint("laser", &params.model, env)?;
     Ok(Box::new(LaserMetric::load(params, &checkpoint)?))
 }
 

@@ -9,7 +9,7 @@
 //! ratios of lengths; an empty text scores 0 either way. References are neither needed nor read.
 
 use super::{Blueprint, Direction, Metric, Segment};
-use crate::text::tokenize::Tokenizer;
+use crate::text::tokenize::SacrebleuTokenizer;
 use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::Result;
@@ -31,7 +31,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Count {
+pub(crate) enum LengthUnit {
     /// All tokens.
     #[default]
     Tokens,
@@ -44,9 +44,9 @@ pub(crate) enum Count {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LengthParams {
     /// What is counted.
-    pub count: Count,
+    pub count: LengthUnit,
     /// What is a token: `13a`, `none` (white space), `intl`, `zh` or `char`.
-    pub tokenize: Tokenizer,
+    pub tokenize: SacrebleuTokenizer,
     /// Whether scores are logarithms.
     pub log: bool,
 }
@@ -57,12 +57,12 @@ impl Length {
     fn length(&self, text: &str) -> f64 {
         let tokenizer = self.0.tokenize;
         let count = match self.0.count {
-            Count::Tokens => {
+            LengthUnit::Tokens => {
                 let mut tokens = 0_usize;
                 tokenizer.tokens(text, |_| tokens += 1);
                 tokens
             }
-            Count::Types => {
+            LengthUnit::Types => {
                 let mut types = Vocabulary::default();
                 tokenizer.tokens(text, |token| {
                     types.id(token);
@@ -77,8 +77,8 @@ impl Length {
 impl Metric for Length {
     fn signature(&self) -> Signature {
         let count = match self.0.count {
-            Count::Tokens => "tokens",
-            Count::Types => "types",
+            LengthUnit::Tokens => "tokens",
+            LengthUnit::Types => "types",
         };
         Signature::new(ENTRY.name)
             .with("count", count)

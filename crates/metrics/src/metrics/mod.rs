@@ -29,7 +29,9 @@ pub mod vecsim;
 pub mod wer;
 pub mod word_vectors;
 
-pub use in_memory::{Scores, Whole, corpus, load, observe, score, segment_scores, with_references};
+pub use in_memory::{
+    CorpusScore, MetricScores, corpus, load, observe, score, segment_scores, with_references,
+};
 pub use multi_reference::MultiReference;
 
 use crate::env::Env;
@@ -52,12 +54,12 @@ pub struct Segment<'a> {
 
 /// A matrix of n rows by L dropout draws.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Draws {
+pub struct DrawMatrix {
     values: Vec<f64>,
     width: usize,
 }
 
-impl Draws {
+impl DrawMatrix {
     /// `values` row by row, each `width` long.
     ///
     /// # Panics
@@ -119,7 +121,7 @@ pub trait Metric: Send + Sync {
     ///
     /// # Errors
     /// As [`Metric::score`].
-    fn draws(&self, _segments: &[Segment<'_>], _draws: usize) -> Result<Option<Draws>> {
+    fn draws(&self, _segments: &[Segment<'_>], _draws: usize) -> Result<Option<DrawMatrix>> {
         Ok(None)
     }
 

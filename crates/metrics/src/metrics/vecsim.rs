@@ -68,7 +68,7 @@ impl Default for VecSimParams {
 fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: VecSimParams = params.read("vecsim")?;
     let source = match static_file(&params.model) {
-        Some(file) => Source::Static(SentenceVectors::open(&file)?),
+        Some(file) => VectorSource::Static(SentenceVectors::open(&file)?),
         None => encoder(&params, env)?,
     };
     Ok(Box::new(VecSim { params, source }))
@@ -86,8 +86,8 @@ fn static_file(model: &str) -> Option<PathBuf> {
 }
 
 #[cfg(feature = "neural")]
-fn encoder(params: &VecSimParams, env: &Env) -> Result<Source> {
-    let checkpoint = checkpoint::find("vecsim", &params.model, env)?;
+fn encoder(params: &VecSimParams, env: &Env) -> Result<VectorSource> {
+    let checkpoint = checkpoint::find_checkpoint("vecsim", &params.model, env)?;
     let embedder = Box::new(Embedder::load(&checkpoint, env.device)?);
     let length = match params.max_length {
         Some(length) => length,
@@ -100,7 +100,7 @@ fn encoder(params: &VecSimParams, env: &Env) -> Result<Source> {
         return Err(tiebreak_base::error::Error::usage(what)
             .with_hint("the model's own special tokens count; leave max-length out for 256"));
     }
-    Ok(Source::Encoder {
+    Ok(VectorSource::Encoder {
         name: checkpoint.name,
         embedder,
         length,
@@ -122,11 +122,11 @@ fn usual_length(checkpoint: &Checkpoint) -> Result<usize> {
 }
 
 #[cfg(not(feature = "neural"))]
-fn encoder(_: &VecSimParams, _: &Env) -> Result<Source> {
+fn encoder(_: &VecSimParams, _: &Env) -> Result<VectorSource> {
     Err(checkpoint::unavailable("vecsim with an encoder"))
 }
 
-enum Source {
+enum VectorSource {
     Static(SentenceVectors),
     #[cfg(feature = "neural")]
     Encoder {
@@ -139,7 +139,7 @@ enum Source {
 /// VecSim with its model.
 struct VecSim {
     params: VecSimParams,
-    source: Source,
+    source: VectorSource,
 }
 
 impl VecSim {
@@ -154,11 +154,11 @@ impl VecSim {
         });
         let texts: Vec<Cow<'_, str>> = lowered.collect();
         match &self.source {
-            Source::Static(vectors) => {
+            VectorSource::Static(vectors) => {
                 Ok(texts.iter().map(|text| vectors.sentence(text)).collect())
             }
             #[cfg(feature = "neural")]
-            Source::Encoder {
+            VectorSource::Encoder {
                 embedder, length, ..
             } => {
                 let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
@@ -172,11 +172,11 @@ impl Metric for VecSim {
     fn signature(&self) -> Signature {
         let signature = Signature::new("vecsim");
         let signature = match &self.source {
-            Source::Static(vectors) => signature
+            VectorSource::Static(vectors) => signature
                 .with("model", vectors.kind())
                 .with("file", vectors.digest()),
             #[cfg(feature = "neural")]
-            Source::Encoder {
+            VectorSource::Encoder {
                 name,
                 embedder,
                 length,

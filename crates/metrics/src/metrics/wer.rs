@@ -14,7 +14,7 @@
 //! Deviations: where a reference has no words its length is taken to be 1, as in jiwer; VizSeq
 //! raises an error there. VizSeq's own corpus score weighs each rate by the longest reference.
 
-use super::by_item::{Comparison, compare_all};
+use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, MultiReference, Segment};
 use crate::text::lcs::Pattern;
 use crate::text::vocabulary::Vocabulary;
@@ -41,7 +41,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct WerParams {
     /// The program that is followed.
-    pub implementation: Implementation,
+    pub implementation: WerImplementation,
     /// `min` or `first`: which references are looked at; by default as the program does.
     pub multi_reference: Option<MultiReference>,
 }
@@ -50,22 +50,22 @@ pub(crate) struct WerParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
-pub(crate) enum Implementation {
+pub(crate) enum WerImplementation {
     #[default]
     Vizseq,
     Jiwer,
 }
 
 struct Wer {
-    implementation: Implementation,
+    implementation: WerImplementation,
     multi_reference: MultiReference,
 }
 
 impl Wer {
     fn new(params: &WerParams) -> Result<Self> {
         let usual = match params.implementation {
-            Implementation::Vizseq => MultiReference::Min,
-            Implementation::Jiwer => MultiReference::First,
+            WerImplementation::Vizseq => MultiReference::Min,
+            WerImplementation::Jiwer => MultiReference::First,
         };
         let multi_reference = params.multi_reference.unwrap_or(usual);
         if !matches!(multi_reference, MultiReference::Min | MultiReference::First) {
@@ -83,8 +83,8 @@ impl Wer {
 impl Metric for Wer {
     fn signature(&self) -> Signature {
         let implementation = match self.implementation {
-            Implementation::Vizseq => "vizseq",
-            Implementation::Jiwer => "jiwer",
+            WerImplementation::Vizseq => "vizseq",
+            WerImplementation::Jiwer => "jiwer",
         };
         Signature::new(ENTRY.name)
             .with("impl", implementation)
@@ -110,7 +110,7 @@ impl CorpusMetric for Wer {
     }
 
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let edits = Edits {
+        let edits = WerEditCounter {
             wer: self,
             vocabulary: Vocabulary::default(),
             references: Vec::new(),
@@ -122,8 +122,8 @@ impl CorpusMetric for Wer {
     fn aggregate(&self, totals: &[f64]) -> f64 {
         let rate = rate(totals[0], totals[1]);
         match self.implementation {
-            Implementation::Vizseq => 100.0 * rate,
-            Implementation::Jiwer => rate,
+            WerImplementation::Vizseq => 100.0 * rate,
+            WerImplementation::Jiwer => rate,
         }
     }
 
@@ -137,25 +137,25 @@ fn rate(edits: f64, length: f64) -> f64 {
 }
 
 /// Counts the edits between a text and the references of its item.
-struct Edits<'a> {
+struct WerEditCounter<'a> {
     wer: &'a Wer,
     vocabulary: Vocabulary,
     references: Vec<Pattern>,
     text: Vec<u32>,
 }
 
-impl Edits<'_> {
+impl WerEditCounter<'_> {
     fn read(&mut self, line: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
         let push = |word: &str| symbols.push(self.vocabulary.id(word));
         match self.wer.implementation {
-            Implementation::Vizseq => words(line).for_each(push),
-            Implementation::Jiwer => spaced(line).for_each(push),
+            WerImplementation::Vizseq => words(line).for_each(push),
+            WerImplementation::Jiwer => spaced(line).for_each(push),
         }
     }
 }
 
-impl Comparison for Edits<'_> {
+impl ReferenceComparison for WerEditCounter<'_> {
     fn set_references(&mut self, references: &[String]) {
         self.references.clear();
         let mut symbols = Vec::new();

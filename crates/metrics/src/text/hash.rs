@@ -4,7 +4,7 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Makes the hash tables of this module's hash.
-pub(crate) type Fast = BuildHasherDefault<FastHasher>;
+pub(crate) type FastBuildHasher = BuildHasherDefault<FastHasher>;
 
 /// Multiplies eight bytes at a time. Tokens are short, so speed is all that is asked of it.
 #[derive(Debug, Default)]

@@ -12,14 +12,14 @@ use super::lcs::Pattern;
 
 /// 64 rows of a column, as differences to the row above.
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct BitVectorBlock {
     more: u64,
     less: u64,
 }
 
 /// How a cell differs from its left neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum CellDelta {
     More,
     Same,
     Less,
@@ -32,7 +32,7 @@ impl Pattern {
         if length == 0 {
             return other.len();
         }
-        let whole = Block {
+        let whole = BitVectorBlock {
             more: u64::MAX,
             less: 0,
         };
@@ -41,38 +41,38 @@ impl Pattern {
         let mut distance = length;
         for &symbol in other {
             // Above the first row the next column is always one more.
-            let mut step = Step::More;
-            let mut end = Step::Same;
+            let mut step = CellDelta::More;
+            let mut end = CellDelta::Same;
             for (block, &equal) in column.iter_mut().zip(self.occurrences(symbol)) {
                 (step, end) = block.advance(equal, step, last);
             }
             match end {
-                Step::More => distance += 1,
-                Step::Same => {}
-                Step::Less => distance -= 1,
+                CellDelta::More => distance += 1,
+                CellDelta::Same => {}
+                CellDelta::Less => distance -= 1,
             }
         }
         distance
     }
 }
 
-impl Block {
+impl BitVectorBlock {
     /// Turns the block of one column into that of the next, given where the symbol stands and how
     /// the row above steps. Returns how the block's last row steps, and the row of the bit `row`.
-    fn advance(&mut self, equal: u64, above: Step, row: u64) -> (Step, Step) {
+    fn advance(&mut self, equal: u64, above: CellDelta, row: u64) -> (CellDelta, CellDelta) {
         let vertical = equal | self.less;
-        let equal = equal | u64::from(above == Step::Less);
+        let equal = equal | u64::from(above == CellDelta::Less);
         let horizontal = (((equal & self.more).wrapping_add(self.more)) ^ self.more) | equal;
         let more = self.less | !(horizontal | self.more);
         let less = self.more & horizontal;
         let step = |row: u64| match (more & row != 0, less & row != 0) {
-            (true, _) => Step::More,
-            (_, true) => Step::Less,
-            _ => Step::Same,
+            (true, _) => CellDelta::More,
+            (_, true) => CellDelta::Less,
+            _ => CellDelta::Same,
         };
         let steps = (step(1 << 63), step(row));
-        let more = more << 1 | u64::from(above == Step::More);
-        let less = less << 1 | u64::from(above == Step::Less);
+        let more = more << 1 | u64::from(above == CellDelta::More);
+        let less = less << 1 | u64::from(above == CellDelta::Less);
         self.more = less | !(vertical | more);
         self.less = more & vertical;
         steps

@@ -3,7 +3,7 @@
 //! The numbers are the nodes of a trie: an n-gram's node is the child, by its last word, of the
 //! node of the words before.
 
-use super::hash::Fast;
+use super::hash::FastBuildHasher;
 use super::vocabulary::Vocabulary;
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub(crate) struct NgramIds {
     words: Vocabulary,
     /// By parent's place in the trie and last word.
-    nodes: HashMap<u64, u32, Fast>,
+    nodes: HashMap<u64, u32, FastBuildHasher>,
 }
 
 /// An n-gram's place in the trie.
@@ -69,8 +69,8 @@ impl NgramIds {
     }
 
     /// The place of the n-gram at `before` followed by `word`, if it was seen.
-    pub(crate) fn find(&self, before: Node, word: &str) -> Option<Node> {
-        let word = self.words.find(word)?;
+    pub(crate) fn find_ngram(&self, before: Node, word: &str) -> Option<Node> {
+        let word = self.words.find_token(word)?;
         self.nodes.get(&key(before, word)).copied().map(Node)
     }
 
@@ -102,7 +102,7 @@ mod tests {
         }
         assert_eq!((seen.len(), ids.len()), (9, 6));
         let find = |ngram: &[&str]| {
-            let step = |before: Option<Node>, word: &&str| ids.find(before?, word);
+            let step = |before: Option<Node>, word: &&str| ids.find_ngram(before?, word);
             ngram.iter().fold(Some(Node::ROOT), step)
         };
         assert_eq!(find(&["a", "b"]).map(Node::number), Some(seen[1].1));

@@ -13,7 +13,7 @@ pub fn stem(word: &str) -> String {
     if word.chars().count() <= 2 {
         return word.to_string();
     }
-    let mut word = Word::new(word);
+    let mut word = SnowballWord::new(word);
     word.step_0();
     word.step_1a();
     if !INVARIANT.iter().any(|invariant| word.is(invariant)) {
@@ -97,7 +97,7 @@ const STEP_4: [&str; 17] = [
 ];
 
 /// A word on its way, a `Y` standing for a y that is a consonant.
-struct Word {
+struct SnowballWord {
     letters: Vec<char>,
     /// Whether a y was marked so; without any, capital Ys are the word's own and stay.
     marked: bool,
@@ -107,7 +107,7 @@ struct Word {
     r2: usize,
 }
 
-impl Word {
+impl SnowballWord {
     fn new(word: &str) -> Self {
         let mut letters: Vec<char> = word.strip_prefix('\'').unwrap_or(word).chars().collect();
         let mut marked = false;

@@ -57,12 +57,12 @@ fn irregular(word: &str) -> Option<&'static str> {
     })
 }
 
-type Rule = (&'static str, &'static str);
+type SuffixRule = (&'static str, &'static str);
 
-const STEP_1A: [Rule; 4] = [("sses", "ss"), ("ies", "i"), ("ss", "ss"), ("s", "")];
+const STEP_1A: [SuffixRule; 4] = [("sses", "ss"), ("ies", "i"), ("ss", "ss"), ("s", "")];
 
 /// The rules of step 2 that all forms share.
-const STEP_2: [Rule; 19] = [
+const STEP_2: [SuffixRule; 19] = [
     ("ational", "ate"),
     ("tional", "tion"),
     ("enci", "ence"),
@@ -84,7 +84,7 @@ const STEP_2: [Rule; 19] = [
     ("biliti", "ble"),
 ];
 
-const STEP_3: [Rule; 7] = [
+const STEP_3: [SuffixRule; 7] = [
     ("icate", "ic"),
     ("ative", ""),
     ("alize", "al"),
@@ -165,7 +165,7 @@ fn step_2(word: &mut Vec<char>, mode: Mode) {
             replace(word, "alli", "al");
         }
     }
-    let (bli, more): (Rule, &[Rule]) = match mode {
+    let (bli, more): (SuffixRule, &[SuffixRule]) = match mode {
         Mode::Original => (("abli", "able"), &[]),
         Mode::Martin => (("bli", "ble"), &[("logi", "log")]),
         Mode::Nltk => (("bli", "ble"), &[("fulli", "ful")]),
@@ -218,7 +218,7 @@ fn replace(word: &mut Vec<char>, suffix: &str, replacement: &str) {
 /// stem before it holds; later rules are not tried either way. Says whether a suffix was found.
 fn replace_first(
     word: &mut Vec<char>,
-    rules: &[Rule],
+    rules: &[SuffixRule],
     condition: impl Fn(&str, &[char]) -> bool,
 ) -> bool {
     for &(suffix, replacement) in rules {

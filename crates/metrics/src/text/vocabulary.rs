@@ -43,7 +43,7 @@ impl Vocabulary {
     }
 
     /// The number of `token`, if it was seen.
-    pub(crate) fn find(&self, token: &str) -> Option<u32> {
+    pub(crate) fn find_token(&self, token: &str) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(ids, [0, 1, 0, 2, 3, 1]);
         assert_eq!(vocabulary.len(), 4);
         assert_eq!(
-            (vocabulary.find("ab"), vocabulary.find("c")),
+            (vocabulary.find_token("ab"), vocabulary.find_token("c")),
             (Some(3), None)
         );
     }

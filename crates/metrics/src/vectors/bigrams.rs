@@ -5,11 +5,11 @@
 //! compositional n-gram features", NAACL 2018; as in `print-sentence-vectors` of its release, for
 //! models of sent2vec, where nothing but words and n-grams of words counts.
 
-use super::model::Model;
+use super::model::FastTextModel;
 
 /// The vector of a text; zeros if it has no known word. The token `</s>` ends the text, as the end
 /// of a line does for the original.
-pub(super) fn sentence(model: &Model, text: &str) -> Vec<f32> {
+pub(super) fn sentence(model: &FastTextModel, text: &str) -> Vec<f32> {
     let is_space = |c| matches!(c, ' ' | '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\0');
     let words = text.split(is_space).filter(|word| !word.is_empty());
     let known = words.take_while(|&word| word != "</s>");

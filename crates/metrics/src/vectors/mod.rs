@@ -25,7 +25,7 @@ mod text;
 mod words;
 
 pub use sentences::SentenceVectors;
-pub use shelf::Shelf;
+pub use shelf::WordVectorCache;
 pub use words::WordVectors;
 
 /// Where to get vectors, for hints.

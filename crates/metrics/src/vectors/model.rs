@@ -1,7 +1,7 @@
 //! The `.bin` files of fastText and of sent2vec, which grew out of it: settings, dictionary, and
 //! the rows of words and of hashed n-grams.
 
-use super::source::Source;
+use super::source::VectorFileReader;
 use std::collections::HashMap;
 use tiebreak_base::error::Result;
 
@@ -10,7 +10,7 @@ pub(super) const MAGIC: [u8; 4] = 793_712_314_i32.to_le_bytes();
 
 /// How a model was trained, and so how its rows are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FastTextVariant {
     /// fastText, unsupervised: n-grams are of characters.
     FastText,
     /// sent2vec: n-grams are of words.
@@ -19,8 +19,8 @@ pub(super) enum Kind {
 
 /// A model: rows of words first, of n-grams after them.
 #[derive(Debug)]
-pub(super) struct Model {
-    pub kind: Kind,
+pub(super) struct FastTextModel {
+    pub kind: FastTextVariant,
     pub width: usize,
     /// The row of each word.
     pub words: HashMap<Box<str>, u32>,
@@ -36,7 +36,7 @@ pub(super) struct Model {
     rows: Vec<f32>,
 }
 
-impl Model {
+impl FastTextModel {
     pub(super) fn row(&self, row: usize) -> &[f32] {
         &self.rows[row * self.width..(row + 1) * self.width]
     }
@@ -50,8 +50,8 @@ impl Model {
     ///
     /// # Errors
     /// For a classifier, a quantised model, and one that is not whole.
-    pub(super) fn read(mut source: Source) -> Result<(Self, String)> {
-        let settings = Settings::read(&mut source)?;
+    pub(super) fn read(mut source: VectorFileReader) -> Result<(Self, String)> {
+        let settings = FastTextSettings::read(&mut source)?;
         let (words, word_rows) = dictionary(&mut source)?;
         let [quantised] = source.bytes()?;
         if quantised != 0 {
@@ -92,8 +92,8 @@ impl Model {
 }
 
 /// The settings that matter once a model is trained.
-struct Settings {
-    kind: Kind,
+struct FastTextSettings {
+    kind: FastTextVariant,
     width: i32,
     word_ngrams: i32,
     buckets: i32,
@@ -101,8 +101,8 @@ struct Settings {
     maxn: i32,
 }
 
-impl Settings {
-    fn read(source: &mut Source) -> Result<Self> {
+impl FastTextSettings {
+    fn read(source: &mut VectorFileReader) -> Result<Self> {
         let magic: [u8; 4] = source.bytes()?;
         let version = source.i32()?;
         if magic != MAGIC || !(11..=12).contains(&version) {
@@ -114,8 +114,8 @@ impl Settings {
         let [_, kind, buckets, minn, maxn, _] = read_six(source)?;
         let _sampling_threshold: [u8; 8] = source.bytes()?;
         let kind = match kind {
-            1 | 2 => Kind::FastText,
-            4 => Kind::Sent2vec,
+            1 | 2 => FastTextVariant::FastText,
+            4 => FastTextVariant::Sent2vec,
             other => {
                 let what = match other {
                     3 => "is a fastText classifier".to_string(),
@@ -143,7 +143,7 @@ impl Settings {
     }
 }
 
-fn read_six(source: &mut Source) -> Result<[i32; 6]> {
+fn read_six(source: &mut VectorFileReader) -> Result<[i32; 6]> {
     let mut six = [0; 6];
     for setting in &mut six {
         *setting = source.i32()?;
@@ -153,7 +153,7 @@ fn read_six(source: &mut Source) -> Result<[i32; 6]> {
 
 /// The row of each word, and how many there are. Labels, which come last, have no row that a text
 /// could ask for.
-fn dictionary(source: &mut Source) -> Result<(HashMap<Box<str>, u32>, usize)> {
+fn dictionary(source: &mut VectorFileReader) -> Result<(HashMap<Box<str>, u32>, usize)> {
     let (entries, words, labels) = (source.i32()?, source.i32()?, source.i32()?);
     let _tokens = source.i64()?;
     let pruned = source.i64()?;

@@ -1,7 +1,7 @@
 //! A file that gives every sentence a vector.
 
-use super::model::{Kind, MAGIC, Model};
-use super::source::Source;
+use super::model::{FastTextModel, FastTextVariant, MAGIC};
+use super::source::VectorFileReader;
 use super::{bigrams, subwords};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -9,7 +9,7 @@ use tiebreak_base::error::Result;
 /// A model of fastText or sent2vec, asked for vectors of whole texts.
 #[derive(Debug)]
 pub struct SentenceVectors {
-    model: Model,
+    model: FastTextModel,
     digest: String,
 }
 
@@ -19,22 +19,22 @@ impl SentenceVectors {
     /// # Errors
     /// [`Error::Input`](tiebreak_base::error::Error::Input) for a file that is no such model or not a whole one.
     pub fn open(path: &Path) -> Result<Self> {
-        let mut source = Source::open(path)?;
+        let mut source = VectorFileReader::open(path)?;
         if !source.ahead()?.starts_with(&MAGIC) {
             let hint = "expected a .bin of one of them; for word vectors there is \
                 embedding-average:vectors=FILE";
             let wrong = source.wrong("is no model of fastText or sent2vec");
             return Err(wrong.with_hint(hint));
         }
-        let (model, digest) = Model::read(source)?;
+        let (model, digest) = FastTextModel::read(source)?;
         Ok(Self { model, digest })
     }
 
     /// Which program's model it is.
     pub fn kind(&self) -> &'static str {
         match self.model.kind {
-            Kind::FastText => "fasttext",
-            Kind::Sent2vec => "sent2vec",
+            FastTextVariant::FastText => "fasttext",
+            FastTextVariant::Sent2vec => "sent2vec",
         }
     }
 
@@ -46,8 +46,8 @@ impl SentenceVectors {
     /// The vector of a text, as its program gives it for a line: zeros where it knows nothing of it.
     pub fn sentence(&self, text: &str) -> Vec<f32> {
         match self.model.kind {
-            Kind::FastText => subwords::sentence(&self.model, text),
-            Kind::Sent2vec => bigrams::sentence(&self.model, text),
+            FastTextVariant::FastText => subwords::sentence(&self.model, text),
+            FastTextVariant::Sent2vec => bigrams::sentence(&self.model, text),
         }
     }
 }

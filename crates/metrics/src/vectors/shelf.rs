@@ -8,11 +8,11 @@ use tiebreak_base::error::{Error, Result};
 
 /// The word vectors in use, by file. A copy is the same shelf.
 #[derive(Debug, Clone, Default)]
-pub struct Shelf {
+pub struct WordVectorCache {
     open: Arc<Mutex<BTreeMap<PathBuf, Weak<WordVectors>>>>,
 }
 
-impl Shelf {
+impl WordVectorCache {
     /// The vectors of a file, read if nobody holds them.
     ///
     /// # Errors

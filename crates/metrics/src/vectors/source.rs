@@ -11,8 +11,8 @@ use tiebreak_base::error::{Error, Location, Result};
 const BUFFER: usize = 1 << 18;
 
 /// A file that is read, hashed and measured.
-pub(super) struct Source {
-    reader: BufReader<Hashed>,
+pub(super) struct VectorFileReader {
+    reader: BufReader<HashingReader>,
     path: PathBuf,
     /// In bytes.
     length: u64,
@@ -20,12 +20,12 @@ pub(super) struct Source {
     read: u64,
 }
 
-struct Hashed {
+struct HashingReader {
     file: File,
     hash: Sha256,
 }
 
-impl Read for Hashed {
+impl Read for HashingReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(bytes)?;
         self.hash.update(&bytes[..read]);
@@ -33,7 +33,7 @@ impl Read for Hashed {
     }
 }
 
-impl Source {
+impl VectorFileReader {
     /// # Errors
     /// If there is no such file, or it is a folder or empty.
     pub(super) fn open(path: &Path) -> Result<Self> {
@@ -50,7 +50,7 @@ impl Source {
         }
         let hash = Sha256::new();
         Ok(Self {
-            reader: BufReader::with_capacity(BUFFER, Hashed { file, hash }),
+            reader: BufReader::with_capacity(BUFFER, HashingReader { file, hash }),
             path: path.to_path_buf(),
             length: metadata.len(),
             read: 0,

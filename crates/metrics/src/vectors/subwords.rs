@@ -4,14 +4,14 @@
 //! fastText 0.9.2. A word is put between `<` and `>`; its n-grams, of whole UTF-8 characters, are
 //! hashed (FNV-1a over sign-extended bytes) into a fixed number of rows.
 
-use super::model::Model;
+use super::model::FastTextModel;
 
 /// The word that stands for the end of a line; it has no n-grams.
 const END: &str = "</s>";
 
 /// Writes the vector of a word into `vector`, known or not. False if the word has no row at all:
 /// then it is zeros.
-pub(super) fn word(model: &Model, word: &str, vector: &mut [f32]) -> bool {
+pub(super) fn word(model: &FastTextModel, word: &str, vector: &mut [f32]) -> bool {
     vector.fill(0.0);
     let mut rows = 0;
     let mut add = |row: usize| {
@@ -36,7 +36,7 @@ pub(super) fn word(model: &Model, word: &str, vector: &mut [f32]) -> bool {
 
 /// The vector of a text: the mean of its words' vectors, each divided by its length. A text of no
 /// such words is zeros.
-pub(super) fn sentence(model: &Model, text: &str) -> Vec<f32> {
+pub(super) fn sentence(model: &FastTextModel, text: &str) -> Vec<f32> {
     let mut mean = vec![0.0; model.width];
     let mut vector = vec![0.0; model.width];
     let mut words = 0;

@@ -4,14 +4,14 @@ use crate::text::vocabulary::Vocabulary;
 
 /// Rows of numbers by word.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct WordVectorTable {
     words: Vocabulary,
     width: usize,
     /// Row-major.
     rows: Vec<f32>,
 }
 
-impl Table {
+impl WordVectorTable {
     /// An empty table of vectors of length `width`, with room for `words` of them.
     pub(super) fn new(width: usize, words: usize) -> Self {
         Self {
@@ -47,8 +47,8 @@ impl Table {
     }
 
     /// The vector of a word.
-    pub(super) fn find(&self, word: &str) -> Option<&[f32]> {
-        let row = self.words.find(word)? as usize;
+    pub(super) fn word_vector(&self, word: &str) -> Option<&[f32]> {
+        let row = self.words.find_token(word)? as usize;
         Some(&self.rows[row * self.width..(row + 1) * self.width])
     }
 
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_first_vector_of_a_word_is_kept() {
-        let mut table = Table::new(1, 3);
+        let mut table = WordVectorTable::new(1, 3);
         for (word, x) in [("a", 1.0), ("b", 2.0), ("a", 9.0)] {
             let put = |row: &mut Vec<f32>| -> Result<(), ()> {
                 row.push(x);
@@ -85,8 +85,11 @@ mod tests {
             };
             table.insert(word.as_bytes(), put).unwrap();
         }
-        assert_eq!((table.len(), table.find("a")), (2, Some(&[1.0][..])));
-        assert_eq!((table.find("b"), table.find("A")), (Some(&[2.0][..]), None));
+        assert_eq!((table.len(), table.word_vector("a")), (2, Some(&[1.0][..])));
+        assert_eq!(
+            (table.word_vector("b"), table.word_vector("A")),
+            (Some(&[2.0][..]), None)
+        );
         assert_eq!(table.mean(), [1.5]);
     }
 }

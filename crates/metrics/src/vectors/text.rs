@@ -4,18 +4,18 @@
 //! says how many words there are and how many numbers each has. A word may hold spaces, as some of
 //! GloVe's do: the numbers are counted from the end of the line.
 
-use super::source::Source;
-use super::table::Table;
+use super::source::VectorFileReader;
+use super::table::WordVectorTable;
 use tiebreak_base::error::{Error, Result};
 
 /// What the first line says: words, and numbers of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct VectorFileHeader {
     pub words: u64,
     pub width: usize,
 }
 
-impl Header {
+impl VectorFileHeader {
     /// Reads a first line of exactly two counts.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
@@ -34,7 +34,7 @@ impl Header {
     }
 
     /// As an error tells it.
-    pub(super) fn told(self) -> String {
+    pub(super) fn dimensions_text(self) -> String {
         format!("{} words of {} numbers each", self.words, self.width)
     }
 }
@@ -54,17 +54,20 @@ pub(super) fn begins_a_row(bytes: &[u8]) -> bool {
 /// # Errors
 /// For a line that has not as many numbers as the first, and for fewer or more lines than the
 /// first one says.
-pub(super) fn read(mut source: Source, header: Option<Header>) -> Result<(Table, String)> {
+pub(super) fn read(
+    mut source: VectorFileReader,
+    header: Option<VectorFileHeader>,
+) -> Result<(WordVectorTable, String)> {
     let mut line = Vec::new();
     let mut number = 0;
     if let Some(header) = header {
         // The shortest number and the gap before it take two bytes.
-        source.require(&header.told(), header.bytes(2))?;
+        source.require(&header.dimensions_text(), header.bytes(2))?;
         source.until(b'\n', &mut line)?;
         number = 1;
     }
     let promised = header.map_or(0, |header| header.words as usize);
-    let mut table = header.map(|header| Table::new(header.width, promised));
+    let mut table = header.map(|header| WordVectorTable::new(header.width, promised));
     let mut rows = 0;
     loop {
         let whole = source.until(b'\n', &mut line)?;
@@ -77,7 +80,7 @@ pub(super) fn read(mut source: Source, header: Option<Header>) -> Result<(Table,
             break;
         }
         let width = row.iter().filter(|&&byte| is_gap(byte)).count();
-        let table = table.get_or_insert_with(|| Table::new(width, 0));
+        let table = table.get_or_insert_with(|| WordVectorTable::new(width, 0));
         add_row(table, row).map_err(|what| wrong_row(&source, number, what))?;
         rows += 1;
     }
@@ -87,7 +90,7 @@ pub(super) fn read(mut source: Source, header: Option<Header>) -> Result<(Table,
         Some(header) if header.words != rows => {
             let what = format!(
                 "the first line says {}, but there are {rows}",
-                header.told()
+                header.dimensions_text()
             );
             Err(source
                 .wrong(what)
@@ -97,7 +100,7 @@ pub(super) fn read(mut source: Source, header: Option<Header>) -> Result<(Table,
     }
 }
 
-fn wrong_row(source: &Source, line: u64, what: String) -> Error {
+fn wrong_row(source: &VectorFileReader, line: u64, what: String) -> Error {
     let hint = if source.left() == 0 {
         "it is the last line: the file is truncated, fetch it again"
     } else {
@@ -107,7 +110,7 @@ fn wrong_row(source: &Source, line: u64, what: String) -> Error {
 }
 
 /// Adds the vector of one line.
-fn add_row(table: &mut Table, row: &[u8]) -> Result<(), String> {
+fn add_row(table: &mut WordVectorTable, row: &[u8]) -> Result<(), String> {
     let width = table.width();
     let places = || row.iter().enumerate().filter(|(_, byte)| is_gap(**byte));
     let gaps = places().count();

@@ -1,9 +1,9 @@
 //! A file that gives every word a vector.
 
-use super::model::{Kind, MAGIC, Model};
-use super::source::Source;
-use super::table::{Table, mean};
-use super::text::{self, Header};
+use super::model::{FastTextModel, FastTextVariant, MAGIC};
+use super::source::VectorFileReader;
+use super::table::{WordVectorTable, mean};
+use super::text::{self, VectorFileHeader};
 use super::{ADVICE, binary, subwords};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -12,15 +12,15 @@ use tiebreak_base::error::{Error, Result};
 /// Vectors of words, known or not.
 #[derive(Debug)]
 pub struct WordVectors {
-    rows: Rows,
+    rows: WordVectorStore,
     unknown: OnceLock<Vec<f32>>,
     digest: String,
 }
 
 #[derive(Debug)]
-enum Rows {
-    Table(Table),
-    Model(Model),
+enum WordVectorStore {
+    Table(WordVectorTable),
+    Model(FastTextModel),
 }
 
 impl WordVectors {
@@ -30,24 +30,24 @@ impl WordVectors {
     /// [`Error::Input`] for a file that is no such file or not a whole one, [`Error::Record`] with
     /// the line for one that holds something else there.
     pub fn open(path: &Path) -> Result<Self> {
-        let mut source = Source::open(path)?;
+        let mut source = VectorFileReader::open(path)?;
         let (rows, digest) = match recognise(&mut source)? {
-            Form::Model => {
-                let (model, digest) = Model::read(source)?;
-                if model.kind == Kind::Sent2vec {
+            VectorFileFormat::Model => {
+                let (model, digest) = FastTextModel::read(source)?;
+                if model.kind == FastTextVariant::Sent2vec {
                     let what = "is a sent2vec model, expected vectors of words";
                     return Err(Error::input(path, what)
                         .with_hint(format!("{ADVICE}; sent2vec is for vecsim:model=FILE")));
                 }
-                (Rows::Model(model), digest)
+                (WordVectorStore::Model(model), digest)
             }
-            Form::Binary(header) => {
+            VectorFileFormat::Binary(header) => {
                 let (table, digest) = binary::read(source, header)?;
-                (Rows::Table(table), digest)
+                (WordVectorStore::Table(table), digest)
             }
-            Form::Text(header) => {
+            VectorFileFormat::Text(header) => {
                 let (table, digest) = text::read(source, header)?;
-                (Rows::Table(table), digest)
+                (WordVectorStore::Table(table), digest)
             }
         };
         Ok(Self {
@@ -60,8 +60,8 @@ impl WordVectors {
     /// How many numbers a vector has.
     pub fn width(&self) -> usize {
         match &self.rows {
-            Rows::Table(table) => table.width(),
-            Rows::Model(model) => model.width,
+            WordVectorStore::Table(table) => table.width(),
+            WordVectorStore::Model(model) => model.width,
         }
     }
 
@@ -76,10 +76,11 @@ impl WordVectors {
     /// all words.
     pub fn append(&self, word: &str, vectors: &mut Vec<f32>) {
         match &self.rows {
-            Rows::Table(table) => {
-                vectors.extend_from_slice(table.find(word).unwrap_or_else(|| self.unknown()));
+            WordVectorStore::Table(table) => {
+                vectors
+                    .extend_from_slice(table.word_vector(word).unwrap_or_else(|| self.unknown()));
             }
-            Rows::Model(model) => {
+            WordVectorStore::Model(model) => {
                 let start = vectors.len();
                 vectors.resize(start + model.width, 0.0);
                 if !subwords::word(model, word, &mut vectors[start..]) {
@@ -92,23 +93,23 @@ impl WordVectors {
     /// The mean of the rows of all words.
     fn unknown(&self) -> &[f32] {
         self.unknown.get_or_init(|| match &self.rows {
-            Rows::Table(table) => table.mean(),
-            Rows::Model(model) => mean(model.rows_of_words(), model.width),
+            WordVectorStore::Table(table) => table.mean(),
+            WordVectorStore::Model(model) => mean(model.rows_of_words(), model.width),
         })
     }
 }
 
-enum Form {
+enum VectorFileFormat {
     Model,
-    Binary(Header),
-    Text(Option<Header>),
+    Binary(VectorFileHeader),
+    Text(Option<VectorFileHeader>),
 }
 
 /// Which form a file has, from its first bytes.
-fn recognise(source: &mut Source) -> Result<Form> {
+fn recognise(source: &mut VectorFileReader) -> Result<VectorFileFormat> {
     let ahead = source.ahead()?;
     if ahead.starts_with(&MAGIC) {
-        return Ok(Form::Model);
+        return Ok(VectorFileFormat::Model);
     }
     let packed = [
         b"PK\x03\x04".as_slice(),
@@ -121,15 +122,15 @@ fn recognise(source: &mut Source) -> Result<Form> {
     }
     let end = ahead.iter().position(|&byte| byte == b'\n');
     let (first, rest) = ahead.split_at(end.unwrap_or(ahead.len()));
-    if let Some(header) = Header::parse(first) {
+    if let Some(header) = VectorFileHeader::parse(first) {
         return Ok(if text::begins_a_row(rest.get(1..).unwrap_or_default()) {
-            Form::Text(Some(header))
+            VectorFileFormat::Text(Some(header))
         } else {
-            Form::Binary(header)
+            VectorFileFormat::Binary(header)
         });
     }
     if text::begins_a_row(first) {
-        return Ok(Form::Text(None));
+        return Ok(VectorFileFormat::Text(None));
     }
     Err(source.wrong("is no file of word vectors").with_hint(ADVICE))
 }

@@ -20,7 +20,7 @@ const TEMPLATE: &str = "chat_template.jinja";
 const CONFIG: &str = "tokenizer_config.json";
 
 /// What is said, by whom; further fields as a template wants them.
-pub type Message = serde_json::Map<String, Json>;
+pub type ChatMessage = serde_json::Map<String, Json>;
 
 /// The template of a checkpoint.
 pub struct Chat {
@@ -42,7 +42,7 @@ impl Chat {
         };
         let template = match checkpoint.files.has(TEMPLATE) {
             true => String::from_utf8(checkpoint.read(TEMPLATE)?).ok(),
-            false => named(&config["chat_template"]),
+            false => default_template(&config["chat_template"]),
         };
         let Some(template) = template else {
             return Ok(None);
@@ -107,7 +107,7 @@ impl Chat {
     ///
     /// # Errors
     /// No messages; what the template itself refuses.
-    pub fn prompt(&self, messages: &[Message], answer: bool) -> Result<String> {
+    pub fn prompt(&self, messages: &[ChatMessage], answer: bool) -> Result<String> {
         if messages.is_empty() {
             return Err(Error::usage("a conversation without messages"));
         }
@@ -153,7 +153,7 @@ impl Chat {
 }
 
 /// What somebody says.
-pub fn message(role: &str, content: &str) -> Message {
+pub fn message(role: &str, content: &str) -> ChatMessage {
     let both = [("role", role), ("content", content)];
     both.map(|(key, text)| (key.to_string(), Json::from(text)))
         .into_iter()
@@ -161,7 +161,7 @@ pub fn message(role: &str, content: &str) -> Message {
 }
 
 /// A template, or the default one of a list.
-fn named(written: &Json) -> Option<String> {
+fn default_template(written: &Json) -> Option<String> {
     if let Some(one) = written.as_str() {
         return Some(one.to_string());
     }

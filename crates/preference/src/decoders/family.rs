@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// A module of candle-transformers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum DecoderFamily {
     /// Llama 2, 3 and their kin.
     Llama,
     /// Mistral.
@@ -31,7 +31,7 @@ pub enum Family {
     Smollm3,
 }
 
-impl Family {
+impl DecoderFamily {
     /// By `model_type` in `config.json`.
     pub fn by_name(kind: &str) -> Option<Self> {
         Some(match kind {
@@ -70,9 +70,13 @@ pub(crate) enum Network {
 
 impl Network {
     /// Takes its parameters from tensors.
-    pub(super) fn new(family: Family, normal: &Value, tensors: VarBuilder<'_>) -> Result<Self> {
+    pub(super) fn new(
+        family: DecoderFamily,
+        normal: &Value,
+        tensors: VarBuilder<'_>,
+    ) -> Result<Self> {
         Ok(match family {
-            Family::Llama => {
+            DecoderFamily::Llama => {
                 let config: llama::LlamaConfig = read(normal)?;
                 let config = config.into_config(false);
                 let cache = llama::Cache::new(false, tensors.dtype(), &config, tensors.device())?;
@@ -81,26 +85,32 @@ impl Network {
                     Box::new(cache),
                 )
             }
-            Family::Mistral => {
+            DecoderFamily::Mistral => {
                 let mut normal = normal.clone();
                 normal["use_flash_attn"] = Value::Bool(false);
                 Self::Mistral(Box::new(mistral::Model::new(&read(&normal)?, tensors)?))
             }
-            Family::Qwen2 => Self::Qwen2(Box::new(qwen2::Model::new(&read(normal)?, tensors)?)),
-            Family::Qwen3 => Self::Qwen3(Box::new(qwen3::Model::new(&read(normal)?, tensors)?)),
-            Family::Gemma2 => Self::Gemma2(Box::new(gemma2::Model::new(
+            DecoderFamily::Qwen2 => {
+                Self::Qwen2(Box::new(qwen2::Model::new(&read(normal)?, tensors)?))
+            }
+            DecoderFamily::Qwen3 => {
+                Self::Qwen3(Box::new(qwen3::Model::new(&read(normal)?, tensors)?))
+            }
+            DecoderFamily::Gemma2 => Self::Gemma2(Box::new(gemma2::Model::new(
                 false,
                 &read(normal)?,
                 tensors,
             )?)),
-            Family::Gemma3 => Self::Gemma3(Box::new(gemma3::Model::new(
+            DecoderFamily::Gemma3 => Self::Gemma3(Box::new(gemma3::Model::new(
                 false,
                 &read(normal)?,
                 tensors,
             )?)),
-            Family::Phi3 => Self::Phi3(Box::new(phi3::Model::new(&read(normal)?, tensors)?)),
-            Family::Olmo2 => Self::Olmo2(Box::new(olmo2::Model::new(&read(normal)?, tensors)?)),
-            Family::Smollm3 => {
+            DecoderFamily::Phi3 => Self::Phi3(Box::new(phi3::Model::new(&read(normal)?, tensors)?)),
+            DecoderFamily::Olmo2 => {
+                Self::Olmo2(Box::new(olmo2::Model::new(&read(normal)?, tensors)?))
+            }
+            DecoderFamily::Smollm3 => {
                 Self::Smollm3(Box::new(smollm3::Model::new(&read(normal)?, tensors)?))
             }
         })

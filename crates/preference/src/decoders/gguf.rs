@@ -15,18 +15,18 @@ use tiebreak_encoders::checkpoint::digest;
 const POSITIONS: usize = 4096;
 
 /// A quantised decoder. Its cache is within, so one prompt is run at a time.
-pub(crate) struct Quantised {
-    network: Mutex<Network>,
+pub(crate) struct QuantisedDecoder {
+    network: Mutex<GgufNetwork>,
     longest: usize,
 }
 
-enum Network {
+enum GgufNetwork {
     Llama(quantized_llama::ModelWeights),
     Qwen2(quantized_qwen2::ModelWeights),
     Qwen3(quantized_qwen3::ModelWeights),
 }
 
-impl Quantised {
+impl QuantisedDecoder {
     /// Reads a file; gives its digest too.
     ///
     /// # Errors
@@ -47,11 +47,11 @@ impl Quantised {
         let network = match kind.as_str() {
             "llama" => {
                 quantized_llama::ModelWeights::from_gguf(content_of(&content), &mut cursor, &device)
-                    .map(Network::Llama)
+                    .map(GgufNetwork::Llama)
             }
             "qwen2" => {
                 quantized_qwen2::ModelWeights::from_gguf(content_of(&content), &mut cursor, &device)
-                    .map(Network::Qwen2)
+                    .map(GgufNetwork::Qwen2)
             }
             _ => {
                 // Without it angles are computed in half precision.
@@ -59,7 +59,7 @@ impl Quantised {
                     .metadata
                     .insert("general.dtype".to_string(), Value::U32(0));
                 quantized_qwen3::ModelWeights::from_gguf(content_of(&content), &mut cursor, &device)
-                    .map(Network::Qwen3)
+                    .map(GgufNetwork::Qwen3)
             }
         };
         let trained = content.metadata.get(&format!("{kind}.context_length"));
@@ -90,15 +90,15 @@ impl Quantised {
         let ids = Tensor::new(ids, &Device::Cpu)?.unsqueeze(0)?;
         let mut network = self.network.lock().unwrap_or_else(PoisonError::into_inner);
         let logits = match &mut *network {
-            Network::Llama(model) => {
+            GgufNetwork::Llama(model) => {
                 model.clear_kv_cache();
                 model.forward(&ids, 0)?
             }
-            Network::Qwen2(model) => {
+            GgufNetwork::Qwen2(model) => {
                 model.clear_kv_cache();
                 model.forward(&ids, 0)?
             }
-            Network::Qwen3(model) => {
+            GgufNetwork::Qwen3(model) => {
                 model.clear_kv_cache();
                 model.forward(&ids, 0)?
             }

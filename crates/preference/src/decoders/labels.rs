@@ -4,7 +4,7 @@
 //! is never tokenised, since tokenizers put a blank in front of whatever they are given. Which of the two a model
 //! answers with depends on what stands before: by default both count.
 
-use super::Reading;
+use super::LabelProbabilities;
 use crate::verdicts::Spelling;
 use tiebreak_base::stats::log_odds::ln_sum_exp;
 use tiebreak_encoders::SubwordTokenizer;
@@ -40,7 +40,7 @@ impl Label {
     }
 }
 
-impl Reading {
+impl LabelProbabilities {
     /// What logits say of labels.
     pub fn new(labels: &[Label], logits: &[f32]) -> Self {
         let scores: Vec<f64> = labels.iter().map(|label| label.score(logits)).collect();

@@ -16,11 +16,11 @@ mod model;
 mod reading;
 mod settings;
 
-pub use chat::{Chat, Message, message};
+pub use chat::{Chat, ChatMessage, message};
 pub use labels::Label;
-pub use model::{Decoder, Kind};
-pub use reading::Reading;
-pub use settings::Settings;
+pub use model::{Decoder, DecoderTask};
+pub use reading::LabelProbabilities;
+pub use settings::DecoderSettings;
 
 use tiebreak_base::error::Error;
 

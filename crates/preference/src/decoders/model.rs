@@ -2,8 +2,8 @@
 
 use super::chat::Chat;
 use super::family::Network;
-use super::gguf::Quantised;
-use super::settings::Settings;
+use super::gguf::QuantisedDecoder;
+use super::settings::DecoderSettings;
 use super::{Label, refused};
 use crate::verdicts::Spelling;
 use candle_core::{DType, Tensor};
@@ -16,7 +16,7 @@ use tiebreak_encoders::{Checkpoint, Device, SubwordTokenizer, Weights};
 
 /// What a decoder does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DecoderTask {
     /// It continues a text.
     Judge,
     /// It scores one.
@@ -29,19 +29,19 @@ pub struct Decoder {
     tokenizer: SubwordTokenizer,
     /// How messages become a prompt; none where the checkpoint has no template.
     pub chat: Option<Chat>,
-    body: Body,
+    body: DecoderBackend,
     device: candle_core::Device,
     longest: usize,
     pad: Option<u32>,
-    kind: Kind,
+    kind: DecoderTask,
     digests: Vec<(&'static str, String)>,
 }
 
 /// What computes.
-enum Body {
+enum DecoderBackend {
     /// Logits of the next token, or with a head the product of the last state with it.
     Network(Box<Network>, Option<Tensor>),
-    Quantised(Box<Quantised>),
+    Quantised(Box<QuantisedDecoder>),
 }
 
 impl Decoder {
@@ -51,7 +51,7 @@ impl Decoder {
     /// Says which file, tensor or setting is missing, does not fit, or is not computed here.
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let config = config(checkpoint)?;
-        let settings = Settings::new(&checkpoint.name, &config)?;
+        let settings = DecoderSettings::new(&checkpoint.name, &config)?;
         let tokenizer = SubwordTokenizer::read(checkpoint)?;
         tokenizer.fits(settings.vocabulary)?;
         let weights = Weights::read(checkpoint, device)?;
@@ -63,9 +63,9 @@ impl Decoder {
             longest: settings.longest,
             pad: settings.pad,
             kind: if settings.is_reward {
-                Kind::Reward
+                DecoderTask::Reward
             } else {
-                Kind::Judge
+                DecoderTask::Judge
             },
             digests: vec![
                 ("weights", weights.digest()[..16].to_string()),
@@ -75,14 +75,15 @@ impl Decoder {
                 ),
                 ("tokenizer", tokenizer.digest()[..16].to_string()),
             ],
-            body: Body::Network(Box::new(network), head),
+            body: DecoderBackend::Network(Box::new(network), head),
             tokenizer,
         })
     }
 
     /// Whether a checkpoint is of a decoder, as its `config.json` says.
     pub fn is_one(checkpoint: &Checkpoint) -> bool {
-        let is_known = || config(checkpoint).is_ok_and(|config| Settings::is_decoder(&config));
+        let is_known =
+            || config(checkpoint).is_ok_and(|config| DecoderSettings::is_decoder(&config));
         checkpoint.files.has("config.json") && is_known()
     }
 
@@ -95,7 +96,7 @@ impl Decoder {
             let what = "GGUF files are run on the processor only";
             return Err(Error::model(&beside.name, what).with_hint("leave out --device"));
         }
-        let (quantised, weights) = Quantised::read(file)?;
+        let (quantised, weights) = QuantisedDecoder::read(file)?;
         let tokenizer = SubwordTokenizer::read(beside)?;
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Self {
@@ -104,18 +105,18 @@ impl Decoder {
             device: candle_core::Device::Cpu,
             longest: quantised.longest(),
             pad: None,
-            kind: Kind::Judge,
+            kind: DecoderTask::Judge,
             digests: vec![
                 ("weights", weights[..16].to_string()),
                 ("tokenizer", tokenizer.digest()[..16].to_string()),
             ],
-            body: Body::Quantised(Box::new(quantised)),
+            body: DecoderBackend::Quantised(Box::new(quantised)),
             tokenizer,
         })
     }
 
     /// What it does.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> DecoderTask {
         self.kind
     }
 
@@ -164,8 +165,8 @@ impl Decoder {
     pub fn logits(&self, ids: &[u32]) -> Result<Vec<f32>> {
         self.check(ids)?;
         let found = match &self.body {
-            Body::Network(network, head) => self.network(network, head.as_ref(), ids),
-            Body::Quantised(quantised) => quantised.logits(ids),
+            DecoderBackend::Network(network, head) => self.network(network, head.as_ref(), ids),
+            DecoderBackend::Quantised(quantised) => quantised.logits(ids),
         };
         let logits = found.map_err(|source| Error::model(&self.name, source))?;
         match logits.iter().find(|logit| !logit.is_finite()) {
@@ -230,7 +231,7 @@ pub(super) fn config(checkpoint: &Checkpoint) -> Result<serde_json::Value> {
 /// The network, and the head that is applied to its last state.
 fn network(
     checkpoint: &Checkpoint,
-    settings: &Settings,
+    settings: &DecoderSettings,
     weights: &Weights,
 ) -> Result<(Network, Option<Tensor>)> {
     let failed = |source: candle_core::Error| Error::model(&checkpoint.name, source);
@@ -269,7 +270,7 @@ fn network(
 }
 
 /// A head of one row, with rows of zeros below.
-fn padded(head: &Tensor, settings: &Settings) -> candle_core::Result<Tensor> {
+fn padded(head: &Tensor, settings: &DecoderSettings) -> candle_core::Result<Tensor> {
     let rest = (settings.vocabulary - 1, settings.hidden);
     Tensor::cat(&[head, &Tensor::zeros(rest, DType::F32, head.device())?], 0)
 }

@@ -1,7 +1,7 @@
 //! `config.json` of a decoder, in the layout of transformers 4 or 5, brought into the one that candle-transformers
 //! reads, with everything refused that its modules would pass over.
 
-use super::family::Family;
+use super::family::DecoderFamily;
 use super::refused;
 use serde_json::{Map, Value, json};
 use tiebreak_base::error::{Error, Result};
@@ -11,9 +11,9 @@ const POSITIONS: usize = 32_768;
 
 /// What decides the numbers of a decoder.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct DecoderSettings {
     /// The architecture's module.
-    pub family: Family,
+    pub family: DecoderFamily,
     /// Whether it scores a text rather than continues it.
     pub is_reward: bool,
     /// The longest input that is computed as transformers does.
@@ -31,19 +31,19 @@ pub struct Settings {
 }
 
 /// A configuration that is being looked through.
-struct Raw<'a> {
+struct RawDecoderConfig<'a> {
     model: &'a str,
-    family: Family,
+    family: DecoderFamily,
     map: Map<String, Value>,
 }
 
-impl Settings {
+impl DecoderSettings {
     /// Whether a `config.json` is that of a decoder, known here or not.
     pub fn is_decoder(config: &Value) -> bool {
         let named = config["architectures"].as_array();
         let mut names = named.into_iter().flatten().filter_map(Value::as_str);
         let kind = config["model_type"].as_str().unwrap_or_default();
-        names.any(|name| name.ends_with("ForCausalLM") || Family::by_name(kind).is_some())
+        names.any(|name| name.ends_with("ForCausalLM") || DecoderFamily::by_name(kind).is_some())
     }
 
     /// Reads the configuration of the model called `model`.
@@ -53,9 +53,9 @@ impl Settings {
     pub fn new(model: &str, config: &Value) -> Result<Self> {
         let kind = config["model_type"].as_str().unwrap_or("none");
         let unknown = || refused(model, format!("it is of the architecture `{kind}`"));
-        let family = Family::by_name(kind).ok_or_else(unknown)?;
+        let family = DecoderFamily::by_name(kind).ok_or_else(unknown)?;
         let map = config.as_object().cloned().unwrap_or_default();
-        let mut raw = Raw { model, family, map };
+        let mut raw = RawDecoderConfig { model, family, map };
         let is_reward = raw.kind()?;
         raw.angles()?;
         raw.arithmetic()?;
@@ -80,7 +80,7 @@ impl Settings {
     }
 }
 
-impl Raw<'_> {
+impl RawDecoderConfig<'_> {
     fn refused(&self, what: impl std::fmt::Display) -> Error {
         refused(self.model, what)
     }
@@ -110,7 +110,7 @@ impl Raw<'_> {
     fn tied(&self) -> bool {
         let usual = matches!(
             self.family,
-            Family::Gemma2 | Family::Gemma3 | Family::Smollm3
+            DecoderFamily::Gemma2 | DecoderFamily::Gemma3 | DecoderFamily::Smollm3
         );
         let said = self.get("tie_word_embeddings").and_then(Value::as_bool);
         said.unwrap_or(usual)
@@ -155,7 +155,7 @@ impl Raw<'_> {
             self.set("rope_theta", usual);
         }
         let partial = self.number("partial_rotary_factor").unwrap_or(1.0);
-        if partial != 1.0 && self.family != Family::Phi3 {
+        if partial != 1.0 && self.family != DecoderFamily::Phi3 {
             return Err(self.refused(format!(
                 "it turns a part of each head (partial_rotary_factor {partial})"
             )));
@@ -168,7 +168,7 @@ impl Raw<'_> {
         let kind = named.and_then(Value::as_str).unwrap_or("none").to_string();
         match (kind.as_str(), self.family) {
             ("default", _) => self.set("rope_scaling", Value::Null),
-            ("llama3", Family::Llama) => {
+            ("llama3", DecoderFamily::Llama) => {
                 let mut scaling = scaling;
                 scaling["rope_type"] = json!("llama3");
                 self.set("rope_scaling", scaling);
@@ -217,7 +217,7 @@ impl Raw<'_> {
             .iter()
             .find_map(|key| self.get(key));
         let act = act.and_then(Value::as_str).unwrap_or("silu").to_string();
-        let gemma = matches!(self.family, Family::Gemma2 | Family::Gemma3);
+        let gemma = matches!(self.family, DecoderFamily::Gemma2 | DecoderFamily::Gemma3);
         let expected = if gemma { "gelu_pytorch_tanh" } else { "silu" };
         if act != expected {
             return Err(self.refused(format!("its activation is `{act}` (hidden_act)")));
@@ -229,12 +229,12 @@ impl Raw<'_> {
         };
         self.set(key, json!(act));
         for key in ["attention_bias", "mlp_bias"] {
-            let known = key == "attention_bias" && matches!(self.family, Family::Qwen3);
+            let known = key == "attention_bias" && matches!(self.family, DecoderFamily::Qwen3);
             if self.is(key) && !known {
                 return Err(self.refused(format!("it has biases ({key})")));
             }
         }
-        if gemma || self.family == Family::Qwen3 {
+        if gemma || self.family == DecoderFamily::Qwen3 {
             self.set("attention_bias", json!(self.is("attention_bias")));
         }
         for key in ["quantization_config", "num_local_experts", "num_experts"] {
@@ -260,7 +260,7 @@ impl Raw<'_> {
                 .count()
         });
         match self.family {
-            Family::Qwen2 | Family::Qwen3 | Family::Smollm3 => {
+            DecoderFamily::Qwen2 | DecoderFamily::Qwen3 | DecoderFamily::Smollm3 => {
                 let from = self.number("max_window_layers").map_or(0, |n| n as usize);
                 let sliding = slides.unwrap_or(layers.saturating_sub(from));
                 if self.is("use_sliding_window") && window.is_some() && sliding > 0 {
@@ -268,7 +268,7 @@ impl Raw<'_> {
                 }
                 self.set("use_sliding_window", json!(false));
                 self.set("max_window_layers", json!(layers));
-                let unused = if self.family == Family::Qwen2 {
+                let unused = if self.family == DecoderFamily::Qwen2 {
                     json!(none)
                 } else {
                     Value::Null
@@ -276,7 +276,7 @@ impl Raw<'_> {
                 self.set("sliding_window", unused);
                 Ok(None)
             }
-            Family::Mistral => {
+            DecoderFamily::Mistral => {
                 // There a token sees one more than in transformers.
                 self.set(
                     "sliding_window",
@@ -285,18 +285,18 @@ impl Raw<'_> {
                 Ok(None)
             }
             // There all layers have the window, or none: prompts within it are the same.
-            Family::Gemma2 | Family::Phi3 => {
-                if self.family == Family::Gemma2 {
+            DecoderFamily::Gemma2 | DecoderFamily::Phi3 => {
+                if self.family == DecoderFamily::Gemma2 {
                     self.set("sliding_window", json!(none));
                 }
                 Ok(window)
             }
-            Family::Gemma3 => {
+            DecoderFamily::Gemma3 => {
                 let window = window.unwrap_or(none);
                 self.set("sliding_window", json!(window - 1));
                 Ok(None)
             }
-            Family::Llama | Family::Olmo2 => Ok(None),
+            DecoderFamily::Llama | DecoderFamily::Olmo2 => Ok(None),
         }
     }
 
@@ -320,16 +320,20 @@ impl Raw<'_> {
         }
         let fixed = matches!(
             self.family,
-            Family::Llama | Family::Qwen2 | Family::Olmo2 | Family::Phi3 | Family::Smollm3
+            DecoderFamily::Llama
+                | DecoderFamily::Qwen2
+                | DecoderFamily::Olmo2
+                | DecoderFamily::Phi3
+                | DecoderFamily::Smollm3
         );
         if fixed && head != width {
             return Err(self.refused(format!("its heads are {head} wide (head_dim), not {width}")));
         }
         self.set("tie_word_embeddings", json!(self.tied()));
         match self.family {
-            Family::Gemma2 | Family::Gemma3 => self.gemma(head, is_reward)?,
-            Family::Qwen3 => self.set("head_dim", json!(head)),
-            Family::Smollm3 => self.nope(),
+            DecoderFamily::Gemma2 | DecoderFamily::Gemma3 => self.gemma(head, is_reward)?,
+            DecoderFamily::Qwen3 => self.set("head_dim", json!(head)),
+            DecoderFamily::Smollm3 => self.nope(),
             _ => {}
         }
         // What is only about writing, and may be a list where a number is read.
@@ -354,7 +358,7 @@ impl Raw<'_> {
         if is_reward {
             return Err(self.refused("it is a reward model of this family"));
         }
-        if self.family == Family::Gemma3 {
+        if self.family == DecoderFamily::Gemma3 {
             let heads = self.size("num_key_value_heads")?;
             if heads != 1 {
                 return Err(self.refused(format!(

@@ -63,7 +63,7 @@ impl Key {
 
 /// A line of a log.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct AnswerLogLine {
     key: String,
     model: String,
     answer: Value,
@@ -72,11 +72,11 @@ struct Line {
 /// The answers in a folder.
 pub struct Answers {
     model: String,
-    state: Mutex<State>,
+    state: Mutex<AnswerStoreState>,
     freed: Condvar,
 }
 
-struct State {
+struct AnswerStoreState {
     logs: Vec<Log>,
     known: BTreeMap<Key, (usize, Place)>,
     /// What somebody is asking right now.
@@ -85,15 +85,15 @@ struct State {
 }
 
 /// What is known of a request.
-pub enum Known<'a> {
+pub enum AnswerLookup<'a> {
     /// Its answer.
     Answer(Value),
     /// Nothing: whoever has this is to ask.
-    Nothing(Turn<'a>),
+    Nothing(RequestClaim<'a>),
 }
 
 /// The turn to ask a request.
-pub struct Turn<'a> {
+pub struct RequestClaim<'a> {
     answers: &'a Answers,
     key: Key,
 }
@@ -104,7 +104,7 @@ impl Answers {
     /// # Errors
     /// If it cannot be read or written.
     pub fn open(folder: &Path, model: &str) -> Result<Self> {
-        let mut state = State {
+        let mut state = AnswerStoreState {
             logs: Vec::new(),
             known: BTreeMap::new(),
             asked: BTreeSet::new(),
@@ -144,16 +144,16 @@ impl Answers {
     ///
     /// # Errors
     /// If the answer cannot be read.
-    pub fn find(&self, key: Key) -> Result<Known<'_>> {
+    pub fn lookup_or_claim(&self, key: Key) -> Result<AnswerLookup<'_>> {
         let mut state = self.state();
         loop {
             if let Some(&(log, place)) = state.known.get(&key) {
                 let line = state.logs[log].read(place)?;
-                let line: Line = serde_json::from_slice(&line).map_err(Error::failed)?;
-                return Ok(Known::Answer(line.answer));
+                let line: AnswerLogLine = serde_json::from_slice(&line).map_err(Error::failed)?;
+                return Ok(AnswerLookup::Answer(line.answer));
             }
             if state.asked.insert(key) {
-                return Ok(Known::Nothing(Turn { answers: self, key }));
+                return Ok(AnswerLookup::Nothing(RequestClaim { answers: self, key }));
             }
             let waited = self.freed.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
@@ -169,7 +169,7 @@ impl Answers {
         if state.known.contains_key(&key) {
             return Ok(());
         }
-        let line = Line {
+        let line = AnswerLogLine {
             key: key.hex(),
             model: self.model.clone(),
             answer: answer.clone(),
@@ -184,18 +184,18 @@ impl Answers {
         Ok(())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, AnswerStoreState> {
         // Whoever panicked while holding it left lines that are whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl AnswerStoreState {
     fn read(&mut self, path: &Path, model: &str) -> Result<()> {
         let at = self.logs.len();
         let (mut found, mut usage) = (Vec::new(), Vec::new());
         let log = Log::open(path, |object, place| {
-            let line: Line = serde_json::from_slice(object)
+            let line: AnswerLogLine = serde_json::from_slice(object)
                 .map_err(|source| Error::input(path, format!("is no log of answers: {source}")))?;
             let key = Key::parse(&line.key)
                 .ok_or_else(|| Error::input(path, "is no log of answers: a key is no digest"))?;
@@ -223,7 +223,7 @@ impl State {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for RequestClaim<'_> {
     fn drop(&mut self) {
         self.answers.state().asked.remove(&self.key);
         self.answers.freed.notify_all();

@@ -12,7 +12,7 @@ use tiebreak_base::keys::{AtLeast, Positive};
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[cfg_attr(feature = "cli", command(next_help_heading = "Judges"))]
-pub struct Asked {
+pub struct JudgeOptions {
     /// The model is a language model behind this endpoint, which speaks OpenAI's chat completions, and is to
     /// judge
     #[cfg_attr(feature = "cli", arg(long, value_name = "URL"))]
@@ -49,7 +49,7 @@ pub enum Delivery {
     Collected(Arc<super::Outbox>),
     /// They are not: what is known is what a batch file answered, or why it did not.
     #[cfg(feature = "judges")]
-    Answered(Arc<BTreeMap<super::answers::Key, crate::verdicts::Unreadable>>),
+    Answered(Arc<BTreeMap<super::answers::Key, crate::verdicts::UnreadableAnswer>>),
 }
 
 impl PartialEq for Delivery {

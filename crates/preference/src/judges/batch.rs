@@ -4,8 +4,8 @@
 //! lines may come twice.
 
 use super::answers::{Answers, Key};
-use super::request::{PATH, Request};
-use crate::verdicts::{Completion, Unreadable};
+use super::request::{JudgeRequest, PATH};
+use crate::verdicts::{Completion, UnreadableAnswer};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,17 +21,17 @@ const MARK: &str = "tiebreak-";
 
 /// Requests to be written into a batch file, each once, in the order they came.
 #[derive(Debug, Default)]
-pub struct Outbox(Mutex<Collected>);
+pub struct Outbox(Mutex<BatchRequests>);
 
 #[derive(Debug, Default)]
-struct Collected {
+struct BatchRequests {
     known: BTreeSet<Key>,
     bodies: Vec<(Key, String)>,
 }
 
 impl Outbox {
     /// Adds a request.
-    pub(super) fn add(&self, request: &Request) {
+    pub(super) fn add(&self, request: &JudgeRequest) {
         let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if collected.known.insert(request.key) {
             collected.bodies.push((request.key, request.body.clone()));
@@ -62,15 +62,15 @@ impl Outbox {
 
 /// A line of results.
 #[derive(Deserialize)]
-struct Line {
+struct BatchResultLine {
     custom_id: String,
-    response: Option<Response>,
+    response: Option<BatchResponse>,
     #[serde(default)]
     error: Value,
 }
 
 #[derive(Deserialize)]
-struct Response {
+struct BatchResponse {
     status_code: u16,
     body: Value,
 }
@@ -79,7 +79,7 @@ struct Response {
 ///
 /// # Errors
 /// A line that is no result; one of somebody else's batch; answers that cannot be kept.
-pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unreadable>> {
+pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, UnreadableAnswer>> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let mut failed = BTreeMap::new();
     let mut answered = BTreeSet::new();
@@ -89,7 +89,7 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unread
             continue;
         }
         let at = || Location::line(path, number);
-        let line: Line = serde_json::from_str(&line).map_err(|source| {
+        let line: BatchResultLine = serde_json::from_str(&line).map_err(|source| {
             Error::record(at(), format!("is no result of a batch: {source}"))
                 .with_hint("expected custom_id, response (status_code, body) and error")
         })?;
@@ -105,18 +105,18 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unread
                 Error::record(at(), what).with_hint("`tiebreak import` reads batches of others")
             })?;
         match line.response {
-            Some(Response {
+            Some(BatchResponse {
                 status_code: 200,
                 body,
             }) if line.error.is_null() && Completion::read(&body).is_some() => {
                 answers.keep(key, &body)?;
                 answered.insert(key);
             }
-            Some(Response { status_code, .. }) if status_code != 200 => {
-                failed.insert(key, Unreadable::Status(status_code));
+            Some(BatchResponse { status_code, .. }) if status_code != 200 => {
+                failed.insert(key, UnreadableAnswer::Status(status_code));
             }
             _ => {
-                failed.insert(key, Unreadable::Failed);
+                failed.insert(key, UnreadableAnswer::Failed);
             }
         }
     }

@@ -24,9 +24,9 @@
 //!
 //! Every key is optional but `model`; an unknown one is an error.
 
-use super::template::{Template, Written};
-use super::{Asked, Price};
-use crate::verdicts::{Labels, Rule, Spelling};
+use super::template::{JudgeTemplate, JudgeTemplateSource};
+use super::{JudgeOptions, Price};
+use crate::verdicts::{Rule, Spelling, VerdictLabels};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ use tiebreak_encoders::places;
 /// Where a model answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
+pub enum EngineKind {
     /// Behind an endpoint.
     #[default]
     Http,
@@ -47,11 +47,11 @@ pub enum Place {
 /// What a judge is.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Descriptor {
+pub struct JudgeDescriptor {
     /// How it is called in signatures.
     pub name: Option<String>,
     /// Where it answers.
-    pub engine: Place,
+    pub engine: EngineKind,
     /// The address up to `/chat/completions`.
     pub endpoint: Option<String>,
     /// The model, as the endpoint calls it; a folder or hub id in this process.
@@ -61,15 +61,15 @@ pub struct Descriptor {
     /// The templates that are asked.
     pub template: Templates,
     /// Templates of its own.
-    pub templates: BTreeMap<String, Written>,
+    pub templates: BTreeMap<String, JudgeTemplateSource>,
     /// How answers are read.
     pub verdict: Option<Rule>,
     /// What stands for either output and a tie.
-    pub labels: Labels,
+    pub labels: VerdictLabels,
     /// Which tokens are a label.
     pub spelling: Spelling,
     /// The ratings of a pointwise template, from the lowest to the highest.
-    pub scale: Scale,
+    pub scale: JudgeRatingScale,
     /// Which output is shown first.
     pub order: Option<String>,
     /// Samples of each prompt.
@@ -127,20 +127,20 @@ impl Default for Templates {
 
 /// The lowest rating and the highest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct Scale(pub u8, pub u8);
+pub struct JudgeRatingScale(pub u8, pub u8);
 
-impl Default for Scale {
+impl Default for JudgeRatingScale {
     fn default() -> Self {
         Self(1, 5)
     }
 }
 
-impl Descriptor {
+impl JudgeDescriptor {
     /// The judge that a name and what was asked beside it mean; `None` where that is no judge.
     ///
     /// # Errors
-    /// What [`Descriptor::read`] finds wrong.
-    pub fn find(name: &str, asked: &Asked, models: &Path) -> Result<Option<Self>> {
+    /// What [`JudgeDescriptor::read`] finds wrong.
+    pub fn resolve_judge(name: &str, asked: &JudgeOptions, models: &Path) -> Result<Option<Self>> {
         if let (None, None) = (&asked.endpoint, &asked.prompt) {
             return match Self::file(name, models)? {
                 Some(file) => Self::read(&file).map(Some),
@@ -149,9 +149,9 @@ impl Descriptor {
         }
         let prompt = asked.prompt.as_deref().map(Self::read).transpose()?;
         let mut descriptor = prompt.unwrap_or_default();
-        descriptor.engine = Place::InProcess;
+        descriptor.engine = EngineKind::InProcess;
         if let Some(endpoint) = &asked.endpoint {
-            descriptor.engine = Place::Http;
+            descriptor.engine = EngineKind::Http;
             descriptor.endpoint = Some(endpoint.clone());
         }
         descriptor.model = Some(name.to_string());
@@ -193,7 +193,7 @@ impl Descriptor {
         descriptor.answers.as_mut().map(beside);
         descriptor.tokenizer.as_mut().map(beside);
         if let Some(model) = &mut descriptor.model
-            && descriptor.engine == Place::InProcess
+            && descriptor.engine == EngineKind::InProcess
             && is_there(&folder.join(&*model))
         {
             *model = folder.join(&*model).to_string_lossy().into_owned();
@@ -219,8 +219,8 @@ impl Descriptor {
             // The key of the descriptor; a flag would be told as `model` alone.
             let error = Error::usage("the judge's descriptor has no `model = \"…\"`");
             error.with_hint(match self.engine {
-                Place::Http => "name the model as the endpoint calls it",
-                Place::InProcess => "name a folder, a hub id or a .gguf file",
+                EngineKind::Http => "name the model as the endpoint calls it",
+                EngineKind::InProcess => "name a folder, a hub id or a .gguf file",
             })
         })
     }
@@ -229,7 +229,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// An unknown one; one that is none; pairwise and pointwise ones together.
-    pub fn templates(&self) -> Result<Vec<Template>> {
+    pub fn templates(&self) -> Result<Vec<JudgeTemplate>> {
         let names = match &self.template {
             Templates::One(name) => std::slice::from_ref(name),
             Templates::All(names) => names,
@@ -237,9 +237,9 @@ impl Descriptor {
         let read = |name: &String| {
             let written = match self.templates.get(name) {
                 Some(own) => own.clone(),
-                None => Written::shipped(name)?,
+                None => JudgeTemplateSource::shipped(name)?,
             };
-            Template::new(name, written)
+            JudgeTemplate::new(name, written)
         };
         let all = names.iter().map(read).collect::<Result<Vec<_>>>()?;
         match all.first() {
@@ -253,7 +253,7 @@ impl Descriptor {
     }
 
     /// The folder in which its answers are kept.
-    pub fn answers(&self, asked: &Asked) -> PathBuf {
+    pub fn answers(&self, asked: &JudgeOptions) -> PathBuf {
         let named = asked.answers.clone().or_else(|| self.answers.clone());
         named.unwrap_or_else(|| PathBuf::from(super::ANSWERS))
     }
@@ -273,11 +273,11 @@ fn last(name: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Descriptor> {
+    fn read(text: &str) -> Result<JudgeDescriptor> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some-judge.toml");
         std::fs::write(&path, text).unwrap();
-        Descriptor::read(&path)
+        JudgeDescriptor::read(&path)
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! A judge in this process: a decoder whose next token is one of the labels.
 
-use super::descriptor::Descriptor;
-use super::template::{Kind, Message, Template};
-use super::{Engine, Prompt, Told};
-use crate::decoders::{Decoder, Label, Reading as Shares};
-use crate::verdicts::{Labels, Reading, Spelling, Verdict};
+use super::descriptor::JudgeDescriptor;
+use super::template::{JudgeTemplate, JudgeTemplateKind, PromptMessage};
+use super::{Engine, Prompt, VerdictResult};
+use crate::decoders::{Decoder, Label, LabelProbabilities as Shares};
+use crate::verdicts::{JudgeVerdict, ParsedVerdict, Spelling, VerdictLabels};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
@@ -14,9 +14,9 @@ use tiebreak_base::signature::Signature;
 const LITTLE: f64 = 0.5;
 
 /// A decoder that judges.
-pub struct InProcess {
+pub struct InProcessJudge {
     decoder: Decoder,
-    templates: Vec<Template>,
+    templates: Vec<JudgeTemplate>,
     labels: Vec<Label>,
     prefill: String,
     signature: Signature,
@@ -24,12 +24,12 @@ pub struct InProcess {
     masses: Mutex<Vec<f64>>,
 }
 
-impl InProcess {
+impl InProcessJudge {
     /// The judge of a descriptor on a decoder.
     ///
     /// # Errors
     /// A template that is none; a label that is no token; a rule that reads texts.
-    pub fn new(descriptor: &Descriptor, decoder: Decoder) -> Result<Self> {
+    pub fn new(descriptor: &JudgeDescriptor, decoder: Decoder) -> Result<Self> {
         let templates = descriptor.templates()?;
         if !descriptor.rule().wants_probabilities() {
             let what = format!(
@@ -77,12 +77,12 @@ impl InProcess {
     }
 
     /// Two outputs at a time, or one, and by how many templates.
-    pub fn templates(&self) -> (Kind, usize) {
+    pub fn templates(&self) -> (JudgeTemplateKind, usize) {
         (self.templates[0].kind, self.templates.len())
     }
 
     /// How likely the labels are to follow a prompt.
-    fn told(&self, prompt: &Prompt<'_>) -> Result<Told> {
+    fn answer_prompt(&self, prompt: &Prompt<'_>) -> Result<VerdictResult> {
         let template = &self.templates[prompt.template];
         let text = self.text(&template.messages(prompt)?)?;
         let ids = self.decoder.ids(&text)?;
@@ -92,20 +92,20 @@ impl InProcess {
         drop(masses);
         let shares = shares.shares;
         let verdict = match template.kind {
-            Kind::Pairwise => {
+            JudgeTemplateKind::Pairwise => {
                 let tie = shares.get(2).copied().unwrap_or(0.0);
-                Verdict::First(shares[0] + tie / 2.0)
+                JudgeVerdict::First(shares[0] + tie / 2.0)
             }
-            Kind::Pointwise => Verdict::Ratings(shares),
+            JudgeTemplateKind::Pointwise => JudgeVerdict::Ratings(shares),
         };
-        Ok(Ok(Reading {
+        Ok(Ok(ParsedVerdict {
             verdict,
             by_probabilities: true,
         }))
     }
 
     /// A prompt as the model reads it.
-    fn text(&self, messages: &[Message]) -> Result<String> {
+    fn text(&self, messages: &[PromptMessage]) -> Result<String> {
         let (system, user) = match messages {
             [system, user] => (Some(system.content.as_str()), &user.content),
             [user] => (None, &user.content),
@@ -123,30 +123,37 @@ impl InProcess {
 }
 
 /// The labels by what they mean: first, second, tie; or each rating.
-fn names(descriptor: &Descriptor, kind: Kind) -> Vec<String> {
+fn names(descriptor: &JudgeDescriptor, kind: JudgeTemplateKind) -> Vec<String> {
     match kind {
-        Kind::Pairwise => {
-            let Labels { a, b, tie } = descriptor.labels.clone();
+        JudgeTemplateKind::Pairwise => {
+            let VerdictLabels { a, b, tie } = descriptor.labels.clone();
             [Some(a), Some(b), tie].into_iter().flatten().collect()
         }
-        Kind::Pointwise => {
+        JudgeTemplateKind::Pointwise => {
             let ratings = descriptor.scale.0..=descriptor.scale.1;
             ratings.map(|rating| rating.to_string()).collect()
         }
     }
 }
 
-impl Engine for InProcess {
+impl Engine for InProcessJudge {
     fn signature(&self) -> Signature {
         self.signature.clone()
     }
 
-    fn ask(&self, prompts: &[Prompt<'_>], go_on: &dyn Fn() -> Result<()>) -> Result<Vec<Told>> {
+    fn ask(
+        &self,
+        prompts: &[Prompt<'_>],
+        go_on: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<VerdictResult>> {
         let mut all = Vec::with_capacity(prompts.len());
         for few in prompts.chunks(rayon::current_num_threads().max(1)) {
             go_on()?;
             // Collected before it is searched for an error, so that the first one is told.
-            let told: Vec<Result<Told>> = few.par_iter().map(|prompt| self.told(prompt)).collect();
+            let told: Vec<Result<VerdictResult>> = few
+                .par_iter()
+                .map(|prompt| self.answer_prompt(prompt))
+                .collect();
             for one in told {
                 all.push(one?);
             }

@@ -1,6 +1,6 @@
 //! Language models as judges: two outputs, or one, put into words, and the answer read.
 //!
-//! A [`Descriptor`] says which model is asked, how it is prompted and how its answers are read. An engine
+//! A [`JudgeDescriptor`] says which model is asked, how it is prompted and how its answers are read. An engine
 //! answers [`Prompt`]s: behind an endpoint (`http`), from a file of answers ([`Delivery`]), or in this process.
 //! Whatever a service has answered is kept in [`Answers`], so that nothing is paid for twice.
 //!
@@ -30,18 +30,18 @@ mod template;
 pub use self::{
     answers::Answers,
     batch::{Outbox, read_batch},
-    descriptor::{Descriptor, Place},
-    in_process::InProcess,
-    remote::Remote,
-    template::Kind,
+    descriptor::{EngineKind, JudgeDescriptor},
+    in_process::InProcessJudge,
+    remote::RemoteJudge,
+    template::JudgeTemplateKind,
 };
-pub use asked::{Asked, Delivery};
+pub use asked::{Delivery, JudgeOptions};
 #[cfg(feature = "judges")]
 pub(crate) use http::address;
 pub use price::Price;
 
 #[cfg(feature = "judges")]
-use crate::verdicts::{Reading, Unreadable};
+use crate::verdicts::{ParsedVerdict, UnreadableAnswer};
 #[cfg(feature = "judges")]
 use tiebreak_base::{error::Result, signature::Signature};
 
@@ -68,7 +68,7 @@ pub struct Prompt<'a> {
 
 /// What came of a prompt: a verdict, or why there is none.
 #[cfg(feature = "judges")]
-pub(crate) type Told = Result<Reading, Unreadable>;
+pub(crate) type VerdictResult = Result<ParsedVerdict, UnreadableAnswer>;
 
 /// Something that answers prompts.
 #[cfg(feature = "judges")]
@@ -80,7 +80,11 @@ pub(crate) trait Engine: Send + Sync {
     ///
     /// # Errors
     /// What makes it useless to go on: an endpoint that is not there, a limit that is reached; those of `go_on`.
-    fn ask(&self, prompts: &[Prompt<'_>], go_on: &dyn Fn() -> Result<()>) -> Result<Vec<Told>>;
+    fn ask(
+        &self,
+        prompts: &[Prompt<'_>],
+        go_on: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<VerdictResult>>;
 
     /// How many prompts are worth being asked at once.
     fn at_once(&self) -> usize {

@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// Dollars for a million tokens, read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "[f64; 2]")]
+#[serde(try_from = "PriceNotation", into = "[f64; 2]")]
 pub struct Price {
     /// Of the prompt.
     pub prompt: f64,
@@ -57,18 +57,18 @@ impl fmt::Display for Price {
 /// As files and flags write it.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected two prices, such as [0.15, 0.60]")]
-enum Written {
+enum PriceNotation {
     List([f64; 2]),
     Text(String),
 }
 
-impl TryFrom<Written> for Price {
+impl TryFrom<PriceNotation> for Price {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: PriceNotation) -> Result<Self, String> {
         let price = match written {
-            Written::List(list) => Self::new(list),
-            Written::Text(text) => text.parse(),
+            PriceNotation::List(list) => Self::new(list),
+            PriceNotation::Text(text) => text.parse(),
         };
         price.map_err(|error: Error| error.with_its_hint())
     }

@@ -1,12 +1,14 @@
 //! A judge behind an endpoint, or whose answers come in batch files.
 
-use super::answers::{Answers, Known};
-use super::descriptor::Descriptor;
+use super::answers::{AnswerLookup, Answers};
+use super::descriptor::JudgeDescriptor;
 use super::http::{Account, Endpoint};
-use super::request::{Form, Request};
-use super::template::{Kind, Template};
-use super::{Delivery, Engine, Prompt, Told};
-use crate::verdicts::{Completion, Labels, Reading, Rule, Spelling, Unreadable, Verdict};
+use super::request::{JudgeRequest, JudgeRequestBuilder};
+use super::template::{JudgeTemplate, JudgeTemplateKind};
+use super::{Delivery, Engine, Prompt, VerdictResult};
+use crate::verdicts::{
+    Completion, JudgeVerdict, ParsedVerdict, Rule, Spelling, UnreadableAnswer, VerdictLabels,
+};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -25,44 +27,44 @@ const LOOK: Duration = Duration::from_millis(100);
 const AHEAD: usize = 64;
 
 /// A judge whose answers are kept.
-pub struct Remote {
+pub struct RemoteJudge {
     name: String,
-    templates: Vec<Template>,
-    form: Form,
-    reader: Reader,
+    templates: Vec<JudgeTemplate>,
+    form: JudgeRequestBuilder,
+    reader: VerdictReader,
     answers: Answers,
-    delivery: Carrier,
+    delivery: RequestTransport,
     signature: Signature,
 }
 
 /// How answers are read.
-struct Reader {
+struct VerdictReader {
     rule: Rule,
-    labels: Labels,
+    labels: VerdictLabels,
     spelling: Spelling,
     scale: (u8, u8),
 }
 
-enum Carrier {
+enum RequestTransport {
     Endpoint(Box<Endpoint>),
     /// Requests are at most collected.
     Nobody(Delivery),
 }
 
-impl Remote {
+impl RemoteJudge {
     /// The judge of a descriptor; sampled several times where `sampled`.
     ///
     /// # Errors
     /// What is wrong with the descriptor, the endpoint's address, the key, or the folder of answers.
     pub fn new(
-        descriptor: &Descriptor,
+        descriptor: &JudgeDescriptor,
         answers: &Path,
         delivery: &Delivery,
         sampled: bool,
         seed: Seed,
     ) -> Result<Self> {
         let seeds = sampled.then(|| seed.stream("judge", 0).next_u64());
-        let form = Form::new(descriptor, seeds)?;
+        let form = JudgeRequestBuilder::new(descriptor, seeds)?;
         let templates = descriptor.templates()?;
         let signature = signature(descriptor, &templates, seeds)?;
         let model = descriptor.model.as_deref().unwrap_or_default();
@@ -73,15 +75,15 @@ impl Remote {
                     before: answers.usage(),
                     ..Account::default()
                 };
-                Carrier::Endpoint(Box::new(Endpoint::new(descriptor, account, seed)?))
+                RequestTransport::Endpoint(Box::new(Endpoint::new(descriptor, account, seed)?))
             }
-            other => Carrier::Nobody(other.clone()),
+            other => RequestTransport::Nobody(other.clone()),
         };
         Ok(Self {
             name: descriptor.name().to_string(),
             templates,
             form,
-            reader: Reader {
+            reader: VerdictReader {
                 rule: descriptor.rule(),
                 labels: descriptor.labels.clone(),
                 spelling: descriptor.spelling,
@@ -99,18 +101,18 @@ impl Remote {
     }
 
     /// Two outputs at a time, or one, and by how many templates.
-    pub fn templates(&self) -> (Kind, usize) {
+    pub fn templates(&self) -> (JudgeTemplateKind, usize) {
         (self.templates[0].kind, self.templates.len())
     }
 
     /// The answer to one prompt, from what is known or by asking.
-    fn told(&self, prompt: &Prompt<'_>, stop: &AtomicBool) -> Result<Told> {
+    fn answer_prompt(&self, prompt: &Prompt<'_>, stop: &AtomicBool) -> Result<VerdictResult> {
         let template = &self.templates[prompt.template];
         let messages = template.messages(prompt)?;
         let request = self.form.request(template, &messages, prompt.sample)?;
-        let answer = match self.answers.find(request.key)? {
-            Known::Answer(answer) => answer,
-            Known::Nothing(_turn) => match self.carry(&request, stop)? {
+        let answer = match self.answers.lookup_or_claim(request.key)? {
+            AnswerLookup::Answer(answer) => answer,
+            AnswerLookup::Nothing(_turn) => match self.carry(&request, stop)? {
                 Ok(answer) => answer,
                 Err(unreadable) => return Ok(Err(unreadable)),
             },
@@ -118,60 +120,64 @@ impl Remote {
         Ok(self.reader.read(&answer, template.kind))
     }
 
-    fn carry(&self, request: &Request, stop: &AtomicBool) -> Result<Result<Value, Unreadable>> {
+    fn carry(
+        &self,
+        request: &JudgeRequest,
+        stop: &AtomicBool,
+    ) -> Result<Result<Value, UnreadableAnswer>> {
         match &self.delivery {
-            Carrier::Endpoint(endpoint) => {
+            RequestTransport::Endpoint(endpoint) => {
                 let answer = endpoint.send(request, self.form.most_tokens(), stop)?;
                 // Kept before it is used.
                 self.answers.keep(request.key, &answer)?;
                 Ok(Ok(answer))
             }
-            Carrier::Nobody(Delivery::Collected(outbox)) => {
+            RequestTransport::Nobody(Delivery::Collected(outbox)) => {
                 outbox.add(request);
-                Ok(Err(Unreadable::NotAsked))
+                Ok(Err(UnreadableAnswer::NotAsked))
             }
-            Carrier::Nobody(Delivery::Answered(failed)) => {
+            RequestTransport::Nobody(Delivery::Answered(failed)) => {
                 let why = failed.get(&request.key).cloned();
-                Ok(Err(why.unwrap_or(Unreadable::NotAsked)))
+                Ok(Err(why.unwrap_or(UnreadableAnswer::NotAsked)))
             }
-            Carrier::Nobody(Delivery::Sent) => Ok(Err(Unreadable::NotAsked)),
+            RequestTransport::Nobody(Delivery::Sent) => Ok(Err(UnreadableAnswer::NotAsked)),
         }
     }
 
     fn concurrency(&self) -> usize {
         match &self.delivery {
-            Carrier::Endpoint(endpoint) => endpoint.concurrency(),
-            Carrier::Nobody(_) => 1,
+            RequestTransport::Endpoint(endpoint) => endpoint.concurrency(),
+            RequestTransport::Nobody(_) => 1,
         }
     }
 }
 
-impl Reader {
+impl VerdictReader {
     /// The verdict of a response: the mean over those of its choices that can be read.
-    fn read(&self, answer: &Value, kind: Kind) -> Told {
-        let completion = Completion::read(answer).ok_or(Unreadable::Failed)?;
+    fn read(&self, answer: &Value, kind: JudgeTemplateKind) -> VerdictResult {
+        let completion = Completion::read(answer).ok_or(UnreadableAnswer::Failed)?;
         let one = |choice: &_| match kind {
-            Kind::Pairwise => self.rule.pair(choice, &self.labels, self.spelling),
-            Kind::Pointwise => self.rule.rating(choice, self.scale, self.spelling),
+            JudgeTemplateKind::Pairwise => self.rule.pair(choice, &self.labels, self.spelling),
+            JudgeTemplateKind::Pointwise => self.rule.rating(choice, self.scale, self.spelling),
         };
-        let told: Vec<Told> = completion.choices.iter().map(one).collect();
-        let readable: Vec<&Reading> = told.iter().flatten().collect();
+        let told: Vec<VerdictResult> = completion.choices.iter().map(one).collect();
+        let readable: Vec<&ParsedVerdict> = told.iter().flatten().collect();
         match readable.as_slice() {
             [] => told
                 .into_iter()
                 .next()
-                .unwrap_or(Err(Unreadable::NoVerdict)),
+                .unwrap_or(Err(UnreadableAnswer::NoVerdict)),
             [single] => Ok((*single).clone()),
             several => Ok(mean(several)),
         }
     }
 }
 
-fn mean(all: &[&Reading]) -> Reading {
+fn mean(all: &[&ParsedVerdict]) -> ParsedVerdict {
     let n = all.len() as f64;
-    let numbers = |reading: &Reading| match &reading.verdict {
-        Verdict::First(p) => vec![*p],
-        Verdict::Ratings(ratings) => ratings.clone(),
+    let numbers = |reading: &ParsedVerdict| match &reading.verdict {
+        JudgeVerdict::First(p) => vec![*p],
+        JudgeVerdict::Ratings(ratings) => ratings.clone(),
     };
     let mut sum = numbers(all[0]);
     for one in &all[1..] {
@@ -182,23 +188,27 @@ fn mean(all: &[&Reading]) -> Reading {
     for one in &mut sum {
         *one /= n;
     }
-    Reading {
+    ParsedVerdict {
         verdict: match all[0].verdict {
-            Verdict::First(_) => Verdict::First(sum[0]),
-            Verdict::Ratings(_) => Verdict::Ratings(sum),
+            JudgeVerdict::First(_) => JudgeVerdict::First(sum[0]),
+            JudgeVerdict::Ratings(_) => JudgeVerdict::Ratings(sum),
         },
         by_probabilities: all[0].by_probabilities,
     }
 }
 
-impl Engine for Remote {
+impl Engine for RemoteJudge {
     fn signature(&self) -> Signature {
         self.signature.clone()
     }
 
-    fn ask(&self, prompts: &[Prompt<'_>], go_on: &dyn Fn() -> Result<()>) -> Result<Vec<Told>> {
+    fn ask(
+        &self,
+        prompts: &[Prompt<'_>],
+        go_on: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<VerdictResult>> {
         let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let mut told: Vec<Option<Result<Told>>> = prompts.iter().map(|_| None).collect();
+        let mut told: Vec<Option<Result<VerdictResult>>> = prompts.iter().map(|_| None).collect();
         let (send, receive) = channel();
         thread::scope(|scope| {
             for _ in 0..self.concurrency().min(prompts.len()) {
@@ -207,7 +217,7 @@ impl Engine for Remote {
                     while !stop.load(Ordering::Relaxed) {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         let Some(prompt) = prompts.get(at) else { break };
-                        let one = self.told(prompt, stop);
+                        let one = self.answer_prompt(prompt, stop);
                         if one.is_err() {
                             stop.store(true, Ordering::Relaxed);
                         }
@@ -243,14 +253,14 @@ impl Engine for Remote {
 
     fn account(&self) -> Option<String> {
         match &self.delivery {
-            Carrier::Endpoint(endpoint) => endpoint.account().told(),
-            Carrier::Nobody(_) => None,
+            RequestTransport::Endpoint(endpoint) => endpoint.account().usage_summary(),
+            RequestTransport::Nobody(_) => None,
         }
     }
 }
 
 /// All answers, or the first error that is not the echo of another.
-fn whole(told: Vec<Option<Result<Told>>>) -> Result<Vec<Told>> {
+fn whole(told: Vec<Option<Result<VerdictResult>>>) -> Result<Vec<VerdictResult>> {
     let n = told.len();
     let mut all = Vec::with_capacity(n);
     let mut error = None;
@@ -271,8 +281,8 @@ fn whole(told: Vec<Option<Result<Told>>>) -> Result<Vec<Told>> {
 }
 
 fn signature(
-    descriptor: &Descriptor,
-    templates: &[Template],
+    descriptor: &JudgeDescriptor,
+    templates: &[JudgeTemplate],
     seeds: Option<u64>,
 ) -> Result<Signature> {
     let model = descriptor.model.as_deref().unwrap_or_default();
@@ -285,11 +295,11 @@ fn signature(
         .with("model", model)
         .with("template", shown.join("+"));
     signature = signature.with("verdict", descriptor.rule());
-    let Labels { a, b, tie } = &descriptor.labels;
+    let VerdictLabels { a, b, tie } = &descriptor.labels;
     let labels: Vec<&str> = [a, b].into_iter().chain(tie).map(String::as_str).collect();
     signature = match templates[0].kind {
-        Kind::Pairwise => signature.with("labels", labels.join(",")),
-        Kind::Pointwise => {
+        JudgeTemplateKind::Pairwise => signature.with("labels", labels.join(",")),
+        JudgeTemplateKind::Pointwise => {
             let (low, high) = (descriptor.scale.0, descriptor.scale.1);
             signature.with("scale", format!("{low}-{high}"))
         }
@@ -319,15 +329,15 @@ mod tests {
 
     #[test]
     fn the_mean_of_choices_that_can_be_read() {
-        let reader = Reader {
+        let reader = VerdictReader {
             rule: Rule::Label,
-            labels: Labels::default(),
+            labels: VerdictLabels::default(),
             spelling: Spelling::Any,
             scale: (1, 5),
         };
         let choice = |text: &str| serde_json::json!({"message": {"content": text}});
         let answer = serde_json::json!({"choices": [choice("A"), choice("well"), choice("B")]});
-        let told = reader.read(&answer, Kind::Pairwise).unwrap();
-        assert_eq!(told.verdict, Verdict::First(0.5));
+        let told = reader.read(&answer, JudgeTemplateKind::Pairwise).unwrap();
+        assert_eq!(told.verdict, JudgeVerdict::First(0.5));
     }
 }

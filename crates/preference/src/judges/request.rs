@@ -1,9 +1,9 @@
 //! The body of a request, from messages.
 
 use super::answers::Key;
-use super::descriptor::Descriptor;
-use super::template::{Kind, Message, Template};
-use crate::verdicts::{Labels, Rule};
+use super::descriptor::JudgeDescriptor;
+use super::template::{JudgeTemplate, JudgeTemplateKind, PromptMessage};
+use crate::verdicts::{Rule, VerdictLabels};
 use serde_json::{Map, Value, json};
 use tiebreak_base::error::{Error, Result};
 
@@ -17,7 +17,7 @@ const LIKELY: u32 = 20;
 const WORDS: u32 = 1024;
 
 /// A request as it is sent.
-pub(crate) struct Request {
+pub(crate) struct JudgeRequest {
     /// Under which its answer is kept.
     pub key: Key,
     /// JSON.
@@ -25,10 +25,10 @@ pub(crate) struct Request {
 }
 
 /// What all requests of a judge have in common.
-pub(crate) struct Form {
+pub(crate) struct JudgeRequestBuilder {
     model: String,
     rule: Rule,
-    labels: Labels,
+    labels: VerdictLabels,
     temperature: f64,
     max_tokens: u32,
     top_logprobs: u32,
@@ -36,12 +36,12 @@ pub(crate) struct Form {
     more: Map<String, Value>,
 }
 
-impl Form {
+impl JudgeRequestBuilder {
     /// The form of a judge, which is sampled where `seed` is given.
     ///
     /// # Errors
     /// A model that is not named; a temperature at which every sample is the same.
-    pub(super) fn new(descriptor: &Descriptor, seed: Option<u64>) -> Result<Self> {
+    pub(super) fn new(descriptor: &JudgeDescriptor, seed: Option<u64>) -> Result<Self> {
         let model = descriptor.model()?.to_string();
         let rule = descriptor.rule();
         if seed.is_some() && (rule.wants_probabilities() || descriptor.temperature == Some(0.0)) {
@@ -82,10 +82,10 @@ impl Form {
     /// If it cannot be written as JSON.
     pub(super) fn request(
         &self,
-        template: &Template,
-        messages: &[Message],
+        template: &JudgeTemplate,
+        messages: &[PromptMessage],
         sample: u32,
-    ) -> Result<Request> {
+    ) -> Result<JudgeRequest> {
         let mut body = Map::new();
         body.insert("model".into(), json!(self.model));
         body.insert("messages".into(), json!(messages));
@@ -110,17 +110,17 @@ impl Form {
         body.extend(self.more.clone());
         let body = serde_json::to_string(&body).map_err(Error::failed)?;
         let key = Key::new(PATH, &body, sample);
-        Ok(Request { key, body })
+        Ok(JudgeRequest { key, body })
     }
 
-    fn schema(&self, kind: Kind) -> Value {
+    fn schema(&self, kind: JudgeTemplateKind) -> Value {
         let property = match kind {
-            Kind::Pairwise => {
+            JudgeTemplateKind::Pairwise => {
                 let mut choices = vec![self.labels.a.as_str(), &self.labels.b];
                 choices.extend(self.labels.tie.as_ref().map(|_| "tie"));
                 json!({"choice": {"type": "string", "enum": choices}})
             }
-            Kind::Pointwise => json!({"rating": {"type": "integer"}}),
+            JudgeTemplateKind::Pointwise => json!({"rating": {"type": "integer"}}),
         };
         let required: Vec<&String> = property
             .as_object()

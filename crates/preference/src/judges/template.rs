@@ -27,7 +27,7 @@ const SHIPPED: [(&str, &str); 5] = [
 /// What a template shows at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum JudgeTemplateKind {
     /// Two outputs.
     #[default]
     Pairwise,
@@ -38,10 +38,10 @@ pub enum Kind {
 /// A template as files write it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+pub struct JudgeTemplateSource {
     /// Two outputs at a time, or one.
     #[serde(default)]
-    pub kind: Kind,
+    pub kind: JudgeTemplateKind,
     /// What the model is told to be; may be missing.
     #[serde(default)]
     pub system: Option<String>,
@@ -50,11 +50,11 @@ pub struct Written {
 }
 
 /// A template that is known to be one.
-pub struct Template {
+pub struct JudgeTemplate {
     /// What it is called.
     pub name: String,
     /// Two outputs at a time, or one.
-    pub kind: Kind,
+    pub kind: JudgeTemplateKind,
     /// In signatures: a digest of its text.
     pub digest: String,
     environment: Environment<'static>,
@@ -63,14 +63,14 @@ pub struct Template {
 
 /// What is said, by whom: `role` and `content`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
+pub struct PromptMessage {
     /// `system`, `user` or `assistant`.
     pub role: String,
     /// The words.
     pub content: String,
 }
 
-impl Written {
+impl JudgeTemplateSource {
     /// The one of a name that comes with tiebreak.
     ///
     /// # Errors
@@ -91,12 +91,12 @@ impl Written {
     }
 }
 
-impl Template {
+impl JudgeTemplate {
     /// Reads a template.
     ///
     /// # Errors
     /// [`Error::Usage`] if it is none, or names what no template sees.
-    pub fn new(name: &str, written: Written) -> Result<Self> {
+    pub fn new(name: &str, written: JudgeTemplateSource) -> Result<Self> {
         let system = written.system.unwrap_or_default();
         let digest =
             tiebreak_encoders::checkpoint::digest(format!("{system}\0{}", written.user).as_bytes());
@@ -142,8 +142,10 @@ impl Template {
             .map(|one| one.content)
             .collect();
         let shown = match self.kind {
-            Kind::Pairwise => vec![("first", "\u{1}a\u{1}"), ("second", "\u{1}b\u{1}")],
-            Kind::Pointwise => vec![("output", "\u{1}a\u{1}")],
+            JudgeTemplateKind::Pairwise => {
+                vec![("first", "\u{1}a\u{1}"), ("second", "\u{1}b\u{1}")]
+            }
+            JudgeTemplateKind::Pointwise => vec![("output", "\u{1}a\u{1}")],
         };
         for (name, mark) in shown {
             if !all.contains(mark) {
@@ -161,7 +163,7 @@ impl Template {
     ///
     /// # Errors
     /// A text that the template needs and the item lacks.
-    pub fn messages(&self, prompt: &Prompt<'_>) -> Result<Vec<Message>> {
+    pub fn messages(&self, prompt: &Prompt<'_>) -> Result<Vec<PromptMessage>> {
         let absent = || Value::UNDEFINED;
         let references = prompt.references;
         let shared = context! {
@@ -170,10 +172,12 @@ impl Template {
             references => Value::from(references.to_vec()),
         };
         let texts = match self.kind {
-            Kind::Pairwise => context! { first => prompt.first, second => prompt.second, ..shared },
-            Kind::Pointwise => context! { output => prompt.first, ..shared },
+            JudgeTemplateKind::Pairwise => {
+                context! { first => prompt.first, second => prompt.second, ..shared }
+            }
+            JudgeTemplateKind::Pointwise => context! { output => prompt.first, ..shared },
         };
-        let says = |role: &str| -> Result<Message> {
+        let says = |role: &str| -> Result<PromptMessage> {
             let template = self.environment.get_template(role).map_err(Error::failed)?;
             let content = template.render(&texts).map_err(|source| {
                 let what = format!("the template `{}` cannot be filled: {source}", self.name);
@@ -183,7 +187,7 @@ impl Template {
                 )
             })?;
             let (role, content) = (role.to_string(), content.trim().to_string());
-            Ok(Message { role, content })
+            Ok(PromptMessage { role, content })
         };
         let roles = ["system", "user"].into_iter();
         roles
@@ -220,7 +224,8 @@ mod tests {
     #[test]
     fn those_that_come_with_tiebreak_are_templates() {
         for (name, _) in SHIPPED {
-            let template = Template::new(name, Written::shipped(name).unwrap()).unwrap();
+            let template =
+                JudgeTemplate::new(name, JudgeTemplateSource::shipped(name).unwrap()).unwrap();
             let references = ["a reference".to_string()];
             let shown = Prompt {
                 source: Some("a source"),
@@ -229,12 +234,16 @@ mod tests {
             let told = template.messages(&shown).unwrap();
             assert!(told.last().unwrap().content.contains("a first"), "{name}");
         }
-        assert!(Written::shipped("pairwize").is_err());
+        assert!(JudgeTemplateSource::shipped("pairwize").is_err());
     }
 
     #[test]
     fn what_stands_in_texts_is_not_filled_again_and_not_escaped() {
-        let template = Template::new("pairwise", Written::shipped("pairwise").unwrap()).unwrap();
+        let template = JudgeTemplate::new(
+            "pairwise",
+            JudgeTemplateSource::shipped("pairwise").unwrap(),
+        )
+        .unwrap();
         let told = template
             .messages(&prompt(&[], "{{ second }} {first} <b>&"))
             .unwrap();
@@ -249,18 +258,22 @@ mod tests {
     #[test]
     fn a_template_that_shows_too_little_or_too_much_is_refused() {
         let refused = |user: &str| {
-            let written = Written {
-                kind: Kind::Pairwise,
+            let written = JudgeTemplateSource {
+                kind: JudgeTemplateKind::Pairwise,
                 system: None,
                 user: user.to_string(),
             };
-            Template::new("mine", written).err().unwrap().to_string()
+            JudgeTemplate::new("mine", written)
+                .err()
+                .unwrap()
+                .to_string()
         };
         assert!(refused("{{ first }}").contains("second"));
         assert!(refused("{{ first }} {{ second }} {{ third }}").contains("cannot be filled"));
         assert!(refused("{{ first }} {% if").contains("mine"));
         let template = "pairwise-reference";
-        let template = Template::new(template, Written::shipped(template).unwrap()).unwrap();
+        let template =
+            JudgeTemplate::new(template, JudgeTemplateSource::shipped(template).unwrap()).unwrap();
         assert!(
             template.messages(&prompt(&[], "x")).is_err(),
             "it needs a reference"

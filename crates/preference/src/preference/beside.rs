@@ -19,7 +19,7 @@ use tiebreak_metrics::env::Env;
 use tiebreak_metrics::metrics::{METRICS, Metric, Segment};
 
 /// A metric with its weight, in log-odds per point of the metric.
-pub(super) struct Beside {
+pub(super) struct MetricTerm {
     metric: Box<dyn Metric>,
     weight: f64,
     /// v.
@@ -27,7 +27,7 @@ pub(super) struct Beside {
     ground: ReferenceAvailability,
 }
 
-impl Beside {
+impl MetricTerm {
     /// Builds the metric that a descriptor names.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Beside {
     /// All that a descriptor names.
     ///
     /// # Errors
-    /// As [`Beside::new`].
+    /// As [`MetricTerm::new`].
     pub(super) fn all(descriptor: &ModelDescriptor, env: &Env) -> Result<Vec<Self>> {
         let described =
             |ground: ReferenceAvailability| Some((ground.described(descriptor)?, ground));
@@ -129,8 +129,8 @@ impl Beside {
 mod tests {
     use super::*;
 
-    fn beside(metric: &str, weight: f64, ground: ReferenceAvailability) -> Result<Beside> {
-        Beside::new(&Described::new(metric, weight), ground, &Env::default())
+    fn metric_term(metric: &str, weight: f64, ground: ReferenceAvailability) -> Result<MetricTerm> {
+        MetricTerm::new(&Described::new(metric, weight), ground, &Env::default())
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
             contest("the cat", "the cat", &references[..]),
         ];
         let sides = Sides::from_contests(&contests);
-        let chrf = |weight| beside("chrf", weight, ReferenceAvailability::Referenced).unwrap();
+        let chrf = |weight| metric_term("chrf", weight, ReferenceAvailability::Referenced).unwrap();
         let once = chrf(0.04).log_odds(&sides).unwrap();
         assert!(
             once[0] > 0.5,
@@ -158,14 +158,14 @@ mod tests {
         assert_eq!(once[1..], [0.0, -once[0], 0.0]);
         let twice = chrf(0.08).log_odds(&sides).unwrap();
         assert_eq!(twice[0], 2.0 * once[0]);
-        let length = beside("length", 0.5, ReferenceAvailability::Unreferenced).unwrap();
+        let length = metric_term("length", 0.5, ReferenceAvailability::Unreferenced).unwrap();
         assert_eq!(length.log_odds(&sides).unwrap(), [0.0, 1.0, 0.0, 0.0]);
     }
 
     #[test]
     fn what_cannot_stand_beside_a_model_is_refused() {
         let refused = |metric, weight, ground| {
-            let refused = beside(metric, weight, ground).err().unwrap();
+            let refused = metric_term(metric, weight, ground).err().unwrap();
             assert_eq!(refused.exit_code(), 2);
             refused.to_string()
         };
@@ -178,8 +178,8 @@ mod tests {
             network: Some(-0.1),
             ..Described::new("length", 1.0)
         };
-        let refused = Beside::new(&negative, without, &Env::default()).err();
+        let refused = MetricTerm::new(&negative, without, &Env::default()).err();
         assert!(refused.unwrap().to_string().contains("0 or more"));
-        assert!(beside("length", 1.0, with).is_ok());
+        assert!(metric_term("length", 1.0, with).is_ok());
     }
 }

@@ -9,7 +9,7 @@ pub const NO_CALIBRATION: &str = "none";
 
 /// Which calibration a model is asked with.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Choice {
+pub(super) enum CalibrationChoice {
     /// The one its descriptor names, if any.
     #[default]
     Own,
@@ -19,7 +19,7 @@ pub(super) enum Choice {
     Given(Box<Calibrator>),
 }
 
-impl Choice {
+impl CalibrationChoice {
     /// From what a user gave: nothing, `none`, or a file.
     ///
     /// # Errors

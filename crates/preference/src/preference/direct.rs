@@ -4,7 +4,7 @@
 //! scores have dropout draws, draw l of the preference links draw l of both scores: they come from
 //! the same mask, as one network's do. Where lower is better the scores change places first.
 
-use super::links::{LINKS, Labelled, Link};
+use super::links::{LINKS, LabelledScorePair, Link};
 use super::{Contest, PairwiseModel, Preference};
 use std::iter;
 use tiebreak_base::duel::Outcome;
@@ -12,11 +12,11 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::find;
 use tiebreak_base::signature::Signature;
 use tiebreak_metrics::env::Env;
-use tiebreak_metrics::metrics::{self, Draws, Metric, Segment, direction};
+use tiebreak_metrics::metrics::{self, DrawMatrix, Metric, Segment, direction};
 
 /// A score of one output, with its dropout draws; none for metrics that cannot be sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scored<'a> {
+pub struct SampledScore<'a> {
     /// With dropout off.
     pub score: f64,
     /// Under dropout.
@@ -27,7 +27,11 @@ pub struct Scored<'a> {
 ///
 /// # Errors
 /// If one has more draws than the other, or a score is not finite.
-pub fn prefer(link: &dyn Link, first: Scored<'_>, second: Scored<'_>) -> Result<Preference> {
+pub fn prefer(
+    link: &dyn Link,
+    first: SampledScore<'_>,
+    second: SampledScore<'_>,
+) -> Result<Preference> {
     if first.draws.len() != second.draws.len() {
         let (one, other) = (first.draws.len(), second.draws.len());
         let what = format!("one score has {one} draws and its opponent's {other}");
@@ -106,13 +110,13 @@ impl Direct {
         };
         let (firsts, seconds) = (side(|one| one.a)?, side(|one| one.b)?);
         let direction = direction(metric.signature().name());
-        let labelled: Vec<Labelled> = firsts
+        let labelled: Vec<LabelledScorePair> = firsts
             .into_iter()
             .zip(seconds)
             .zip(judged)
             .map(|((first, second), &(_, outcome))| {
                 let (first, second) = direction.rising(first, second);
-                Labelled {
+                LabelledScorePair {
                     first,
                     second,
                     outcome,
@@ -147,8 +151,8 @@ impl PairwiseModel for Direct {
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
         let firsts: Vec<_> = contests.iter().map(|c| segment(c, c.a)).collect();
         let seconds: Vec<_> = contests.iter().map(|c| segment(c, c.b)).collect();
-        let first = Scores::compute(&*self.metric, &firsts)?;
-        let second = Scores::compute(&*self.metric, &seconds)?;
+        let first = SideScores::compute(&*self.metric, &firsts)?;
+        let second = SideScores::compute(&*self.metric, &seconds)?;
         let direction = direction(self.metric.signature().name());
         let pairs = first.each().zip(second.each());
         pairs
@@ -170,12 +174,12 @@ pub(super) fn segment<'a>(contest: &Contest<'a>, hypothesis: &'a str) -> Segment
 }
 
 /// The scores of one side of all contests.
-struct Scores {
+struct SideScores {
     scores: Vec<f64>,
-    draws: Option<Draws>,
+    draws: Option<DrawMatrix>,
 }
 
-impl Scores {
+impl SideScores {
     fn compute(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Self> {
         Ok(Self {
             scores: metric.score(segments)?,
@@ -183,11 +187,11 @@ impl Scores {
         })
     }
 
-    fn each(&self) -> impl Iterator<Item = Scored<'_>> {
-        let drawn = self.draws.iter().flat_map(Draws::rows);
+    fn each(&self) -> impl Iterator<Item = SampledScore<'_>> {
+        let drawn = self.draws.iter().flat_map(DrawMatrix::rows);
         self.scores
             .iter()
             .zip(drawn.chain(iter::repeat(&[][..])))
-            .map(|(&score, draws)| Scored { score, draws })
+            .map(|(&score, draws)| SampledScore { score, draws })
     }
 }

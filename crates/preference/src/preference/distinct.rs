@@ -4,12 +4,12 @@ use super::Contest;
 use std::collections::BTreeMap;
 
 /// Things, each once, in the order they are first seen.
-pub(super) struct Distinct<K, T> {
+pub(super) struct DistinctIndex<K, T> {
     pub all: Vec<T>,
     places: BTreeMap<K, usize>,
 }
 
-impl<K, T> Default for Distinct<K, T> {
+impl<K, T> Default for DistinctIndex<K, T> {
     fn default() -> Self {
         Self {
             all: Vec::new(),
@@ -18,9 +18,9 @@ impl<K, T> Default for Distinct<K, T> {
     }
 }
 
-impl<K: Ord, T> Distinct<K, T> {
+impl<K: Ord, T> DistinctIndex<K, T> {
     /// Where the thing of a key stands; it is added if it is new.
-    pub(super) fn place(&mut self, key: K, thing: T) -> usize {
+    pub(super) fn index_or_insert(&mut self, key: K, thing: T) -> usize {
         let next = self.all.len();
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
@@ -41,10 +41,10 @@ pub(super) struct Sides<'a> {
 impl<'a> Sides<'a> {
     /// Those of some contests.
     pub(super) fn from_contests(contests: &[Contest<'a>]) -> Self {
-        let mut all = Distinct::default();
+        let mut all = DistinctIndex::default();
         let mut place = |side: Contest<'a>| {
             let key = (side.a, side.source, side.references);
-            all.place(key, side)
+            all.index_or_insert(key, side)
         };
         let both = |contest: &Contest<'a>| (place(*contest), place(contest.turned()));
         let of = contests.iter().map(both).collect();

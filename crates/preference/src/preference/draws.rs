@@ -33,13 +33,13 @@ pub enum Draws {
     /// This many.
     Fixed(u32),
     /// As many as it needs.
-    Adaptive(Adaptive),
+    Adaptive(AdaptiveDraws),
 }
 
 /// When a contest has draws enough.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Adaptive {
+pub struct AdaptiveDraws {
     /// The standard errors of BALD and STD that suffice.
     pub tolerance: Option<f64>,
     /// A threshold of BALD, in nats.
@@ -56,7 +56,7 @@ impl Default for Draws {
     }
 }
 
-impl Default for Adaptive {
+impl Default for AdaptiveDraws {
     fn default() -> Self {
         Self {
             tolerance: None,
@@ -104,7 +104,7 @@ impl Draws {
     }
 }
 
-impl Adaptive {
+impl AdaptiveDraws {
     fn check(self) -> Result<Self> {
         let positive = [
             ("tolerance", self.tolerance),
@@ -183,7 +183,7 @@ impl FromStr for Draws {
         };
         match Params::parse(text)? {
             (name, params) if name == "adaptive" => {
-                let rule: Adaptive = params.read("adaptive")?;
+                let rule: AdaptiveDraws = params.read("adaptive")?;
                 Ok(Self::Adaptive(rule.check()?))
             }
             (_, params) if !params.is_empty() => Err(expected()),
@@ -227,13 +227,13 @@ impl<'de> Deserialize<'de> for Draws {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "expected a number of draws or \"adaptive:…\"")]
-        enum Written {
+        enum DrawsNotation {
             Number(u32),
             Text(String),
         }
-        match Written::deserialize(deserializer)? {
-            Written::Number(draws) => Ok(Self::Fixed(draws)),
-            Written::Text(text) => {
+        match DrawsNotation::deserialize(deserializer)? {
+            DrawsNotation::Number(draws) => Ok(Self::Fixed(draws)),
+            DrawsNotation::Text(text) => {
                 let read = text.parse();
                 read.map_err(|error: Error| D::Error::custom(error.with_its_hint()))
             }

@@ -6,9 +6,9 @@
 //! dropout give the draws. Template, token types and the meaning of the logits come from
 //! the model's descriptor.
 
-use super::labels::Labels;
-use super::reader::Reader;
-use super::{Contest, Options, Sampled};
+use super::labels::LogitLabels;
+use super::reader::ContestReader;
+use super::{Contest, Options, StochasticModel};
 use tiebreak_base::error::Result;
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::{Checkpoint, Classifier};
@@ -16,8 +16,8 @@ use tiebreak_metrics::env::Env;
 
 /// A fine-tuned classifier of contests.
 pub(crate) struct Electra {
-    reader: Reader<Classifier>,
-    labels: Labels,
+    reader: ContestReader<Classifier>,
+    labels: LogitLabels,
     signature: Signature,
 }
 
@@ -27,8 +27,8 @@ impl Electra {
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
     pub(super) fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let reader = Reader::load(checkpoint, options, env, Classifier::new)?;
-        let labels = Labels::new(
+        let reader = ContestReader::load(checkpoint, options, env, Classifier::new)?;
+        let labels = LogitLabels::new(
             &checkpoint.name,
             reader.network.labels(),
             checkpoint.descriptor.labels.as_deref(),
@@ -42,7 +42,7 @@ impl Electra {
     }
 }
 
-impl Sampled for Electra {
+impl StochasticModel for Electra {
     fn signature(&self) -> Signature {
         self.signature.clone()
     }

@@ -17,13 +17,14 @@
 use super::calibrator::Calibrator;
 use super::distinct::Sides;
 use super::orders::shows_first;
-use super::reward::Reward;
+use super::reward::RewardModel;
 use super::{Contest, Draws, Options, Order, PairwiseModel, Preference};
 use crate::decoders::{self, Decoder};
 use crate::judges::{
-    Delivery, Descriptor, Engine, InProcess, Kind, Place, Prompt, Remote, Told, address,
+    Delivery, Engine, EngineKind, InProcessJudge, JudgeDescriptor, JudgeTemplateKind, Prompt,
+    RemoteJudge, VerdictResult, address,
 };
-use crate::verdicts::{Unreadable, Verdict};
+use crate::verdicts::{JudgeVerdict, UnreadableAnswer};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -36,16 +37,16 @@ use tiebreak_encoders::Checkpoint;
 use tiebreak_metrics::env::Env;
 
 /// A judge with the way it is asked.
-pub(crate) struct Judged {
+pub(crate) struct JudgeModel {
     engine: Box<dyn Engine>,
     name: String,
-    kind: Kind,
+    kind: JudgeTemplateKind,
     templates: usize,
     order: Order,
     samples: Draws,
     seed: Seed,
     calibrator: Option<Calibrator>,
-    missing: Mutex<BTreeMap<Unreadable, u64>>,
+    missing: Mutex<BTreeMap<UnreadableAnswer, u64>>,
 }
 
 /// The judge of a name, if it is one.
@@ -59,7 +60,7 @@ pub(crate) fn load(
 ) -> Result<Option<Box<dyn PairwiseModel>>> {
     let asked = &options.judging;
     let Some(mut descriptor) =
-        Descriptor::find(name, asked, &env.models)?.or_else(|| bare(name, env))
+        JudgeDescriptor::resolve_judge(name, asked, &env.models)?.or_else(|| bare(name, env))
     else {
         return Ok(None);
     };
@@ -72,27 +73,28 @@ pub(crate) fn load(
     let own = descriptor.calibration.as_deref().map(Calibrator::read);
     let calibrator = options.calibration()?.resolve(own.transpose()?);
     let (engine, (kind, templates)): (Box<dyn Engine>, _) = match descriptor.engine {
-        Place::Http => {
+        EngineKind::Http => {
             let (answers, sampled) = (descriptor.answers(asked), samples.most() > 1);
-            let judge = Remote::new(&descriptor, &answers, &asked.delivery, sampled, env.seed)?;
+            let judge =
+                RemoteJudge::new(&descriptor, &answers, &asked.delivery, sampled, env.seed)?;
             let templates = judge.templates();
             (Box::new(judge), templates)
         }
-        Place::InProcess => {
+        EngineKind::InProcess => {
             let decoder = decoder(&descriptor, env)?;
-            if decoder.kind() == decoders::Kind::Reward {
-                return Ok(Some(Box::new(Reward::new(decoder, calibrator)?)));
+            if decoder.kind() == decoders::DecoderTask::Reward {
+                return Ok(Some(Box::new(RewardModel::new(decoder, calibrator)?)));
             }
             if samples.most() > 1 {
                 let what = "several samples, but in this process each would say the same";
                 return Err(Error::key("samples", what));
             }
-            let judge = InProcess::new(&descriptor, decoder)?;
+            let judge = InProcessJudge::new(&descriptor, decoder)?;
             let templates = judge.templates();
             (Box::new(judge), templates)
         }
     };
-    let judge = Judged {
+    let judge = JudgeModel {
         name: descriptor.name().to_string(),
         engine,
         kind,
@@ -112,13 +114,13 @@ pub(crate) fn load(
 ///
 /// # Errors
 /// What is wrong with its descriptor.
-pub(crate) fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
-    let described = Descriptor::find(name, &options.judging, &env.models)?;
+pub(crate) fn names_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
+    let described = JudgeDescriptor::resolve_judge(name, &options.judging, &env.models)?;
     let Some(descriptor) = described.or_else(|| bare(name, env)) else {
         return Ok(false);
     };
     descriptor.templates()?;
-    if descriptor.engine == Place::Http && matches!(options.judging.delivery, Delivery::Sent) {
+    if descriptor.engine == EngineKind::Http && matches!(options.judging.delivery, Delivery::Sent) {
         address(descriptor.endpoint.as_deref())?;
     }
     order(&descriptor, options)?;
@@ -127,7 +129,7 @@ pub(crate) fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
 }
 
 /// A decoder by its folder, name or hub id, described by nobody.
-fn bare(name: &str, env: &Env) -> Option<Descriptor> {
+fn bare(name: &str, env: &Env) -> Option<JudgeDescriptor> {
     let is_file = Path::new(name).extension().is_some_and(|one| one == "gguf");
     let is_decoder = || {
         let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub).ok()?;
@@ -136,16 +138,16 @@ fn bare(name: &str, env: &Env) -> Option<Descriptor> {
     if !is_file {
         is_decoder()?;
     }
-    Some(Descriptor {
-        engine: Place::InProcess,
+    Some(JudgeDescriptor {
+        engine: EngineKind::InProcess,
         model: Some(name.to_string()),
         name: Some(name.to_string()),
-        ..Descriptor::default()
+        ..JudgeDescriptor::default()
     })
 }
 
 /// The decoder of a judge in this process.
-fn decoder(descriptor: &Descriptor, env: &Env) -> Result<Decoder> {
+fn decoder(descriptor: &JudgeDescriptor, env: &Env) -> Result<Decoder> {
     let model = descriptor.model()?;
     let path = Path::new(model);
     let mut decoder = if path.extension().is_some_and(|one| one == "gguf") {
@@ -172,7 +174,7 @@ fn decoder(descriptor: &Descriptor, env: &Env) -> Result<Decoder> {
     Ok(decoder)
 }
 
-fn order(descriptor: &Descriptor, options: &Options) -> Result<Order> {
+fn order(descriptor: &JudgeDescriptor, options: &Options) -> Result<Order> {
     let own = match descriptor.order.as_deref() {
         None | Some("random") => Order::Random,
         Some("both") => Order::Both,
@@ -185,7 +187,7 @@ fn order(descriptor: &Descriptor, options: &Options) -> Result<Order> {
     Ok(options.order.unwrap_or(own))
 }
 
-fn samples(descriptor: &Descriptor, options: &Options) -> Result<Draws> {
+fn samples(descriptor: &JudgeDescriptor, options: &Options) -> Result<Draws> {
     let own = || -> Result<Draws> {
         match &descriptor.samples {
             None => Ok(Draws::Fixed(1)),
@@ -203,16 +205,16 @@ fn samples(descriptor: &Descriptor, options: &Options) -> Result<Draws> {
 
 /// What is known of a contest so far.
 #[derive(Default, Clone)]
-struct Record {
+struct ContestRecord {
     draws: Vec<f64>,
     /// 2q − 1 of each call that could be read.
     firsts: Vec<f64>,
     calls: usize,
-    why: Option<Unreadable>,
+    why: Option<UnreadableAnswer>,
     rounds: u32,
 }
 
-impl Judged {
+impl JudgeModel {
     fn calibrated(mut self, calibrator: Option<Calibrator>) -> Result<Self> {
         if let Some(calibrator) = &calibrator {
             calibrator.check(&self.signature().to_string())?;
@@ -235,8 +237,8 @@ impl Judged {
         &self,
         contests: &[Contest<'_>],
         go_on: &dyn Fn() -> Result<()>,
-    ) -> Result<Vec<Record>> {
-        let mut all = vec![Record::default(); contests.len()];
+    ) -> Result<Vec<ContestRecord>> {
+        let mut all = vec![ContestRecord::default(); contests.len()];
         loop {
             let (mut prompts, mut of) = (Vec::new(), Vec::new());
             for (at, contest) in contests
@@ -244,7 +246,7 @@ impl Judged {
                 .enumerate()
                 .filter(|(_, one)| one.a != one.b)
             {
-                let Record { rounds, draws, .. } = &mut all[at];
+                let ContestRecord { rounds, draws, .. } = &mut all[at];
                 let more = self.samples.after_rounds(*rounds, draws);
                 for sample in *rounds..*rounds + more {
                     for template in 0..self.templates {
@@ -271,7 +273,7 @@ impl Judged {
         &self,
         contests: &[Contest<'_>],
         go_on: &dyn Fn() -> Result<()>,
-    ) -> Result<Vec<Record>> {
+    ) -> Result<Vec<ContestRecord>> {
         let sides = Sides::from_contests(contests);
         let rounds = self.samples.most();
         let mut prompts = Vec::new();
@@ -288,12 +290,12 @@ impl Judged {
         Ok(sides
             .of
             .iter()
-            .map(|&(a, b)| Record::rated(of(a), of(b)))
+            .map(|&(a, b)| ContestRecord::rated(of(a), of(b)))
             .collect())
     }
 
     /// What a contest's calls come to.
-    fn preference(&self, contest: &Contest<'_>, record: Record) -> Option<Preference> {
+    fn preference(&self, contest: &Contest<'_>, record: ContestRecord) -> Option<Preference> {
         if contest.a == contest.b {
             return Some(Preference {
                 p: 0.5,
@@ -302,11 +304,11 @@ impl Judged {
             });
         }
         let position = record.position(self.order);
-        let Record { mut draws, why, .. } = record;
+        let ContestRecord { mut draws, why, .. } = record;
         if draws.is_empty() {
             let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
             *missing
-                .entry(why.unwrap_or(Unreadable::Failed))
+                .entry(why.unwrap_or(UnreadableAnswer::Failed))
                 .or_default() += 1;
             return None;
         }
@@ -332,16 +334,16 @@ impl Preference {
     }
 }
 
-impl Record {
-    fn add(&mut self, told: Told, a_first: bool) {
+impl ContestRecord {
+    fn add(&mut self, told: VerdictResult, a_first: bool) {
         self.calls += 1;
         match told.map(|reading| reading.verdict) {
-            Ok(Verdict::First(q)) => {
+            Ok(JudgeVerdict::First(q)) => {
                 self.draws.push(if a_first { q } else { 1.0 - q });
                 self.firsts.push(2.0 * q - 1.0);
             }
-            Ok(Verdict::Ratings(_)) => {
-                self.why.get_or_insert(Unreadable::NoVerdict);
+            Ok(JudgeVerdict::Ratings(_)) => {
+                self.why.get_or_insert(UnreadableAnswer::NoVerdict);
             }
             Err(why) => {
                 self.why.get_or_insert(why);
@@ -349,7 +351,7 @@ impl Record {
         }
     }
 
-    fn rated(a: &[Told], b: &[Told]) -> Self {
+    fn rated(a: &[VerdictResult], b: &[VerdictResult]) -> Self {
         let mut record = Self::default();
         for (a, b) in a.iter().zip(b) {
             match (a, b) {
@@ -371,8 +373,8 @@ impl Record {
 }
 
 /// How likely the first of two independent ratings is the higher, ties counting half.
-fn better(a: &Verdict, b: &Verdict) -> f64 {
-    let (Verdict::Ratings(a), Verdict::Ratings(b)) = (a, b) else {
+fn better(a: &JudgeVerdict, b: &JudgeVerdict) -> f64 {
+    let (JudgeVerdict::Ratings(a), JudgeVerdict::Ratings(b)) = (a, b) else {
         return 0.5;
     };
     let above = |high: &[f64], low: &[f64]| -> f64 {
@@ -402,10 +404,10 @@ fn prompt<'a>(contest: &Contest<'a>, template: usize, sample: u32, a_first: bool
     }
 }
 
-impl PairwiseModel for Judged {
+impl PairwiseModel for JudgeModel {
     fn signature(&self) -> Signature {
         let mut signature = self.engine.signature();
-        if self.kind == Kind::Pairwise {
+        if self.kind == JudgeTemplateKind::Pairwise {
             signature = signature.with("order", self.order.name());
         }
         signature = signature
@@ -418,7 +420,7 @@ impl PairwiseModel for Judged {
     }
 
     fn reads_outputs_apart(&self) -> bool {
-        self.kind == Kind::Pointwise
+        self.kind == JudgeTemplateKind::Pointwise
     }
 
     fn thresholds(&self) -> Thresholds {
@@ -445,8 +447,8 @@ impl PairwiseModel for Judged {
             .map(|one| if turned(one) { one.turned() } else { *one })
             .collect();
         let records = match self.kind {
-            Kind::Pairwise => self.pairs(&sides, go_on)?,
-            Kind::Pointwise => self.ratings(&sides, go_on)?,
+            JudgeTemplateKind::Pairwise => self.pairs(&sides, go_on)?,
+            JudgeTemplateKind::Pointwise => self.ratings(&sides, go_on)?,
         };
         let told = contests.iter().zip(&sides).zip(records);
         Ok(told
@@ -462,7 +464,7 @@ impl PairwiseModel for Judged {
     }
 
     fn own_draws(&self) -> Option<u32> {
-        let orders = if self.order == Order::Both && self.kind == Kind::Pairwise {
+        let orders = if self.order == Order::Both && self.kind == JudgeTemplateKind::Pairwise {
             2
         } else {
             1

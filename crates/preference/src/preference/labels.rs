@@ -6,12 +6,12 @@ use tiebreak_base::stats::log_odds::logistic;
 /// What each logit stands for, as its share in the preference for `a`: 1 for `a`, ½ for a tie,
 /// 0 for `b`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Labels {
+pub(crate) struct LogitLabels {
     names: Vec<String>,
     shares: Vec<f64>,
 }
 
-impl Labels {
+impl LogitLabels {
     /// The labels of a model with `count` logits: those of its descriptor; else those of its
     /// `config.json`, if they are called `a`, `b` and `tie`; else `a` for one logit, `b, a` for
     /// two, `b, tie, a` for three.
@@ -98,14 +98,14 @@ fn shares(names: &[String]) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
 
-    fn labels(names: &[&str]) -> Labels {
+    fn labels(names: &[&str]) -> LogitLabels {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-        Labels::new("m", names.len(), Some(&names), &[]).unwrap()
+        LogitLabels::new("m", names.len(), Some(&names), &[]).unwrap()
     }
 
     #[test]
     fn one_logit_is_the_log_odds_of_a() {
-        let one = Labels::new("m", 1, None, &["LABEL_0".to_string()]).unwrap();
+        let one = LogitLabels::new("m", 1, None, &["LABEL_0".to_string()]).unwrap();
         assert_eq!(one.preference(&[0.0]), 0.5);
         assert!((one.preference(&[1.5]) - 0.817_574_476_193_643_7).abs() < 1e-12);
         assert_eq!(one.preference(&[1000.0]), 1.0);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_tie_counts_half() {
-        let three = Labels::new("m", 3, None, &[]).unwrap();
+        let three = LogitLabels::new("m", 3, None, &[]).unwrap();
         let logits: Vec<f32> = [0.2_f32, 0.3, 0.5].iter().map(|p| p.ln()).collect();
         assert!((three.preference(&logits) - 0.65).abs() < 1e-7);
         assert!((labels(&["a", "tie", "b"]).preference(&logits) - 0.35).abs() < 1e-7);
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn two_logits_differ_by_the_log_odds() {
-        let two = Labels::new("m", 2, None, &[]).unwrap();
+        let two = LogitLabels::new("m", 2, None, &[]).unwrap();
         assert!((two.preference(&[0.25, 1.75]) - 0.817_574_476_193_643_7).abs() < 1e-12);
     }
 
     #[test]
     fn the_configuration_speaks_where_the_descriptor_does_not() {
         let configured = ["a".to_string(), "b".to_string()];
-        let two = Labels::new("m", 2, None, &configured).unwrap();
+        let two = LogitLabels::new("m", 2, None, &configured).unwrap();
         assert_eq!(two.names(), configured);
     }
 
@@ -144,10 +144,10 @@ mod tests {
         ] {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
             assert!(
-                Labels::new("m", count, Some(&names), &[]).is_err(),
+                LogitLabels::new("m", count, Some(&names), &[]).is_err(),
                 "{names:?}"
             );
         }
-        assert!(Labels::new("m", 5, None, &[]).is_err());
+        assert!(LogitLabels::new("m", 5, None, &[]).is_err());
     }
 }

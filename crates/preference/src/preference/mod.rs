@@ -47,16 +47,16 @@ mod uncertainty;
 mod weight;
 
 pub use choice::NO_CALIBRATION;
-pub use draws::{Adaptive, Draws};
+pub use draws::{AdaptiveDraws, Draws};
 pub use options::Options;
 pub use orders::Order;
 pub use uncertainty::uncertainty;
 #[cfg(feature = "neural")]
-pub use weight::{Case, weight as metric_weight};
+pub use weight::{JudgedContest, weight as metric_weight};
 
-use calibrator::Calibrated;
+use calibrator::CalibratedModel;
 use orders::{BothOrders, RandomOrder};
-use sampled::{Drawn, Sampled};
+use sampled::{MonteCarloModel, StochasticModel};
 
 /// The model that comes with tiebreak, used where none is named.
 pub const DEFAULT_MODEL: &str = tiebreak_encoders::shipped::NAME;
@@ -101,10 +101,10 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn Pairwise
         };
     }
     if let Some(calibrator) = calibration.resolve(own) {
-        model = Box::new(Calibrated::new(model, calibrator)?);
+        model = Box::new(CalibratedModel::new(model, calibrator)?);
     }
     let draws = options.draws();
-    Ok(Box::new(Drawn { model, draws }))
+    Ok(Box::new(MonteCarloModel { model, draws }))
 }
 
 /// Checks that there is such a model, and that it can be asked so, as far as that can be known without its weights.
@@ -113,7 +113,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn Pairwise
 /// An unknown name; a folder or hub repository that holds no model; a calibration that cannot be read;
 /// [`tiebreak_base::error::Error::Key`] for an option that is not for such a model. Without the feature `neural` no model is looked
 /// for.
-pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
+pub fn check_model(name: &str, options: &Options, env: &Env) -> Result<()> {
     options.check()?;
     options.calibration()?;
     #[cfg(feature = "neural")]
@@ -125,7 +125,7 @@ pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
 #[cfg(feature = "neural")]
 fn is_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     #[cfg(feature = "judges")]
-    if judged::find(name, options, env)? {
+    if judged::names_judge(name, options, env)? {
         return Ok(true);
     }
     let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub)?;
@@ -133,21 +133,25 @@ fn is_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
 }
 
 /// A model as it is, and the calibration that its descriptor names.
-type Opened = (Box<dyn Sampled>, Option<Calibrator>);
+type ModelAndCalibrator = (Box<dyn StochasticModel>, Option<Calibrator>);
 
 #[cfg(feature = "neural")]
-fn open(name: &str, options: &Options, env: &Env) -> Result<Opened> {
+fn open(name: &str, options: &Options, env: &Env) -> Result<ModelAndCalibrator> {
     let checkpoint = Checkpoint::resolve_model(name, &env.models, &env.hub)?;
     let own = Calibrator::of_model(&checkpoint)?;
     Ok((sampled(&checkpoint, options, env)?, own))
 }
 
 #[cfg(feature = "neural")]
-fn sampled(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Box<dyn Sampled>> {
+fn sampled(
+    checkpoint: &Checkpoint,
+    options: &Options,
+    env: &Env,
+) -> Result<Box<dyn StochasticModel>> {
     Ok(match checkpoint.descriptor.head {
         Head::Pairwise => Box::new(electra::Electra::load(checkpoint, options, env)?),
         Head::Pointwise | Head::Matching => {
-            Box::new(pointwise::Pointwise::load(checkpoint, options, env)?)
+            Box::new(pointwise::PointwiseModel::load(checkpoint, options, env)?)
         }
     })
 }
@@ -167,7 +171,7 @@ pub fn uncalibrated(
         ..Options::default()
     };
     let (model, draws) = (sampled(checkpoint, &options, env)?, options.draws());
-    Ok(Box::new(Drawn { model, draws }))
+    Ok(Box::new(MonteCarloModel { model, draws }))
 }
 
 /// By how many points a metric prefers the first output of each contest; 0 for those it does not
@@ -183,12 +187,12 @@ pub fn metric_margins(
     contests: &[Contest<'_>],
     env: &Env,
 ) -> Result<Vec<f64>> {
-    let beside = beside::Beside::new(&MetricTermSettings::new(metric, 1.0), ground, env)?;
+    let beside = beside::MetricTerm::new(&MetricTermSettings::new(metric, 1.0), ground, env)?;
     beside.log_odds(&distinct::Sides::from_contests(contests))
 }
 
 #[cfg(not(feature = "neural"))]
-fn open(name: &str, _options: &Options, _env: &Env) -> Result<Opened> {
+fn open(name: &str, _options: &Options, _env: &Env) -> Result<ModelAndCalibrator> {
     Err(without_neural(name))
 }
 

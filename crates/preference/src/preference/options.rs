@@ -1,8 +1,8 @@
 //! How a preference model is asked: keys of whatever names one.
 
-use super::choice::Choice;
+use super::choice::CalibrationChoice;
 use super::{Draws, NO_CALIBRATION, Order};
-use crate::judges::Asked;
+use crate::judges::JudgeOptions;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -42,7 +42,7 @@ pub struct Options {
     /// How else a judge is asked.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
-    pub judging: Asked,
+    pub judging: JudgeOptions,
 }
 
 impl Options {
@@ -84,7 +84,7 @@ impl Options {
     pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let calibration = self.calibration.iter_mut();
         let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
-        let Asked {
+        let JudgeOptions {
             prompt, answers, ..
         } = &mut self.judging;
         calibration.chain(prompt).chain(answers)
@@ -92,7 +92,7 @@ impl Options {
 
     /// The same from here, where paths are relative to `folder`.
     #[must_use]
-    pub fn beside(mut self, folder: &Path) -> Self {
+    pub fn rebase_paths(mut self, folder: &Path) -> Self {
         for path in self.paths_mut() {
             *path = folder.join(&path);
         }
@@ -103,8 +103,8 @@ impl Options {
     ///
     /// # Errors
     /// [`Error::Key`] where it cannot be read.
-    pub(super) fn calibration(&self) -> Result<Choice> {
-        let choice = Choice::read(self.calibration.as_deref());
+    pub(super) fn calibration(&self) -> Result<CalibrationChoice> {
+        let choice = CalibrationChoice::read(self.calibration.as_deref());
         choice.map_err(Error::of_key("calibration"))
     }
 }
@@ -118,4 +118,4 @@ impl Keys for Options {
     }
 }
 
-impl Keys for Asked {}
+impl Keys for JudgeOptions {}

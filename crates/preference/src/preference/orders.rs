@@ -1,7 +1,7 @@
 //! Which output is shown first to a model that reads both at once, so that neither side profits from coming
 //! first: both in turn, or one drawn for each pair of texts, which costs half and turns a bias into noise.
 
-use super::{Contest, Sampled};
+use super::{Contest, StochasticModel};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tiebreak_base::error::Result;
@@ -55,12 +55,12 @@ pub(super) fn shows_first(contest: &Contest<'_>, seed: Seed) -> bool {
 /// What a model says in an order drawn for each pair.
 pub(crate) struct RandomOrder {
     /// Who is asked.
-    pub model: Box<dyn Sampled>,
+    pub model: Box<dyn StochasticModel>,
     /// What the order is drawn by.
     pub seed: Seed,
 }
 
-impl Sampled for RandomOrder {
+impl StochasticModel for RandomOrder {
     fn signature(&self) -> Signature {
         let order = format!("random-{}", self.seed.0);
         self.model.signature().with("order", order)
@@ -94,9 +94,9 @@ impl Sampled for RandomOrder {
 }
 
 /// The mean of what a model says about (a, b) and, turned round, about (b, a), pass by pass.
-pub(crate) struct BothOrders(pub Box<dyn Sampled>);
+pub(crate) struct BothOrders(pub Box<dyn StochasticModel>);
 
-impl Sampled for BothOrders {
+impl StochasticModel for BothOrders {
     fn signature(&self) -> Signature {
         self.0.signature().with("order", Order::Both.name())
     }

@@ -11,10 +11,10 @@
 //! [`tiebreak_encoders::dropout`]): two outputs have independent masks in one draw, and the same
 //! context and output have the same ones in every contest. Identical texts tie exactly in every draw.
 
-use super::beside::Beside;
-use super::distinct::{Distinct, Sides};
-use super::reader::Reader;
-use super::{Contest, Options, Sampled};
+use super::beside::MetricTerm;
+use super::distinct::{DistinctIndex, Sides};
+use super::reader::ContestReader;
+use super::{Contest, Options, StochasticModel};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_base::stats::log_odds::logistic;
@@ -23,35 +23,36 @@ use tiebreak_encoders::{Checkpoint, Classifier, MatchingModel, Tokens};
 use tiebreak_metrics::env::Env;
 
 /// A fine-tuned scorer of outputs.
-pub(crate) struct Pointwise {
-    scorer: Box<dyn Scorer>,
+pub(crate) struct PointwiseModel {
+    scorer: Box<dyn OutputScorer>,
     /// Of what scores.
     signature: Signature,
     /// Of one pass.
     cost: u64,
     /// What is added to its log-odds.
-    beside: Vec<Beside>,
+    beside: Vec<MetricTerm>,
 }
 
-impl Pointwise {
+impl PointwiseModel {
     /// Loads a checkpoint.
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit; a model with other than one
     /// logit.
     pub(super) fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let (scorer, signature, cost): (Box<dyn Scorer>, _, _) = match checkpoint.descriptor.head {
-            Head::Matching => told(
-                Reader::load(checkpoint, options, env, MatchingModel::new)?,
-                Head::Matching,
-            ),
-            _ => told(classifier(checkpoint, options, env)?, Head::Pointwise),
-        };
+        let (scorer, signature, cost): (Box<dyn OutputScorer>, _, _) =
+            match checkpoint.descriptor.head {
+                Head::Matching => scorer_from_reader(
+                    ContestReader::load(checkpoint, options, env, MatchingModel::new)?,
+                    Head::Matching,
+                ),
+                _ => scorer_from_reader(classifier(checkpoint, options, env)?, Head::Pointwise),
+            };
         if checkpoint.descriptor.labels.is_some() {
             let what = "its descriptor gives `labels`, which only the pairwise head has";
             return Err(Error::model(&checkpoint.name, what));
         }
-        let beside = Beside::all(&checkpoint.descriptor, env)
+        let beside = MetricTerm::all(&checkpoint.descriptor, env)
             .map_err(|source| Error::model(&checkpoint.name, source))?;
         Ok(Self {
             scorer,
@@ -62,7 +63,7 @@ impl Pointwise {
     }
 }
 
-impl Sampled for Pointwise {
+impl StochasticModel for PointwiseModel {
     fn signature(&self) -> Signature {
         let signature = self.signature.clone();
         self.beside.iter().fold(signature, |signature, beside| {
@@ -104,7 +105,7 @@ impl Sampled for Pointwise {
 }
 
 /// What scores outputs, each for its context.
-trait Scorer: Send + Sync {
+trait OutputScorer: Send + Sync {
     /// For every first output of some contests its score in every pass.
     ///
     /// # Errors
@@ -113,17 +114,24 @@ trait Scorer: Send + Sync {
 }
 
 /// What scores, with what is told of it.
-fn told<N: Sync>(reader: Reader<N>, head: Head) -> (Box<dyn Scorer>, Signature, u64)
+fn scorer_from_reader<N: Sync>(
+    reader: ContestReader<N>,
+    head: Head,
+) -> (Box<dyn OutputScorer>, Signature, u64)
 where
-    Reader<N>: Scorer + 'static,
+    ContestReader<N>: OutputScorer + 'static,
 {
     let signature = reader.signature("head", head.name());
     let cost = reader.config.multiplications();
     (Box::new(reader), signature, cost)
 }
 
-fn classifier(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Reader<Classifier>> {
-    let reader = Reader::load(checkpoint, options, env, Classifier::new)?;
+fn classifier(
+    checkpoint: &Checkpoint,
+    options: &Options,
+    env: &Env,
+) -> Result<ContestReader<Classifier>> {
+    let reader = ContestReader::load(checkpoint, options, env, Classifier::new)?;
     let logits = reader.network.labels();
     if logits == 1 {
         return Ok(reader);
@@ -133,13 +141,13 @@ fn classifier(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<R
     Err(Error::model(&checkpoint.name, what).with_hint(hint))
 }
 
-impl Scorer for Reader<Classifier> {
+impl OutputScorer for ContestReader<Classifier> {
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
         let tokens = self.fill(sides)?;
-        let mut inputs = Distinct::default();
+        let mut inputs = DistinctIndex::default();
         let places: Vec<usize> = tokens
             .iter()
-            .map(|tokens| place(&mut inputs, tokens))
+            .map(|tokens| input_index(&mut inputs, tokens))
             .collect();
         let logits = self.logits(&inputs.all, passes)?;
         let of = |place: usize| logits[place].iter().map(|logits| logits[0]).collect();
@@ -147,24 +155,24 @@ impl Scorer for Reader<Classifier> {
     }
 }
 
-impl Scorer for Reader<MatchingModel> {
+impl OutputScorer for ContestReader<MatchingModel> {
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
         // The outputs of an item have their contexts in common.
-        let mut texts = Distinct::default();
+        let mut texts = DistinctIndex::default();
         let contexts: Vec<Vec<usize>> = sides
             .iter()
             .map(|side| {
                 side.contexts()
-                    .map(|text| texts.place(text, text))
+                    .map(|text| texts.index_or_insert(text, text))
                     .collect()
             })
             .collect();
         let (outputs, texts) = (self.fill(sides)?, self.fill_texts(&texts.all)?);
-        let mut inputs = Distinct::default();
+        let mut inputs = DistinctIndex::default();
         let mut pairs = Vec::new();
         for (output, contexts) in outputs.iter().zip(&contexts) {
-            let output = place(&mut inputs, output);
-            let pair = |&context: &usize| (output, place(&mut inputs, &texts[context]));
+            let output = input_index(&mut inputs, output);
+            let pair = |&context: &usize| (output, input_index(&mut inputs, &texts[context]));
             pairs.extend(contexts.iter().map(pair));
         }
         let scores = self.scores(&inputs.all, &pairs, passes)?;
@@ -179,9 +187,9 @@ impl Scorer for Reader<MatchingModel> {
 }
 
 /// Where an input stands among those that differ: what differs may still be the same to the tokenizer.
-fn place<'a>(inputs: &mut Inputs<'a>, tokens: &'a Tokens) -> usize {
-    inputs.place((&tokens.ids, &tokens.types), tokens)
+fn input_index<'a>(inputs: &mut Inputs<'a>, tokens: &'a Tokens) -> usize {
+    inputs.index_or_insert((&tokens.ids, &tokens.types), tokens)
 }
 
 /// Inputs by what the network sees of them.
-type Inputs<'a> = Distinct<(&'a Vec<u32>, &'a Vec<u32>), &'a Tokens>;
+type Inputs<'a> = DistinctIndex<(&'a Vec<u32>, &'a Vec<u32>), &'a Tokens>;

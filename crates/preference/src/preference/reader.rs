@@ -1,6 +1,6 @@
 //! What all heads share: a network with its tokenizer and template, from contests to numbers.
 
-use super::template::{self, Template};
+use super::template::{self, InputTemplate};
 use super::{Contest, Draws, Options};
 use rayon::prelude::*;
 use tiebreak_base::error::{Error, Result};
@@ -13,12 +13,12 @@ use tiebreak_encoders::{
 use tiebreak_metrics::env::Env;
 
 /// A network with its tokenizer and template.
-pub(super) struct Reader<Network> {
+pub(super) struct ContestReader<Network> {
     pub name: String,
     pub config: Config,
     pub network: Network,
     tokenizer: SubwordTokenizer,
-    template: Template,
+    template: InputTemplate,
     draws: Draws,
     precision: Precision,
     seed: Seed,
@@ -26,7 +26,7 @@ pub(super) struct Reader<Network> {
     quantised: bool,
 }
 
-impl<Network: Sync> Reader<Network> {
+impl<Network: Sync> ContestReader<Network> {
     /// Loads a checkpoint, to be asked as the options say, whose network is made by `new`.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl<Network: Sync> Reader<Network> {
     }
 }
 
-impl Reader<Classifier> {
+impl ContestReader<Classifier> {
     /// For every input its logits in every pass: with dropout off (`None`) or in a draw.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Reader<Classifier> {
     }
 }
 
-impl Reader<MatchingModel> {
+impl ContestReader<MatchingModel> {
     /// The inputs for texts by themselves, in order.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ fn described(
     checkpoint: &Checkpoint,
     config: &Config,
     tokenizer: &SubwordTokenizer,
-) -> Result<Template> {
+) -> Result<InputTemplate> {
     let descriptor = &checkpoint.descriptor;
     let max_length = descriptor.max_length.unwrap_or(config.positions);
     if max_length > config.positions {
@@ -182,7 +182,7 @@ fn described(
     let given = descriptor.template.clone();
     let text = given.unwrap_or_else(|| template::default(descriptor.head, tokenizer));
     let types = descriptor.token_types.as_deref();
-    Template::new(
+    InputTemplate::new(
         descriptor.head,
         &text,
         types,

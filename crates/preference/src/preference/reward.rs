@@ -4,7 +4,7 @@
 //! read as what an assistant answers to the source. Such decoders have no dropout, so there is no spread.
 
 use super::calibrator::Calibrator;
-use super::distinct::{Distinct, Sides};
+use super::distinct::{DistinctIndex, Sides};
 use super::{Contest, PairwiseModel, Preference};
 use crate::decoders::{Decoder, message};
 use rayon::prelude::*;
@@ -13,12 +13,12 @@ use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// A reward model.
-pub(crate) struct Reward {
+pub(crate) struct RewardModel {
     decoder: Decoder,
     calibrator: Option<Calibrator>,
 }
 
-impl Reward {
+impl RewardModel {
     /// A decoder with a head of one score.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Reward {
     }
 }
 
-impl PairwiseModel for Reward {
+impl PairwiseModel for RewardModel {
     fn signature(&self) -> Signature {
         let signature = self
             .decoder
@@ -81,8 +81,11 @@ impl PairwiseModel for Reward {
             .iter()
             .map(|side| self.ids(side))
             .collect::<Result<_>>()?;
-        let mut distinct = Distinct::default();
-        let places: Vec<usize> = inputs.iter().map(|ids| distinct.place(ids, ids)).collect();
+        let mut distinct = DistinctIndex::default();
+        let places: Vec<usize> = inputs
+            .iter()
+            .map(|ids| distinct.index_or_insert(ids, ids))
+            .collect();
         let scores: Vec<Result<f32>> = distinct
             .all
             .par_iter()

@@ -6,7 +6,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// A model that can be asked with dropout off or under the masks of any draw.
-pub(crate) trait Sampled: Send + Sync {
+pub(crate) trait StochasticModel: Send + Sync {
     /// What produces the numbers.
     fn signature(&self) -> Signature;
 
@@ -36,14 +36,14 @@ pub(crate) trait Sampled: Send + Sync {
 }
 
 /// Such a model with the draws that every contest gets.
-pub(crate) struct Drawn {
+pub(crate) struct MonteCarloModel {
     /// Who is asked.
-    pub model: Box<dyn Sampled>,
+    pub model: Box<dyn StochasticModel>,
     /// How often.
     pub draws: Draws,
 }
 
-impl PairwiseModel for Drawn {
+impl PairwiseModel for MonteCarloModel {
     fn signature(&self) -> Signature {
         self.model.signature()
     }

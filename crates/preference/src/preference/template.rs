@@ -25,7 +25,7 @@ pub(crate) fn default(head: Head, tokenizer: &SubwordTokenizer) -> String {
 
 /// What may stand between braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Slot {
+enum TemplateVariable {
     /// The first reference, else the source, else nothing.
     Context,
     /// The first reference or nothing.
@@ -42,8 +42,8 @@ enum Slot {
     Text,
 }
 
-impl Slot {
-    fn named(name: &str) -> Option<Self> {
+impl TemplateVariable {
+    fn from_name(name: &str) -> Option<Self> {
         match name {
             "context" => Some(Self::Context),
             "reference" => Some(Self::Reference),
@@ -70,22 +70,22 @@ impl Slot {
 
 /// A placeholder with its token type and the ids of the literal text after it.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
-    slot: Slot,
+struct TemplatePlaceholder {
+    slot: TemplateVariable,
     kind: u32,
     after: Vec<u32>,
 }
 
 /// How context and outputs are joined into one input of an encoder.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Template {
+pub(crate) struct InputTemplate {
     text: String,
     before: Vec<u32>,
-    parts: Vec<Part>,
+    parts: Vec<TemplatePlaceholder>,
     max_length: usize,
 }
 
-impl Template {
+impl InputTemplate {
     /// Reads a template for a head. `types` is one token type per placeholder, by default 0 for the
     /// first and 1 for the others; `kinds` is how many types the model has, `max_length` how many
     /// tokens it takes.
@@ -136,7 +136,7 @@ impl Template {
             .zip(types)
             .map(|((slot, after), &kind)| {
                 let after = literal(after)?;
-                Ok(Part { slot, kind, after })
+                Ok(TemplatePlaceholder { slot, kind, after })
             })
             .collect::<Result<Vec<_>>>()?;
         let template = Self {
@@ -175,7 +175,7 @@ impl Template {
     /// The input for a text by itself, in the template of the matching head.
     ///
     /// # Errors
-    /// As [`Template::fill`].
+    /// As [`InputTemplate::fill`].
     pub(super) fn fill_text(&self, text: &str, tokenizer: &SubwordTokenizer) -> Result<Tokens> {
         self.join(tokenizer, |_| text)
     }
@@ -183,7 +183,7 @@ impl Template {
     fn join<'a>(
         &self,
         tokenizer: &SubwordTokenizer,
-        text: impl Fn(Slot) -> &'a str,
+        text: impl Fn(TemplateVariable) -> &'a str,
     ) -> Result<Tokens> {
         let texts = self
             .parts
@@ -231,7 +231,7 @@ impl Template {
 }
 
 /// The literal text before the first placeholder, and each placeholder with what follows it.
-fn parse(text: &str) -> Result<(&str, Vec<(Slot, &str)>)> {
+fn parse(text: &str) -> Result<(&str, Vec<(TemplateVariable, &str)>)> {
     let mut pieces = text.split('{');
     let before = pieces.next().unwrap_or_default();
     let slots = pieces
@@ -239,7 +239,7 @@ fn parse(text: &str) -> Result<(&str, Vec<(Slot, &str)>)> {
             let (name, after) = piece
                 .split_once('}')
                 .ok_or_else(|| bad(text, "has a { without its }"))?;
-            let slot = Slot::named(name)
+            let slot = TemplateVariable::from_name(name)
                 .ok_or_else(|| bad(text, &format!("has the unknown placeholder {{{name}}}")))?;
             Ok((slot, after))
         })
@@ -248,15 +248,18 @@ fn parse(text: &str) -> Result<(&str, Vec<(Slot, &str)>)> {
 }
 
 /// Refuses a template that lacks an output of its head, or has one of the other head.
-fn check_outputs(head: Head, text: &str, slots: &[(Slot, &str)]) -> Result<()> {
-    let has = |wanted: Slot| slots.iter().any(|(slot, _)| *slot == wanted);
+fn check_outputs(head: Head, text: &str, slots: &[(TemplateVariable, &str)]) -> Result<()> {
+    let has = |wanted: TemplateVariable| slots.iter().any(|(slot, _)| *slot == wanted);
     let context = [
-        (Slot::Context, "context"),
-        (Slot::Reference, "reference"),
-        (Slot::Source, "source"),
+        (TemplateVariable::Context, "context"),
+        (TemplateVariable::Reference, "reference"),
+        (TemplateVariable::Source, "source"),
     ];
-    let pair = [(Slot::A, "a"), (Slot::B, "b")];
-    let (output, text_alone) = ([(Slot::Output, "output")], [(Slot::Text, "text")]);
+    let pair = [(TemplateVariable::A, "a"), (TemplateVariable::B, "b")];
+    let (output, text_alone) = (
+        [(TemplateVariable::Output, "output")],
+        [(TemplateVariable::Text, "text")],
+    );
     let (own, others): (&[_], [&[_]; 3]) = match head {
         Head::Pairwise => (&pair, [&output, &text_alone, &[]]),
         Head::Pointwise => (&output, [&pair, &text_alone, &[]]),
@@ -297,7 +300,7 @@ mod tests {
             let tokenizer = SubwordTokenizer::read(&checkpoint).unwrap();
             let text = default(Head::Pointwise, &tokenizer);
             let template =
-                Template::new(Head::Pointwise, &text, None, kinds, 20, &tokenizer).unwrap();
+                InputTemplate::new(Head::Pointwise, &text, None, kinds, 20, &tokenizer).unwrap();
             for (source, a) in [
                 ("A heron stood there.", "rain"),
                 ("", "naïve"),

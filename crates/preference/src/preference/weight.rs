@@ -12,7 +12,7 @@ use tiebreak_base::stats::log_odds::{log_odds, logistic};
 
 /// A pair that people judged, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Case {
+pub struct JudgedContest {
     /// The log-odds of the first output.
     pub log_odds: f64,
     /// By how many points the metric prefers it.
@@ -26,7 +26,7 @@ const STEPS: usize = 100;
 
 const PENALTY: f64 = 1e-6;
 
-impl Case {
+impl JudgedContest {
     /// A pair with the preference for its first output, in [0, 1], and no metric.
     pub fn new(p: f64, said: JudgmentCounts) -> Self {
         let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
@@ -50,8 +50,8 @@ impl Case {
 
 /// The weight of the metric in log-odds per point; `None` where there is no case or the network says
 /// nothing of what people prefer, so that there is no scale to measure it by.
-pub fn weight(cases: &[Case]) -> Option<f64> {
-    let scale = |of: fn(&Case) -> f64| {
+pub fn weight(cases: &[JudgedContest]) -> Option<f64> {
+    let scale = |of: fn(&JudgedContest) -> f64| {
         let squares = cases.iter().map(|case| of(case).powi(2)).sum::<f64>();
         (squares / cases.len() as f64).sqrt()
     };
@@ -62,13 +62,13 @@ pub fn weight(cases: &[Case]) -> Option<f64> {
     if metric == 0.0 {
         return Some(0.0);
     }
-    let standard = |case: &Case| [case.log_odds / network, case.metric / metric];
+    let standard = |case: &JudgedContest| [case.log_odds / network, case.metric / metric];
     let [own, beside] = fit(cases, standard);
     (own > 0.0).then(|| (beside / metric) / (own / network))
 }
 
 /// β and γ of standardised features.
-fn fit(cases: &[Case], features: impl Fn(&Case) -> [f64; 2]) -> [f64; 2] {
+fn fit(cases: &[JudgedContest], features: impl Fn(&JudgedContest) -> [f64; 2]) -> [f64; 2] {
     let mut at = [0.0, 0.0];
     for _ in 0..STEPS {
         let mut slope = at.map(|x| -PENALTY * x);
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
 
-    fn said(outcome: f64) -> JudgmentCounts {
+    fn judgment_counts(outcome: f64) -> JudgmentCounts {
         JudgmentCounts {
             wins: f64::from(u8::from(outcome == 1.0)),
             ties: f64::from(u8::from(outcome == 0.5)),
@@ -115,13 +115,13 @@ mod tests {
     }
 
     /// People whose log-odds are `own` times the network's and `beside` times the metric's.
-    fn cases(own: f64, beside: f64) -> Vec<Case> {
+    fn cases(own: f64, beside: f64) -> Vec<JudgedContest> {
         let mut rng = Seed(3).stream("test", 0);
         let mut one = || {
             let (s, m) = (rng.normal(), 20.0 * rng.normal());
             let p = logistic(own * s + beside * m);
             let won = f64::from(u8::from(rng.bernoulli(p)));
-            let mut case = Case::new(logistic(s), said(won));
+            let mut case = JudgedContest::new(logistic(s), judgment_counts(won));
             case.metric = m;
             case
         };
@@ -157,7 +157,7 @@ mod tests {
     fn what_can_be_told_without_error_stays_finite() {
         let mut told = cases(1.0, 0.05);
         for case in &mut told {
-            case.said = said(f64::from(u8::from(case.log_odds > 0.0)));
+            case.said = judgment_counts(f64::from(u8::from(case.log_odds > 0.0)));
         }
         let found = weight(&told).unwrap();
         assert!(found.is_finite() && found.abs() < 0.01, "{found}");

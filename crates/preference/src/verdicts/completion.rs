@@ -1,7 +1,7 @@
 //! A response of a chat endpoint: OpenAI's shape, which vLLM, llama.cpp and Ollama's `/v1` share, and Ollama's
 //! own.
 
-use super::Unreadable;
+use super::UnreadableAnswer;
 use serde_json::Value;
 
 /// What an endpoint answered.
@@ -32,12 +32,12 @@ pub struct Choice {
     /// Whether it was cut off at the limit of tokens.
     pub cut_off: bool,
     /// The most likely first tokens, where they came.
-    pub likely: Option<Vec<Likely>>,
+    pub likely: Option<Vec<TokenLogprob>>,
 }
 
 /// A token with its log-probability.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Likely {
+pub struct TokenLogprob {
     /// The token, as text.
     pub token: String,
     /// Natural logarithm.
@@ -65,10 +65,10 @@ impl Completion {
 
 impl Choice {
     /// Why an answer has no verdict in its text.
-    pub(super) fn without_verdict(&self) -> Unreadable {
+    pub(super) fn without_verdict(&self) -> UnreadableAnswer {
         match self.cut_off {
-            true => Unreadable::CutOff,
-            false => Unreadable::NoVerdict,
+            true => UnreadableAnswer::CutOff,
+            false => UnreadableAnswer::NoVerdict,
         }
     }
 }
@@ -89,17 +89,17 @@ fn choice(one: &Value) -> Option<Choice> {
 }
 
 /// The likely first tokens: OpenAI has them under `content`, Ollama in a list.
-fn first_token(logprobs: &Value) -> Option<Vec<Likely>> {
+fn first_token(logprobs: &Value) -> Option<Vec<TokenLogprob>> {
     let tokens = logprobs.get("content").unwrap_or(logprobs);
     let first = tokens.as_array()?.first()?;
     let listed = first.get("top_logprobs")?.as_array()?;
     let likely = |one: &Value| {
-        Some(Likely {
+        Some(TokenLogprob {
             token: one["token"].as_str()?.to_string(),
             logprob: one["logprob"].as_f64()?,
         })
     };
-    let listed: Vec<Likely> = listed.iter().filter_map(likely).collect();
+    let listed: Vec<TokenLogprob> = listed.iter().filter_map(likely).collect();
     // Asked for none, an endpoint may list none.
     (!listed.is_empty()).then_some(listed)
 }

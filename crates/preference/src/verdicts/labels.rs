@@ -4,13 +4,13 @@
 //! that is not listed has probability 0, and where none is listed there is no verdict. Two spellings of a label
 //! (`A` and ` A`) add up, but where they are asked for to the letter, as AlpacaEval takes them.
 
-use super::Likely;
+use super::TokenLogprob;
 use serde::{Deserialize, Serialize};
 
 /// What stands for the first output, the second, and a tie.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Labels {
+pub struct VerdictLabels {
     /// The output shown first is better.
     pub a: String,
     /// The second.
@@ -46,7 +46,7 @@ impl Spelling {
     }
 }
 
-impl Default for Labels {
+impl Default for VerdictLabels {
     fn default() -> Self {
         Self {
             a: "A".into(),
@@ -56,9 +56,9 @@ impl Default for Labels {
     }
 }
 
-impl Labels {
+impl VerdictLabels {
     /// The preference for the first output, where a label is among the likely tokens.
-    pub fn preference(&self, likely: &[Likely], spelling: Spelling) -> Option<f64> {
+    pub fn preference(&self, likely: &[TokenLogprob], spelling: Spelling) -> Option<f64> {
         let labels = [Some(&self.a), Some(&self.b), self.tie.as_ref()];
         let [a, b, tie] =
             labels.map(|label| label.map_or(0.0, |label| probability(label, likely, spelling)));
@@ -79,7 +79,11 @@ impl Labels {
 }
 
 /// How likely each of some ratings is, normalised; `None` where none is listed.
-pub(super) fn ratings(scale: (u8, u8), likely: &[Likely], spelling: Spelling) -> Option<Vec<f64>> {
+pub(super) fn ratings(
+    scale: (u8, u8),
+    likely: &[TokenLogprob],
+    spelling: Spelling,
+) -> Option<Vec<f64>> {
     let found: Vec<f64> = (scale.0..=scale.1)
         .map(|rating| probability(&rating.to_string(), likely, spelling))
         .collect();
@@ -87,7 +91,7 @@ pub(super) fn ratings(scale: (u8, u8), likely: &[Likely], spelling: Spelling) ->
     (all > 0.0).then(|| found.iter().map(|one| one / all).collect())
 }
 
-fn probability(label: &str, likely: &[Likely], spelling: Spelling) -> f64 {
+fn probability(label: &str, likely: &[TokenLogprob], spelling: Spelling) -> f64 {
     let is = |token: &str| match spelling {
         Spelling::Any => token.trim() == label,
         Spelling::Exact => token == label,
@@ -109,8 +113,8 @@ fn probability(label: &str, likely: &[Likely], spelling: Spelling) -> f64 {
 mod tests {
     use super::*;
 
-    fn likely(tokens: &[(&str, f64)]) -> Vec<Likely> {
-        let one = |&(token, p): &(&str, f64)| Likely {
+    fn likely(tokens: &[(&str, f64)]) -> Vec<TokenLogprob> {
+        let one = |&(token, p): &(&str, f64)| TokenLogprob {
             token: token.to_string(),
             logprob: p.ln(),
         };
@@ -119,7 +123,7 @@ mod tests {
 
     #[test]
     fn labels_are_normalised_and_a_tie_is_half() {
-        let labels = Labels::default();
+        let labels = VerdictLabels::default();
         let told = likely(&[
             ("A", 0.3),
             (" A", 0.1),
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_label_that_is_not_listed_is_zero_and_none_is_nothing() {
-        let labels = Labels::default();
+        let labels = VerdictLabels::default();
         assert_eq!(
             labels.preference(&likely(&[("A", 0.1)]), Spelling::Any),
             Some(1.0)

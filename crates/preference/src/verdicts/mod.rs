@@ -1,7 +1,7 @@
 //! What a language model that was asked which of two outputs is better has said: pure rules, from an answer as
 //! it came to a preference for the output that was shown first.
 //!
-//! [`Rule`] says how an answer is read, [`Completion`] takes a response of an endpoint apart, [`Unreadable`]
+//! [`Rule`] says how an answer is read, [`Completion`] takes a response of an endpoint apart, [`UnreadableAnswer`]
 //! is why there is no verdict: that is a missing preference, never ½.
 
 mod completion;
@@ -9,15 +9,15 @@ mod labels;
 mod rule;
 mod text;
 
-pub use completion::{Choice, Completion, Likely, Usage};
-pub use labels::{Labels, Spelling};
+pub use completion::{Choice, Completion, TokenLogprob, Usage};
+pub use labels::{Spelling, VerdictLabels};
 pub use rule::Rule;
 
 use std::fmt;
 
 /// What an answer says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub enum JudgeVerdict {
     /// The preference for the output shown first, in [0, 1].
     First(f64),
     /// Of one output: how likely each rating is, from the lowest.
@@ -26,16 +26,16 @@ pub enum Verdict {
 
 /// An answer with where its verdict was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
+pub struct ParsedVerdict {
     /// What it says.
-    pub verdict: Verdict,
+    pub verdict: JudgeVerdict,
     /// Whether log-probabilities said so, rather than the text.
     pub by_probabilities: bool,
 }
 
 /// Why an answer holds no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unreadable {
+pub enum UnreadableAnswer {
     /// The model refused, or a filter did.
     Refusal,
     /// It was cut off before there was a verdict.
@@ -52,7 +52,7 @@ pub enum Unreadable {
     NotAsked,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Refusal => "refusal",

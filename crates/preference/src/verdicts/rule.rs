@@ -1,7 +1,7 @@
 //! How an answer is read.
 
 use super::labels::ratings;
-use super::{Choice, Labels, Reading, Spelling, Unreadable, Verdict, text};
+use super::{Choice, JudgeVerdict, ParsedVerdict, Spelling, UnreadableAnswer, VerdictLabels, text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -39,14 +39,14 @@ impl Rule {
     pub fn pair(
         &self,
         answer: &Choice,
-        labels: &Labels,
+        labels: &VerdictLabels,
         spelling: Spelling,
-    ) -> Result<Reading, Unreadable> {
+    ) -> Result<ParsedVerdict, UnreadableAnswer> {
         if let Some(likely) = self.likely(answer)? {
             let p = labels
                 .preference(likely, spelling)
-                .ok_or(Unreadable::NoLabel)?;
-            return Ok(told(Verdict::First(p), true));
+                .ok_or(UnreadableAnswer::NoLabel)?;
+            return Ok(parsed_verdict(JudgeVerdict::First(p), true));
         }
         let words = answer.text.trim();
         let p = match self {
@@ -55,7 +55,7 @@ impl Rule {
             Self::Pattern(before, after) => text::between(words, before, after, labels),
         };
         let p = p.ok_or_else(|| answer.without_verdict())?;
-        Ok(told(Verdict::First(p), false))
+        Ok(parsed_verdict(JudgeVerdict::First(p), false))
     }
 
     /// What an answer says of one output, on a scale of ratings.
@@ -67,10 +67,10 @@ impl Rule {
         answer: &Choice,
         scale: (u8, u8),
         spelling: Spelling,
-    ) -> Result<Reading, Unreadable> {
+    ) -> Result<ParsedVerdict, UnreadableAnswer> {
         if let Some(likely) = self.likely(answer)? {
-            let all = ratings(scale, likely, spelling).ok_or(Unreadable::NoLabel)?;
-            return Ok(told(Verdict::Ratings(all), true));
+            let all = ratings(scale, likely, spelling).ok_or(UnreadableAnswer::NoLabel)?;
+            return Ok(parsed_verdict(JudgeVerdict::Ratings(all), true));
         }
         let words = answer.text.trim();
         let rating = match self {
@@ -81,13 +81,16 @@ impl Rule {
         let rating = rating.ok_or_else(|| answer.without_verdict())?;
         let one = |other| f64::from(u8::from(other == rating));
         let all = (scale.0..=scale.1).map(one).collect();
-        Ok(told(Verdict::Ratings(all), false))
+        Ok(parsed_verdict(JudgeVerdict::Ratings(all), false))
     }
 
     /// The likely first tokens, where they are to be read and are there.
-    fn likely<'a>(&self, answer: &'a Choice) -> Result<Option<&'a [super::Likely]>, Unreadable> {
+    fn likely<'a>(
+        &self,
+        answer: &'a Choice,
+    ) -> Result<Option<&'a [super::TokenLogprob]>, UnreadableAnswer> {
         if answer.refused {
-            return Err(Unreadable::Refusal);
+            return Err(UnreadableAnswer::Refusal);
         }
         Ok(match self {
             Self::Probabilities => answer.likely.as_deref(),
@@ -96,8 +99,8 @@ impl Rule {
     }
 }
 
-fn told(verdict: Verdict, by_probabilities: bool) -> Reading {
-    Reading {
+fn parsed_verdict(verdict: JudgeVerdict, by_probabilities: bool) -> ParsedVerdict {
+    ParsedVerdict {
         verdict,
         by_probabilities,
     }

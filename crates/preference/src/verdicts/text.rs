@@ -1,10 +1,15 @@
 //! A verdict from what a model wrote.
 
-use super::Labels;
+use super::VerdictLabels;
 
 /// The preference of the one label that stands between `before` and `after`; arrows (`A>>B`, `B>A`, `A=B`)
 /// may stand in its place. Several must say the same.
-pub(super) fn between(text: &str, before: &str, after: &str, labels: &Labels) -> Option<f64> {
+pub(super) fn between(
+    text: &str,
+    before: &str,
+    after: &str,
+    labels: &VerdictLabels,
+) -> Option<f64> {
     agreed(found(text, before, after).filter_map(|one| label(one, labels)))
 }
 
@@ -22,7 +27,7 @@ pub(super) fn number(text: &str, scale: (u8, u8)) -> Option<u8> {
 }
 
 /// What the first JSON object of a text has under `choice`.
-pub(super) fn json(text: &str, labels: &Labels) -> Option<f64> {
+pub(super) fn json(text: &str, labels: &VerdictLabels) -> Option<f64> {
     let value = object(text)?;
     let choice = value.get("choice")?.as_str()?.trim();
     match choice {
@@ -46,7 +51,7 @@ fn object(text: &str) -> Option<serde_json::Value> {
 }
 
 /// The preference that the words of a verdict stand for.
-pub(super) fn label(words: &str, labels: &Labels) -> Option<f64> {
+pub(super) fn label(words: &str, labels: &VerdictLabels) -> Option<f64> {
     let words = words.trim();
     if let Some(known) = labels.value(words) {
         return Some(known);
@@ -90,7 +95,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<f64> {
-        between(text, "[[", "]]", &Labels::default())
+        between(text, "[[", "]]", &VerdictLabels::default())
     }
 
     #[test]
@@ -113,7 +118,7 @@ mod tests {
 
     #[test]
     fn results_json_and_ratings_are_read() {
-        let labels = Labels::default();
+        let labels = VerdictLabels::default();
         assert_eq!(
             between("… [RESULT] B\n", "[RESULT]", "", &labels),
             Some(0.0)

@@ -115,7 +115,7 @@ impl Shared {
             return Ok(Some(Arc::clone(model)));
         }
         *last = None;
-        let options = asking.clone().beside(&self.folder);
+        let options = asking.clone().rebase_paths(&self.folder);
         let path = model_beside(&self.folder, name);
         let model: Arc<dyn PairwiseModel> = preference::load(&path, &options, &context.env)?.into();
         *last = Some((name.to_string(), asking, Arc::clone(&model)));

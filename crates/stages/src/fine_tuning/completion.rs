@@ -24,9 +24,11 @@ use tiebreak_encoders::descriptor::{
     IN_FOLDER, MetricTermSettings, ModelDescriptor, ReferenceAvailability,
 };
 use tiebreak_encoders::{Checkpoint, Files, quantise};
-use tiebreak_preference::preference::calibrator::{Calibrator, Map, Method};
+use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator, Map};
 use tiebreak_preference::preference::training::{JudgedPair, Settings};
-use tiebreak_preference::preference::{Case, Contest, metric_margins, metric_weight, uncalibrated};
+use tiebreak_preference::preference::{
+    Contest, JudgedContest, metric_margins, metric_weight, uncalibrated,
+};
 
 /// In the model's folder.
 const CALIBRATION: &str = "calibration.toml";
@@ -55,7 +57,7 @@ pub struct Completed {
 pub(super) struct Wanted {
     /// Metrics, in the order of [`ReferenceAvailability::ALL`].
     beside: [Option<String>; 2],
-    calibrate: Option<Method>,
+    calibrate: Option<CalibrationMethod>,
 }
 
 impl Wanted {
@@ -170,7 +172,7 @@ fn log_odds(
     folder: &Folder,
     descriptor: &ModelDescriptor,
     held_out: &[JudgedItem],
-) -> Result<Vec<Case>> {
+) -> Result<Vec<JudgedContest>> {
     let model = uncalibrated(&checkpoint(folder, descriptor), 0, &context.env)?;
     let mut cases = Vec::new();
     context
@@ -183,7 +185,7 @@ fn log_odds(
         let preferences = model.predict(&contests)?;
         let case =
             |(pair, preference): (&JudgedPair, tiebreak_preference::preference::Preference)| {
-                Case::new(preference.p, pair.said)
+                JudgedContest::new(preference.p, pair.said)
             };
         cases.extend(said.zip(preferences).map(case));
         context.progress.advance(items.len() as u64);
@@ -199,7 +201,7 @@ fn beside(
     ground: ReferenceAvailability,
     metric: &str,
     held_out: &[JudgedItem],
-    cases: &mut [Case],
+    cases: &mut [JudgedContest],
 ) -> Result<Option<MetricTermSettings>> {
     let contests: Vec<Contest<'_>> = held_out.iter().flat_map(contests).collect();
     let margins = metric_margins(metric, ground, &contests, &context.env)?;
@@ -207,7 +209,7 @@ fn beside(
         case.metric = margin;
     }
     let spoken_of = cases.iter().zip(&contests);
-    let told: Vec<Case> = spoken_of
+    let told: Vec<JudgedContest> = spoken_of
         .filter(|(_, contest)| ground.has(contest.references))
         .map(|(case, _)| *case)
         .collect();
@@ -242,8 +244,8 @@ fn calibrator(
     context: &Context<'_>,
     folder: &Folder,
     descriptor: &ModelDescriptor,
-    method: Method,
-    cases: &[Case],
+    method: CalibrationMethod,
+    cases: &[JudgedContest],
 ) -> Result<Calibrator> {
     let model = uncalibrated(&checkpoint(folder, descriptor), 0, &context.env)?;
     let forecasts = forecasts(cases);
@@ -268,7 +270,7 @@ fn checkpoint(folder: &Folder, descriptor: &ModelDescriptor) -> Checkpoint {
 }
 
 /// Each judgment of a pair.
-fn judgments(case: &Case) -> impl Iterator<Item = JudgedPreference> {
+fn judgments(case: &JudgedContest) -> impl Iterator<Item = JudgedPreference> {
     let said = case.said;
     let each = [
         (said.wins, Outcome::Win),
@@ -280,7 +282,7 @@ fn judgments(case: &Case) -> impl Iterator<Item = JudgedPreference> {
     repeated.into_iter().flatten()
 }
 
-fn forecasts(cases: &[Case]) -> Vec<Forecast> {
+fn forecasts(cases: &[JudgedContest]) -> Vec<Forecast> {
     let judged = cases.iter().flat_map(judgments);
     judged
         .map(|(p, outcome)| Forecast {

@@ -15,7 +15,7 @@ use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::parts;
 use tiebreak_encoders::{Checkpoint, Files, descriptor::ModelDescriptor};
-use tiebreak_preference::preference::training::{Progress, Trainer};
+use tiebreak_preference::preference::training::{Trainer, TrainingProgress};
 
 pub(super) const WEIGHTS: &str = "model.safetensors";
 const MOMENTS: &str = "moments.safetensors";
@@ -44,7 +44,7 @@ pub(super) struct State {
     /// The folder of the best parameters.
     best: Option<String>,
     /// Everything else.
-    pub progress: Progress,
+    pub progress: TrainingProgress,
 }
 
 impl Folder {

@@ -28,7 +28,8 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_encoders::descriptor::ReferenceAvailability;
 use tiebreak_preference::preference::metric_margins;
 use tiebreak_preference::preference::training::{
-    Base, Evaluation, Example, Examples, Item, Next, Progress, Settings, Trainer,
+    Base, Evaluation, Examples, Settings, Trainer, TrainerAction, TrainingExample, TrainingItem,
+    TrainingProgress,
 };
 
 /// Steps between two saved states, unless told otherwise: a few minutes of a small encoder.
@@ -104,7 +105,8 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         let training = over(context, &folder, *training, &held_out, &request.settings)?;
         return outcome(training, out);
     }
-    let pairs = |examples: &[Example]| examples.iter().map(|example| example.pairs.len()).sum();
+    let pairs =
+        |examples: &[TrainingExample]| examples.iter().map(|example| example.pairs.len()).sum();
     let (training_pairs, validation_pairs) =
         (pairs(&examples.training), pairs(&examples.validation));
     let mut trainer = Trainer::new(&base, &request.settings, examples, context.seed)?;
@@ -122,7 +124,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     let state = train(context, &mut trainer, &folder, state, every);
     context.progress.end();
     let state = state?;
-    let Progress {
+    let TrainingProgress {
         looks,
         best,
         diverged,
@@ -237,7 +239,8 @@ fn examples(
     }
     let held_out = split::held_out(&items, settings.validation, context.seed)?;
     context.check()?;
-    let read: Vec<Result<Vec<Example>>> = items.par_iter().map(|item| made(base, item)).collect();
+    let read: Vec<Result<Vec<TrainingExample>>> =
+        items.par_iter().map(|item| made(base, item)).collect();
     let mut examples = Examples {
         training: Vec::new(),
         validation: Vec::new(),
@@ -262,8 +265,8 @@ fn examples(
     })
 }
 
-fn made(base: &Base, item: &JudgedItem) -> Result<Vec<Example>> {
-    base.examples(&Item {
+fn made(base: &Base, item: &JudgedItem) -> Result<Vec<TrainingExample>> {
+    base.examples(&TrainingItem {
         source: item.source.as_deref(),
         references: &item.references,
         outputs: &item.outputs,
@@ -312,12 +315,12 @@ enum Advance {
 fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result<Advance> {
     context.check()?;
     match trainer.next() {
-        Next::End => Ok(Advance::End),
-        Next::Evaluation => {
+        TrainerAction::End => Ok(Advance::End),
+        TrainerAction::Evaluation => {
             let improved = trainer.look(&|| context.check())?;
             Ok(Advance::Save { improved })
         }
-        Next::Step => {
+        TrainerAction::Step => {
             trainer.step()?;
             context.progress.advance(1);
             let due = trainer.progress().step.is_multiple_of(every);

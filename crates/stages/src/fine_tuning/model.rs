@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::checkpoint::digest;
 use tiebreak_encoders::descriptor::{IN_FOLDER, ModelDescriptor};
 use tiebreak_encoders::quantise;
-use tiebreak_preference::preference::training::{Base, Quantise, Trainer};
+use tiebreak_preference::preference::training::{Base, Quantisation, Trainer};
 
 /// Files of the base that the trained model shares.
 const TOKENIZER: &str = "tokenizer.json";
@@ -34,7 +34,7 @@ pub(super) fn write(
     let config = serde_json::to_string_pretty(&config).map_err(Error::failed)? + "\n";
     let tokenizer = checkpoint.read(TOKENIZER)?;
     let weights = match request.settings.quantise {
-        Some(Quantise::Int8) => Cow::Owned(quantise(weights)?),
+        Some(Quantisation::Int8) => Cow::Owned(quantise(weights)?),
         None => Cow::Borrowed(weights),
     };
     let mut descriptor = base.descriptor();

@@ -10,7 +10,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_base::stats::reliability::{bins, calibration_error};
 use tiebreak_data::tables::file::write_result;
-use tiebreak_preference::preference::calibrator::{Calibrator, Map, Method};
+use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator, Map};
 
 /// Bins of the calibration error that is told.
 const BINS: usize = 10;
@@ -44,7 +44,7 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     predictions: &Predictions,
-    method: Method,
+    method: CalibrationMethod,
 ) -> Result<Fitted> {
     if predictions.signature.contains("|calibration:") {
         let what = "these predictions are calibrated already";
@@ -83,7 +83,11 @@ fn forecasts<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Forecast> {
 }
 
 /// Every comparison, calibrated by what is fitted on the half of the items that it is not in.
-fn halves(context: &Context<'_>, cases: &Cases, method: Method) -> Option<Vec<Forecast>> {
+fn halves(
+    context: &Context<'_>,
+    cases: &Cases,
+    method: CalibrationMethod,
+) -> Option<Vec<Forecast>> {
     let first = cases.half(context.seed);
     let of = |half: bool| {
         let all = cases.all.iter();

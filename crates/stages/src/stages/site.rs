@@ -321,7 +321,7 @@ pub(crate) fn find_model(
     options: &Options,
     context: &Context<'_>,
 ) -> Result<()> {
-    let options = options.clone().beside(folder);
-    let found = preference::find(&model_beside(folder, name), &options, &context.env);
+    let options = options.clone().rebase_paths(folder);
+    let found = preference::check_model(&model_beside(folder, name), &options, &context.env);
     found.map_err(Error::of_key("model"))
 }

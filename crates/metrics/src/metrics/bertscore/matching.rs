@@ -3,7 +3,7 @@
 use tiebreak_encoders::dot;
 
 /// A text as the unit vectors of its pieces.
-pub(super) struct Pieces {
+pub(super) struct PieceEmbeddings {
     /// Row-major, one row of `width` floats per piece.
     pub vectors: Vec<f32>,
     /// The width of a row.
@@ -25,8 +25,8 @@ pub struct Match {
 
 /// Matches every piece of each text with the most similar one of the other; 0 where one weighs
 /// nothing.
-pub(super) fn compare(hypothesis: &Pieces, reference: &Pieces) -> Match {
-    let lowest = |pieces: &Pieces| vec![f32::NEG_INFINITY; pieces.weights.len()];
+pub(super) fn compare(hypothesis: &PieceEmbeddings, reference: &PieceEmbeddings) -> Match {
+    let lowest = |pieces: &PieceEmbeddings| vec![f32::NEG_INFINITY; pieces.weights.len()];
     let (mut ours, mut theirs) = (lowest(hypothesis), lowest(reference));
     let rows = hypothesis.vectors.chunks_exact(hypothesis.width);
     for (row, our) in rows.zip(&mut ours) {
@@ -68,8 +68,8 @@ fn weighted_mean(values: &[f32], weights: &[f64]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn pieces(rows: &[[f32; 2]], weights: &[f64]) -> Pieces {
-        Pieces {
+    fn pieces(rows: &[[f32; 2]], weights: &[f64]) -> PieceEmbeddings {
+        PieceEmbeddings {
             vectors: rows.concat(),
             width: 2,
             weights: weights.to_vec(),

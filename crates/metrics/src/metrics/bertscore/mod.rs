@@ -23,7 +23,7 @@ mod matching;
 #[cfg(feature = "neural")]
 mod scorer;
 
-use super::rouge::Measure;
+use super::rouge::RougeMeasure;
 use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub struct BertScoreParams {
     #[serde(alias = "layer")]
     pub num_layers: Option<usize>,
     /// Which of the three numbers is the score.
-    pub measure: Measure,
+    pub measure: RougeMeasure,
     /// Whether rare pieces weigh more.
     pub idf: bool,
     /// A baseline file of bert-score (`LAYER,P,R,F`), to rescale by.
@@ -71,7 +71,7 @@ impl Default for BertScoreParams {
         Self {
             model: String::new(),
             num_layers: None,
-            measure: Measure::FMeasure,
+            measure: RougeMeasure::FMeasure,
             idf: false,
             baseline: None,
             multi_reference: MultiReference::Max,
@@ -82,7 +82,7 @@ impl Default for BertScoreParams {
 #[cfg(feature = "neural")]
 fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: BertScoreParams = params.read("bertscore")?;
-    let checkpoint = checkpoint::find("bertscore", &params.model, env)?;
+    let checkpoint = checkpoint::find_checkpoint("bertscore", &params.model, env)?;
     Ok(Box::new(BertScore::load(params, &checkpoint, env)?))
 }
 

@@ -1,11 +1,11 @@
 //! BERTScore on an encoder of ours.
 
-use super::matching::{Match, Pieces, compare};
-use super::{BertScoreParams, Measure, baseline};
+use super::matching::{Match, PieceEmbeddings, compare};
+use super::{BertScoreParams, RougeMeasure, baseline};
 use crate::env::Env;
 use crate::metrics::batches::{all_once, score_batches};
 use crate::metrics::by_item::items;
-use crate::metrics::document_frequencies::DocumentFrequencies;
+use crate::metrics::document_frequencies::PieceDocumentFrequencies;
 use crate::metrics::{Metric, Segment};
 use crate::text::whitespace::trim;
 use rayon::prelude::*;
@@ -24,7 +24,7 @@ pub struct BertScore {
     layer: usize,
     /// Of precision, recall and F.
     baseline: Option<[f64; 3]>,
-    frequencies: DocumentFrequencies,
+    frequencies: PieceDocumentFrequencies,
     signature: Signature,
 }
 
@@ -65,7 +65,7 @@ impl BertScore {
             embedder,
             layer,
             baseline,
-            frequencies: DocumentFrequencies::default(),
+            frequencies: PieceDocumentFrequencies::default(),
             signature,
         })
     }
@@ -74,14 +74,14 @@ impl BertScore {
         self.embedder.tokens(trim(text))
     }
 
-    fn pieces(&self, texts: &[&str]) -> Result<Vec<Pieces>> {
+    fn pieces(&self, texts: &[&str]) -> Result<Vec<PieceEmbeddings>> {
         let tokens = texts.iter().map(|text| self.tokens(text));
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
         let hidden = self.embedder.states(&tokens, self.layer..=self.layer)?;
         let pieces = |(hidden, tokens): (HiddenStates, &Tokens)| {
             let mut vectors = hidden.layers.concat();
             vectors.chunks_exact_mut(hidden.width).for_each(normalise);
-            Pieces {
+            PieceEmbeddings {
                 vectors,
                 width: hidden.width,
                 weights: self.weights(&tokens.ids),
@@ -170,9 +170,9 @@ impl Metric for BertScore {
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         let matches = self.matches(segments)?;
         let measure = |found: Match| match self.params.measure {
-            Measure::Precision => found.precision,
-            Measure::Recall => found.recall,
-            Measure::FMeasure => found.f,
+            RougeMeasure::Precision => found.precision,
+            RougeMeasure::Recall => found.recall,
+            RougeMeasure::FMeasure => found.f,
         };
         Ok(matches.into_iter().map(measure).collect())
     }
@@ -187,7 +187,7 @@ impl Metric for BertScore {
         }
         let mut terms = Vec::new();
         for reference in item.first().iter().flat_map(|one| one.references) {
-            terms.extend(DocumentFrequencies::terms(
+            terms.extend(PieceDocumentFrequencies::terms(
                 REFERENCE,
                 &self.tokens(reference)?.ids,
             ));
@@ -197,7 +197,7 @@ impl Metric for BertScore {
 
     fn count(&mut self, counts: &BTreeMap<String, u64>) -> Result<()> {
         if self.params.idf {
-            self.frequencies = DocumentFrequencies::counted(REFERENCE, counts)?;
+            self.frequencies = PieceDocumentFrequencies::counted(REFERENCE, counts)?;
         }
         Ok(())
     }

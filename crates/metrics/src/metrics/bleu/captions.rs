@@ -10,7 +10,9 @@
 //! With `implementation=nltk` they are nltk's instead, with its smoothing methods: see `nltk.rs`.
 
 use super::nltk::{Constants, NltkBleu, SmoothingFunction};
-use super::{Bleu, BleuParams, Blueprint, CorpusMetric, Direction, Metric, Segment, Tokenizer};
+use super::{
+    Bleu, BleuParams, Blueprint, CorpusMetric, Direction, Metric, SacrebleuTokenizer, Segment,
+};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters};
@@ -76,7 +78,7 @@ const TEMPLATE: Entry<Blueprint> = Entry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CaptionBleuParams {
     /// The program that is followed.
-    pub implementation: Implementation,
+    pub implementation: CaptionBleuImplementation,
     /// What an order without matches counts for; `method0` by default.
     pub smoothing_function: Option<SmoothingFunction>,
     /// Of `method1`; 0.1 by default.
@@ -91,7 +93,7 @@ pub struct CaptionBleuParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
-pub enum Implementation {
+pub enum CaptionBleuImplementation {
     #[default]
     NlgEval,
     Nltk,
@@ -102,7 +104,7 @@ fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Me
     let CaptionBleuParams {
         epsilon, alpha, k, ..
     } = params;
-    if params.implementation == Implementation::Nltk {
+    if params.implementation == CaptionBleuImplementation::Nltk {
         let smoothing = params.smoothing_function.unwrap_or_default();
         let constants = Constants {
             epsilon: epsilon.unwrap_or(0.1),
@@ -116,7 +118,7 @@ fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Me
         return Err(Error::usage(what).with_hint("add implementation=nltk"));
     }
     let counts = Bleu::new(BleuParams {
-        tokenize: Tokenizer::None,
+        tokenize: SacrebleuTokenizer::None,
         max_ngram_order: order,
         ..BleuParams::default()
     })?;

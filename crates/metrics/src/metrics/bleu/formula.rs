@@ -38,7 +38,7 @@ impl fmt::Display for Smoothing {
 
 /// Turns counts into a score.
 #[derive(Debug, Clone, Copy)]
-pub struct Formula {
+pub struct BleuFormula {
     /// What an order without matches counts for.
     pub smoothing: Smoothing,
     /// Whether the mean is over the orders that the text is long enough for.
@@ -64,7 +64,7 @@ pub struct BleuScore {
     pub ref_len: f64,
 }
 
-impl Formula {
+impl BleuFormula {
     /// The score of `statistics`: text length, reference length, then N matches and N totals.
     ///
     /// # Panics
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn score(smoothing: Smoothing, effective_order: bool, statistics: &[f64]) -> BleuScore {
-        let formula = Formula {
+        let formula = BleuFormula {
             smoothing,
             effective_order,
         };

@@ -16,15 +16,15 @@ mod formula;
 mod nltk;
 
 pub(super) use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4};
-pub use captions::{CaptionBleuParams, Implementation};
-pub use formula::{BleuScore, Formula, Smoothing};
+pub use captions::{CaptionBleuImplementation, CaptionBleuParams};
+pub use formula::{BleuFormula, BleuScore, Smoothing};
 pub use nltk::SmoothingFunction;
 
-use super::by_item::{Comparison, compare_all};
+use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::env::Env;
 use crate::text::ngrams::{self, NgramCounts};
-use crate::text::tokenize::Tokenizer;
+use crate::text::tokenize::SacrebleuTokenizer;
 use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
@@ -48,7 +48,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BleuParams {
     /// How a line becomes tokens.
-    pub tokenize: Tokenizer,
+    pub tokenize: SacrebleuTokenizer,
     /// What an order without matches counts for.
     pub smooth_method: SmoothMethod,
     /// The value of `floor` (default 0.1) and `add-k` (default 1).
@@ -64,7 +64,7 @@ pub struct BleuParams {
 impl Default for BleuParams {
     fn default() -> Self {
         Self {
-            tokenize: Tokenizer::V13a,
+            tokenize: SacrebleuTokenizer::V13a,
             smooth_method: SmoothMethod::Exp,
             smooth_value: None,
             lowercase: false,
@@ -123,17 +123,17 @@ impl Bleu {
     }
 
     /// What turns the statistics of one segment into its score.
-    pub fn segment_formula(&self) -> Formula {
+    pub fn segment_formula(&self) -> BleuFormula {
         self.formula(true)
     }
 
     /// What turns summed statistics into the corpus score.
-    pub fn corpus_formula(&self) -> Formula {
+    pub fn corpus_formula(&self) -> BleuFormula {
         self.formula(false)
     }
 
-    fn formula(&self, effective_order: bool) -> Formula {
-        Formula {
+    fn formula(&self, effective_order: bool) -> BleuFormula {
+        BleuFormula {
             smoothing: self.smoothing,
             effective_order: self.params.effective_order.unwrap_or(effective_order),
         }
@@ -141,10 +141,10 @@ impl Bleu {
 
     /// Statistics on behalf of `metric`, which errors name.
     fn statistics_for(&self, metric: &str, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        compare_all(metric, Matching::new(&self.params), segments)
+        compare_all(metric, BleuMatcher::new(&self.params), segments)
     }
 
-    fn signature_of(&self, formula: &Formula) -> Signature {
+    fn signature_of(&self, formula: &BleuFormula) -> Signature {
         let case = if self.params.lowercase { "lc" } else { "mixed" };
         Signature::new(ENTRY.name)
             .with("case", case)
@@ -194,7 +194,7 @@ impl CorpusMetric for Bleu {
 }
 
 /// Counts what a text and the references of its item share.
-struct Matching<'a> {
+struct BleuMatcher<'a> {
     params: &'a BleuParams,
     /// The tokens of the item's references.
     vocabulary: Vocabulary,
@@ -205,7 +205,7 @@ struct Matching<'a> {
     matches: Vec<u64>,
 }
 
-impl<'a> Matching<'a> {
+impl<'a> BleuMatcher<'a> {
     fn new(params: &'a BleuParams) -> Self {
         Self {
             params,
@@ -224,7 +224,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-impl Comparison for Matching<'_> {
+impl ReferenceComparison for BleuMatcher<'_> {
     fn set_references(&mut self, references: &[String]) {
         let order = self.params.max_ngram_order;
         let mut tokens = std::mem::take(&mut self.tokens);
@@ -249,7 +249,7 @@ impl Comparison for Matching<'_> {
         let (tokens, vocabulary) = (&mut self.tokens, &self.vocabulary);
         tokens.clear();
         read(self.params, hypothesis, |token| {
-            tokens.push(vocabulary.find(token).unwrap_or(UNKNOWN));
+            tokens.push(vocabulary.find_token(token).unwrap_or(UNKNOWN));
         });
         self.matches.fill(0);
         self.references.overlap(tokens, &mut self.matches);

@@ -22,7 +22,7 @@
 //! scores of methods 4 to 7 are made of summed counts throughout, where nltk looks at the last text
 //! alone.
 
-use super::{Bleu, BleuParams, CorpusMetric, Metric, Segment, Tokenizer};
+use super::{Bleu, BleuParams, CorpusMetric, Metric, SacrebleuTokenizer, Segment};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::positive;
@@ -108,7 +108,7 @@ impl NltkBleu {
             order
         };
         let counts = Bleu::new(BleuParams {
-            tokenize: Tokenizer::None,
+            tokenize: SacrebleuTokenizer::None,
             max_ngram_order: counted,
             ..BleuParams::default()
         })?;
@@ -129,12 +129,12 @@ impl NltkBleu {
     fn formula(&self, statistics: &[f64]) -> f64 {
         let (lengths, orders) = statistics.split_at(2);
         let counted = self.counted();
-        let orders = (0..counted).map(|n| Order {
+        let orders = (0..counted).map(|n| NgramOrderCounts {
             matches: orders[n],
             ngrams: orders[counted + n],
             total: orders[counted + n] + orders[2 * counted + n],
         });
-        let orders: Vec<Order> = orders.collect();
+        let orders: Vec<NgramOrderCounts> = orders.collect();
         if orders[0].matches == 0.0 {
             return 0.0;
         }
@@ -147,7 +147,7 @@ impl NltkBleu {
     }
 
     /// The smoothed precision of each order; none if method 6 has nothing to begin with.
-    fn precisions(&self, orders: &[Order], length: f64) -> Option<Vec<f64>> {
+    fn precisions(&self, orders: &[NgramOrderCounts], length: f64) -> Option<Vec<f64>> {
         let Constants { epsilon, alpha, k } = self.constants;
         let next = orders.get(NEXT_ORDER - 1).copied().unwrap_or_default();
         let orders = &orders[..self.order];
@@ -198,14 +198,14 @@ fn average(precisions: &mut [f64], next: f64) {
 
 /// The n-grams of one order.
 #[derive(Debug, Clone, Copy, Default)]
-struct Order {
+struct NgramOrderCounts {
     matches: f64,
     ngrams: f64,
     /// With one for each text that has none.
     total: f64,
 }
 
-impl Order {
+impl NgramOrderCounts {
     fn precision(self) -> f64 {
         self.matches / self.total.max(1.0)
     }

@@ -59,7 +59,7 @@ impl Default for BleurtParams {
 #[cfg(feature = "neural")]
 fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: BleurtParams = params.read("bleurt")?;
-    let checkpoint = checkpoint::find("bleurt", &params.model, env)?;
+    let checkpoint = checkpoint::find_checkpoint("bleurt", &params.model, env)?;
     Ok(Box::new(Bleurt::load(&params, &checkpoint, env)?))
 }
 

@@ -3,7 +3,7 @@
 use super::BleurtParams;
 use crate::env::Env;
 use crate::metrics::batches::{all_once, score_batches};
-use crate::metrics::{Draws, Metric, MultiReference, Segment};
+use crate::metrics::{DrawMatrix, Metric, MultiReference, Segment};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
@@ -131,11 +131,11 @@ impl Metric for Bleurt {
         true
     }
 
-    fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<Draws>> {
-        let numbers = Draws::numbered(draws)?;
+    fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<DrawMatrix>> {
+        let numbers = DrawMatrix::numbered(draws)?;
         if numbers.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Draws::new(self.all(segments, &numbers)?, draws)))
+        Ok(Some(DrawMatrix::new(self.all(segments, &numbers)?, draws)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ChrfParams;
 use super::formula::f_score;
-use crate::metrics::by_item::Comparison;
+use crate::metrics::by_item::ReferenceComparison;
 use crate::text::ngrams::{self, NgramCounts};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::{is_space, words};
@@ -16,25 +16,25 @@ struct Symbols {
 
 /// One reference's n-grams.
 #[derive(Debug, Default)]
-struct Reference {
+struct ChrfReference {
     symbols: Symbols,
     chars: NgramCounts,
     words: NgramCounts,
 }
 
 /// Counts what a text shares with each reference of its item, and keeps the best.
-pub(super) struct Matching<'a> {
+pub(super) struct ChrfMatcher<'a> {
     params: &'a ChrfParams,
     vocabulary: Vocabulary,
     /// The first `used` are the item's; the others are kept for their memory.
-    references: Vec<Reference>,
+    references: Vec<ChrfReference>,
     used: usize,
     hypothesis: Symbols,
     matches: Vec<u64>,
     row: Vec<f64>,
 }
 
-impl<'a> Matching<'a> {
+impl<'a> ChrfMatcher<'a> {
     pub(super) fn new(params: &'a ChrfParams) -> Self {
         Self {
             params,
@@ -48,13 +48,14 @@ impl<'a> Matching<'a> {
     }
 }
 
-impl Comparison for Matching<'_> {
+impl ReferenceComparison for ChrfMatcher<'_> {
     fn set_references(&mut self, references: &[String]) {
         let params = self.params;
         let references = params.multi_reference.considered(references);
         self.used = references.len();
         if self.references.len() < self.used {
-            self.references.resize_with(self.used, Reference::default);
+            self.references
+                .resize_with(self.used, ChrfReference::default);
         }
         for (reference, text) in self.references.iter_mut().zip(references) {
             let symbols = &mut reference.symbols;

@@ -22,7 +22,7 @@ pub use params::ChrfParams;
 
 use super::by_item::compare_all;
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
-use matching::Matching;
+use matching::ChrfMatcher;
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, parameters};
 use tiebreak_base::signature::{Signature, yes_no};
@@ -129,7 +129,7 @@ impl CorpusMetric for Chrf {
     }
 
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        compare_all(self.name, Matching::new(&self.params), segments)
+        compare_all(self.name, ChrfMatcher::new(&self.params), segments)
     }
 
     fn aggregate(&self, totals: &[f64]) -> f64 {

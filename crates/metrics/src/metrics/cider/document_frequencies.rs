@@ -4,7 +4,7 @@
 //! such. So where there are too many to remember, a first pass finds those that may be repeated
 //! and a second one counts these; counts are exact either way.
 
-use super::repeated::Repeated;
+use super::repeated::CountingBloomFilter;
 use crate::text::hash;
 use crate::text::ngram_ids::{NgramIds, Node};
 use crate::text::whitespace::words;
@@ -17,47 +17,47 @@ const REMEMBERED: usize = 2_000_000;
 /// Counts over the references of a data set. Memory grows with the number of different n-grams up
 /// to a bound, and then with the number of those that are in several items.
 #[derive(Debug)]
-pub(super) struct DocumentFrequencies {
+pub(super) struct NgramDocumentFrequencies {
     ids: NgramIds,
     /// By n-gram.
-    counts: Vec<Count>,
+    counts: Vec<NgramItemCount>,
     items: u32,
     remembered: usize,
-    stage: Stage,
+    stage: CountingPhase,
 }
 
 /// In how many items an n-gram is, and the last of these.
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
+struct NgramItemCount {
     items: u32,
     last: u32,
 }
 
 #[derive(Debug)]
-enum Stage {
+enum CountingPhase {
     /// All n-grams are counted; their hashes are kept.
     All(Vec<u64>),
     /// There were too many: those that are repeated are looked for.
-    Search(Repeated),
+    Search(CountingBloomFilter),
     /// These are counted.
-    Recount(Repeated),
+    Recount(CountingBloomFilter),
     /// They have been.
     Complete,
 }
 
-impl Default for DocumentFrequencies {
+impl Default for NgramDocumentFrequencies {
     fn default() -> Self {
         Self {
             ids: NgramIds::default(),
             counts: Vec::new(),
             items: 0,
             remembered: REMEMBERED,
-            stage: Stage::All(Vec::new()),
+            stage: CountingPhase::All(Vec::new()),
         }
     }
 }
 
-impl DocumentFrequencies {
+impl NgramDocumentFrequencies {
     /// Those of a data set of one item: any n-gram is in one item, whichever it is.
     pub(super) fn of_one_item() -> Self {
         Self {
@@ -70,7 +70,7 @@ impl DocumentFrequencies {
     pub(super) fn listed(items: u32) -> Self {
         Self {
             items,
-            stage: Stage::Complete,
+            stage: CountingPhase::Complete,
             ..Self::default()
         }
     }
@@ -108,7 +108,7 @@ impl DocumentFrequencies {
         for word in ngram {
             node = self.ids.insert(node, word);
             if node.number() as usize == self.counts.len() {
-                self.counts.push(Count { items: 1, last: 0 });
+                self.counts.push(NgramItemCount { items: 1, last: 0 });
             }
         }
         self.counts[node.number() as usize].items = items.max(1);
@@ -126,14 +126,14 @@ impl DocumentFrequencies {
                 self.add_beginning(words[start..].iter().take(order), &mut sought);
             }
         }
-        if let Stage::Search(repeated) = &mut self.stage {
+        if let CountingPhase::Search(repeated) = &mut self.stage {
             sought.sort_unstable();
             sought.dedup();
             for hash in sought {
                 repeated.see(hash);
             }
         }
-        if matches!(self.stage, Stage::All(_)) && self.ids.len() > self.remembered {
+        if matches!(self.stage, CountingPhase::All(_)) && self.ids.len() > self.remembered {
             self.search();
         }
     }
@@ -149,19 +149,19 @@ impl DocumentFrequencies {
         for &(word, word_hash) in words {
             hash = hash::join(hash, word_hash);
             match &mut self.stage {
-                Stage::Search(_) => {
+                CountingPhase::Search(_) => {
                     sought.push(hash);
                     continue;
                 }
                 // Nor is a longer one repeated.
-                Stage::Recount(repeated) if !repeated.may_be(hash) => return,
-                Stage::Recount(_) | Stage::All(_) | Stage::Complete => {}
+                CountingPhase::Recount(repeated) if !repeated.may_be(hash) => return,
+                CountingPhase::Recount(_) | CountingPhase::All(_) | CountingPhase::Complete => {}
             }
             node = self.ids.insert(node, word);
             let id = node.number() as usize;
             if id == self.counts.len() {
-                self.counts.push(Count::default());
-                if let Stage::All(hashes) = &mut self.stage {
+                self.counts.push(NgramItemCount::default());
+                if let CountingPhase::All(hashes) = &mut self.stage {
                     hashes.push(hash);
                 }
             }
@@ -175,36 +175,36 @@ impl DocumentFrequencies {
 
     /// Forgets all n-grams but whether they were repeated.
     fn search(&mut self) {
-        let mut repeated = Repeated::new();
-        if let Stage::All(hashes) = &self.stage {
+        let mut repeated = CountingBloomFilter::new();
+        if let CountingPhase::All(hashes) = &self.stage {
             for (&hash, count) in hashes.iter().zip(&self.counts) {
                 (0..count.items.min(2)).for_each(|_| repeated.see(hash));
             }
         }
         (self.ids, self.counts) = (NgramIds::default(), Vec::new());
-        self.stage = Stage::Search(repeated);
+        self.stage = CountingPhase::Search(repeated);
     }
 
     /// Told that all items were added. Whether they must be added once more.
     pub(super) fn needs_another_pass(&mut self) -> bool {
-        match std::mem::replace(&mut self.stage, Stage::Complete) {
-            Stage::Search(repeated) => {
-                self.stage = Stage::Recount(repeated);
+        match std::mem::replace(&mut self.stage, CountingPhase::Complete) {
+            CountingPhase::Search(repeated) => {
+                self.stage = CountingPhase::Recount(repeated);
                 self.items = 0;
                 true
             }
-            Stage::All(_) | Stage::Recount(_) | Stage::Complete => false,
+            CountingPhase::All(_) | CountingPhase::Recount(_) | CountingPhase::Complete => false,
         }
     }
 
     /// Whether every n-gram that was repeated has been counted.
     pub(super) fn is_complete(&self) -> bool {
-        matches!(self.stage, Stage::All(_) | Stage::Complete)
+        matches!(self.stage, CountingPhase::All(_) | CountingPhase::Complete)
     }
 
     /// Where the n-gram at `before` followed by `word` is counted, if it is.
-    pub(super) fn find(&self, before: Node, word: &str) -> Option<Node> {
-        self.ids.find(before, word)
+    pub(super) fn find_ngram(&self, before: Node, word: &str) -> Option<Node> {
+        self.ids.find_ngram(before, word)
     }
 
     /// The logarithm of the number of items over that of items with the n-gram; one that is not
@@ -220,14 +220,14 @@ mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
 
-    fn inverse(frequencies: &DocumentFrequencies, ngram: &str) -> f64 {
-        let step = |before: Option<Node>, word| frequencies.find(before?, word);
+    fn inverse(frequencies: &NgramDocumentFrequencies, ngram: &str) -> f64 {
+        let step = |before: Option<Node>, word| frequencies.find_ngram(before?, word);
         frequencies.inverse(ngram.split(' ').fold(Some(Node::ROOT), step))
     }
 
     #[test]
     fn items_are_counted_not_references_or_occurrences() {
-        let mut frequencies = DocumentFrequencies::default();
+        let mut frequencies = NgramDocumentFrequencies::default();
         let texts = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         frequencies.add(&texts(&["a a b", "a b"]), 2);
         frequencies.add(&texts(&["a c"]), 2);
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(inverse(&frequencies, "a b"), 2_f64.ln());
         assert_eq!(inverse(&frequencies, "b a"), 2_f64.ln());
         assert_eq!(inverse(&frequencies, "z"), 2_f64.ln());
-        assert_eq!(inverse(&DocumentFrequencies::of_one_item(), "z"), 0.0);
+        assert_eq!(inverse(&NgramDocumentFrequencies::of_one_item(), "z"), 0.0);
     }
 
     #[test]
@@ -247,10 +247,10 @@ mod tests {
         };
         let mut sentence = || (0..12).map(|_| word()).collect::<Vec<_>>().join(" ");
         let items: Vec<Vec<String>> = (0..300).map(|_| vec![sentence(), sentence()]).collect();
-        let mut all = DocumentFrequencies::default();
-        let mut few = DocumentFrequencies {
+        let mut all = NgramDocumentFrequencies::default();
+        let mut few = NgramDocumentFrequencies {
             remembered: 500,
-            ..DocumentFrequencies::default()
+            ..NgramDocumentFrequencies::default()
         };
         for item in &items {
             all.add(item, 4);

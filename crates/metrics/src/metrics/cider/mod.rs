@@ -23,10 +23,10 @@ mod table;
 mod vectors;
 
 use super::by_item::items;
-use super::by_item::{Comparison, compare_all};
+use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, Direction, Metric, Segment};
 use crate::text::whitespace::words;
-use document_frequencies::DocumentFrequencies;
+use document_frequencies::NgramDocumentFrequencies;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -125,7 +125,7 @@ struct Cider {
     /// Where document frequencies come from, as signatures say it.
     documents: String,
     needs_corpus: bool,
-    frequencies: Option<DocumentFrequencies>,
+    frequencies: Option<NgramDocumentFrequencies>,
 }
 
 impl Cider {
@@ -145,7 +145,7 @@ impl Cider {
         let (documents, frequencies) = match documents {
             Documents::Corpus => ("corpus".to_string(), None),
             Documents::Segment => {
-                let one = DocumentFrequencies::of_one_item();
+                let one = NgramDocumentFrequencies::of_one_item();
                 ("segment".to_string(), Some(one))
             }
             Documents::File(path) => {
@@ -188,7 +188,7 @@ impl Metric for Cider {
 
     fn observed(&mut self) -> bool {
         let frequencies = self.frequencies.as_mut();
-        frequencies.is_some_and(DocumentFrequencies::needs_another_pass)
+        frequencies.is_some_and(NgramDocumentFrequencies::needs_another_pass)
     }
 
     /// The n-grams of the item's references, and the item itself as the n-gram without words.
@@ -208,13 +208,13 @@ impl Metric for Cider {
 
     fn count(&mut self, counts: &BTreeMap<String, u64>) -> Result<()> {
         if self.needs_corpus {
-            self.frequencies = Some(DocumentFrequencies::counted(counts)?);
+            self.frequencies = Some(NgramDocumentFrequencies::counted(counts)?);
         }
         Ok(())
     }
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let complete = DocumentFrequencies::is_complete;
+        let complete = NgramDocumentFrequencies::is_complete;
         let Some(frequencies) = self.frequencies.as_ref().filter(|found| complete(found)) else {
             let what = format!("{} has not seen the references of the data set", self.name);
             return Err(Error::failed(what).with_hint("show it the data set before scoring"));
@@ -235,7 +235,7 @@ struct Similarity<'a> {
     references: Vec<Vector>,
 }
 
-impl Comparison for Similarity<'_> {
+impl ReferenceComparison for Similarity<'_> {
     fn set_references(&mut self, references: &[String]) {
         let read = references.iter().map(|text| self.vectors.read(text));
         self.references = read.collect();

@@ -6,7 +6,7 @@
 
 /// Counters for things known by their hashes.
 #[derive(Debug)]
-pub(super) struct Repeated {
+pub(super) struct CountingBloomFilter {
     lines: Vec<[u64; 8]>,
 }
 
@@ -17,7 +17,7 @@ const LINES: usize = 1 << 21;
 /// Counters that a thing has.
 const COUNTERS: usize = 3;
 
-impl Repeated {
+impl CountingBloomFilter {
     /// Nothing was seen yet.
     pub(super) fn new() -> Self {
         Self::with_lines(LINES)
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn what_was_repeated_is_always_known_and_little_else_taken_for_it() {
         // As full as 128 MiB are with 80 million things.
-        let mut repeated = Repeated::with_lines(1 << 8);
+        let mut repeated = CountingBloomFilter::with_lines(1 << 8);
         let things = 10_000;
         for thing in 0..things {
             repeated.see(join(1, thing));

@@ -10,7 +10,7 @@
 //! for ngram, n in df.items(): print(int(n), " ".join(ngram), sep="\t")
 //! ```
 
-use super::document_frequencies::DocumentFrequencies;
+use super::document_frequencies::NgramDocumentFrequencies;
 use crate::text::whitespace::words;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ use tiebreak_base::error::{Error, Location, Result};
 ///
 /// # Errors
 /// [`Error::Input`] for a file that cannot be read, [`Error::Record`] at a line that is not as it must be.
-pub(super) fn read(path: &Path) -> Result<(DocumentFrequencies, String)> {
+pub(super) fn read(path: &Path) -> Result<(NgramDocumentFrequencies, String)> {
     let bytes = fs::read(path).map_err(|source| {
         let hint = "df is corpus, segment, or a table of document frequencies";
         Error::input(path, source.to_string()).with_hint(hint)
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<(DocumentFrequencies, String)> {
     Ok((parse(&text, path)?, digest[..8].to_string()))
 }
 
-fn parse(text: &str, path: &Path) -> Result<DocumentFrequencies> {
+fn parse(text: &str, path: &Path) -> Result<NgramDocumentFrequencies> {
     let wrong = |number: u64, found: &str, expected: &str| {
         let what = format!("`{found}`, expected {expected}");
         Error::record(Location::line(path, number), what)
@@ -50,7 +50,7 @@ fn parse(text: &str, path: &Path) -> Result<DocumentFrequencies> {
     let items: u32 = items
         .filter(|&items| items > 0)
         .ok_or_else(|| wrong(1, first, "`items`, a tab and their number"))?;
-    let mut frequencies = DocumentFrequencies::listed(items);
+    let mut frequencies = NgramDocumentFrequencies::listed(items);
     for (number, line) in lines {
         let parts = line.split_once('\t');
         let parts = parts.and_then(|(count, ngram)| Some((count.parse::<u32>().ok()?, ngram)));
@@ -71,7 +71,7 @@ mod tests {
     fn listed_ngrams_have_their_numbers_and_others_are_in_one_item() {
         let frequencies = parse("items\t4\n2\ta b\n4\tc\n0\td\n", Path::new("x")).unwrap();
         let inverse = |ngram: &str| {
-            let step = |before: Option<Node>, word| frequencies.find(before?, word);
+            let step = |before: Option<Node>, word| frequencies.find_ngram(before?, word);
             frequencies.inverse(ngram.split(' ').fold(Some(Node::ROOT), step))
         };
         assert_eq!((inverse("a b"), inverse("c")), (2_f64.ln(), 0.0));

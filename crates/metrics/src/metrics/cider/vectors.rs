@@ -1,6 +1,6 @@
 //! Texts as vectors of tf-idf weights, one vector for each order of n-grams.
 
-use super::document_frequencies::DocumentFrequencies;
+use super::document_frequencies::NgramDocumentFrequencies;
 use crate::text::ngram_ids::{NgramIds, Node};
 use crate::text::whitespace::words;
 
@@ -8,7 +8,7 @@ use crate::text::whitespace::words;
 #[derive(Debug, Default, Clone)]
 pub(super) struct Vector {
     /// In the order of first occurrence in the text, so that sums do not depend on other texts.
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<TfIdfTerm>,
     /// The norm of each order's vector.
     pub(super) norms: Vec<f64>,
     /// How many bigrams the text has: what CIDEr-D takes for its length.
@@ -19,7 +19,7 @@ pub(super) struct Vector {
 
 /// An n-gram of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Term {
+pub(super) struct TfIdfTerm {
     id: u32,
     /// n - 1.
     pub(super) order: usize,
@@ -29,7 +29,7 @@ pub(super) struct Term {
 
 impl Vector {
     /// The weight of the same n-gram in this text, 0 if it has none.
-    pub(super) fn weight(&self, term: Term) -> f64 {
+    pub(super) fn weight(&self, term: TfIdfTerm) -> f64 {
         let found = self.weights.binary_search_by_key(&term.id, |&(id, _)| id);
         found.map_or(0.0, |at| self.weights[at].1)
     }
@@ -38,7 +38,7 @@ impl Vector {
 /// Turns texts into vectors.
 pub(super) struct Vectors<'a> {
     order: usize,
-    frequencies: &'a DocumentFrequencies,
+    frequencies: &'a NgramDocumentFrequencies,
     ids: NgramIds,
     /// By n-gram: where the references of the data set have it, and its inverse document frequency.
     inverse: Vec<(Option<Node>, f64)>,
@@ -47,7 +47,7 @@ pub(super) struct Vectors<'a> {
 }
 
 impl<'a> Vectors<'a> {
-    pub(super) fn new(order: usize, frequencies: &'a DocumentFrequencies) -> Self {
+    pub(super) fn new(order: usize, frequencies: &'a NgramDocumentFrequencies) -> Self {
         Self {
             order,
             frequencies,
@@ -59,7 +59,7 @@ impl<'a> Vectors<'a> {
 
     pub(super) fn read(&mut self, text: &str) -> Vector {
         let split: Vec<&str> = words(text).collect();
-        let mut terms: Vec<Term> = Vec::new();
+        let mut terms: Vec<TfIdfTerm> = Vec::new();
         let (inverse, counts, frequencies) =
             (&mut self.inverse, &mut self.counts, self.frequencies);
         let mut before = None;
@@ -69,15 +69,15 @@ impl<'a> Vectors<'a> {
                 before = Some(Node::ROOT);
             }
             if at == inverse.len() {
-                let node =
-                    before.and_then(|before| frequencies.find(before, ngram[ngram.len() - 1]));
+                let node = before
+                    .and_then(|before| frequencies.find_ngram(before, ngram[ngram.len() - 1]));
                 inverse.push((node, frequencies.inverse(node)));
                 counts.push(0);
             }
             before = inverse[at].0;
             if counts[at] == 0 {
                 let (order, weight) = (ngram.len() - 1, 0.0);
-                terms.push(Term { id, order, weight });
+                terms.push(TfIdfTerm { id, order, weight });
             }
             counts[at] += 1;
         });

@@ -53,7 +53,7 @@ impl Default for CometParams {
 #[cfg(feature = "neural")]
 fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: CometParams = params.read("comet")?;
-    let checkpoint = checkpoint::find("comet", &params.model, env)?;
+    let checkpoint = checkpoint::find_checkpoint("comet", &params.model, env)?;
     Ok(Box::new(Comet::load(&params, &checkpoint, env)?))
 }
 

@@ -3,7 +3,7 @@
 use super::CometParams;
 use crate::env::Env;
 use crate::metrics::batches::all_once;
-use crate::metrics::{Draws, Metric, MultiReference, Segment};
+use crate::metrics::{DrawMatrix, Metric, MultiReference, Segment};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -67,12 +67,12 @@ impl Comet {
         let read = all_once(texts, |texts| self.model.read(texts, draws, self.seed))?;
         let scores = segments
             .iter()
-            .map(|segment| self.one(segment, &read, draws));
+            .map(|segment| self.segment_scores(segment, &read, draws));
         Ok(scores.collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The scores of a segment, by draw.
-    fn one(
+    fn segment_scores(
         &self,
         segment: &Segment<'_>,
         read: &BTreeMap<&str, CometEmbedding>,
@@ -129,12 +129,12 @@ impl Metric for Comet {
         true
     }
 
-    fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<Draws>> {
-        let numbers = Draws::numbered(draws)?;
+    fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<DrawMatrix>> {
+        let numbers = DrawMatrix::numbered(draws)?;
         if numbers.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Draws::new(self.all(segments, &numbers)?, draws)))
+        Ok(Some(DrawMatrix::new(self.all(segments, &numbers)?, draws)))
     }
 
     fn needs_references(&self) -> bool {

@@ -3,13 +3,13 @@
 
 /// The draws of all items, in the order in which they were made.
 #[derive(Debug, Default)]
-pub(super) struct Drawn {
+pub(super) struct ReferenceDraws {
     words: Vec<u64>,
     /// By item: where its draws begin, and how many bits each of them has.
     items: Vec<(u64, u32)>,
 }
 
-impl Drawn {
+impl ReferenceDraws {
     /// Adds the draws of the next item, each of them below `n`.
     pub(super) fn push(&mut self, n: usize, draws: impl Iterator<Item = u64>) {
         let bits = usize::BITS - (n - 1).leading_zeros();
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn draws_are_found_again_whatever_their_number_and_size() {
         let mut rng = Seed(3).stream("test", 0);
-        let mut drawn = Drawn::default();
+        let mut drawn = ReferenceDraws::default();
         let sizes = [1, 2, 3, 1, 4, 5, 300, 2, 70_000];
         let draws = sizes.map(|n| (0..65).map(|_| rng.below(n)).collect::<Vec<_>>());
         for (&n, draws) in sizes.iter().zip(&draws) {

@@ -20,7 +20,7 @@ mod twister;
 use super::by_item::{items, require_references};
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::text::ngram_ids::NgramIds;
-use drawn::Drawn;
+use drawn::ReferenceDraws;
 use overlap::{Bag, ORDER, rewarded};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
@@ -58,7 +58,7 @@ struct GecGleu {
     /// One generator per iteration, at its beginning.
     twisters: Vec<Twister>,
     /// Item by item, which reference each iteration draws.
-    drawn: Drawn,
+    drawn: ReferenceDraws,
 }
 
 impl GecGleu {
@@ -70,7 +70,7 @@ impl GecGleu {
         let seeds = (0..params.iter as u32).map(|iteration| iteration * 101);
         Ok(Self {
             twisters: seeds.map(Twister::new).collect(),
-            drawn: Drawn::default(),
+            drawn: ReferenceDraws::default(),
         })
     }
 
@@ -84,7 +84,7 @@ impl GecGleu {
 
     fn compare(
         segments: &[Segment<'_>],
-        mut emit: impl FnMut(usize, Compared) -> Result<()>,
+        mut emit: impl FnMut(usize, GecGleuCounts) -> Result<()>,
     ) -> Result<()> {
         let mut ids = NgramIds::default();
         let mut current: Option<&[String]> = None;
@@ -104,7 +104,7 @@ impl GecGleu {
             let source = Bag::read(&mut ids, source);
             let row =
                 |reference: &Bag| (reference.length as f64, rewarded(&text, &source, reference));
-            let compared = Compared {
+            let compared = GecGleuCounts {
                 length: text.length as f64,
                 totals: text.totals(),
                 references: references.iter().map(row).collect(),
@@ -116,7 +116,7 @@ impl GecGleu {
 }
 
 /// A text and its references: the numbers of one comparison with each.
-struct Compared {
+struct GecGleuCounts {
     length: f64,
     totals: [f64; ORDER],
     /// The length, and the n-grams that are rewarded.

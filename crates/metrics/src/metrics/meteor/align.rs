@@ -9,18 +9,18 @@
 //! a match chosen is added to the path it branched from, so that it counts for the branches that
 //! follow and for skipping the word, not for the path that has the match.
 
-use super::candidates::{Candidates, Match};
+use super::candidates::{CandidateMatch, Candidates};
 use super::paraphrases::Paraphrases;
-use super::words::{Module, Word};
+use super::words::{LexiconEntry, Module};
 
 /// More candidates than this are not searched: that would take minutes.
 const MOST_CANDIDATES: usize = 20_000_000;
 
 /// The best alignment found.
 #[derive(Debug)]
-pub(super) struct Alignment {
+pub(super) struct MeteorAlignment {
     /// For each word of the reference at which a match begins, the match.
-    pub(super) matches: Vec<Option<Match>>,
+    pub(super) matches: Vec<Option<CandidateMatch>>,
     /// The number of runs of matches that are contiguous in both texts.
     pub(super) chunks: usize,
 }
@@ -28,12 +28,12 @@ pub(super) struct Alignment {
 /// Aligns a text with a reference, at most `beam` paths at a time; `None` if there are too many
 /// candidates.
 pub(super) fn align(
-    text: &[&Word],
-    reference: &[&Word],
+    text: &[&LexiconEntry],
+    reference: &[&LexiconEntry],
     modules: &[Module],
     table: &Paraphrases,
     beam: usize,
-) -> Option<Alignment> {
+) -> Option<MeteorAlignment> {
     let candidates = Candidates::new(text, reference, modules, table);
     if candidates.count() > MOST_CANDIDATES {
         return None;
@@ -67,10 +67,10 @@ struct Search<'a> {
     taken: Vec<u64>,
     width: usize,
     /// The matches that paths have chosen.
-    trail: Vec<Kept>,
+    trail: Vec<PathMatch>,
     /// What is made anew at each word of the reference, kept for its memory.
-    steps: Vec<Step>,
-    ranked: Vec<(Rank, usize)>,
+    steps: Vec<PathExtension>,
+    ranked: Vec<(PathRank, usize)>,
     next: Vec<u64>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds a fixed match to all paths.
-    fn follow(&mut self, found: Match, position: usize) {
+    fn follow(&mut self, found: CandidateMatch, position: usize) {
         for path in &mut self.paths {
             path.state.add(found, position, self.modules);
             path.state.distance += found.at.abs_diff(position);
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
         self.paths.clear();
         self.next.clear();
         for &(_, place) in &self.ranked {
-            let Step { mut path, found } = self.steps[place];
+            let PathExtension { mut path, found } = self.steps[place];
             let words = path.taken * self.width;
             path.taken = self.paths.len();
             self.next
@@ -141,8 +141,9 @@ impl<'a> Search<'a> {
     /// For every path, a step for every candidate that is still free, and one that skips the word; or only one
     /// that goes on, if the path has matched this word together with one before.
     fn branch(&mut self, position: usize) {
-        let free = |found: &Match| !self.fixed[found.in_reference(position)].contains(&true);
-        let found: Vec<Match> = self.candidates.at(position).filter(free).collect();
+        let free =
+            |found: &CandidateMatch| !self.fixed[found.in_reference(position)].contains(&true);
+        let found: Vec<CandidateMatch> = self.candidates.at(position).filter(free).collect();
         self.steps.clear();
         for path in &self.paths {
             let mut skipping = *path;
@@ -151,7 +152,7 @@ impl<'a> Search<'a> {
                 for found in found.iter().filter(|found| !is_taken(taken, found)) {
                     let mut path = skipping;
                     path.state.add(*found, position, self.modules);
-                    self.steps.push(Step {
+                    self.steps.push(PathExtension {
                         path,
                         found: Some(*found),
                     });
@@ -159,7 +160,7 @@ impl<'a> Search<'a> {
                 }
                 skipping.state.end_chunk();
             }
-            self.steps.push(Step {
+            self.steps.push(PathExtension {
                 path: skipping,
                 found: None,
             });
@@ -167,7 +168,7 @@ impl<'a> Search<'a> {
     }
 
     /// The alignment of the best path, the first of equals.
-    fn best(mut self) -> Alignment {
+    fn best(mut self) -> MeteorAlignment {
         for path in &mut self.paths {
             path.state.end_chunk();
         }
@@ -180,7 +181,7 @@ impl<'a> Search<'a> {
             matches[kept.position] = Some(kept.found);
             next = kept.before;
         }
-        Alignment {
+        MeteorAlignment {
             matches,
             chunks: best.state.chunks,
         }
@@ -188,11 +189,11 @@ impl<'a> Search<'a> {
 }
 
 /// First by the words matched, the most first, then by chunks, then by distance.
-type Rank = (u64, usize);
+type PathRank = (u64, usize);
 
 /// What paths are ranked by.
 #[derive(Debug, Clone, Copy, Default)]
-struct State {
+struct PathState {
     /// Words matched on both sides, as ranking counts them.
     matched: usize,
     chunks: usize,
@@ -203,14 +204,14 @@ struct State {
     until: usize,
 }
 
-impl State {
+impl PathState {
     /// Better states rank lower.
-    fn rank(&self) -> Rank {
+    fn rank(&self) -> PathRank {
         let unmatched = u64::from(u32::MAX) - self.matched as u64;
         (unmatched << 32 | self.chunks as u64, self.distance)
     }
 
-    fn add(&mut self, found: Match, position: usize, modules: &[Module]) {
+    fn add(&mut self, found: CandidateMatch, position: usize, modules: &[Module]) {
         self.matched += match modules[found.slot] {
             Module::Exact => 2,
             _ => found.length / 2 + found.reference_length / 2,
@@ -227,29 +228,29 @@ impl State {
     }
 }
 
-fn take(words: &mut [u64], found: &Match) {
+fn take(words: &mut [u64], found: &CandidateMatch) {
     for at in found.in_text() {
         words[at / 64] |= 1 << (at % 64);
     }
 }
 
-fn is_taken(words: &[u64], found: &Match) -> bool {
+fn is_taken(words: &[u64], found: &CandidateMatch) -> bool {
     let mut places = found.in_text();
     places.any(|at| words[at / 64] >> (at % 64) & 1 == 1)
 }
 
 /// A match that some path has; those of one path are linked from the last to the first.
 #[derive(Debug)]
-struct Kept {
+struct PathMatch {
     position: usize,
-    found: Match,
+    found: CandidateMatch,
     before: Option<usize>,
 }
 
 /// Decisions about the words of the reference so far.
 #[derive(Debug, Clone, Copy, Default)]
 struct Path {
-    state: State,
+    state: PathState,
     /// Whose words of the text are its own, of the paths for which that was written.
     taken: usize,
     /// Where its last match stands in the trail.
@@ -257,8 +258,8 @@ struct Path {
 }
 
 impl Path {
-    fn keep(&mut self, position: usize, found: Match, trail: &mut Vec<Kept>) {
-        trail.push(Kept {
+    fn keep(&mut self, position: usize, found: CandidateMatch, trail: &mut Vec<PathMatch>) {
+        trail.push(PathMatch {
             position,
             found,
             before: self.last,
@@ -269,7 +270,7 @@ impl Path {
 
 /// A way in which a path may go on; only those within the beam become paths.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct PathExtension {
     path: Path,
-    found: Option<Match>,
+    found: Option<CandidateMatch>,
 }

@@ -6,12 +6,12 @@
 //! paraphrase there.
 
 use super::paraphrases::Paraphrases;
-use super::words::{Module, Word};
+use super::words::{LexiconEntry, Module};
 use std::collections::BTreeMap;
 
 /// A run of words of the text that could stand for a run of words of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Match {
+pub(super) struct CandidateMatch {
     /// Where it begins in the text.
     pub(super) at: usize,
     /// How many words of the text it has.
@@ -26,23 +26,23 @@ pub(super) struct Match {
 #[derive(Debug)]
 pub(super) struct Candidates {
     /// By distinct word of the reference: module by module, from left to right.
-    of_word: Vec<Vec<Match>>,
+    of_word: Vec<Vec<CandidateMatch>>,
     /// By position of the reference, the place of its word in that list.
     words: Vec<usize>,
     /// By position of the reference, the paraphrases that begin there.
-    paraphrases: Vec<Vec<Match>>,
+    paraphrases: Vec<Vec<CandidateMatch>>,
     /// The place of the module paraphrase in the list of modules.
     paraphrase_slot: usize,
 }
 
 impl Candidates {
     pub(super) fn new(
-        text: &[&Word],
-        reference: &[&Word],
+        text: &[&LexiconEntry],
+        reference: &[&LexiconEntry],
         modules: &[Module],
         table: &Paraphrases,
     ) -> Self {
-        let same = |(one, other): (&&Word, &&Word)| one.same(other);
+        let same = |(one, other): (&&LexiconEntry, &&LexiconEntry)| one.same(other);
         let identical = text.len() == reference.len() && text.iter().zip(reference).all(same);
         // Equal texts are left to the first module.
         let modules = if identical { &modules[..1] } else { modules };
@@ -70,7 +70,7 @@ impl Candidates {
     }
 
     /// The matches that begin at a position of the reference, module by module.
-    pub(super) fn at(&self, position: usize) -> impl Iterator<Item = Match> {
+    pub(super) fn at(&self, position: usize) -> impl Iterator<Item = CandidateMatch> {
         let words = &self.of_word[self.words[position]];
         let before = words.partition_point(|found| found.slot < self.paraphrase_slot);
         let (before, after) = words.split_at(before);
@@ -92,7 +92,7 @@ impl Candidates {
     }
 
     /// The only match that begins at each position, if no other overlaps it on either side.
-    pub(super) fn fixed(&self, text: usize) -> Vec<Option<Match>> {
+    pub(super) fn fixed(&self, text: usize) -> Vec<Option<CandidateMatch>> {
         let reference = self.words.len();
         let (mut in_text, mut in_reference) = (vec![0_usize; text], vec![0_usize; reference]);
         let mut occurrences = vec![0; self.of_word.len()];
@@ -128,7 +128,7 @@ impl Candidates {
     }
 }
 
-impl Match {
+impl CandidateMatch {
     /// The words of the text.
     pub(super) fn in_text(&self) -> std::ops::Range<usize> {
         self.at..self.at + self.length
@@ -140,12 +140,16 @@ impl Match {
     }
 }
 
-fn single_words(text: &[&Word], wanted: &Word, modules: &[Module]) -> Vec<Match> {
+fn single_words(
+    text: &[&LexiconEntry],
+    wanted: &LexiconEntry,
+    modules: &[Module],
+) -> Vec<CandidateMatch> {
     let mut found = Vec::new();
     for (slot, module) in modules.iter().enumerate() {
         let matching = text.iter().enumerate();
         let matching = matching.filter(|(_, word)| module.matches(word, wanted));
-        found.extend(matching.map(|(at, _)| Match {
+        found.extend(matching.map(|(at, _)| CandidateMatch {
             at,
             length: 1,
             reference_length: 1,
@@ -157,19 +161,19 @@ fn single_words(text: &[&Word], wanted: &Word, modules: &[Module]) -> Vec<Match>
 
 /// Paraphrases of either side that the other has.
 fn phrases(
-    text: &[&Word],
-    reference: &[&Word],
+    text: &[&LexiconEntry],
+    reference: &[&LexiconEntry],
     table: &Paraphrases,
     slot: usize,
-) -> Vec<Vec<Match>> {
+) -> Vec<Vec<CandidateMatch>> {
     let numbers =
-        |words: &[&Word]| -> Vec<u32> { words.iter().map(|word| word.in_table).collect() };
+        |words: &[&LexiconEntry]| -> Vec<u32> { words.iter().map(|word| word.in_table).collect() };
     let (text, reference) = (numbers(text), numbers(reference));
     let mut found = vec![Vec::new(); reference.len()];
-    let places = Places::new(&text);
+    let places = PhraseIndex::new(&text);
     table.each(&reference, |position, length, paraphrase| {
         places.each(paraphrase, |at| {
-            found[position].push(Match {
+            found[position].push(CandidateMatch {
                 at,
                 length: paraphrase.len(),
                 reference_length: length,
@@ -177,10 +181,10 @@ fn phrases(
             });
         });
     });
-    let places = Places::new(&reference);
+    let places = PhraseIndex::new(&reference);
     table.each(&text, |at, length, paraphrase| {
         places.each(paraphrase, |position| {
-            found[position].push(Match {
+            found[position].push(CandidateMatch {
                 at,
                 length,
                 reference_length: paraphrase.len(),
@@ -192,13 +196,13 @@ fn phrases(
 }
 
 /// Where phrases stand in a text.
-struct Places<'a> {
+struct PhraseIndex<'a> {
     words: &'a [u32],
     /// Every word with its position, in ascending order.
     sorted: Vec<(u32, usize)>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> PhraseIndex<'a> {
     fn new(words: &'a [u32]) -> Self {
         let mut sorted: Vec<(u32, usize)> = words.iter().copied().zip(0..).collect();
         sorted.sort_unstable();

@@ -26,18 +26,18 @@ mod statistics;
 mod synonyms;
 mod words;
 
-use super::by_item::{Comparison, compare_all};
+use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use align::align;
-pub use params::{Language, MeteorParams, Task};
+pub use params::{Language, MeteorParams, MeteorTask};
 use paraphrases::Paraphrases;
 use resources::Prefixes;
-use statistics::{WIDTH, Weights, statistics};
+use statistics::{MeteorWeights, WIDTH, statistics};
 use synonyms::Synonyms;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, parameters};
 use tiebreak_base::signature::Signature;
-use words::{Lexicon, Module, Tables, Word};
+use words::{Lexicon, LexiconEntry, LexiconTables, Module};
 
 /// `meteor`.
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
@@ -56,8 +56,8 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 pub struct Meteor {
     params: MeteorParams,
     modules: Vec<Module>,
-    weights: Weights,
-    tables: Tables,
+    weights: MeteorWeights,
+    tables: LexiconTables,
     prefixes: Prefixes,
     /// Identifies the tables in signatures.
     digest: String,
@@ -73,7 +73,7 @@ impl Meteor {
         params.check()?;
         let modules = params.modules()?;
         let weights = params.weights(modules.len())?;
-        let mut tables = Tables::default();
+        let mut tables = LexiconTables::default();
         let mut prefixes = Prefixes::default();
         let mut digest = "none".to_string();
         if let Some(folder) = &params.resources {
@@ -184,7 +184,7 @@ impl CorpusMetric for Meteor {
     }
 
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let best = Best {
+        let best = BestReference {
             meteor: self,
             lexicon: Lexicon::new(&self.tables),
             references: Vec::new(),
@@ -208,7 +208,7 @@ fn joined(parts: impl IntoIterator<Item = impl ToString>) -> String {
 }
 
 /// Keeps the reference with the highest score.
-struct Best<'a> {
+struct BestReference<'a> {
     meteor: &'a Meteor,
     lexicon: Lexicon<'a>,
     references: Vec<Vec<u32>>,
@@ -216,7 +216,7 @@ struct Best<'a> {
     refused: Option<usize>,
 }
 
-impl Comparison for Best<'_> {
+impl ReferenceComparison for BestReference<'_> {
     fn set_references(&mut self, references: &[String]) {
         let read = |text: &String| self.lexicon.read(&self.meteor.prepare(text));
         self.references = references.iter().map(read).collect();
@@ -230,8 +230,9 @@ impl Comparison for Best<'_> {
             ..
         } = self.meteor;
         let text = self.lexicon.read(&self.meteor.prepare(hypothesis));
-        let words =
-            |ids: &[u32]| -> Vec<&Word> { ids.iter().map(|&id| self.lexicon.word(id)).collect() };
+        let words = |ids: &[u32]| -> Vec<&LexiconEntry> {
+            ids.iter().map(|&id| self.lexicon.word(id)).collect()
+        };
         let text = words(&text);
         let mut best = [0.0; WIDTH];
         let mut highest = f64::NEG_INFINITY;

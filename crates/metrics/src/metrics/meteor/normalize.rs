@@ -14,7 +14,7 @@ use super::resources::Prefixes;
 pub(super) fn normalize(line: &str, prefixes: &Prefixes, punctuation: bool) -> String {
     let mut text = ellipses_apart(separated(line));
     for (left, right) in [
-        (not_digit as Class, not_digit as Class),
+        (not_digit as CharPredicate, not_digit as CharPredicate),
         (is_digit, not_digit),
         (not_digit, is_digit),
     ] {
@@ -22,7 +22,11 @@ pub(super) fn normalize(line: &str, prefixes: &Prefixes, punctuation: bool) -> S
     }
     text = quotes_and_dashes(text);
     for (left, right, with) in [
-        (not_letter as Class, not_letter as Class, " ' "),
+        (
+            not_letter as CharPredicate,
+            not_letter as CharPredicate,
+            " ' ",
+        ),
         (not_word, is_letter, " ' "),
         (is_letter, not_letter, " ' "),
         (is_letter, is_letter, " '"),
@@ -40,7 +44,7 @@ pub(super) fn normalize(line: &str, prefixes: &Prefixes, punctuation: bool) -> S
     }
 }
 
-type Class = fn(char) -> bool;
+type CharPredicate = fn(char) -> bool;
 
 fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
@@ -123,7 +127,13 @@ fn ellipses_apart(text: Vec<char>) -> Vec<char> {
 
 /// Replaces `mark` by `with` wherever it stands between the two classes. A character that was the
 /// right side of one match is not the left side of the next.
-fn between(text: Vec<char>, left: Class, mark: char, right: Class, with: &str) -> Vec<char> {
+fn between(
+    text: Vec<char>,
+    left: CharPredicate,
+    mark: char,
+    right: CharPredicate,
+    with: &str,
+) -> Vec<char> {
     // Most lines have few of the marks.
     if !text.contains(&mark) {
         return text;

@@ -1,6 +1,6 @@
 //! METEOR's parameters, their defaults by task, and what they must satisfy.
 
-use super::statistics::{SLOTS, Weights};
+use super::statistics::{MeteorWeights, SLOTS};
 use super::words::Module;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub struct MeteorParams {
     /// `-l`: the language.
     pub language: Language,
     /// `-t`: what the weights were tuned for; only for English.
-    pub task: Task,
+    pub task: MeteorTask,
     /// `-norm`: whether texts are tokenised and lower-cased; by default for English only.
     pub norm: Option<bool>,
     /// `-lower`: whether texts are lower-cased only.
@@ -55,7 +55,7 @@ pub enum Language {
 /// What METEOR's English weights were tuned for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Task {
+pub enum MeteorTask {
     /// Human rankings of systems (WMT09 and WMT10).
     #[default]
     Rank,
@@ -81,7 +81,7 @@ impl MeteorParams {
             "norm knows English only; lower=true does for other languages"
         } else if self.no_punct && !self.normalizes() {
             "no-punct is done by norm, which is off"
-        } else if self.language != Language::En && self.task != Task::Rank {
+        } else if self.language != Language::En && self.task != MeteorTask::Rank {
             "task chooses among weights for English"
         } else if self.beam() == 0 {
             "beam-size is 0, expected 1 or more"
@@ -128,9 +128,9 @@ impl MeteorParams {
     ///
     /// # Errors
     /// [`Error::Usage`] for weights that make no sense.
-    pub(super) fn weights(&self, modules: usize) -> Result<Weights> {
+    pub(super) fn weights(&self, modules: usize) -> Result<MeteorWeights> {
         let ([alpha, beta, gamma, delta], by_place) = self.tuned();
-        let weights = Weights {
+        let weights = MeteorWeights {
             alpha: within("alpha", self.alpha.unwrap_or(alpha), 1.0)?,
             beta: within("beta", self.beta.unwrap_or(beta), f64::MAX)?,
             gamma: within("gamma", self.gamma.unwrap_or(gamma), 1.0)?,
@@ -151,9 +151,9 @@ impl MeteorParams {
     fn tuned(&self) -> ([f64; 4], [f64; SLOTS]) {
         match (self.language, self.task) {
             (Language::Other, _) => ([0.75, 1.4, 0.7, 0.5], [1.0; SLOTS]),
-            (_, Task::Rank) => ([0.85, 0.2, 0.6, 0.75], [1.0, 0.6, 0.8, 0.6]),
-            (_, Task::Adq) => ([0.75, 1.4, 0.45, 0.7], [1.0, 1.0, 0.6, 0.8]),
-            (_, Task::Hter) => ([0.4, 1.5, 0.35, 0.55], [1.0, 0.2, 0.6, 0.8]),
+            (_, MeteorTask::Rank) => ([0.85, 0.2, 0.6, 0.75], [1.0, 0.6, 0.8, 0.6]),
+            (_, MeteorTask::Adq) => ([0.75, 1.4, 0.45, 0.7], [1.0, 1.0, 0.6, 0.8]),
+            (_, MeteorTask::Hter) => ([0.4, 1.5, 0.35, 0.55], [1.0, 0.2, 0.6, 0.8]),
         }
     }
 }

@@ -97,7 +97,7 @@ impl Paraphrases {
 
     /// The number of a word, [`UNKNOWN`] if the table does not have it.
     pub(super) fn word(&self, word: &str) -> u32 {
-        self.words.find(word).unwrap_or(UNKNOWN)
+        self.words.find_token(word).unwrap_or(UNKNOWN)
     }
 
     /// What identifies the table in signatures, if there is one.

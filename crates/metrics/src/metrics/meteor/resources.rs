@@ -12,15 +12,16 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 
 /// A table by its name in METEOR's jar and its flat name.
-pub(super) type Table = [&'static str; 2];
+pub(super) type ResourceName = [&'static str; 2];
 
-pub(super) const FUNCTION_WORDS: Table = ["function/english.words", "english.function.words"];
-pub(super) const PREFIXES: Table = [
+pub(super) const FUNCTION_WORDS: ResourceName =
+    ["function/english.words", "english.function.words"];
+pub(super) const PREFIXES: ResourceName = [
     "nonbreaking/english.prefixes",
     "english.nonbreaking.prefixes",
 ];
-pub(super) const SYNSETS: Table = ["synonym/english.synsets", "english.synsets"];
-pub(super) const EXCEPTIONS: Table = ["synonym/english.exceptions", "english.exceptions"];
+pub(super) const SYNSETS: ResourceName = ["synonym/english.synsets", "english.synsets"];
+pub(super) const EXCEPTIONS: ResourceName = ["synonym/english.exceptions", "english.exceptions"];
 
 /// Where to get what is missing.
 pub(super) const HINT: &str = "unpack meteor-1.5.jar (from the METEOR 1.5 release, \
@@ -31,7 +32,7 @@ pub(super) const HINT: &str = "unpack meteor-1.5.jar (from the METEOR 1.5 releas
 ///
 /// # Errors
 /// [`Error::Input`] if the folder has no such table or it cannot be read as text.
-pub(super) fn read(folder: &Path, table: Table) -> Result<(PathBuf, String)> {
+pub(super) fn read(folder: &Path, table: ResourceName) -> Result<(PathBuf, String)> {
     let names = table
         .iter()
         .flat_map(|name| [(*name).to_string(), format!("{name}.gz")]);
@@ -55,7 +56,7 @@ pub(super) fn read(folder: &Path, table: Table) -> Result<(PathBuf, String)> {
 ///
 /// # Errors
 /// As [`read`].
-pub(super) fn digest(folder: &Path, tables: &[Table]) -> Result<String> {
+pub(super) fn digest(folder: &Path, tables: &[ResourceName]) -> Result<String> {
     let mut hash = Sha256::new();
     for table in tables {
         hash.update(read(folder, *table)?.1);

@@ -11,8 +11,8 @@
 //! A text matched with its reference as a whole in a single chunk has no chunks: it is not
 //! fragmented, and adds none to a corpus. A score that is not a number is 0.
 
-use super::align::Alignment;
-use super::words::Word;
+use super::align::MeteorAlignment;
+use super::words::LexiconEntry;
 
 /// How many statistics a segment has: lengths and function words of both sides, content and
 /// function words matched on both sides for each of four modules, chunks, and matches.
@@ -25,9 +25,9 @@ const CHUNKS: usize = FIRST_SLOT + 4 * SLOTS;
 
 /// The statistics of a text and a reference, in METEOR's order.
 pub(super) fn statistics(
-    text: &[&Word],
-    reference: &[&Word],
-    alignment: &Alignment,
+    text: &[&LexiconEntry],
+    reference: &[&LexiconEntry],
+    alignment: &MeteorAlignment,
 ) -> [f64; WIDTH] {
     let mut row = [0.0; WIDTH];
     row[0] = text.len() as f64;
@@ -57,7 +57,7 @@ pub(super) fn statistics(
 
 /// The numbers that METEOR is tuned by.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Weights {
+pub(super) struct MeteorWeights {
     /// What recall weighs against precision, 0 to 1.
     pub(super) alpha: f64,
     /// How fragmentation is bent.
@@ -70,7 +70,7 @@ pub(super) struct Weights {
     pub(super) modules: Vec<f64>,
 }
 
-impl Weights {
+impl MeteorWeights {
     /// The score, 0 to 1 for weights up to 1.
     pub(super) fn score(&self, row: &[f64]) -> f64 {
         let share = |side: usize| {
@@ -95,8 +95,8 @@ impl Weights {
 mod tests {
     use super::*;
 
-    fn weights() -> Weights {
-        Weights {
+    fn weights() -> MeteorWeights {
+        MeteorWeights {
             alpha: 0.85,
             beta: 0.2,
             gamma: 0.6,

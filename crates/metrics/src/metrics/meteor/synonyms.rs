@@ -5,7 +5,7 @@
 //! replacement gives a word that has sets.
 
 use super::resources;
-use crate::text::hash::Fast;
+use crate::text::hash::FastBuildHasher;
 use std::collections::HashMap;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
@@ -29,9 +29,9 @@ const ENDINGS: [(&str, &str); 12] = [
 /// The synonym sets of words. A default one has no words.
 #[derive(Debug, Default)]
 pub(super) struct Synonyms {
-    sets: HashMap<String, Vec<i32>, Fast>,
+    sets: HashMap<String, Vec<i32>, FastBuildHasher>,
     /// Base forms of irregular words.
-    exceptions: HashMap<String, Vec<String>, Fast>,
+    exceptions: HashMap<String, Vec<String>, FastBuildHasher>,
 }
 
 impl Synonyms {
@@ -50,7 +50,7 @@ impl Synonyms {
             sets.insert(word.to_string(), ids);
         }
         let (_, forms) = resources::read(folder, resources::EXCEPTIONS)?;
-        let mut exceptions: HashMap<String, Vec<String>, Fast> = HashMap::default();
+        let mut exceptions: HashMap<String, Vec<String>, FastBuildHasher> = HashMap::default();
         for (_, base, forms) in pairs(&forms) {
             for form in forms.split_whitespace() {
                 let bases = exceptions.entry(form.to_string()).or_default();

@@ -34,7 +34,7 @@ impl Module {
     }
 
     /// Whether this module matches two words; paraphrases are of phrases, and no business of this.
-    pub(super) fn matches(self, one: &Word, other: &Word) -> bool {
+    pub(super) fn matches(self, one: &LexiconEntry, other: &LexiconEntry) -> bool {
         match self {
             Self::Exact => one.code == other.code,
             Self::Paraphrase => false,
@@ -49,7 +49,7 @@ impl Module {
 
 /// What is known of a word.
 #[derive(Debug)]
-pub(super) struct Word {
+pub(super) struct LexiconEntry {
     /// Different for different words, unlike the code.
     pub(super) number: u32,
     /// Its number in the table of paraphrases.
@@ -64,7 +64,7 @@ pub(super) struct Word {
     pub(super) function: bool,
 }
 
-impl Word {
+impl LexiconEntry {
     pub(super) fn same(&self, other: &Self) -> bool {
         self.code == other.code
     }
@@ -72,7 +72,7 @@ impl Word {
 
 /// What words are looked up in.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct LexiconTables {
     pub(super) function_words: BTreeSet<String>,
     pub(super) synonyms: Synonyms,
     pub(super) paraphrases: Paraphrases,
@@ -81,13 +81,13 @@ pub(super) struct Tables {
 /// Every word of the texts read so far, looked up once.
 #[derive(Debug)]
 pub(super) struct Lexicon<'a> {
-    tables: &'a Tables,
+    tables: &'a LexiconTables,
     vocabulary: Vocabulary,
-    words: Vec<Word>,
+    words: Vec<LexiconEntry>,
 }
 
 impl<'a> Lexicon<'a> {
-    pub(super) fn new(tables: &'a Tables) -> Self {
+    pub(super) fn new(tables: &'a LexiconTables) -> Self {
         Self {
             tables,
             vocabulary: Vocabulary::default(),
@@ -102,7 +102,7 @@ impl<'a> Lexicon<'a> {
         words.map(|word| self.id(word)).collect()
     }
 
-    pub(super) fn word(&self, id: u32) -> &Word {
+    pub(super) fn word(&self, id: u32) -> &LexiconEntry {
         &self.words[id as usize]
     }
 
@@ -112,7 +112,7 @@ impl<'a> Lexicon<'a> {
         if id as usize == self.words.len() {
             let sets = self.tables.synonyms.sets(word);
             let bit = |bits: u128, set: &i32| bits | 1 << set.rem_euclid(128);
-            self.words.push(Word {
+            self.words.push(LexiconEntry {
                 number: id,
                 in_table: self.tables.paraphrases.word(word),
                 code: hash_code(word),
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_module_matches_what_no_stricter_one_does() {
-        let tables = Tables::default();
+        let tables = LexiconTables::default();
         let mut lexicon = Lexicon::new(&tables);
         let ids = lexicon.read("running runs running\tdog");
         let matched = |module: Module, i: usize, j: usize| {

@@ -58,7 +58,7 @@ pub struct MoverScoreParams {
     /// The encoder: the name of a described model, a folder, or a hub id.
     pub model: String,
     /// Which of the authors' two programs.
-    pub variant: Variant,
+    pub variant: MoverScoreVersion,
     /// Whether rare pieces weigh more.
     pub idf: bool,
     /// How many consecutive words make a point; only `v1` knows others than 1.
@@ -72,14 +72,14 @@ pub struct MoverScoreParams {
 /// Which of the authors' two programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Variant {
+pub enum MoverScoreVersion {
     /// `moverscore.py`.
     V1,
     /// `moverscore_v2.py`.
     V2,
 }
 
-impl Variant {
+impl MoverScoreVersion {
     /// As parameters and signatures write it.
     pub fn name(self) -> &'static str {
         match self {
@@ -93,7 +93,7 @@ impl Default for MoverScoreParams {
     fn default() -> Self {
         Self {
             model: String::new(),
-            variant: Variant::V2,
+            variant: MoverScoreVersion::V2,
             idf: true,
             n_gram: 1,
             remove_subwords: true,
@@ -109,7 +109,7 @@ impl MoverScoreParams {
         if self.n_gram == 0 {
             return Err(Error::usage("moverscore: n-gram is 0, expected at least 1"));
         }
-        if self.variant == Variant::V2 && (self.n_gram != 1 || !self.remove_subwords) {
+        if self.variant == MoverScoreVersion::V2 && (self.n_gram != 1 || !self.remove_subwords) {
             let what = "moverscore: v2 has neither n-grams nor the later pieces of words";
             return Err(Error::usage(what).with_hint("say variant=v1 as well"));
         }
@@ -121,7 +121,7 @@ impl MoverScoreParams {
 fn build(params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: MoverScoreParams = params.read("moverscore")?;
     params.check()?;
-    let checkpoint = checkpoint::find("moverscore", &params.model, env)?;
+    let checkpoint = checkpoint::find_checkpoint("moverscore", &params.model, env)?;
     Ok(Box::new(MoverScore::load(params, &checkpoint, env)?))
 }
 

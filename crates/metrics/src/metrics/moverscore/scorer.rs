@@ -1,11 +1,11 @@
 //! MoverScore on an encoder of ours.
 
 use super::cloud::Cloud;
-use super::{MoverScoreParams, Variant, first, second};
+use super::{MoverScoreParams, MoverScoreVersion, first, second};
 use crate::env::Env;
 use crate::metrics::batches::{all_once, score_batches};
 use crate::metrics::by_item::items;
-use crate::metrics::document_frequencies::DocumentFrequencies;
+use crate::metrics::document_frequencies::PieceDocumentFrequencies;
 use crate::metrics::items::each_once;
 use crate::metrics::{Metric, Segment};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ const TEXT: &str = "text ";
 const REFERENCE: &str = "reference ";
 
 /// A text's pieces and their hidden states.
-type Encoded = (Tokens, HiddenStates);
+type PieceHiddenStates = (Tokens, HiddenStates);
 
 /// MoverScore with its parameters and its encoder.
 pub struct MoverScore {
@@ -29,8 +29,8 @@ pub struct MoverScore {
     embedder: Embedder,
     /// By piece: whether it is left out.
     left_out: Vec<bool>,
-    texts: DocumentFrequencies,
-    references: DocumentFrequencies,
+    texts: PieceDocumentFrequencies,
+    references: PieceDocumentFrequencies,
     signature: Signature,
 }
 
@@ -65,18 +65,18 @@ impl MoverScore {
             params,
             embedder,
             left_out,
-            texts: DocumentFrequencies::default(),
-            references: DocumentFrequencies::default(),
+            texts: PieceDocumentFrequencies::default(),
+            references: PieceDocumentFrequencies::default(),
             signature,
         })
     }
 
     /// The hidden states that the words of each text are made of.
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Encoded>> {
+    fn encode(&self, texts: &[&str]) -> Result<Vec<PieceHiddenStates>> {
         let last = self.embedder.layers();
         let first = match self.params.variant {
-            Variant::V1 => (last + 1).saturating_sub(first::LAYERS).max(last.min(1)),
-            Variant::V2 => last,
+            MoverScoreVersion::V1 => (last + 1).saturating_sub(first::LAYERS).max(last.min(1)),
+            MoverScoreVersion::V2 => last,
         };
         let tokens = self.all_tokens(texts)?;
         let hidden = self.embedder.states(&tokens, first..=last)?;
@@ -86,8 +86,8 @@ impl MoverScore {
     /// The words of a text; `None` for a text without any piece.
     fn cloud(
         &self,
-        (tokens, hidden): &Encoded,
-        frequencies: &DocumentFrequencies,
+        (tokens, hidden): &PieceHiddenStates,
+        frequencies: &PieceDocumentFrequencies,
     ) -> Option<Cloud> {
         let ids = &tokens.ids;
         if ids.len() == self.embedder.special().len() {
@@ -104,15 +104,17 @@ impl MoverScore {
         let counts = |&place: &usize| !self.left_out[ids[place] as usize];
         let kept: Vec<usize> = (0..ids.len()).filter(counts).collect();
         Some(match self.params.variant {
-            Variant::V1 => first::cloud(hidden, &kept, &weights, self.params.n_gram),
-            Variant::V2 => second::cloud(&hidden.layers[0], hidden.width, &kept, &weights),
+            MoverScoreVersion::V1 => first::cloud(hidden, &kept, &weights, self.params.n_gram),
+            MoverScoreVersion::V2 => {
+                second::cloud(&hidden.layers[0], hidden.width, &kept, &weights)
+            }
         })
     }
 
     fn compare(&self, text: &Cloud, reference: &Cloud) -> f64 {
         match self.params.variant {
-            Variant::V1 => first::score(text, reference),
-            Variant::V2 => second::score(text, reference),
+            MoverScoreVersion::V1 => first::score(text, reference),
+            MoverScoreVersion::V2 => second::score(text, reference),
         }
     }
 
@@ -133,7 +135,11 @@ impl MoverScore {
         Ok(scores)
     }
 
-    fn item(&self, item: &[Segment<'_>], encoded: &BTreeMap<&str, Encoded>) -> Result<Vec<f64>> {
+    fn item(
+        &self,
+        item: &[Segment<'_>],
+        encoded: &BTreeMap<&str, PieceHiddenStates>,
+    ) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
         let references: Vec<Option<Cloud>> = multiple
             .considered(item[0].references)
@@ -187,7 +193,7 @@ impl Metric for MoverScore {
         let texts = item.iter().map(|segment| (TEXT, segment.hypothesis));
         let mut terms = Vec::new();
         for (kind, text) in texts.chain(references.map(|text| (REFERENCE, text.as_str()))) {
-            terms.extend(DocumentFrequencies::terms(
+            terms.extend(PieceDocumentFrequencies::terms(
                 kind,
                 &self.embedder.tokens(text)?.ids,
             ));
@@ -197,8 +203,8 @@ impl Metric for MoverScore {
 
     fn count(&mut self, counts: &BTreeMap<String, u64>) -> Result<()> {
         if self.params.idf {
-            self.texts = DocumentFrequencies::counted(TEXT, counts)?;
-            self.references = DocumentFrequencies::counted(REFERENCE, counts)?;
+            self.texts = PieceDocumentFrequencies::counted(TEXT, counts)?;
+            self.references = PieceDocumentFrequencies::counted(REFERENCE, counts)?;
         }
         Ok(())
     }

@@ -6,10 +6,10 @@
 //! itself, and F = (1 + β²)PR / (R + β²P). Mohankumar and Khapra ("Active Evaluation", ACL 2022) use
 //! it per segment.
 
-use super::Measure;
+use super::RougeMeasure;
 use super::overlap::Overlaps;
-use super::tokens::Reader;
-use crate::metrics::by_item::Comparison;
+use super::tokens::TokenReader;
+use crate::metrics::by_item::ReferenceComparison;
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::trim;
 
@@ -17,7 +17,7 @@ use crate::text::whitespace::trim;
 #[derive(Debug, Default)]
 pub(super) struct Words(Vocabulary);
 
-impl Reader for Words {
+impl TokenReader for Words {
     fn read(&mut self, text: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
         symbols.extend(trim(text).split(' ').map(|word| self.0.id(word)));
@@ -28,10 +28,10 @@ impl Reader for Words {
 pub(super) struct LargestShares<O> {
     pub(super) overlaps: O,
     pub(super) beta: f64,
-    pub(super) measure: Measure,
+    pub(super) measure: RougeMeasure,
 }
 
-impl<O: Overlaps> Comparison for LargestShares<O> {
+impl<O: Overlaps> ReferenceComparison for LargestShares<O> {
     fn set_references(&mut self, references: &[String]) {
         self.overlaps.set_references(references);
     }
@@ -44,12 +44,12 @@ impl<O: Overlaps> Comparison for LargestShares<O> {
         });
         let weight = self.beta * self.beta;
         values.push(match self.measure {
-            Measure::Precision => precision,
-            Measure::Recall => recall,
-            Measure::FMeasure if precision > 0.0 && recall > 0.0 => {
+            RougeMeasure::Precision => precision,
+            RougeMeasure::Recall => recall,
+            RougeMeasure::FMeasure if precision > 0.0 && recall > 0.0 => {
                 (1.0 + weight) * precision * recall / (recall + weight * precision)
             }
-            Measure::FMeasure => 0.0,
+            RougeMeasure::FMeasure => 0.0,
         });
     }
 }

@@ -1,7 +1,7 @@
 //! ROUGE-L: the longest common subsequence of two whole texts.
 
-use super::overlap::{Overlap, Overlaps};
-use super::tokens::Reader;
+use super::overlap::{Overlaps, RougeOverlap};
+use super::tokens::TokenReader;
 use crate::text::lcs::Pattern;
 
 pub(super) struct CommonSubsequence<R> {
@@ -20,7 +20,7 @@ impl<R> CommonSubsequence<R> {
     }
 }
 
-impl<R: Reader> Overlaps for CommonSubsequence<R> {
+impl<R: TokenReader> Overlaps for CommonSubsequence<R> {
     fn set_references(&mut self, references: &[String]) {
         self.references
             .resize_with(references.len(), Pattern::default);
@@ -31,10 +31,10 @@ impl<R: Reader> Overlaps for CommonSubsequence<R> {
         }
     }
 
-    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(Overlap)) {
+    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(RougeOverlap)) {
         self.reader.read(hypothesis, &mut self.hypothesis);
         for reference in &mut self.references {
-            emit(Overlap {
+            emit(RougeOverlap {
                 hits: reference.lcs(&self.hypothesis) as f64,
                 hypothesis: self.hypothesis.len() as f64,
                 reference: reference.symbols().len() as f64,

@@ -24,8 +24,8 @@ mod tokens;
 mod union_subsequence;
 mod weighted;
 
-pub use params::{Implementation, Measure, ProgramParams, SkipParams, WeightParams};
-pub use rouge155::{Rouge155Params, Several};
+pub use params::{ProgramParams, RougeImplementation, RougeMeasure, SkipParams, WeightParams};
+pub use rouge155::{ReferenceCombination, Rouge155Params};
 
 use super::by_item::compare_all;
 use super::{Blueprint, Direction, Metric, Segment};
@@ -38,9 +38,9 @@ use skip_bigrams::SkipBigrams;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 use tiebreak_base::signature::{Signature, yes_no};
-use tokens::Tokens;
-use union_subsequence::{Plain, UnionSubsequence};
-use weighted::Weighted;
+use tokens::RougeScoreTokenizer;
+use union_subsequence::{UnionSubsequence, UnweightedSubsequence};
+use weighted::WeightedSubsequence;
 
 /// `rouge-1`: words.
 pub(super) const ROUGE_1: Entry<Blueprint> = Entry {
@@ -48,7 +48,7 @@ pub(super) const ROUGE_1: Entry<Blueprint> = Entry {
     summary: "shared words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge-1", Unit::Ngrams(1), params),
+        build: |params, _| build("rouge-1", RougeUnit::Ngrams(1), params),
     },
     ..TEMPLATE
 };
@@ -59,7 +59,7 @@ pub(super) const ROUGE_2: Entry<Blueprint> = Entry {
     summary: "shared pairs of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge-2", Unit::Ngrams(2), params),
+        build: |params, _| build("rouge-2", RougeUnit::Ngrams(2), params),
     },
     ..TEMPLATE
 };
@@ -70,7 +70,7 @@ pub(super) const ROUGE_3: Entry<Blueprint> = Entry {
     summary: "shared triples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge-3", Unit::Ngrams(3), params),
+        build: |params, _| build("rouge-3", RougeUnit::Ngrams(3), params),
     },
     ..TEMPLATE
 };
@@ -81,7 +81,7 @@ pub(super) const ROUGE_4: Entry<Blueprint> = Entry {
     summary: "shared quadruples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge-4", Unit::Ngrams(4), params),
+        build: |params, _| build("rouge-4", RougeUnit::Ngrams(4), params),
     },
     ..TEMPLATE
 };
@@ -92,7 +92,7 @@ pub(super) const ROUGE_L: Entry<Blueprint> = Entry {
     summary: "longest common subsequence, as in rouge-score, ROUGE-1.5.5 or nlg-eval (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge-l", Unit::Subsequence, params),
+        build: |params, _| build("rouge-l", RougeUnit::Subsequence, params),
     },
     ..TEMPLATE
 };
@@ -103,7 +103,7 @@ pub(super) const ROUGE_LSUM: Entry<Blueprint> = Entry {
     summary: "longest common subsequences line by line, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge-lsum", Unit::Lines, params),
+        build: |params, _| build("rouge-lsum", RougeUnit::Lines, params),
     },
     ..TEMPLATE
 };
@@ -118,7 +118,7 @@ pub(super) const ROUGE_SU4: Entry<Blueprint> = Entry {
         better: Direction::Higher,
         build: |params, _| {
             let (skip, options) = params.read_both::<SkipParams, Rouge155Params>("rouge-su4")?;
-            rouge155("rouge-su4", Unit::SkipBigrams(skip), &options)
+            rouge155("rouge-su4", RougeUnit::SkipBigrams(skip), &options)
         },
     },
 };
@@ -133,7 +133,7 @@ pub(super) const ROUGE_W: Entry<Blueprint> = Entry {
         better: Direction::Higher,
         build: |params, _| {
             let (weight, options) = params.read_both::<WeightParams, Rouge155Params>("rouge-w")?;
-            rouge155("rouge-w", Unit::Weighted(weight.checked()?), &options)
+            rouge155("rouge-w", RougeUnit::Weighted(weight.checked()?), &options)
         },
     },
 };
@@ -147,13 +147,13 @@ const TEMPLATE: Entry<Blueprint> = Entry {
     parameters: parameters_of_both::<ProgramParams, Rouge155Params>,
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, _| build("rouge", Unit::Subsequence, params),
+        build: |params, _| build("rouge", RougeUnit::Subsequence, params),
     },
 };
 
 /// What is shared.
 #[derive(Debug, Clone)]
-enum Unit {
+enum RougeUnit {
     Ngrams(usize),
     /// One longest common subsequence.
     Subsequence,
@@ -172,23 +172,23 @@ enum Program {
     NlgEval { beta: f64 },
 }
 
-fn build(name: &'static str, unit: Unit, params: &Params) -> Result<Box<dyn Metric>> {
+fn build(name: &'static str, unit: RougeUnit, params: &Params) -> Result<Box<dyn Metric>> {
     let (program, options) = params.read_both::<ProgramParams, Rouge155Params>(name)?;
-    if program.beta.is_some() && program.implementation != Implementation::NlgEval {
+    if program.beta.is_some() && program.implementation != RougeImplementation::NlgEval {
         let what = format!("{name}: beta is for another implementation");
         return Err(Error::usage(what).with_hint("add implementation=nlg-eval"));
     }
     let measure = options.measure;
     let program = match program.implementation {
-        Implementation::Rouge155 => return rouge155(name, unit, &options),
-        Implementation::RougeScore => {
+        RougeImplementation::Rouge155 => return rouge155(name, unit, &options),
+        RougeImplementation::RougeScore => {
             options.refuse_all_but_stemming(name)?;
             let use_stemmer = options.use_stemmer;
             Program::RougeScore { use_stemmer }
         }
-        Implementation::NlgEval => {
+        RougeImplementation::NlgEval => {
             options.refuse_all_but_stemming(name)?;
-            if options.use_stemmer || !matches!(unit, Unit::Subsequence) {
+            if options.use_stemmer || !matches!(unit, RougeUnit::Subsequence) {
                 let what = format!("{name}: nlg-eval has rouge-l only, without stemming");
                 return Err(Error::usage(what));
             }
@@ -204,7 +204,11 @@ fn build(name: &'static str, unit: Unit, params: &Params) -> Result<Box<dyn Metr
     }))
 }
 
-fn rouge155(name: &'static str, unit: Unit, options: &Rouge155Params) -> Result<Box<dyn Metric>> {
+fn rouge155(
+    name: &'static str,
+    unit: RougeUnit,
+    options: &Rouge155Params,
+) -> Result<Box<dyn Metric>> {
     let measure = options.measure;
     Ok(Box::new(Rouge {
         name,
@@ -217,22 +221,24 @@ fn rouge155(name: &'static str, unit: Unit, options: &Rouge155Params) -> Result<
 #[derive(Debug)]
 struct Rouge {
     name: &'static str,
-    unit: Unit,
+    unit: RougeUnit,
     program: Program,
-    measure: Measure,
+    measure: RougeMeasure,
 }
 
 impl Metric for Rouge {
     fn signature(&self) -> Signature {
         let signature = Signature::new(self.name);
         let signature = match &self.unit {
-            Unit::SkipBigrams(skip) => skip.sign(signature),
-            Unit::Weighted(weight) => signature.with("weight", weight),
-            Unit::Ngrams(_) | Unit::Subsequence | Unit::Lines => match self.program {
-                Program::RougeScore { .. } => signature,
-                Program::Rouge155(_) => signature.with("impl", "1.5.5"),
-                Program::NlgEval { .. } => signature.with("impl", "nlg-eval"),
-            },
+            RougeUnit::SkipBigrams(skip) => skip.sign(signature),
+            RougeUnit::Weighted(weight) => signature.with("weight", weight),
+            RougeUnit::Ngrams(_) | RougeUnit::Subsequence | RougeUnit::Lines => {
+                match self.program {
+                    Program::RougeScore { .. } => signature,
+                    Program::Rouge155(_) => signature.with("impl", "1.5.5"),
+                    Program::NlgEval { .. } => signature.with("impl", "nlg-eval"),
+                }
+            }
         };
         let signature = match &self.program {
             Program::RougeScore { use_stemmer } => signature.with("stem", yes_no(*use_stemmer)),
@@ -247,28 +253,34 @@ impl Metric for Rouge {
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         match &self.program {
             Program::RougeScore { use_stemmer } => {
-                let tokens = Tokens::new(*use_stemmer);
+                let tokens = RougeScoreTokenizer::new(*use_stemmer);
                 match self.unit {
-                    Unit::Ngrams(n) => self.best_f(segments, Ngrams::new(n, tokens)),
-                    Unit::Subsequence => self.best_f(segments, CommonSubsequence::new(tokens)),
-                    _ => self.best_f(segments, UnionSubsequence::new(tokens, Plain)),
+                    RougeUnit::Ngrams(n) => self.best_f(segments, Ngrams::new(n, tokens)),
+                    RougeUnit::Subsequence => self.best_f(segments, CommonSubsequence::new(tokens)),
+                    _ => self.best_f(
+                        segments,
+                        UnionSubsequence::new(tokens, UnweightedSubsequence),
+                    ),
                 }
             }
             Program::Rouge155(program) => {
                 let tokens = program.tokens();
                 match &self.unit {
-                    Unit::Ngrams(n) => self.sum(program, segments, Ngrams::new(*n, tokens)),
-                    Unit::SkipBigrams(skip) => {
+                    RougeUnit::Ngrams(n) => self.sum(program, segments, Ngrams::new(*n, tokens)),
+                    RougeUnit::SkipBigrams(skip) => {
                         let pairs = SkipBigrams::new(skip.window(), skip.unigrams, tokens);
                         self.sum(program, segments, pairs)
                     }
-                    Unit::Weighted(weight) => {
-                        let union = UnionSubsequence::new(tokens, Weighted::new(*weight));
+                    RougeUnit::Weighted(weight) => {
+                        let union =
+                            UnionSubsequence::new(tokens, WeightedSubsequence::new(*weight));
                         self.sum(program, segments, union)
                     }
-                    Unit::Subsequence | Unit::Lines => {
-                        self.sum(program, segments, UnionSubsequence::new(tokens, Plain))
-                    }
+                    RougeUnit::Subsequence | RougeUnit::Lines => self.sum(
+                        program,
+                        segments,
+                        UnionSubsequence::new(tokens, UnweightedSubsequence),
+                    ),
                 }
             }
             Program::NlgEval { beta } => {
@@ -298,11 +310,11 @@ impl Rouge {
         overlaps: impl Overlaps,
     ) -> Result<Vec<f64>> {
         let ranking = match self.unit {
-            Unit::Ngrams(_) | Unit::SkipBigrams(_) => rouge155::Ranking::Printed,
-            _ => rouge155::Ranking::Exact,
+            RougeUnit::Ngrams(_) | RougeUnit::SkipBigrams(_) => rouge155::RecallRounding::Printed,
+            _ => rouge155::RecallRounding::Exact,
         };
         let power = match self.unit {
-            Unit::Weighted(weight) => Some(weight),
+            RougeUnit::Weighted(weight) => Some(weight),
             _ => None,
         };
         let comparison = program.comparison(overlaps, ranking, power);

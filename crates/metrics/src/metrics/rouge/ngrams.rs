@@ -1,7 +1,7 @@
 //! ROUGE-N: shared n-grams, each at most as often as in the reference.
 
-use super::overlap::{Overlap, Overlaps};
-use super::tokens::Reader;
+use super::overlap::{Overlaps, RougeOverlap};
+use super::tokens::TokenReader;
 use crate::text::ngrams::{self, NgramCounts};
 
 pub(super) struct Ngrams<R> {
@@ -25,7 +25,7 @@ impl<R> Ngrams<R> {
     }
 }
 
-impl<R: Reader> Overlaps for Ngrams<R> {
+impl<R: TokenReader> Overlaps for Ngrams<R> {
     fn set_references(&mut self, references: &[String]) {
         self.references
             .resize_with(references.len(), Default::default);
@@ -37,12 +37,12 @@ impl<R: Reader> Overlaps for Ngrams<R> {
         }
     }
 
-    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(Overlap)) {
+    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(RougeOverlap)) {
         self.reader.read(hypothesis, &mut self.hypothesis);
         for (counts, length) in &mut self.references {
             self.matches.fill(0);
             counts.overlap(&self.hypothesis, &mut self.matches);
-            emit(Overlap {
+            emit(RougeOverlap {
                 hits: self.matches[self.n - 1] as f64,
                 hypothesis: ngrams::count(self.hypothesis.len(), self.n) as f64,
                 reference: ngrams::count(*length, self.n) as f64,

@@ -1,11 +1,11 @@
 //! What a text shares with a reference, and what rouge-score makes of several.
 
-use super::Measure;
-use crate::metrics::by_item::Comparison;
+use super::RougeMeasure;
+use crate::metrics::by_item::ReferenceComparison;
 
 /// What a text shares with one reference.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Overlap {
+pub(super) struct RougeOverlap {
     pub(super) hits: f64,
     /// What there was to hit in the text.
     pub(super) hypothesis: f64,
@@ -13,7 +13,7 @@ pub(super) struct Overlap {
     pub(super) reference: f64,
 }
 
-impl Overlap {
+impl RougeOverlap {
     pub(super) fn precision(self) -> f64 {
         self.hits / self.hypothesis.max(1.0)
     }
@@ -37,22 +37,22 @@ pub(super) trait Overlaps {
     fn set_references(&mut self, references: &[String]);
 
     /// Calls `emit` once per reference, in order.
-    fn overlaps(&mut self, hypothesis: &str, emit: impl FnMut(Overlap));
+    fn overlaps(&mut self, hypothesis: &str, emit: impl FnMut(RougeOverlap));
 }
 
 /// Keeps the reference with the highest F.
 pub(super) struct BestF<O> {
     pub(super) overlaps: O,
-    pub(super) measure: Measure,
+    pub(super) measure: RougeMeasure,
 }
 
-impl<O: Overlaps> Comparison for BestF<O> {
+impl<O: Overlaps> ReferenceComparison for BestF<O> {
     fn set_references(&mut self, references: &[String]) {
         self.overlaps.set_references(references);
     }
 
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
-        let mut best = Overlap::default();
+        let mut best = RougeOverlap::default();
         self.overlaps.overlaps(hypothesis, |overlap| {
             // Without any hit all three numbers are 0, as they are in the default.
             if overlap.f_measure() > best.f_measure() {
@@ -60,9 +60,9 @@ impl<O: Overlaps> Comparison for BestF<O> {
             }
         });
         values.push(match self.measure {
-            Measure::FMeasure => best.f_measure(),
-            Measure::Precision => best.precision(),
-            Measure::Recall => best.recall(),
+            RougeMeasure::FMeasure => best.f_measure(),
+            RougeMeasure::Precision => best.precision(),
+            RougeMeasure::Recall => best.recall(),
         });
     }
 }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn nothing_shared_is_zero_even_with_nothing_to_share() {
-        let empty = Overlap::default();
+        let empty = RougeOverlap::default();
         assert_eq!(
             (empty.precision(), empty.recall(), empty.f_measure()),
             (0.0, 0.0, 0.0)
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn f_is_the_harmonic_mean() {
-        let overlap = Overlap {
+        let overlap = RougeOverlap {
             hits: 1.0,
             hypothesis: 2.0,
             reference: 4.0,

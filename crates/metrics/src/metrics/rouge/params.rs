@@ -10,14 +10,14 @@ use tiebreak_base::signature::{Signature, yes_no};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProgramParams {
     /// The program.
-    pub implementation: Implementation,
+    pub implementation: RougeImplementation,
     /// How many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
     pub beta: Option<f64>,
 }
 
 /// A program that computes ROUGE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Implementation {
+pub enum RougeImplementation {
     /// Google's, in Python.
     #[default]
     #[serde(rename = "rouge-score")]
@@ -102,7 +102,7 @@ impl WeightParams {
 /// Which of ROUGE's three numbers is the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Measure {
+pub enum RougeMeasure {
     /// The harmonic mean of precision and recall.
     #[default]
     FMeasure,
@@ -112,7 +112,7 @@ pub enum Measure {
     Recall,
 }
 
-impl Measure {
+impl RougeMeasure {
     /// As parameters and signatures write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,8 +6,8 @@
 //! in the reference are counted, and those that follow it in the text are taken from these counts. So
 //! memory grows with the length of a text, time with its number of pairs.
 
-use super::overlap::{Overlap, Overlaps};
-use super::tokens::Reader;
+use super::overlap::{Overlaps, RougeOverlap};
+use super::tokens::TokenReader;
 use std::cmp::Ordering;
 
 pub(super) struct SkipBigrams<R> {
@@ -30,7 +30,7 @@ struct Text {
 }
 
 impl Text {
-    fn read(&mut self, text: &str, reader: &mut impl Reader) {
+    fn read(&mut self, text: &str, reader: &mut impl TokenReader) {
         reader.read(text, &mut self.symbols);
         self.occurrences.clear();
         let occurrences = self.symbols.iter().copied().zip(0..);
@@ -57,7 +57,7 @@ impl Text {
     }
 }
 
-impl<R: Reader> SkipBigrams<R> {
+impl<R: TokenReader> SkipBigrams<R> {
     pub(super) fn new(window: Option<usize>, unigrams: bool, reader: R) -> Self {
         Self {
             window,
@@ -109,7 +109,7 @@ fn shared_seconds(
     hits
 }
 
-impl<R: Reader> SkipBigrams<R> {
+impl<R: TokenReader> SkipBigrams<R> {
     fn hits(&self, reference: &Text, left: &mut [u32]) -> usize {
         let text = &self.hypothesis;
         let (mut words, mut others) = (text.words().peekable(), reference.words().peekable());
@@ -134,7 +134,7 @@ impl<R: Reader> SkipBigrams<R> {
     }
 }
 
-impl<R: Reader> Overlaps for SkipBigrams<R> {
+impl<R: TokenReader> Overlaps for SkipBigrams<R> {
     fn set_references(&mut self, references: &[String]) {
         self.references.resize_with(references.len(), Text::default);
         for (reference, text) in self.references.iter_mut().zip(references) {
@@ -142,7 +142,7 @@ impl<R: Reader> Overlaps for SkipBigrams<R> {
         }
     }
 
-    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(Overlap)) {
+    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(RougeOverlap)) {
         self.hypothesis.read(hypothesis, &mut self.reader);
         let texts = self.references.iter().chain([&self.hypothesis]);
         let words = texts.filter_map(|text| text.occurrences.last());
@@ -150,7 +150,7 @@ impl<R: Reader> Overlaps for SkipBigrams<R> {
         let mut left = std::mem::take(&mut self.left);
         left.resize(left.len().max(words.unwrap_or(0)), 0);
         for reference in &self.references {
-            emit(Overlap {
+            emit(RougeOverlap {
                 hits: self.hits(reference, &mut left) as f64,
                 hypothesis: self.total(&self.hypothesis),
                 reference: self.total(reference),

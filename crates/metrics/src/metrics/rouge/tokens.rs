@@ -9,13 +9,13 @@ use std::borrow::Cow;
 pub(super) const UNSTEMMED: usize = 3;
 
 /// Reads texts.
-pub(super) trait Reader {
+pub(super) trait TokenReader {
     /// Replaces `symbols` by the tokens of `text`.
     fn read(&mut self, text: &str, symbols: &mut Vec<u32>);
 }
 
 /// Reads texts with a sentence per line.
-pub(super) trait LineReader: Reader {
+pub(super) trait LineReader: TokenReader {
     /// The tokens of each line.
     fn lines(&mut self, text: &str) -> Vec<Vec<u32>>;
 }
@@ -48,12 +48,12 @@ impl Meanings {
 
 /// rouge-score's tokens: words, or their stems.
 #[derive(Debug)]
-pub(super) enum Tokens {
+pub(super) enum RougeScoreTokenizer {
     Words(Vocabulary),
     Stems(Meanings),
 }
 
-impl Tokens {
+impl RougeScoreTokenizer {
     pub(super) fn new(use_stemmer: bool) -> Self {
         if use_stemmer {
             Self::Stems(Meanings::default())
@@ -63,7 +63,7 @@ impl Tokens {
     }
 }
 
-impl Reader for Tokens {
+impl TokenReader for RougeScoreTokenizer {
     fn read(&mut self, text: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
         rouge_tokens(text, |token| {
@@ -83,7 +83,7 @@ fn stemmed(word: &str) -> Cow<'_, str> {
     }
 }
 
-impl LineReader for Tokens {
+impl LineReader for RougeScoreTokenizer {
     fn lines(&mut self, text: &str) -> Vec<Vec<u32>> {
         let read = |line| {
             let mut symbols = Vec::new();

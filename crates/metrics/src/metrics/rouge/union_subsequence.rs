@@ -5,7 +5,7 @@
 //! A line may have several longest common subsequences; which one enters the union is fixed by
 //! [`Pattern::lcs_positions`].
 
-use super::overlap::{Overlap, Overlaps};
+use super::overlap::{Overlaps, RougeOverlap};
 use super::tokens::LineReader;
 use crate::text::lcs::Pattern;
 
@@ -23,9 +23,9 @@ pub(super) trait Subsequence {
 }
 
 /// Every hit counts one.
-pub(super) struct Plain;
+pub(super) struct UnweightedSubsequence;
 
-impl Subsequence for Plain {
+impl Subsequence for UnweightedSubsequence {
     fn positions(&mut self, line: &mut Pattern, other: &[u32], mark: impl FnMut(usize)) {
         line.lcs_positions(other, mark);
     }
@@ -42,17 +42,17 @@ impl Subsequence for Plain {
 pub(super) struct UnionSubsequence<R, S> {
     reader: R,
     subsequence: S,
-    references: Vec<Reference>,
+    references: Vec<ReferenceLines>,
     /// The text as a whole and line by line.
     hypothesis: Vec<u32>,
     lines: Vec<Vec<u32>>,
     /// What is to spare of the text's words and of the reference's.
-    spare: [Spare; 2],
+    spare: [SpareCounts; 2],
     in_union: Vec<bool>,
 }
 
 #[derive(Default)]
-struct Reference {
+struct ReferenceLines {
     symbols: Vec<u32>,
     lines: Vec<Pattern>,
 }
@@ -75,7 +75,7 @@ impl<R: LineReader, S: Subsequence> Overlaps for UnionSubsequence<R, S> {
     fn set_references(&mut self, references: &[String]) {
         self.references.clear();
         for text in references {
-            let mut reference = Reference::default();
+            let mut reference = ReferenceLines::default();
             self.reader.read(text, &mut reference.symbols);
             for line in self.reader.lines(text) {
                 let mut pattern = Pattern::default();
@@ -86,7 +86,7 @@ impl<R: LineReader, S: Subsequence> Overlaps for UnionSubsequence<R, S> {
         }
     }
 
-    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(Overlap)) {
+    fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(RougeOverlap)) {
         self.reader.read(hypothesis, &mut self.hypothesis);
         self.lines = self.reader.lines(hypothesis);
         for reference in &mut self.references {
@@ -115,7 +115,7 @@ impl<R: LineReader, S: Subsequence> Overlaps for UnionSubsequence<R, S> {
             }
             own.forget(&self.hypothesis);
             other.forget(&reference.symbols);
-            emit(Overlap {
+            emit(RougeOverlap {
                 hits,
                 hypothesis: self.hypothesis.len() as f64,
                 reference: size,
@@ -126,9 +126,9 @@ impl<R: LineReader, S: Subsequence> Overlaps for UnionSubsequence<R, S> {
 
 /// How many occurrences of each word are still to spare.
 #[derive(Debug, Default)]
-struct Spare(Vec<u32>);
+struct SpareCounts(Vec<u32>);
 
-impl Spare {
+impl SpareCounts {
     fn add(&mut self, symbols: &[u32]) {
         for &symbol in symbols {
             let at = symbol as usize;

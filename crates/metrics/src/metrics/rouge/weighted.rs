@@ -8,7 +8,7 @@
 use super::union_subsequence::Subsequence;
 use crate::text::lcs::Pattern;
 
-pub(super) struct Weighted {
+pub(super) struct WeightedSubsequence {
     weight: f64,
     /// kʷ by k.
     powers: Vec<f64>,
@@ -16,7 +16,7 @@ pub(super) struct Weighted {
     up: Vec<u64>,
 }
 
-impl Weighted {
+impl WeightedSubsequence {
     pub(super) fn new(weight: f64) -> Self {
         Self {
             weight,
@@ -57,7 +57,7 @@ impl Weighted {
     }
 }
 
-impl Subsequence for Weighted {
+impl Subsequence for WeightedSubsequence {
     fn positions(&mut self, line: &mut Pattern, other: &[u32], mut mark: impl FnMut(usize)) {
         let line = line.symbols();
         self.fill(line, other);
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn hits(marks: &[bool], hits: &[bool]) -> f64 {
-        Weighted::new(2.0).hits(marks, hits.iter().copied())
+        WeightedSubsequence::new(2.0).hits(marks, hits.iter().copied())
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         let mut line = Pattern::default();
         line.set(&[1, 2, 3]);
         let mut found = Vec::new();
-        Weighted::new(1.5).positions(&mut line, &[2, 3, 9, 1], |at| found.push(at));
+        WeightedSubsequence::new(1.5).positions(&mut line, &[2, 3, 9, 1], |at| found.push(at));
         assert_eq!(found, [2, 1]);
     }
 }

@@ -15,7 +15,7 @@ const UNREACHED: u32 = 1 << 30;
 
 /// How two neighbouring cells of the way through the table are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum EditStep {
     /// A word of the text stands for a word of the reference.
     Both { same: bool },
     /// A word of the text stands for nothing.
@@ -26,7 +26,7 @@ pub(super) enum Step {
 
 /// The table for texts of one length against one reference.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table {
+pub(super) struct EditTable {
     reference: Vec<u32>,
     /// The number of words of a text.
     length: usize,
@@ -51,7 +51,7 @@ impl Row {
     }
 }
 
-impl Table {
+impl EditTable {
     /// Prepares for texts of `length` words.
     pub(super) fn reset(&mut self, length: usize, reference: &[u32]) {
         self.reference.clear();
@@ -104,7 +104,7 @@ impl Table {
 
     /// The way through the table that `text` was filled in for, last step first. Of several, the
     /// one that at every cell prefers `Both`, then `Text`, looking from the end.
-    pub(super) fn steps_back(&self, text: &[u32], mut emit: impl FnMut(Step)) {
+    pub(super) fn steps_back(&self, text: &[u32], mut emit: impl FnMut(EditStep)) {
         let at = |i: usize, j: usize| {
             let row = self.rows[i];
             if (row.from..row.to).contains(&j) {
@@ -117,13 +117,13 @@ impl Table {
         while i > 0 || j > 0 {
             let same = i > 0 && j > 0 && text[i - 1] == self.reference[j - 1];
             if i > 0 && j > 0 && at(i, j) == at(i - 1, j - 1) + u32::from(!same) {
-                emit(Step::Both { same });
+                emit(EditStep::Both { same });
                 (i, j) = (i - 1, j - 1);
             } else if i > 0 && at(i, j) == at(i - 1, j) + 1 {
-                emit(Step::Text);
+                emit(EditStep::Text);
                 i -= 1;
             } else {
-                emit(Step::Reference);
+                emit(EditStep::Reference);
                 j -= 1;
             }
         }
@@ -156,8 +156,8 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn distance(text: &[u32], reference: &[u32]) -> (u32, Vec<Step>) {
-        let mut table = Table::default();
+    fn distance(text: &[u32], reference: &[u32]) -> (u32, Vec<EditStep>) {
+        let mut table = EditTable::default();
         table.reset(text.len(), reference);
         let distance = table.fill(text, 0);
         let mut steps = Vec::new();
@@ -168,14 +168,14 @@ mod tests {
 
     #[test]
     fn small_cases_by_hand() {
-        assert_eq!(distance(&[], &[1, 2]), (2, vec![Step::Reference; 2]));
-        let same = Step::Both { same: true };
+        assert_eq!(distance(&[], &[1, 2]), (2, vec![EditStep::Reference; 2]));
+        let same = EditStep::Both { same: true };
         assert_eq!(
             distance(&[1, 9, 2], &[1, 2]),
-            (1, vec![same, Step::Text, same])
+            (1, vec![same, EditStep::Text, same])
         );
         // The first of the two equal words is left over: the way back pairs the last one.
-        assert_eq!(distance(&[1, 1], &[1]), (1, vec![Step::Text, same]));
+        assert_eq!(distance(&[1, 1], &[1]), (1, vec![EditStep::Text, same]));
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod edit_distance;
 mod pyter;
 mod shifts;
 
-use super::by_item::{Comparison, compare_all};
+use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, MultiReference, Segment};
 use crate::text::tokenize::Tercom;
 use crate::text::vocabulary::Vocabulary;
@@ -41,7 +41,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TerParams {
     /// The program that is followed.
-    pub implementation: Implementation,
+    pub implementation: TerImplementation,
     /// Whether punctuation is separated and entities are replaced.
     pub normalized: bool,
     /// Whether punctuation is deleted.
@@ -58,7 +58,7 @@ pub(crate) struct TerParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
-pub(crate) enum Implementation {
+pub(crate) enum TerImplementation {
     #[default]
     Sacrebleu,
     Pyter,
@@ -74,8 +74,8 @@ pub fn edits_and_length(statistics: &[f64]) -> (f64, f64) {
 
 fn build(params: TerParams) -> Result<Box<dyn Metric>> {
     let refused = match params.implementation {
-        Implementation::Sacrebleu => vec![("multi-reference", params.multi_reference.is_some())],
-        Implementation::Pyter => vec![
+        TerImplementation::Sacrebleu => vec![("multi-reference", params.multi_reference.is_some())],
+        TerImplementation::Pyter => vec![
             ("normalized", params.normalized),
             ("no-punct", params.no_punct),
             ("asian-support", params.asian_support),
@@ -87,8 +87,8 @@ fn build(params: TerParams) -> Result<Box<dyn Metric>> {
         return Err(Error::usage(what).with_hint("there are `sacrebleu`, the default, and `pyter`"));
     }
     Ok(match params.implementation {
-        Implementation::Sacrebleu => Box::new(Ter { params }),
-        Implementation::Pyter => Box::new(Pyter {
+        TerImplementation::Sacrebleu => Box::new(Ter { params }),
+        TerImplementation::Pyter => Box::new(Pyter {
             multi_reference: params.multi_reference.unwrap_or(MultiReference::Min),
         }),
     })
@@ -144,7 +144,7 @@ impl CorpusMetric for Ter {
     }
 
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let edits = Edits {
+        let edits = TerEditCounter {
             tokenizer: self.params.tokenizer(),
             vocabulary: Vocabulary::default(),
             references: Vec::new(),
@@ -171,7 +171,7 @@ impl CorpusMetric for Ter {
 }
 
 /// Counts the edits that turn a text into the nearest reference of its item.
-struct Edits {
+struct TerEditCounter {
     tokenizer: Tercom,
     vocabulary: Vocabulary,
     references: Vec<Vec<u32>>,
@@ -179,7 +179,7 @@ struct Edits {
     shifts: Shifts,
 }
 
-impl Edits {
+impl TerEditCounter {
     fn read(&mut self, line: &str, words: &mut Vec<u32>) {
         words.clear();
         self.tokenizer
@@ -201,7 +201,7 @@ impl Edits {
     }
 }
 
-impl Comparison for Edits {
+impl ReferenceComparison for TerEditCounter {
     fn set_references(&mut self, references: &[String]) {
         let mut read = std::mem::take(&mut self.references);
         read.resize_with(references.len(), Vec::new);

@@ -13,7 +13,7 @@
 
 use super::{Metric, Segment};
 use crate::metrics::MultiReference;
-use crate::metrics::by_item::{Comparison, compare_all};
+use crate::metrics::by_item::{ReferenceComparison, compare_all};
 use crate::text::lcs::Pattern;
 use crate::text::whitespace::words;
 use tiebreak_base::error::{Error, Result};
@@ -36,7 +36,7 @@ impl Metric for Pyter {
     }
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let rates = Rates {
+        let rates = PyterRates {
             multi_reference: self.multi_reference,
             references: Vec::new(),
             refused: None,
@@ -46,14 +46,14 @@ impl Metric for Pyter {
 }
 
 /// The rates of a text against each reference of its item.
-struct Rates {
+struct PyterRates {
     multi_reference: MultiReference,
     references: Vec<String>,
     /// The words of a text that the search would never end on.
     refused: Option<usize>,
 }
 
-impl Comparison for Rates {
+impl ReferenceComparison for PyterRates {
     fn set_references(&mut self, references: &[String]) {
         self.references = self.multi_reference.considered(references).to_vec();
     }
@@ -121,7 +121,7 @@ fn edits(mut text: Vec<u32>, reference: &[u32]) -> Option<usize> {
 }
 
 /// A block of words that stands in the reference too, somewhere else.
-struct Block {
+struct ShiftBlock {
     start: usize,
     length: usize,
     /// Where it begins in the reference.
@@ -142,7 +142,7 @@ fn equal_pairs(text: &[u32], reference: &[u32]) -> usize {
 }
 
 /// For every pair of equal words at unlike positions, the longest block that they begin.
-fn blocks(text: &[u32], reference: &[u32]) -> Vec<Block> {
+fn blocks(text: &[u32], reference: &[u32]) -> Vec<ShiftBlock> {
     let mut found = Vec::new();
     // By position in the reference, the length of the block that begins there and at the word after
     // this one of the text.
@@ -155,7 +155,7 @@ fn blocks(text: &[u32], reference: &[u32]) -> Vec<Block> {
                 0
             };
             if lengths[target] > 0 && target != start {
-                found.push(Block {
+                found.push(ShiftBlock {
                     start,
                     length: lengths[target],
                     target,
@@ -166,7 +166,7 @@ fn blocks(text: &[u32], reference: &[u32]) -> Vec<Block> {
     found
 }
 
-impl Block {
+impl ShiftBlock {
     /// The text with the block taken out, and put where it begins in the reference or at the end.
     fn shifted(&self, text: &[u32]) -> Vec<u32> {
         let (before, rest) = text.split_at(self.start);

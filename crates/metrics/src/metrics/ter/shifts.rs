@@ -3,7 +3,7 @@
 //!
 //! Limits and the order of candidates are those of sacrebleu 2.6.0.
 
-use super::edit_distance::{Step, Table};
+use super::edit_distance::{EditStep, EditTable};
 use std::cmp::Reverse;
 
 /// The longest block that is moved.
@@ -17,16 +17,16 @@ const CANDIDATES: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct Shifts {
     /// The table of the text as it stands, and one for what it would be after a shift.
-    table: Table,
-    shifted_table: Table,
-    alignment: Alignment,
+    table: EditTable,
+    shifted_table: EditTable,
+    alignment: TerAlignment,
     text: Vec<u32>,
     shifted: Vec<u32>,
 }
 
 /// Where the words of the reference lie in the text, and which words of each are wrong.
 #[derive(Debug, Default)]
-struct Alignment {
+struct TerAlignment {
     /// By word of the reference, how many words of the text come up to its place: one more than
     /// the word it is aligned with, or is missing behind.
     after: Vec<usize>,
@@ -129,20 +129,21 @@ impl Shifts {
     }
 }
 
-impl Alignment {
-    fn read(&mut self, table: &Table, text: &[u32]) {
+impl TerAlignment {
+    fn read(&mut self, table: &EditTable, text: &[u32]) {
         self.after.clear();
         self.wrong_in_reference.clear();
         self.wrong_in_text.clear();
         let mut words = text.len();
         table.steps_back(text, |step| {
-            if step != Step::Text {
+            if step != EditStep::Text {
                 self.after.push(words);
                 self.wrong_in_reference
-                    .push(step != Step::Both { same: true });
+                    .push(step != EditStep::Both { same: true });
             }
-            if step != Step::Reference {
-                self.wrong_in_text.push(step != Step::Both { same: true });
+            if step != EditStep::Reference {
+                self.wrong_in_text
+                    .push(step != EditStep::Both { same: true });
                 words -= 1;
             }
         });

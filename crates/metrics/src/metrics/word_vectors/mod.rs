@@ -42,7 +42,7 @@ pub(super) const EMBEDDING_AVERAGE: Entry<Blueprint> = Entry {
     parameters: parameters::<WordVectorParams>,
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, env| build(Kind::EmbeddingAverage, params, env),
+        build: |params, env| build(WordVectorSimilarity::EmbeddingAverage, params, env),
     },
 };
 
@@ -54,7 +54,7 @@ pub(super) const VECTOR_EXTREMA: Entry<Blueprint> = Entry {
     parameters: parameters::<WordVectorParams>,
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, env| build(Kind::VectorExtrema, params, env),
+        build: |params, env| build(WordVectorSimilarity::VectorExtrema, params, env),
     },
 };
 
@@ -66,13 +66,13 @@ pub(super) const GREEDY_MATCHING: Entry<Blueprint> = Entry {
     parameters: parameters::<WordVectorParams>,
     build: Blueprint {
         better: Direction::Higher,
-        build: |params, env| build(Kind::GreedyMatching, params, env),
+        build: |params, env| build(WordVectorSimilarity::GreedyMatching, params, env),
     },
 };
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum WordVectorSimilarity {
     /// The cosine of sums.
     EmbeddingAverage,
     /// The cosine of extremes.
@@ -81,7 +81,7 @@ pub enum Kind {
     GreedyMatching,
 }
 
-impl Kind {
+impl WordVectorSimilarity {
     /// As the metric is called.
     pub fn name(self) -> &'static str {
         match self {
@@ -114,7 +114,7 @@ impl Default for WordVectorParams {
     }
 }
 
-fn build(kind: Kind, params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
+fn build(kind: WordVectorSimilarity, params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
     let params: WordVectorParams = params.read(kind.name())?;
     if params.vectors.as_os_str().is_empty() {
         let what = format!("{} needs vectors=FILE, a file of word vectors", kind.name());
@@ -126,14 +126,18 @@ fn build(kind: Kind, params: &Params, env: &Env) -> Result<Box<dyn Metric>> {
 
 /// One of the three, with its vectors.
 pub struct WordVectorMetric {
-    kind: Kind,
+    kind: WordVectorSimilarity,
     params: WordVectorParams,
     vectors: Arc<WordVectors>,
 }
 
 impl WordVectorMetric {
     /// The metric on vectors that are read already; `params.vectors` is left aside.
-    pub fn new(kind: Kind, params: WordVectorParams, vectors: Arc<WordVectors>) -> Self {
+    pub fn new(
+        kind: WordVectorSimilarity,
+        params: WordVectorParams,
+        vectors: Arc<WordVectors>,
+    ) -> Self {
         Self {
             kind,
             params,
@@ -151,9 +155,9 @@ impl WordVectorMetric {
         tokenizer.tokens(&text, |token| self.vectors.append(token, &mut rows));
         let width = self.vectors.width();
         match self.kind {
-            Kind::EmbeddingAverage => average(&mut rows, width),
-            Kind::VectorExtrema => extrema(&mut rows, width),
-            Kind::GreedyMatching => {}
+            WordVectorSimilarity::EmbeddingAverage => average(&mut rows, width),
+            WordVectorSimilarity::VectorExtrema => extrema(&mut rows, width),
+            WordVectorSimilarity::GreedyMatching => {}
         }
         rows.chunks_exact_mut(width)
             .for_each(tiebreak_encoders::normalise);

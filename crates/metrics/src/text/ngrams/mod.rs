@@ -4,13 +4,13 @@
 mod places;
 mod trie;
 
-use places::Places;
+use places::SymbolPositions;
 use trie::Trie;
 
 /// The counted n-grams of one or several reference sequences.
 #[derive(Debug, Default)]
 pub struct NgramCounts {
-    places: Places,
+    places: SymbolPositions,
     trie: Trie,
     /// Whether the references are too long for a comparison with all their places.
     long: bool,

@@ -13,7 +13,7 @@ const WIDEST: usize = 8;
 /// Where the symbols of the references stand. Each reference begins at a word of its own, behind a place where nothing
 /// stands.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct SymbolPositions {
     order: usize,
     occurrences: Occurrences,
     /// The words of each reference.
@@ -24,7 +24,7 @@ pub(super) struct Places {
     used: Vec<u64>,
 }
 
-impl Places {
+impl SymbolPositions {
     /// Whether the references are short enough; if they are, they replace those before.
     pub(super) fn set<'a>(
         &mut self,

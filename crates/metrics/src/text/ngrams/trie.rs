@@ -60,7 +60,7 @@ impl Trie {
         for start in 0..hypothesis.len() {
             let mut node = ROOT;
             for (&symbol, matched) in hypothesis[start..].iter().zip(&mut *matches) {
-                let Some(slot) = self.find(key(node, symbol)) else {
+                let Some(slot) = self.find_slot(key(node, symbol)) else {
                     break;
                 };
                 self.seen[slot] += 1;
@@ -70,7 +70,7 @@ impl Trie {
         }
     }
 
-    fn find(&self, key: u64) -> Option<usize> {
+    fn find_slot(&self, key: u64) -> Option<usize> {
         let slot = self.probe(key);
         (self.keys[slot] == key).then_some(slot)
     }

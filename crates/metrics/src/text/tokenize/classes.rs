@@ -1,6 +1,6 @@
 //! How each tokeniser sees a character.
 
-use super::scan::{Class, Classes};
+use super::scan::{CharClass, Classes};
 use crate::text::whitespace::is_space;
 use std::sync::LazyLock;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -21,16 +21,16 @@ pub(super) static WORDS: LazyLock<Classes> = LazyLock::new(|| Classes::new(word)
 
 /// mteval-v13a: ASCII punctuation stands alone but for the apostrophe, and full stop, comma and
 /// dash depend on digits.
-fn western(c: char) -> Class {
+fn western(c: char) -> CharClass {
     match c {
-        'a'..='z' | 'A'..='Z' => Class::Other,
-        '0'..='9' => Class::Digit,
-        ' ' => Class::Space,
-        '.' | ',' => Class::Point,
-        '-' => Class::Dash,
-        _ if is_western_symbol(c) => Class::Isolated,
-        _ if is_space(c) => Class::Space,
-        _ => Class::Other,
+        'a'..='z' | 'A'..='Z' => CharClass::Other,
+        '0'..='9' => CharClass::Digit,
+        ' ' => CharClass::Space,
+        '.' | ',' => CharClass::Point,
+        '-' => CharClass::Dash,
+        _ if is_western_symbol(c) => CharClass::Isolated,
+        _ if is_space(c) => CharClass::Space,
+        _ => CharClass::Other,
     }
 }
 
@@ -40,9 +40,9 @@ pub(super) fn is_western_symbol(c: char) -> bool {
 }
 
 /// As [`western`], with Chinese characters and Asian punctuation standing alone.
-fn western_and_asian(c: char) -> Class {
+fn western_and_asian(c: char) -> CharClass {
     if is_asian(c) || is_asian_punctuation(c) {
-        return Class::Isolated;
+        return CharClass::Isolated;
     }
     western(c)
 }
@@ -69,44 +69,44 @@ pub(super) fn is_asian_punctuation(c: char) -> bool {
 
 /// mteval-v14's international tokenisation: Unicode punctuation depends on numbers, symbols stand
 /// alone.
-fn international(c: char) -> Class {
+fn international(c: char) -> CharClass {
     match c.general_category_group() {
-        _ if is_space(c) => Class::Space,
-        GeneralCategoryGroup::Punctuation => Class::Point,
-        GeneralCategoryGroup::Symbol => Class::Isolated,
-        GeneralCategoryGroup::Number => Class::Digit,
-        _ => Class::Other,
+        _ if is_space(c) => CharClass::Space,
+        GeneralCategoryGroup::Punctuation => CharClass::Point,
+        GeneralCategoryGroup::Symbol => CharClass::Isolated,
+        GeneralCategoryGroup::Number => CharClass::Digit,
+        _ => CharClass::Other,
     }
 }
 
 /// As [`western`], with Chinese characters standing alone.
-fn chinese(c: char) -> Class {
+fn chinese(c: char) -> CharClass {
     if is_chinese(c) {
         // The ideographic space and the spaces of general punctuation lie in the ranges below.
         return if is_space(c) {
-            Class::Space
+            CharClass::Space
         } else {
-            Class::Isolated
+            CharClass::Isolated
         };
     }
     western(c)
 }
 
 /// Every character but white space stands alone.
-fn character(c: char) -> Class {
+fn character(c: char) -> CharClass {
     if is_space(c) {
-        Class::Space
+        CharClass::Space
     } else {
-        Class::Isolated
+        CharClass::Isolated
     }
 }
 
 /// Only white space separates.
-fn word(c: char) -> Class {
+fn word(c: char) -> CharClass {
     if is_space(c) {
-        Class::Space
+        CharClass::Space
     } else {
-        Class::Other
+        CharClass::Other
     }
 }
 

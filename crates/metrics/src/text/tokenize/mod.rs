@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 /// One of sacrebleu's tokenisers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Tokenizer {
+pub enum SacrebleuTokenizer {
     /// mteval-v13a, the standard of WMT.
     #[default]
     #[serde(rename = "13a")]
@@ -39,7 +39,7 @@ pub enum Tokenizer {
     Zh,
 }
 
-impl Tokenizer {
+impl SacrebleuTokenizer {
     /// The name in sacrebleu's signatures.
     pub fn name(self) -> &'static str {
         match self {
@@ -95,30 +95,34 @@ pub fn rouge_tokens(text: &str, emit: impl FnMut(&str)) {
 mod tests {
     use super::*;
 
-    fn tokens(tokenizer: Tokenizer, line: &str) -> Vec<String> {
+    fn tokens(tokenizer: SacrebleuTokenizer, line: &str) -> Vec<String> {
         let mut tokens = Vec::new();
         tokenizer.tokens(line, |token| tokens.push(token.to_string()));
         tokens
     }
 
-    fn check(tokenizer: Tokenizer, line: &str, expected: &str) {
+    fn check(tokenizer: SacrebleuTokenizer, line: &str, expected: &str) {
         assert_eq!(tokens(tokenizer, line).join(" "), expected, "of {line:?}");
     }
 
     #[test]
     fn points_stay_in_numbers_and_nowhere_else() {
         check(
-            Tokenizer::V13a,
+            SacrebleuTokenizer::V13a,
             "1,234.5 a.b 5. .5",
             "1,234.5 a . b 5 . . 5",
         );
-        check(Tokenizer::V13a, "a..5 ... 1.,2", "a . .5 . . . 1 . , 2");
+        check(
+            SacrebleuTokenizer::V13a,
+            "a..5 ... 1.,2",
+            "a . .5 . . . 1 . , 2",
+        );
     }
 
     #[test]
     fn dashes_split_after_digits_only() {
         check(
-            Tokenizer::V13a,
+            SacrebleuTokenizer::V13a,
             "10-12 well-known 1--2",
             "10 - 12 well-known 1 - -2",
         );
@@ -127,30 +131,34 @@ mod tests {
     #[test]
     fn entities_are_unescaped_in_sacrebleus_order() {
         check(
-            Tokenizer::V13a,
+            SacrebleuTokenizer::V13a,
             "&amp;lt; &amp;quot; x-\ny",
             "< & quot ; xy",
         );
-        check(Tokenizer::V13a, "a<skipped>b", "ab");
+        check(SacrebleuTokenizer::V13a, "a<skipped>b", "ab");
     }
 
     #[test]
     fn only_13a_assumes_a_space_after_the_line() {
-        check(Tokenizer::V13a, "in 2020.", "in 2020 .");
-        check(Tokenizer::Intl, "in 2020.", "in 2020.");
-        check(Tokenizer::Zh, "in 2020.", "in 2020.");
+        check(SacrebleuTokenizer::V13a, "in 2020.", "in 2020 .");
+        check(SacrebleuTokenizer::Intl, "in 2020.", "in 2020.");
+        check(SacrebleuTokenizer::Zh, "in 2020.", "in 2020.");
     }
 
     #[test]
     fn international_punctuation_and_symbols_stand_alone() {
-        check(Tokenizer::Intl, "«a» 5€ ½.½ x+y", "« a » 5 € ½.½ x + y");
-        check(Tokenizer::V13a, "«a» 5€", "«a» 5€");
+        check(
+            SacrebleuTokenizer::Intl,
+            "«a» 5€ ½.½ x+y",
+            "« a » 5 € ½.½ x + y",
+        );
+        check(SacrebleuTokenizer::V13a, "«a» 5€", "«a» 5€");
     }
 
     #[test]
     fn chinese_keeps_sacrebleus_mistaken_ranges() {
-        check(Tokenizer::Zh, "我用GPT-4。", "我 用 GPT-4 。");
-        check(Tokenizer::Zh, "a→b ‘c’ 𠀀𠀁", "a → b ‘ c ’ 𠀀𠀁");
+        check(SacrebleuTokenizer::Zh, "我用GPT-4。", "我 用 GPT-4 。");
+        check(SacrebleuTokenizer::Zh, "a→b ‘c’ 𠀀𠀁", "a → b ‘ c ’ 𠀀𠀁");
     }
 
     #[test]

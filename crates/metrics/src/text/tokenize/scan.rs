@@ -27,7 +27,7 @@ use super::runs::{WIDTH, bits};
 
 /// What a tokeniser takes a character for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum CharClass {
     /// Ends a token and belongs to none.
     Space,
     /// Always a token of its own.
@@ -44,25 +44,25 @@ pub(super) enum Class {
 
 /// The classes of all characters: those of ASCII looked up, the others computed.
 pub(super) struct Classes {
-    ascii: [Class; 128],
-    class: fn(char) -> Class,
+    ascii: [CharClass; 128],
+    class: fn(char) -> CharClass,
     /// Whether the letters of ASCII are parts of longer tokens.
     letters: bool,
 }
 
 impl Classes {
-    pub(super) fn new(class: fn(char) -> Class) -> Self {
+    pub(super) fn new(class: fn(char) -> CharClass) -> Self {
         let mut letters = ('a'..='z').chain('A'..='Z');
         Self {
             ascii: std::array::from_fn(|code| class(char::from(code as u8))),
-            letters: letters.all(|letter| class(letter) == Class::Other),
+            letters: letters.all(|letter| class(letter) == CharClass::Other),
             class,
         }
     }
 
     /// The class of the character at byte `at` of the line and its length in bytes, if there is
     /// one.
-    fn at(&self, line: &str, at: usize) -> Option<(Class, usize)> {
+    fn at(&self, line: &str, at: usize) -> Option<(CharClass, usize)> {
         let byte = *line.as_bytes().get(at)?;
         if let Some(&class) = self.ascii.get(usize::from(byte)) {
             return Some((class, 1));
@@ -134,7 +134,7 @@ pub(super) fn scan<'a>(
     classes: &Classes,
     mut emit: impl FnMut(&'a str),
 ) {
-    let outside = padded.then_some(Class::Space);
+    let outside = padded.then_some(CharClass::Space);
     let mut before = outside;
     let mut before_taken = false;
     // The token being read is line[start..at]; it is empty where none is.
@@ -144,7 +144,7 @@ pub(super) fn scan<'a>(
         let next = letters.end(at);
         if next > at {
             at = next;
-            before = Some(Class::Other);
+            before = Some(CharClass::Other);
         }
         let Some((here, length)) = classes.at(line, at) else {
             break;
@@ -152,22 +152,22 @@ pub(super) fn scan<'a>(
         let end = at + length;
         let mut taken = false;
         let alone = match here {
-            Class::Other | Class::Digit | Class::Space => false,
-            Class::Isolated => true,
-            Class::Dash => before == Some(Class::Digit),
-            Class::Point => {
+            CharClass::Other | CharClass::Digit | CharClass::Space => false,
+            CharClass::Isolated => true,
+            CharClass::Dash => before == Some(CharClass::Digit),
+            CharClass::Point => {
                 taken = match before {
-                    None | Some(Class::Digit) => false,
-                    Some(Class::Point) => !before_taken,
+                    None | Some(CharClass::Digit) => false,
+                    Some(CharClass::Point) => !before_taken,
                     Some(_) => true,
                 };
                 let after = classes
                     .at(line, end)
                     .map_or(outside, |(class, _)| Some(class));
-                taken || !matches!(after, None | Some(Class::Digit))
+                taken || !matches!(after, None | Some(CharClass::Digit))
             }
         };
-        if alone || here == Class::Space {
+        if alone || here == CharClass::Space {
             if start < at {
                 emit(&line[start..at]);
             }

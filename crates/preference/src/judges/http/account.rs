@@ -28,18 +28,18 @@ pub(crate) struct Account {
 pub(crate) struct Limit {
     most: Option<f64>,
     price: Option<Price>,
-    state: Mutex<State>,
+    state: Mutex<AccountState>,
     settled: Condvar,
 }
 
-struct State {
+struct AccountState {
     account: Account,
     reserved: f64,
     pending: u64,
 }
 
 /// What is set aside for a request on its way.
-pub(crate) struct Reserved<'a> {
+pub(crate) struct CostReservation<'a> {
     limit: &'a Limit,
     cost: f64,
 }
@@ -67,7 +67,7 @@ impl Limit {
         Ok(Self {
             most,
             price,
-            state: Mutex::new(State {
+            state: Mutex::new(AccountState {
                 account,
                 reserved: 0.0,
                 pending: 0,
@@ -85,10 +85,10 @@ impl Limit {
         bytes: usize,
         most_tokens: Option<u64>,
         stop: &AtomicBool,
-    ) -> Result<Reserved<'_>> {
+    ) -> Result<CostReservation<'_>> {
         let (Some(most), Some(price)) = (self.most, self.price) else {
             self.state().pending += 1;
-            return Ok(Reserved {
+            return Ok(CostReservation {
                 limit: self,
                 cost: 0.0,
             });
@@ -109,7 +109,7 @@ impl Limit {
         }
         state.reserved += cost;
         state.pending += 1;
-        Ok(Reserved { limit: self, cost })
+        Ok(CostReservation { limit: self, cost })
     }
 
     /// A request is sent.
@@ -127,7 +127,7 @@ impl Limit {
     }
 
     /// In a few words; nothing before the first request.
-    pub(crate) fn told(&self) -> Option<String> {
+    pub(crate) fn usage_summary(&self) -> Option<String> {
         let account = self.state().account;
         let Usage { prompt, completion } = account.usage;
         if account.requests == 0 {
@@ -144,12 +144,12 @@ impl Limit {
         Some(told)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, AccountState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl AccountState {
     fn spent(&self, price: Price) -> f64 {
         price.cost(self.account.usage) + price.cost(self.account.before)
     }
@@ -164,7 +164,7 @@ fn reached(most: f64, spent: f64, next: f64) -> Error {
     )
 }
 
-impl Drop for Reserved<'_> {
+impl Drop for CostReservation<'_> {
     fn drop(&mut self) {
         let mut state = self.limit.state();
         state.reserved -= self.cost;
@@ -201,7 +201,7 @@ mod tests {
         assert!(error.to_string().contains("limit of $0.001"), "{error}");
         assert!(
             limit
-                .told()
+                .usage_summary()
                 .unwrap()
                 .starts_with("1 requests, 100 tokens read, 1 written, $0.0001")
         );

@@ -1,6 +1,6 @@
 //! One request, one response.
 
-use crate::judges::descriptor::Descriptor;
+use crate::judges::descriptor::JudgeDescriptor;
 use std::io::Read;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
@@ -18,7 +18,7 @@ const CONNECT: Duration = Duration::from_secs(20);
 const LONGEST: u64 = 64 << 20;
 
 /// A response, whatever its status.
-pub(crate) struct Response {
+pub(crate) struct HttpResponse {
     pub status: u16,
     pub after: Option<Duration>,
     pub body: Vec<u8>,
@@ -37,7 +37,7 @@ impl Client {
     ///
     /// # Errors
     /// An address that is none; a variable that is not set.
-    pub(super) fn new(descriptor: &Descriptor) -> Result<Self> {
+    pub(super) fn new(descriptor: &JudgeDescriptor) -> Result<Self> {
         let seconds = descriptor.timeout.unwrap_or(PATIENCE);
         if !(seconds > 0.0 && seconds <= 86_400.0) {
             return Err(Error::usage(format!(
@@ -63,7 +63,7 @@ impl Client {
     }
 
     /// Sends a body; what prevents a response is told in words.
-    pub(super) fn post(&self, body: &str) -> std::result::Result<Response, String> {
+    pub(super) fn post(&self, body: &str) -> std::result::Result<HttpResponse, String> {
         let mut request = self
             .agent
             .post(&self.address)
@@ -77,7 +77,7 @@ impl Client {
         let mut reader = body.into_reader().take(LONGEST);
         let read = reader.read_to_end(&mut bytes);
         read.map_err(|error| format!("the body ended early: {error}"))?;
-        Ok(Response {
+        Ok(HttpResponse {
             status: head.status.as_u16(),
             after: after(&head.headers),
             body: bytes,

@@ -10,28 +10,28 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::Result;
 
 /// The gate that every request passes.
-pub(crate) struct Gate {
+pub(crate) struct ConcurrencyLimiter {
     most: usize,
-    state: Mutex<State>,
+    state: Mutex<LimiterState>,
     left: Condvar,
 }
 
-struct State {
+struct LimiterState {
     inside: usize,
     allowed: f64,
 }
 
 /// The right to send a request; it ends when this is dropped.
-pub(crate) struct Slot<'a>(&'a Gate);
+pub(crate) struct RequestPermit<'a>(&'a ConcurrencyLimiter);
 
-impl Gate {
+impl ConcurrencyLimiter {
     /// For so many at a time.
     pub(super) fn new(most: usize) -> Self {
         let most = most.max(1);
         let allowed = most as f64;
         Self {
             most,
-            state: Mutex::new(State { inside: 0, allowed }),
+            state: Mutex::new(LimiterState { inside: 0, allowed }),
             left: Condvar::new(),
         }
     }
@@ -45,7 +45,7 @@ impl Gate {
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Interrupted`].
-    pub(super) fn enter(&self, stop: &AtomicBool) -> Result<Slot<'_>> {
+    pub(super) fn enter(&self, stop: &AtomicBool) -> Result<RequestPermit<'_>> {
         let mut state = self.state();
         while state.inside as f64 + 1.0 > state.allowed {
             check(stop)?;
@@ -53,7 +53,7 @@ impl Gate {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.inside += 1;
-        Ok(Slot(self))
+        Ok(RequestPermit(self))
     }
 
     /// The endpoint has too much to do.
@@ -71,12 +71,12 @@ impl Gate {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for RequestPermit<'_> {
     fn drop(&mut self) {
         self.0.state().inside -= 1;
         self.0.left.notify_one();
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn no_more_enter_than_are_allowed() {
-        let (gate, stop) = (Gate::new(4), AtomicBool::new(false));
+        let (gate, stop) = (ConcurrencyLimiter::new(4), AtomicBool::new(false));
         let all: Vec<_> = (0..4).map(|_| gate.enter(&stop).unwrap()).collect();
         stop.store(true, Ordering::Relaxed);
         assert!(gate.enter(&stop).is_err(), "a fifth would wait");

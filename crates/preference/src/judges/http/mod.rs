@@ -8,12 +8,12 @@ mod retry;
 pub(super) use account::Account;
 pub(crate) use client::address;
 
-use crate::judges::descriptor::Descriptor;
-use crate::judges::request::Request;
+use crate::judges::descriptor::JudgeDescriptor;
+use crate::judges::request::JudgeRequest;
 use crate::verdicts::Completion;
 use account::Limit;
-use client::{Client, Response};
-use gate::Gate;
+use client::{Client, HttpResponse};
+use gate::ConcurrencyLimiter;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -31,7 +31,7 @@ const NAP: Duration = Duration::from_millis(50);
 pub(crate) struct Endpoint {
     name: String,
     client: Client,
-    gate: Gate,
+    gate: ConcurrencyLimiter,
     limit: Limit,
     seed: Seed,
 }
@@ -41,12 +41,12 @@ impl Endpoint {
     ///
     /// # Errors
     /// An address that is none; a variable without a key; a limit of cost without prices.
-    pub(super) fn new(descriptor: &Descriptor, account: Account, seed: Seed) -> Result<Self> {
+    pub(super) fn new(descriptor: &JudgeDescriptor, account: Account, seed: Seed) -> Result<Self> {
         let limit = Limit::new(descriptor.max_cost, descriptor.price, account)?;
         Ok(Self {
             name: descriptor.name().to_string(),
             client: Client::new(descriptor)?,
-            gate: Gate::new(descriptor.concurrency.unwrap_or(CONCURRENCY)),
+            gate: ConcurrencyLimiter::new(descriptor.concurrency.unwrap_or(CONCURRENCY)),
             limit,
             seed,
         })
@@ -69,7 +69,7 @@ impl Endpoint {
     /// [`Error::Interrupted`].
     pub(super) fn send(
         &self,
-        request: &Request,
+        request: &JudgeRequest,
         most_tokens: Option<u64>,
         stop: &AtomicBool,
     ) -> Result<Value> {
@@ -84,14 +84,14 @@ impl Endpoint {
                 self.client.post(&request.body)
             };
             let wait = match answered(response) {
-                Outcome::Answer(answer) => {
+                AttemptOutcome::Answer(answer) => {
                     self.gate.went_well();
                     let usage = Completion::read(&answer).map(|one| one.usage);
                     self.limit.answered(usage.unwrap_or_default());
                     return Ok(answer);
                 }
-                Outcome::Refused(status, what) => return Err(self.refused(status, &what)),
-                Outcome::Again {
+                AttemptOutcome::Refused(status, what) => return Err(self.refused(status, &what)),
+                AttemptOutcome::Again {
                     why,
                     after,
                     crowded,
@@ -124,7 +124,7 @@ impl Endpoint {
 }
 
 /// What came of one try.
-enum Outcome {
+enum AttemptOutcome {
     Answer(Value),
     /// No use to try again: the status, and what was said.
     Refused(u16, String),
@@ -135,13 +135,13 @@ enum Outcome {
     },
 }
 
-fn answered(response: std::result::Result<Response, String>) -> Outcome {
-    let again = |why: String, after, crowded| Outcome::Again {
+fn answered(response: std::result::Result<HttpResponse, String>) -> AttemptOutcome {
+    let again = |why: String, after, crowded| AttemptOutcome::Again {
         why,
         after,
         crowded,
     };
-    let Response {
+    let HttpResponse {
         status,
         after,
         body,
@@ -153,7 +153,7 @@ fn answered(response: std::result::Result<Response, String>) -> Outcome {
     match status {
         200 => match serde_json::from_slice::<Value>(&body) {
             // Some proxies answer 200 with an error inside.
-            Ok(answer) if Completion::read(&answer).is_some() => Outcome::Answer(answer),
+            Ok(answer) if Completion::read(&answer).is_some() => AttemptOutcome::Answer(answer),
             _ => again(
                 format!("200 with what is no completion: {}", shortened(&text)),
                 after,
@@ -164,7 +164,7 @@ fn answered(response: std::result::Result<Response, String>) -> Outcome {
             let why = format!("{status}: {}", shortened(&text));
             again(why, after, matches!(status, 429 | 503))
         }
-        status => Outcome::Refused(status, shortened(&text)),
+        status => AttemptOutcome::Refused(status, shortened(&text)),
     }
 }
 

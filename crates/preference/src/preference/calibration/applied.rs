@@ -1,7 +1,7 @@
 //! A calibration on a data set: which link and thresholds an item has.
 
-use super::OfItem;
-use crate::preference::links::{Labelled, Link};
+use super::ItemScorePairs;
+use crate::preference::links::{LabelledScorePair, Link};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
@@ -14,7 +14,7 @@ pub(super) fn fold_of(item: &str) -> usize {
 }
 
 /// A link and its thresholds, made ready for a data set.
-pub enum Applied {
+pub enum AppliedCalibration {
     /// The same for all items.
     Whole {
         /// What links two scores.
@@ -28,7 +28,7 @@ pub enum Applied {
     CrossFitted(Vec<(Box<dyn Link>, Thresholds)>),
 }
 
-impl Applied {
+impl AppliedCalibration {
     /// The link for an item.
     pub fn link(&self, item: &str) -> &dyn Link {
         match self {
@@ -54,8 +54,8 @@ impl Applied {
     }
 
     /// Sentence accuracy on some items; `None` without pairs.
-    pub fn accuracy(&self, items: &[OfItem]) -> Option<f64> {
-        let right = |one: &OfItem| {
+    pub fn accuracy(&self, items: &[ItemScorePairs]) -> Option<f64> {
+        let right = |one: &ItemScorePairs| {
             let link = self.link(&one.item);
             let judged: Vec<JudgedPreference> =
                 one.pairs.iter().map(|pair| judged(link, pair)).collect();
@@ -68,12 +68,12 @@ impl Applied {
     }
 }
 
-/// Among thresholds of [`Applied::folds`] those for an item.
+/// Among thresholds of [`AppliedCalibration::folds`] those for an item.
 pub fn of_fold(folds: &[Thresholds], item: &str) -> Option<Thresholds> {
     folds.get(fold_of(item)).copied()
 }
 
 /// What a link predicts of a pair, and what people said.
-pub(super) fn judged(link: &dyn Link, pair: &Labelled) -> JudgedPreference {
+pub(super) fn judged(link: &dyn Link, pair: &LabelledScorePair) -> JudgedPreference {
     (link.preference(pair.first, pair.second), pair.outcome)
 }

@@ -25,7 +25,7 @@
 //! ```
 
 use super::applied::FOLDS;
-use super::{Calibration, Fitted, Provenance, find};
+use super::{Calibration, FittedParameters, Provenance, find_link};
 use crate::preference::links::Parameters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,12 +46,12 @@ impl Calibration {
             signature,
             data,
         } = &self.provenance;
-        let stored = |fitted: &Fitted| StoredFold {
+        let stored = |fitted: &FittedParameters| StoredFold {
             tau1: fitted.thresholds.tau1(),
             tau2: fitted.thresholds.tau2(),
             parameters: fitted.parameters.0.clone(),
         };
-        toml::to_string(&Stored {
+        toml::to_string(&StoredCalibration {
             link: &self.link,
             metric,
             signature,
@@ -77,8 +77,8 @@ impl Calibration {
     }
 
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {
-        let place = Place { text, path };
-        let found: Found = toml::from_str(text)
+        let place = SpanLocator { text, path };
+        let found: ParsedCalibration = toml::from_str(text)
             .map_err(|error| Error::record(place.location(error.span()), error.message().trim()))?;
         if ![0, FOLDS].contains(&found.folds.get_ref().len()) {
             let what = format!("{} folds, expected {FOLDS}", found.folds.get_ref().len());
@@ -89,7 +89,7 @@ impl Calibration {
         }
         let fold = |fold: &StoredFold| {
             let thresholds = Thresholds::new(fold.tau1, fold.tau2);
-            Ok(Fitted {
+            Ok(FittedParameters {
                 thresholds: thresholds.map_err(|error| place.moved(&error, found.folds.span()))?,
                 parameters: Parameters(fold.parameters.clone()),
             })
@@ -110,7 +110,7 @@ impl Calibration {
             n: found.n,
             accuracy: found.accuracy,
             held_out: found.held_out,
-            whole: Fitted {
+            whole: FittedParameters {
                 thresholds: Thresholds::new(*found.tau1.get_ref(), found.tau2)
                     .map_err(|error| place.moved(&error, found.tau1.span()))?,
                 parameters: Parameters(found.parameters.get_ref().clone()),
@@ -118,7 +118,7 @@ impl Calibration {
             folds,
         };
         let link =
-            find(&calibration.link).map_err(|error| place.moved(&error, found.link.span()))?;
+            find_link(&calibration.link).map_err(|error| place.moved(&error, found.link.span()))?;
         let spans = std::iter::repeat_n(found.folds.span(), calibration.folds.len());
         let spans = std::iter::once(found.parameters.span()).chain(spans);
         let fitted = std::iter::once(&calibration.whole).chain(&calibration.folds);
@@ -130,7 +130,7 @@ impl Calibration {
 }
 
 #[derive(Serialize)]
-struct Stored<'a> {
+struct StoredCalibration<'a> {
     link: &'a str,
     metric: &'a str,
     signature: &'a str,
@@ -157,7 +157,7 @@ struct StoredFold {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Found {
+struct ParsedCalibration {
     link: Spanned<String>,
     metric: String,
     signature: String,
@@ -177,12 +177,12 @@ fn no_folds() -> Spanned<Vec<StoredFold>> {
 }
 
 /// Turns a span of bytes into a line.
-struct Place<'a> {
+struct SpanLocator<'a> {
     text: &'a str,
     path: &'a Path,
 }
 
-impl Place<'_> {
+impl SpanLocator<'_> {
     fn location(&self, span: Option<Range<usize>>) -> Location {
         Location::offset(self.path, self.text, span.map_or(0, |span| span.start))
     }

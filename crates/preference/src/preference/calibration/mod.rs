@@ -10,9 +10,9 @@ mod file;
 #[cfg(test)]
 mod tests;
 
-pub use applied::{Applied, of_fold};
+pub use applied::{AppliedCalibration, of_fold};
 
-use super::links::{BuildLink, LINKS, Labelled, Link, Parameters};
+use super::links::{BuildLink, LINKS, LabelledScorePair, Link, Parameters};
 use applied::{FOLDS, fold_of, judged};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{self, Entry};
@@ -31,16 +31,16 @@ pub struct Provenance {
 
 /// An item with its labelled pairs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfItem {
+pub struct ItemScorePairs {
     /// Its name.
     pub item: String,
     /// Two scores of it each, with their outcome.
-    pub pairs: Vec<Labelled>,
+    pub pairs: Vec<LabelledScorePair>,
 }
 
 /// What is fitted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fitted {
+pub struct FittedParameters {
     /// The thresholds with the best sentence accuracy.
     pub thresholds: Thresholds,
     /// The link's parameters.
@@ -61,26 +61,26 @@ pub struct Calibration {
     /// The same where each item is judged by what was fitted without it; `None` without folds.
     pub held_out: Option<f64>,
     /// Fitted to all pairs.
-    pub whole: Fitted,
+    pub whole: FittedParameters,
     /// By fold, fitted to the items of all other folds; none where that cannot be.
-    pub folds: Vec<Fitted>,
+    pub folds: Vec<FittedParameters>,
 }
 
 /// What is fitted without each fold.
 ///
 /// # Errors
 /// If there is one without which nothing can be fitted.
-fn folds(entry: &Entry<BuildLink>, items: &[OfItem]) -> Result<Vec<Fitted>> {
+fn folds(entry: &Entry<BuildLink>, items: &[ItemScorePairs]) -> Result<Vec<FittedParameters>> {
     let without = |fold: usize| {
         let rest = items.iter().filter(|one| fold_of(&one.item) != fold);
-        let rest: Vec<Labelled> = rest.flat_map(|one| one.pairs.iter().copied()).collect();
-        Ok(Fitted::to(entry, &rest)?.0)
+        let rest: Vec<LabelledScorePair> = rest.flat_map(|one| one.pairs.iter().copied()).collect();
+        Ok(FittedParameters::to(entry, &rest)?.0)
     };
     (0..FOLDS).map(without).collect()
 }
 
-impl Fitted {
-    fn to(entry: &Entry<BuildLink>, pairs: &[Labelled]) -> Result<(Self, Box<dyn Link>)> {
+impl FittedParameters {
+    fn to(entry: &Entry<BuildLink>, pairs: &[LabelledScorePair]) -> Result<(Self, Box<dyn Link>)> {
         let link = (entry.build.fit)(pairs)?;
         let judged: Vec<JudgedPreference> = pairs
             .iter()
@@ -99,16 +99,16 @@ impl Calibration {
     ///
     /// # Errors
     /// For an unknown link, or pairs that it cannot be fitted to.
-    pub fn fit(link: &str, provenance: Provenance, items: &[OfItem]) -> Result<Self> {
-        let entry = find(link)?;
+    pub fn fit(link: &str, provenance: Provenance, items: &[ItemScorePairs]) -> Result<Self> {
+        let entry = find_link(link)?;
         let pairs = || items.iter().flat_map(|one| one.pairs.iter().copied());
         if let Some(odd) = pairs().find(|p| !(p.first.is_finite() && p.second.is_finite())) {
             let (first, second) = (odd.first, odd.second);
             let what = format!("link {link}: scores {first} and {second}, expected finite numbers");
             return Err(Error::usage(what));
         }
-        let all: Vec<Labelled> = pairs().collect();
-        let (whole, fitted) = Fitted::to(entry, &all)?;
+        let all: Vec<LabelledScorePair> = pairs().collect();
+        let (whole, fitted) = FittedParameters::to(entry, &all)?;
         let judged: Vec<JudgedPreference> = all
             .iter()
             .map(|pair| judged(fitted.as_ref(), pair))
@@ -128,7 +128,7 @@ impl Calibration {
             folds: folds(entry, items).unwrap_or_default(),
         };
         let applied = calibration.on(&calibration.provenance.data)?;
-        if let Applied::CrossFitted(_) = applied {
+        if let AppliedCalibration::CrossFitted(_) = applied {
             calibration.held_out = applied.accuracy(items);
         }
         Ok(calibration)
@@ -138,18 +138,20 @@ impl Calibration {
     ///
     /// # Errors
     /// For an unknown link or parameters that are not its own.
-    pub fn on(&self, data: &str) -> Result<Applied> {
-        let restored = |fitted: &Fitted| {
-            let link = (find(&self.link)?.build.restore)(&fitted.parameters)?;
+    pub fn on(&self, data: &str) -> Result<AppliedCalibration> {
+        let restored = |fitted: &FittedParameters| {
+            let link = (find_link(&self.link)?.build.restore)(&fitted.parameters)?;
             Ok((link, fitted.thresholds))
         };
         if data == self.provenance.data && !self.folds.is_empty() {
             let folds = self.folds.iter().map(restored);
-            return Ok(Applied::CrossFitted(folds.collect::<Result<_>>()?));
+            return Ok(AppliedCalibration::CrossFitted(
+                folds.collect::<Result<_>>()?,
+            ));
         }
         let (link, thresholds) = restored(&self.whole)?;
         let in_sample = data == self.provenance.data;
-        Ok(Applied::Whole {
+        Ok(AppliedCalibration::Whole {
             link,
             thresholds,
             in_sample,
@@ -175,6 +177,6 @@ impl Calibration {
     }
 }
 
-fn find(link: &str) -> Result<&'static Entry<BuildLink>> {
+fn find_link(link: &str) -> Result<&'static Entry<BuildLink>> {
     registry::find("link", LINKS, link)
 }

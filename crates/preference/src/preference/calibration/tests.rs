@@ -7,12 +7,12 @@ use tiebreak_base::duel::Outcome;
 
 /// Of so many items, alike but for their names.
 fn calibration(items: usize) -> Calibration {
-    let pair = |first, second, outcome| Labelled {
+    let pair = |first, second, outcome| LabelledScorePair {
         first,
         second,
         outcome,
     };
-    let of_item = |item: usize| OfItem {
+    let of_item = |item: usize| ItemScorePairs {
         item: format!("item {item}"),
         pairs: vec![
             pair(0.3, 0.1 + 0.01 * item as f64, Outcome::Win),
@@ -20,7 +20,7 @@ fn calibration(items: usize) -> Calibration {
             pair(0.4, 0.35, Outcome::Tie),
         ],
     };
-    let items: Vec<OfItem> = (0..items).map(of_item).collect();
+    let items: Vec<ItemScorePairs> = (0..items).map(of_item).collect();
     let provenance = Provenance {
         metric: "chrf".into(),
         signature: "chrf|nrefs:1".into(),
@@ -52,7 +52,7 @@ fn an_item_is_predicted_by_what_was_fitted_without_it() {
         written.on("sha256:00").unwrap(),
         written.on("sha256:01").unwrap(),
     );
-    let p = |applied: &Applied, item: &str| applied.link(item).preference(0.5, 0.1);
+    let p = |applied: &AppliedCalibration, item: &str| applied.link(item).preference(0.5, 0.1);
     let items: Vec<String> = (0..12).map(|item| format!("item {item}")).collect();
     for item in &items {
         let same = |one: &&String| fold_of(one) == fold_of(item);
@@ -70,14 +70,14 @@ fn an_item_is_predicted_by_what_was_fitted_without_it() {
     let on = |data: &str| lone.on(data).unwrap();
     assert!(matches!(
         on("sha256:00"),
-        Applied::Whole {
+        AppliedCalibration::Whole {
             in_sample: true,
             ..
         }
     ));
     assert!(matches!(
         on("sha256:01"),
-        Applied::Whole {
+        AppliedCalibration::Whole {
             in_sample: false,
             ..
         }

@@ -2,24 +2,24 @@
 
 use super::Calibrator;
 use crate::preference::Contest;
-use crate::preference::sampled::Sampled;
+use crate::preference::sampled::StochasticModel;
 use tiebreak_base::error::Result;
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// What a model says, p and every draw calibrated.
-pub(crate) struct Calibrated {
+pub(crate) struct CalibratedModel {
     /// Who is asked.
-    model: Box<dyn Sampled>,
+    model: Box<dyn StochasticModel>,
     calibrator: Calibrator,
 }
 
-impl Calibrated {
+impl CalibratedModel {
     /// A model with the calibrator that was fitted to it.
     ///
     /// # Errors
     /// As [`Calibrator::check`].
-    pub(crate) fn new(model: Box<dyn Sampled>, calibrator: Calibrator) -> Result<Self> {
+    pub(crate) fn new(model: Box<dyn StochasticModel>, calibrator: Calibrator) -> Result<Self> {
         calibrator.check(&model.signature().to_string())?;
         Ok(Self { model, calibrator })
     }
@@ -35,7 +35,7 @@ impl Calibrator {
     }
 }
 
-impl Sampled for Calibrated {
+impl StochasticModel for CalibratedModel {
     fn signature(&self) -> Signature {
         self.calibrator.sign(self.model.signature())
     }

@@ -10,7 +10,7 @@
 //! n = 1240
 //! ```
 
-use super::{Calibrator, Isotonic, Map, Method, Temperature};
+use super::{CalibrationMethod, Calibrator, Isotonic, Map, Temperature};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result, text_of};
@@ -21,7 +21,7 @@ use tiebreak_encoders::Checkpoint;
 /// The file's keys.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredCalibrator {
     method: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
@@ -44,7 +44,7 @@ impl Calibrator {
             Map::Temperature(temperature) => (Some(temperature.value()), None),
             Map::Isotonic(isotonic) => (None, Some(isotonic.knots().to_vec())),
         };
-        toml::to_string(&Stored {
+        toml::to_string(&StoredCalibrator {
             method: self.map.method().to_string(),
             temperature,
             knots,
@@ -87,17 +87,17 @@ impl Calibrator {
     /// [`Error::Record`] with the place if it is not a calibrator.
     pub fn parse(text: &str, path: &Path) -> Result<Self> {
         let hint = "`tiebreak fit calibration` writes such a file; `fit link` writes another kind";
-        let stored: Stored = toml::from_str(text).map_err(|error| {
+        let stored: StoredCalibrator = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
             let at = Location::offset(path, text, start);
             Error::record(at, error.message().trim().replace('\n', ": ")).with_hint(hint)
         })?;
         let wrong = |what: &str| Error::record(Location::file(path), what).with_hint(hint);
         let map = match (stored.method.parse()?, stored.temperature, stored.knots) {
-            (Method::Temperature, Some(value), None) => Temperature::new(value)
+            (CalibrationMethod::Temperature, Some(value), None) => Temperature::new(value)
                 .map(Map::Temperature)
                 .ok_or_else(|| wrong("`temperature` is no finite number above 0"))?,
-            (Method::Isotonic, None, Some(knots)) => Isotonic::new(knots)
+            (CalibrationMethod::Isotonic, None, Some(knots)) => Isotonic::new(knots)
                 .map(Map::Isotonic)
                 .ok_or_else(|| wrong("`knots` do not rise from [0.5, 0.5] to at most 1"))?,
             _ => {
@@ -125,7 +125,7 @@ mod tests {
     fn calibrators() -> [Calibrator; 2] {
         let forecasts = [(0.6, 1.0), (0.7, 0.0), (0.8, 0.5), (0.9, 1.0)];
         let forecasts = forecasts.map(|(p, outcome)| Forecast { p, outcome });
-        [Method::Temperature, Method::Isotonic].map(|method| Calibrator {
+        [CalibrationMethod::Temperature, CalibrationMethod::Isotonic].map(|method| Calibrator {
             map: Map::fit(method, &forecasts).unwrap(),
             thresholds: Thresholds::new(0.41, 0.5).unwrap(),
             predictions: "m|weights:aa".into(),

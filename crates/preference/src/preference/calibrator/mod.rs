@@ -15,7 +15,7 @@ mod file;
 mod isotonic;
 mod temperature;
 
-pub(super) use calibrated::Calibrated;
+pub(super) use calibrated::CalibratedModel;
 
 use isotonic::Isotonic;
 use serde::{Deserialize, Serialize};
@@ -29,14 +29,14 @@ use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 /// How preferences are calibrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum CalibrationMethod {
     /// The log odds divided by one number.
     Temperature,
     /// Any non-decreasing function.
     Isotonic,
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for CalibrationMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Temperature => "temperature",
@@ -45,7 +45,7 @@ impl fmt::Display for Method {
     }
 }
 
-impl FromStr for Method {
+impl FromStr for CalibrationMethod {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -74,7 +74,7 @@ impl Map {
     ///
     /// # Errors
     /// [`Error::Usage`] if no forecast prefers anything.
-    pub fn fit(method: Method, forecasts: &[Forecast]) -> Result<Self> {
+    pub fn fit(method: CalibrationMethod, forecasts: &[Forecast]) -> Result<Self> {
         let leaning = forecasts.iter().filter(|forecast| forecast.p != 0.5);
         let folded: Vec<Forecast> = leaning.map(|forecast| forecast.folded()).collect();
         if folded.is_empty() {
@@ -83,8 +83,8 @@ impl Map {
             return Err(Error::usage(what));
         }
         Ok(match method {
-            Method::Temperature => Self::Temperature(Temperature::fit(&folded)),
-            Method::Isotonic => Self::Isotonic(Isotonic::fit(&folded)),
+            CalibrationMethod::Temperature => Self::Temperature(Temperature::fit(&folded)),
+            CalibrationMethod::Isotonic => Self::Isotonic(Isotonic::fit(&folded)),
         })
     }
 
@@ -108,10 +108,10 @@ impl Map {
     }
 
     /// Its method.
-    pub fn method(&self) -> Method {
+    pub fn method(&self) -> CalibrationMethod {
         match self {
-            Self::Temperature(_) => Method::Temperature,
-            Self::Isotonic(_) => Method::Isotonic,
+            Self::Temperature(_) => CalibrationMethod::Temperature,
+            Self::Isotonic(_) => CalibrationMethod::Isotonic,
         }
     }
 }
@@ -206,12 +206,14 @@ mod tests {
     }
 
     fn maps(forecasts: &[Forecast]) -> [Map; 2] {
-        [Method::Temperature, Method::Isotonic].map(|method| Map::fit(method, forecasts).unwrap())
+        [CalibrationMethod::Temperature, CalibrationMethod::Isotonic]
+            .map(|method| Map::fit(method, forecasts).unwrap())
     }
 
     #[test]
     fn a_temperature_of_two_is_recovered() {
-        let fitted = Map::fit(Method::Temperature, &forecasts(20_000, 2.0, 0.0)).unwrap();
+        let fitted =
+            Map::fit(CalibrationMethod::Temperature, &forecasts(20_000, 2.0, 0.0)).unwrap();
         let Map::Temperature(temperature) = &fitted else {
             panic!("{fitted}");
         };
@@ -278,7 +280,7 @@ mod tests {
             .iter()
             .flat_map(|f| [(f.p, f.outcome), (1.0 - f.p, 1.0 - f.outcome)])
             .collect();
-        let map = Map::fit(Method::Isotonic, &seen).unwrap();
+        let map = Map::fit(CalibrationMethod::Isotonic, &seen).unwrap();
         let highest = 1.0 - 1.0 / 202.0;
         for block in blocks(&both).iter().filter(|block| block.lower > 0.5) {
             for x in [block.lower, block.upper] {
@@ -294,11 +296,14 @@ mod tests {
             p: 0.5,
             outcome: 1.0,
         };
-        for method in [Method::Temperature, Method::Isotonic] {
+        for method in [CalibrationMethod::Temperature, CalibrationMethod::Isotonic] {
             assert!(Map::fit(method, &[coin]).is_err());
-            assert_eq!(method.to_string().parse::<Method>().unwrap(), method);
+            assert_eq!(
+                method.to_string().parse::<CalibrationMethod>().unwrap(),
+                method
+            );
         }
-        assert!("platt".parse::<Method>().is_err());
+        assert!("platt".parse::<CalibrationMethod>().is_err());
     }
 
     #[test]

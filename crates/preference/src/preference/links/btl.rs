@@ -11,7 +11,7 @@
 //! the order within pairs; the smallest overall is meant. Two scores at or below the floor give ½
 //! (the code gives 0 in both orders).
 
-use super::{BuildLink, Labelled, Link, Parameters, no_differences, no_pairs};
+use super::{BuildLink, LabelledScorePair, Link, Parameters, no_differences, no_pairs};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, NoParameters, parameters};
 
@@ -33,7 +33,7 @@ struct Btl {
     floor: f64,
 }
 
-fn fit(pairs: &[Labelled]) -> Result<Box<dyn Link>> {
+fn fit(pairs: &[LabelledScorePair]) -> Result<Box<dyn Link>> {
     let floor = pairs
         .iter()
         .map(|pair| pair.first.min(pair.second))
@@ -68,6 +68,6 @@ impl Link for Btl {
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::one(FLOOR, self.floor)
+        Parameters::single_parameter(FLOOR, self.floor)
     }
 }

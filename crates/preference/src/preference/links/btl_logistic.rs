@@ -12,7 +12,7 @@
 //! reached where there is no minimum: scores that always agree with people, or do so no better
 //! than by chance.
 
-use super::{BuildLink, Labelled, Link, Parameters, no_differences, no_pairs};
+use super::{BuildLink, LabelledScorePair, Link, Parameters, no_differences, no_pairs};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, NoParameters, parameters};
 use tiebreak_base::stats::log_odds::logistic;
@@ -41,7 +41,7 @@ struct BtlLogistic {
     scale: f64,
 }
 
-fn fit(pairs: &[Labelled]) -> Result<Box<dyn Link>> {
+fn fit(pairs: &[LabelledScorePair]) -> Result<Box<dyn Link>> {
     if pairs.is_empty() {
         return Err(no_pairs(ENTRY.name));
     }
@@ -97,6 +97,6 @@ impl Link for BtlLogistic {
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::one(SCALE, self.scale)
+        Parameters::single_parameter(SCALE, self.scale)
     }
 }

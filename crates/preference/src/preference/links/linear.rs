@@ -8,7 +8,7 @@
 //!
 //! Deviations: none.
 
-use super::{BuildLink, Labelled, Link, Parameters, no_differences, no_pairs};
+use super::{BuildLink, LabelledScorePair, Link, Parameters, no_differences, no_pairs};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, NoParameters, parameters};
 
@@ -26,11 +26,11 @@ pub(super) const ENTRY: Entry<BuildLink> = Entry {
 
 const RANGE: &str = "range";
 
-struct Linear {
+struct LinearLink {
     range: f64,
 }
 
-fn fit(pairs: &[Labelled]) -> Result<Box<dyn Link>> {
+fn fit(pairs: &[LabelledScorePair]) -> Result<Box<dyn Link>> {
     let range = pairs
         .iter()
         .map(|pair| (pair.first - pair.second).abs())
@@ -46,20 +46,20 @@ fn fit(pairs: &[Labelled]) -> Result<Box<dyn Link>> {
         );
         return Err(Error::usage(what));
     }
-    Ok(Box::new(Linear { range }))
+    Ok(Box::new(LinearLink { range }))
 }
 
 fn restore(stored: &Parameters) -> Result<Box<dyn Link>> {
     let range = stored.only_positive(RANGE)?;
-    Ok(Box::new(Linear { range }))
+    Ok(Box::new(LinearLink { range }))
 }
 
-impl Link for Linear {
+impl Link for LinearLink {
     fn favour(&self, higher: f64, lower: f64) -> f64 {
         0.5 + ((higher - lower) / self.range / 2.0).min(0.5)
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::one(RANGE, self.range)
+        Parameters::single_parameter(RANGE, self.range)
     }
 }

@@ -15,7 +15,7 @@ pub(super) use btl_logistic::fitted_scale;
 
 /// Two scores of the same item and how the first fared. Scores are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Labelled {
+pub struct LabelledScorePair {
     /// The score of the first output.
     pub first: f64,
     /// The score of the second output.
@@ -54,7 +54,7 @@ pub struct BuildLink {
     ///
     /// # Errors
     /// When the pairs say nothing about a parameter: there are none, or no scores differ.
-    pub fit: fn(&[Labelled]) -> Result<Box<dyn Link>>,
+    pub fit: fn(&[LabelledScorePair]) -> Result<Box<dyn Link>>,
     /// Whether fitting looks at the outcomes. Where it does not, any pairs of scores will do.
     pub needs_outcomes: bool,
     /// Rebuilds a fitted link from its stored parameters.
@@ -72,7 +72,7 @@ pub const LINKS: &[Entry<BuildLink>] = &[linear::ENTRY, btl::ENTRY, btl_logistic
 pub struct Parameters(pub BTreeMap<String, f64>);
 
 impl Parameters {
-    fn one(name: &str, value: f64) -> Self {
+    fn single_parameter(name: &str, value: f64) -> Self {
         Self(BTreeMap::from([(name.to_string(), value)]))
     }
 

@@ -1,9 +1,9 @@
 //! The model a training begins from, and how texts are put to it.
 
-use super::examples::{Example, JudgedPair};
+use super::examples::{JudgedPair, TrainingExample};
 use super::settings::{Settings, Ties};
 use crate::preference::Contest;
-use crate::preference::template::{self, Template};
+use crate::preference::template::{self, InputTemplate};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
@@ -20,14 +20,14 @@ pub struct Base {
     config: Config,
     tokenizer: SubwordTokenizer,
     weights: Weights,
-    template: Template,
+    template: InputTemplate,
     settings: Settings,
     device: Device,
 }
 
 /// One item: its outputs, no two alike, and what people said about pairs of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item<'a> {
+pub struct TrainingItem<'a> {
     /// What the systems were given.
     pub source: Option<&'a str>,
     /// What people wrote.
@@ -128,7 +128,7 @@ impl Base {
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
-    pub fn examples(&self, item: &Item<'_>) -> Result<Vec<Example>> {
+    pub fn examples(&self, item: &TrainingItem<'_>) -> Result<Vec<TrainingExample>> {
         let contest = |a, b| Contest {
             a,
             b,
@@ -150,7 +150,7 @@ impl Base {
                             .fill_text(contest.context(), &self.tokenizer)?,
                     );
                 }
-                Ok(vec![Example {
+                Ok(vec![TrainingExample {
                     inputs,
                     pairs: item.pairs.to_vec(),
                 }])
@@ -159,7 +159,7 @@ impl Base {
                 .pairs
                 .iter()
                 .map(|pair| {
-                    Ok(Example {
+                    Ok(TrainingExample {
                         inputs: vec![
                             fill(pair.first, pair.second)?,
                             fill(pair.second, pair.first)?,
@@ -182,13 +182,13 @@ fn template(
     settings: &Settings,
     config: &Config,
     tokenizer: &SubwordTokenizer,
-) -> Result<Template> {
+) -> Result<InputTemplate> {
     let described = &checkpoint.descriptor;
     let own = described.template.as_deref();
     let own = own.filter(|_| settings.template.is_none() && described.head == settings.head);
     let types = own.and(described.token_types.as_deref());
     let text = settings.template.as_deref().or(own).map(str::to_string);
-    Template::new(
+    InputTemplate::new(
         settings.head,
         &text.unwrap_or_else(|| template::default(settings.head, tokenizer)),
         types,

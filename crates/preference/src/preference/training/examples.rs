@@ -19,14 +19,14 @@ pub struct JudgedPair {
 /// Inputs that share a loss. For the pointwise head: the outputs of one item; for the matching head
 /// also their context, the last. For the pairwise head: one pair, in both orders; a step of training shows one of the two.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Example {
+pub struct TrainingExample {
     /// The inputs.
     pub inputs: Vec<Tokens>,
     /// Pairs of them, at least one.
     pub pairs: Vec<JudgedPair>,
 }
 
-impl Example {
+impl TrainingExample {
     /// How many judgments it holds; its weight in a mean loss.
     pub fn judgments(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.said.total()).sum()
@@ -87,8 +87,8 @@ impl Example {
 
     /// How well the logits of all inputs tell what people said: the loss of every pair, and whether
     /// the side that people were for is preferred; pairwise examples in both orders, averaged.
-    pub fn quality(&self, settings: &Settings, logits: &[Vec<f32>]) -> Quality {
-        let mut quality = Quality::default();
+    pub fn quality(&self, settings: &Settings, logits: &[Vec<f32>]) -> LossSums {
+        let mut quality = LossSums::default();
         for &JudgedPair {
             first,
             second,
@@ -154,14 +154,14 @@ fn of_pair(logits: &[f32], said: JudgmentCounts) -> (f64, Vec<f32>) {
 
 /// Sums over pairs, from which a mean loss and an accuracy follow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Quality {
+pub struct LossSums {
     judgments: f64,
     loss: f64,
     decided: f64,
     right: f64,
 }
 
-impl Quality {
+impl LossSums {
     /// Adds those of other pairs.
     pub fn add(&mut self, other: Self) {
         self.judgments += other.judgments;
@@ -190,17 +190,17 @@ mod tests {
     use super::*;
     use crate::preference::training::Ties;
 
-    fn said(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
+    fn judgment_counts(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
         JudgmentCounts { wins, ties, losses }
     }
 
-    fn example(inputs: usize, pairs: &[(usize, usize, JudgmentCounts)]) -> Example {
+    fn example(inputs: usize, pairs: &[(usize, usize, JudgmentCounts)]) -> TrainingExample {
         let pair = |&(first, second, said): &(usize, usize, JudgmentCounts)| JudgedPair {
             first,
             second,
             said,
         };
-        Example {
+        TrainingExample {
             inputs: vec![Tokens::default(); inputs],
             pairs: pairs.iter().map(pair).collect(),
         }
@@ -215,7 +215,12 @@ mod tests {
     }
 
     /// Derivatives against finite differences of the loss.
-    fn slopes_fit(example: &Example, settings: &Settings, turned: bool, logits: &[Vec<f32>]) {
+    fn slopes_fit(
+        example: &TrainingExample,
+        settings: &Settings,
+        turned: bool,
+        logits: &[Vec<f32>],
+    ) {
         let (_, derivatives) = example.loss(settings, turned, logits);
         let step = 1.0 / 64.0;
         for (input, row) in derivatives.iter().enumerate() {
@@ -237,7 +242,10 @@ mod tests {
     #[test]
     fn derivatives_are_slopes() {
         let pointwise = settings(Head::Pointwise, Ties::Half);
-        let pairs = [(0, 1, said(3.0, 1.0, 0.0)), (2, 1, said(0.0, 1.0, 2.0))];
+        let pairs = [
+            (0, 1, judgment_counts(3.0, 1.0, 0.0)),
+            (2, 1, judgment_counts(0.0, 1.0, 2.0)),
+        ];
         let scores = [vec![0.25], vec![-0.5], vec![1.5]];
         slopes_fit(&example(3, &pairs), &pointwise, false, &scores);
         let one = example(2, &pairs[..1]);
@@ -254,7 +262,10 @@ mod tests {
         let pointwise = settings(Head::Pointwise, Ties::Half);
         let of_three = example(
             3,
-            &[(0, 1, said(2.0, 0.0, 1.0)), (1, 2, said(0.0, 4.0, 0.0))],
+            &[
+                (0, 1, judgment_counts(2.0, 0.0, 1.0)),
+                (1, 2, judgment_counts(0.0, 4.0, 0.0)),
+            ],
         );
         let scores = [vec![1.0], vec![0.25], vec![0.5]];
         let quality = of_three.quality(&pointwise, &scores);
@@ -263,14 +274,14 @@ mod tests {
         assert_eq!(quality.accuracy(), 1.0, "ties are not decided");
 
         let pairwise = settings(Head::Pairwise, Ties::Half);
-        let one = example(2, &[(0, 1, said(1.0, 0.0, 0.0))]);
+        let one = example(2, &[(0, 1, judgment_counts(1.0, 0.0, 0.0))]);
         // Always for the first that it reads: right in one order, wrong in the other.
         let sided = [vec![2.0], vec![2.0]];
         let quality = one.quality(&pairwise, &sided);
         let losses = [false, true].map(|turned| one.loss(&pairwise, turned, &sided[..1]).0);
         assert!((quality.loss() - 0.5 * (losses[0] + losses[1])).abs() < 1e-12);
         assert_eq!(quality.accuracy(), 0.5);
-        let mut sum = Quality::default();
+        let mut sum = LossSums::default();
         assert_eq!(sum.accuracy(), 0.5);
         sum.add(quality);
         assert_eq!(sum, quality);

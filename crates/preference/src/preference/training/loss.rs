@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use tiebreak_base::stats::log_odds::log_odds;
 
-    fn said(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
+    fn judgment_counts(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
         JudgmentCounts { wins, ties, losses }
     }
 
@@ -72,9 +72,9 @@ mod tests {
     fn derivatives_are_slopes() {
         let h = 1e-5;
         for said in [
-            said(3.0, 0.0, 1.0),
-            said(0.0, 2.0, 0.0),
-            said(1.0, 5.0, 2.0),
+            judgment_counts(3.0, 0.0, 1.0),
+            judgment_counts(0.0, 2.0, 0.0),
+            judgment_counts(1.0, 5.0, 2.0),
         ] {
             for d in [-30.0, -1.3, 0.0, 0.4, 30.0] {
                 let slope = (of_log_odds(d + h, said).0 - of_log_odds(d - h, said).0) / (2.0 * h);
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_best_answer_is_what_people_said() {
-        let said = said(3.0, 2.0, 1.0);
+        let said = judgment_counts(3.0, 2.0, 1.0);
         let d = log_odds(said.mean());
         assert!(of_log_odds(d, said).1.abs() < 1e-15);
         let logits = [1.0_f64, 2.0, 3.0].map(f64::ln);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn sides_are_alike_and_nothing_overflows() {
-        let said = said(2.0, 1.0, 0.0);
+        let said = judgment_counts(2.0, 1.0, 0.0);
         let (there, back) = (of_log_odds(0.7, said), of_log_odds(-0.7, said.flipped()));
         assert!((there.0 - back.0).abs() < 1e-15 && (there.1 + back.1).abs() < 1e-15);
         assert!(of_log_odds(1e4, said).0.is_finite() && of_log_odds(-1e4, said).0.is_finite());

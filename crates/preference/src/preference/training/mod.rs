@@ -1,6 +1,6 @@
 //! Fine-tuning a preference model on people's comparisons.
 //!
-//! [`Base`] is the checkpoint it begins from and puts texts to it as [`Example`]s; [`Trainer`] goes
+//! [`Base`] is the checkpoint it begins from and puts texts to it as [`TrainingExample`]s; [`Trainer`] goes
 //! step by step, and knows nothing of files. The recipe is Mohankumar and Khapra's ("Active
 //! Evaluation", ACL 2022); [`Settings`] lists its numbers, and what is ours: the pointwise head,
 //! judgments of one pair put together, ties, early stopping.
@@ -22,13 +22,13 @@ mod settings;
 #[cfg(feature = "neural")]
 mod trainer;
 
-pub use settings::{Quantise, Settings, Ties};
+pub use settings::{Quantisation, Settings, Ties};
 
 #[cfg(feature = "neural")]
 pub use self::{
-    base::{Base, Item},
-    examples::{Example, JudgedPair},
+    base::{Base, TrainingItem},
+    examples::{JudgedPair, TrainingExample},
     loss::JudgmentCounts,
     noising::noised,
-    trainer::{Evaluation, Examples, Next, Progress, Trainer},
+    trainer::{Evaluation, Examples, Trainer, TrainerAction, TrainingProgress},
 };

@@ -5,7 +5,7 @@
 //! which on a GPU saves padding, and batches come in any order. The rate rises linearly to its peak
 //! over the warm-up and then falls linearly to 0 after the last step.
 
-use super::examples::Example;
+use super::examples::TrainingExample;
 use super::settings::Settings;
 use tiebreak_base::rng::Seed;
 
@@ -14,15 +14,15 @@ const WINDOW: usize = 16;
 
 /// The examples of every step of a training.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct BatchSchedule {
     batches: Vec<Vec<usize>>,
     /// The number of steps after each epoch.
     ends: Vec<usize>,
 }
 
-impl Plan {
+impl BatchSchedule {
     /// A function of its arguments.
-    pub(super) fn new(examples: &[Example], settings: &Settings, seed: Seed) -> Self {
+    pub(super) fn new(examples: &[TrainingExample], settings: &Settings, seed: Seed) -> Self {
         let mut plan = Self {
             batches: Vec::new(),
             ends: Vec::new(),
@@ -118,7 +118,7 @@ mod tests {
     use crate::preference::training::loss::JudgmentCounts;
     use tiebreak_encoders::Tokens;
 
-    fn examples() -> Vec<Example> {
+    fn examples() -> Vec<TrainingExample> {
         let mut rng = Seed(1).stream("test", 0);
         let mut one = |_| {
             let length = 1 + rng.below(90);
@@ -127,7 +127,7 @@ mod tests {
                 second: 1,
                 said: JudgmentCounts::default(),
             };
-            Example {
+            TrainingExample {
                 inputs: vec![Tokens {
                     ids: vec![0; length],
                     types: vec![0; length],
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn every_epoch_sees_everything_once_in_batches_of_similar_length() {
         let (examples, settings) = (examples(), settings());
-        let plan = Plan::new(&examples, &settings, Seed(5));
+        let plan = BatchSchedule::new(&examples, &settings, Seed(5));
         let epochs: Vec<Vec<usize>> = (0..3)
             .map(|epoch| {
                 let steps = (0..plan.steps()).filter(|&step| plan.epoch(step) == epoch);
@@ -174,12 +174,12 @@ mod tests {
         let small = (0..plan.steps()).filter(|step| pairs(step) < 32).count();
         let windows = 2000 * 9 / (WINDOW * 32) * 3;
         assert!(small <= windows, "only a window's last batch may be small");
-        assert_ne!(plan, Plan::new(&examples, &settings, Seed(6)));
+        assert_ne!(plan, BatchSchedule::new(&examples, &settings, Seed(6)));
     }
 
     #[test]
     fn the_rate_rises_and_falls() {
-        let plan = Plan::new(&examples(), &settings(), Seed(5));
+        let plan = BatchSchedule::new(&examples(), &settings(), Seed(5));
         let rates: Vec<f64> = (0..plan.steps()).map(|step| plan.rate(step, 0.1)).collect();
         let peak = rates.iter().position(|&rate| rate == 1.0).unwrap();
         assert!((peak as f64 / plan.steps() as f64 - 0.1).abs() < 0.01);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn looks_are_spread_over_every_epoch() {
-        let plan = Plan::new(&examples(), &settings(), Seed(5));
+        let plan = BatchSchedule::new(&examples(), &settings(), Seed(5));
         let looks: Vec<usize> = (0..=plan.steps())
             .filter(|&steps| plan.is_evaluated(steps, 4))
             .collect();

@@ -6,8 +6,8 @@
 //! fewer judgments when the base was not trained to compare two texts.
 
 #[cfg(feature = "neural")]
-use crate::preference::beside::Beside;
-use crate::preference::calibrator::Method;
+use crate::preference::beside::MetricTerm;
+use crate::preference::calibrator::CalibrationMethod;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 #[cfg(feature = "neural")]
@@ -47,7 +47,7 @@ impl Ties {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Quantise {
+pub enum Quantisation {
     /// Eight, with one scale per row.
     Int8,
 }
@@ -108,7 +108,7 @@ pub struct Settings {
     pub max_pairs: Option<u64>,
     /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "PRECISION"))]
-    pub quantise: Option<Quantise>,
+    pub quantise: Option<Quantisation>,
     /// Put a metric beside the network (pointwise head) where there are references, with a weight fitted on the
     /// pairs held out; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
@@ -118,7 +118,7 @@ pub struct Settings {
     pub beside_unreferenced: Option<String>,
     /// Calibrate preferences on the pairs held out; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_name = "temperature|isotonic", num_args = 0..=1, default_missing_value = "temperature"))]
-    pub calibrate: Option<Method>,
+    pub calibrate: Option<CalibrationMethod>,
 }
 
 impl Default for Settings {
@@ -196,7 +196,7 @@ impl Settings {
         for ground in ReferenceAvailability::ALL {
             if let Some(metric) = self.metric(ground) {
                 let described = Described::new(metric, 1.0);
-                Beside::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
+                MetricTerm::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
             }
         }
         Ok(())

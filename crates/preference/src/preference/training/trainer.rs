@@ -2,8 +2,8 @@
 //! remembered to go on after an interruption.
 
 use super::base::Base;
-use super::examples::{Example, Quality};
-use super::plan::Plan;
+use super::examples::{LossSums, TrainingExample};
+use super::plan::BatchSchedule;
 use super::settings::Settings;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -40,7 +40,7 @@ pub struct Evaluation {
 
 /// Everything about a training that is not in the parameters or the optimiser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Progress {
+pub struct TrainingProgress {
     /// Steps done.
     pub step: usize,
     /// Looks so far, in order.
@@ -48,14 +48,14 @@ pub struct Progress {
     /// Which of them had the smallest loss; the first, of the untrained model, does not count.
     pub best: Option<usize>,
     /// Since the last look.
-    since: Since,
+    since: StepSums,
     /// Why training stopped before its last step.
     pub diverged: Option<String>,
 }
 
 /// Sums over the steps since the last look.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-struct Since {
+struct StepSums {
     steps: f64,
     judgments: f64,
     loss: f64,
@@ -65,14 +65,14 @@ struct Since {
 /// What is learnt from and what is held out.
 pub struct Examples {
     /// For the steps.
-    pub training: Vec<Example>,
+    pub training: Vec<TrainingExample>,
     /// For the looks.
-    pub validation: Vec<Example>,
+    pub validation: Vec<TrainingExample>,
 }
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum TrainerAction {
     /// [`Trainer::step`].
     Step,
     /// [`Trainer::look`].
@@ -86,11 +86,11 @@ pub struct Trainer {
     model: Trainable,
     optimiser: AdamW,
     examples: Examples,
-    plan: Plan,
+    plan: BatchSchedule,
     settings: Settings,
     seed: Seed,
     device: Device,
-    progress: Progress,
+    progress: TrainingProgress,
 }
 
 impl Trainer {
@@ -102,7 +102,7 @@ impl Trainer {
     pub fn new(base: &Base, settings: &Settings, examples: Examples, seed: Seed) -> Result<Self> {
         let model = base.trainable(seed)?;
         let optimiser = optimiser(&model, settings);
-        let plan = Plan::new(&examples.training, settings, seed);
+        let plan = BatchSchedule::new(&examples.training, settings, seed);
         let trainer = Self {
             model,
             optimiser,
@@ -111,7 +111,7 @@ impl Trainer {
             settings: settings.clone(),
             seed,
             device: base.device(),
-            progress: Progress::default(),
+            progress: TrainingProgress::default(),
         };
         trainer.prove_gradients(&base.checkpoint().name)?;
         Ok(trainer)
@@ -126,7 +126,7 @@ impl Trainer {
         &mut self,
         parameters: &Checkpoint,
         moments: &Path,
-        progress: Progress,
+        progress: TrainingProgress,
     ) -> Result<()> {
         let (config, output) = (self.model.config().clone(), self.model.output());
         let weights = Weights::read(parameters, self.device)?;
@@ -156,28 +156,28 @@ impl Trainer {
     }
 
     /// What comes next.
-    pub fn next(&self) -> Next {
-        let Progress { step, looks, .. } = &self.progress;
+    pub fn next(&self) -> TrainerAction {
+        let TrainingProgress { step, looks, .. } = &self.progress;
         let looked = looks.last().is_some_and(|look| look.step == *step);
         if self.progress.diverged.is_some() {
-            Next::End
+            TrainerAction::End
         } else if !looked && self.plan.is_evaluated(*step, self.settings.evaluations) {
-            Next::Evaluation
+            TrainerAction::Evaluation
         } else if *step == self.plan.steps() || (looked && self.is_stale()) {
-            Next::End
+            TrainerAction::End
         } else {
-            Next::Step
+            TrainerAction::Step
         }
     }
 
     /// Whether the last few looks were no better than one before.
     fn is_stale(&self) -> bool {
-        let Progress { looks, best, .. } = &self.progress;
+        let TrainingProgress { looks, best, .. } = &self.progress;
         best.is_some_and(|best| looks.len() - 1 - best >= self.settings.patience as usize)
     }
 
     /// One step. If the loss or the gradient is no finite number, nothing is changed but
-    /// [`Progress::diverged`].
+    /// [`TrainingProgress::diverged`].
     ///
     /// # Errors
     /// If the model cannot be run on an example.
@@ -261,7 +261,7 @@ impl Trainer {
             self.progress.diverged = Some(format!("held-out loss {}", quality.loss()));
             return Ok(false);
         }
-        let Since {
+        let StepSums {
             steps,
             judgments,
             loss,
@@ -277,7 +277,7 @@ impl Trainer {
             loss: quality.loss(),
             accuracy: quality.accuracy(),
         };
-        let Progress { looks, best, .. } = &mut self.progress;
+        let TrainingProgress { looks, best, .. } = &mut self.progress;
         let improved = step > 0 && best.is_none_or(|best| look.loss < looks[best].loss);
         looks.push(look);
         if improved {
@@ -294,8 +294,8 @@ impl Trainer {
         Ok(improved)
     }
 
-    fn quality(&self, check: &dyn Fn() -> Result<()>) -> Result<Quality> {
-        let mut quality = Quality::default();
+    fn quality(&self, check: &dyn Fn() -> Result<()>) -> Result<LossSums> {
+        let mut quality = LossSums::default();
         for few in self.examples.validation.chunks(AT_ONCE) {
             check()?;
             let inputs: Vec<Vec<&Tokens>> =
@@ -319,7 +319,7 @@ impl Trainer {
     }
 
     /// Everything that is not in the parameters or the optimiser.
-    pub fn progress(&self) -> &Progress {
+    pub fn progress(&self) -> &TrainingProgress {
         &self.progress
     }
 

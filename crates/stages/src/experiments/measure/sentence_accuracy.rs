@@ -11,7 +11,7 @@ use crate::stages::fit;
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
-use tiebreak_preference::preference::calibration::OfItem;
+use tiebreak_preference::preference::calibration::ItemScorePairs;
 
 pub(super) const ENTRY: Entry = Entry::new(
     "sentence-accuracy",
@@ -33,7 +33,7 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let applied = calibration.on(&source.digest)?;
     let labelled = fit::labelled(context, source, &scores)?;
     // (judgments predicted, judgments) of every item that was judged.
-    let counted = |one: &OfItem| {
+    let counted = |one: &ItemScorePairs| {
         let accuracy = applied.accuracy(std::slice::from_ref(one))?;
         Some((accuracy * one.pairs.len() as f64, one.pairs.len() as f64))
     };

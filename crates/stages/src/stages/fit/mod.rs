@@ -11,8 +11,8 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::file::write_result;
-use tiebreak_preference::preference::calibration::{Calibration, OfItem, Provenance};
-use tiebreak_preference::preference::links::Labelled;
+use tiebreak_preference::preference::calibration::{Calibration, ItemScorePairs, Provenance};
+use tiebreak_preference::preference::links::LabelledScorePair;
 
 /// How the stage is called: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "fit";
@@ -52,7 +52,7 @@ pub(crate) fn labelled(
     context: &Context<'_>,
     source: &Source,
     scores: &Scores,
-) -> Result<Vec<OfItem>> {
+) -> Result<Vec<ItemScorePairs>> {
     let mut labelled = Vec::new();
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
@@ -69,13 +69,13 @@ pub(crate) fn labelled(
                 };
                 let (first, second) = (score(comparison.a)?, score(comparison.b)?);
                 let (first, second) = scores.direction().rising(first, second);
-                of_item.push(Labelled {
+                of_item.push(LabelledScorePair {
                     first,
                     second,
                     outcome: comparison.outcome,
                 });
             }
-            labelled.push(OfItem {
+            labelled.push(ItemScorePairs {
                 item: group.item.clone(),
                 pairs: of_item,
             });

@@ -68,7 +68,7 @@ impl Predict {
             return Ok(None);
         }
         let name = model_beside(folder, self.model());
-        let options = self.asking.clone().beside(folder);
+        let options = self.asking.clone().rebase_paths(folder);
         let model = preference::load(&name, &options, &context.env);
         let model = model.map_err(Error::of_key("model"))?;
         self.asking.suits(&name, model.own_draws().is_some())?;

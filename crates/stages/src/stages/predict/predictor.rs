@@ -11,7 +11,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_metrics::metrics::Direction;
-use tiebreak_preference::preference::calibration::{Applied, Calibration};
+use tiebreak_preference::preference::calibration::{AppliedCalibration, Calibration};
 use tiebreak_preference::preference::links::Link;
 use tiebreak_preference::preference::{PairwiseModel, Preference, direct};
 
@@ -40,7 +40,7 @@ pub enum Predictor {
 pub struct DirectPredictor {
     scores: Scores,
     calibration: Calibration,
-    applied: Applied,
+    applied: AppliedCalibration,
 }
 
 impl Predictor {
@@ -120,9 +120,11 @@ impl DirectPredictor {
             signature.with(key, value)
         });
         let signature = match &self.applied {
-            Applied::CrossFitted(folds) => signature.with("cross-fitted", folds.len()),
-            Applied::Whole { in_sample, .. } if *in_sample => signature.with("in-sample", "yes"),
-            Applied::Whole { .. } => signature,
+            AppliedCalibration::CrossFitted(folds) => signature.with("cross-fitted", folds.len()),
+            AppliedCalibration::Whole { in_sample, .. } if *in_sample => {
+                signature.with("in-sample", "yes")
+            }
+            AppliedCalibration::Whole { .. } => signature,
         };
         signature.with("metric", format!("[{}]", self.scores.signature))
     }
@@ -155,7 +157,7 @@ fn from_scores(
 ) -> Result<Preference> {
     let of = |place: usize| {
         let Score { score, draws } = &scores[pairing.group][place];
-        direct::Scored {
+        direct::SampledScore {
             score: *score,
             draws,
         }
@@ -195,7 +197,7 @@ pub fn direct(
     };
     calibration.check_metric(scores.metric(), &scores.signature)?;
     let applied = calibration.on(&source.digest)?;
-    if let Applied::Whole {
+    if let AppliedCalibration::Whole {
         in_sample: true, ..
     } = applied
     {

@@ -13,7 +13,7 @@ use tiebreak_data::tables::Table;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::{Meta, TEXTS, signature_of};
 use tiebreak_data::tables::schema::{Cell, Columns, Rows, SCORES, SCORES_WITH_DRAWS};
-use tiebreak_metrics::metrics::Draws;
+use tiebreak_metrics::metrics::DrawMatrix;
 
 /// Scores every output of the parts that `shard` has and writes the scores. A folder gets one folder per metric,
 /// so that adding a metric never rewrites another's parts.
@@ -126,7 +126,7 @@ pub(crate) fn score_groups(
 ) -> Result<RecordBatch> {
     let segments = segments(groups);
     let with_draws = scorers.iter().any(|scorer| scorer.draws.is_some());
-    let mut found: Vec<(Vec<f64>, Option<Draws>)> = Vec::with_capacity(scorers.len());
+    let mut found: Vec<(Vec<f64>, Option<DrawMatrix>)> = Vec::with_capacity(scorers.len());
     for scorer in scorers {
         let scores = scorer.metric.score(&segments)?;
         let draws = match scorer.draws {

@@ -161,7 +161,7 @@ impl Choices {
         let model = self.model.as_ref().map(|name| model_beside(folder, name));
         Self {
             model,
-            asking: self.asking.clone().beside(folder),
+            asking: self.asking.clone().rebase_paths(folder),
             cache: self.cache.as_ref().map(|path| folder.join(path)),
             ..self.clone()
         }

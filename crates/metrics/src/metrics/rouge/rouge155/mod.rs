@@ -21,15 +21,15 @@
 mod resources;
 mod tokens;
 
-use super::Measure;
-use super::overlap::{Overlap, Overlaps};
-use crate::metrics::by_item::Comparison;
+use super::RougeMeasure;
+use super::overlap::{Overlaps, RougeOverlap};
+use crate::metrics::by_item::ReferenceComparison;
 use resources::Resources;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::{Signature, yes_no};
-use tokens::{Limit, Tokens};
+use tokens::{LengthLimit, Rouge155Tokenizer};
 
 /// The options of ROUGE-1.5.5; its own names are single letters, given in brackets.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -47,17 +47,17 @@ pub struct Rouge155Params {
     /// How many bytes of each text are read (`-b`).
     pub bytes: Option<usize>,
     /// What several references come to (`-f`); by default their sum.
-    pub references: Option<Several>,
+    pub references: Option<ReferenceCombination>,
     /// The weight of precision in F, 0 to 1 (`-p`): 1 is precision alone, 0 recall; 0.5 by default.
     pub alpha: Option<f64>,
     /// Which of the three numbers is the score.
-    pub measure: Measure,
+    pub measure: RougeMeasure,
 }
 
 /// What several references come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Several {
+pub enum ReferenceCombination {
     /// Their sum (`-f A`).
     Average,
     /// The one with the highest recall (`-f B`).
@@ -84,15 +84,15 @@ impl Rouge155Params {
         }
     }
 
-    fn limit(&self, name: &str) -> Result<Limit> {
+    fn limit(&self, name: &str) -> Result<LengthLimit> {
         match (self.words, self.bytes) {
-            (None, None) => Ok(Limit::None),
+            (None, None) => Ok(LengthLimit::None),
             (Some(0), _) | (_, Some(0)) => {
                 let what = format!("{name}: a limit of words or bytes is 0, expected 1 or more");
                 Err(Error::usage(what))
             }
-            (Some(words), None) => Ok(Limit::Words(words)),
-            (None, Some(bytes)) => Ok(Limit::Bytes(bytes)),
+            (Some(words), None) => Ok(LengthLimit::Words(words)),
+            (None, Some(bytes)) => Ok(LengthLimit::Bytes(bytes)),
             (Some(_), Some(_)) => {
                 let what = format!("{name}: words and bytes cannot both be limited");
                 Err(Error::usage(what))
@@ -104,11 +104,11 @@ impl Rouge155Params {
 /// The program with its options and files.
 #[derive(Debug)]
 pub(super) struct Rouge155 {
-    limit: Limit,
+    limit: LengthLimit,
     resources: Resources,
-    several: Several,
+    several: ReferenceCombination,
     alpha: f64,
-    measure: Measure,
+    measure: RougeMeasure,
 }
 
 impl Rouge155 {
@@ -130,15 +130,15 @@ impl Rouge155 {
                 params.exceptions.as_deref(),
                 params.stop_words.as_deref(),
             )?,
-            several: params.references.unwrap_or(Several::Average),
+            several: params.references.unwrap_or(ReferenceCombination::Average),
             alpha,
             measure: params.measure,
         })
     }
 
     /// A reader of texts.
-    pub(super) fn tokens(&self) -> Tokens<'_> {
-        Tokens::new(self.limit, &self.resources)
+    pub(super) fn tokens(&self) -> Rouge155Tokenizer<'_> {
+        Rouge155Tokenizer::new(self.limit, &self.resources)
     }
 
     /// Adds what the options say, but for the measure.
@@ -152,13 +152,13 @@ impl Rouge155 {
             None => "no".to_string(),
         };
         let limit = match self.limit {
-            Limit::None => "no".to_string(),
-            Limit::Words(words) => format!("words[{words}]"),
-            Limit::Bytes(bytes) => format!("bytes[{bytes}]"),
+            LengthLimit::None => "no".to_string(),
+            LengthLimit::Words(words) => format!("words[{words}]"),
+            LengthLimit::Bytes(bytes) => format!("bytes[{bytes}]"),
         };
         let several = match self.several {
-            Several::Average => "average",
-            Several::Best => "best",
+            ReferenceCombination::Average => "average",
+            ReferenceCombination::Best => "best",
         };
         signature
             .with("stem", stem)
@@ -172,10 +172,10 @@ impl Rouge155 {
     pub(super) fn comparison<O: Overlaps>(
         &self,
         overlaps: O,
-        ranking: Ranking,
+        ranking: RecallRounding,
         power: Option<f64>,
-    ) -> impl Comparison {
-        Combined {
+    ) -> impl ReferenceComparison {
+        Rouge155Comparison {
             program: self,
             overlaps,
             ranking,
@@ -186,15 +186,15 @@ impl Rouge155 {
 
 /// By which recall the best reference is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ranking {
+pub(super) enum RecallRounding {
     /// As it is printed: of n-grams and pairs.
     Printed,
     /// As it is: of subsequences.
     Exact,
 }
 
-impl Ranking {
-    fn rank(self, overlap: Overlap) -> f64 {
+impl RecallRounding {
+    fn rank(self, overlap: RougeOverlap) -> f64 {
         match self {
             Self::Printed => rounded(overlap.recall()),
             Self::Exact => overlap.recall(),
@@ -202,14 +202,14 @@ impl Ranking {
     }
 }
 
-struct Combined<'a, O> {
+struct Rouge155Comparison<'a, O> {
     program: &'a Rouge155,
     overlaps: O,
-    ranking: Ranking,
+    ranking: RecallRounding,
     power: Option<f64>,
 }
 
-impl<O: Overlaps> Comparison for Combined<'_, O> {
+impl<O: Overlaps> ReferenceComparison for Rouge155Comparison<'_, O> {
     fn set_references(&mut self, references: &[String]) {
         self.overlaps.set_references(references);
     }
@@ -217,15 +217,15 @@ impl<O: Overlaps> Comparison for Combined<'_, O> {
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
         let (several, ranking, power) = (self.program.several, self.ranking, self.power);
         let weighed = |total: f64| power.map_or(total, |power| total.powf(power));
-        let mut total = Overlap::default();
+        let mut total = RougeOverlap::default();
         let mut highest = f64::NEG_INFINITY;
         self.overlaps.overlaps(hypothesis, |overlap| {
-            if several == Several::Best {
+            if several == ReferenceCombination::Best {
                 if ranking.rank(overlap) <= highest {
                     return;
                 }
                 highest = ranking.rank(overlap);
-                total = Overlap::default();
+                total = RougeOverlap::default();
             }
             total.hits += overlap.hits;
             total.hypothesis += weighed(overlap.hypothesis);
@@ -235,15 +235,15 @@ impl<O: Overlaps> Comparison for Combined<'_, O> {
     }
 }
 
-impl<O> Combined<'_, O> {
-    fn measured(&self, total: Overlap) -> f64 {
+impl<O> Rouge155Comparison<'_, O> {
+    fn measured(&self, total: RougeOverlap) -> f64 {
         let share = |share: f64| rounded(self.power.map_or(share, |power| share.powf(1.0 / power)));
         let (precision, recall) = (share(total.precision()), share(total.recall()));
         let alpha = self.program.alpha;
         match self.program.measure {
-            Measure::Precision => precision,
-            Measure::Recall => recall,
-            Measure::FMeasure => {
+            RougeMeasure::Precision => precision,
+            RougeMeasure::Recall => recall,
+            RougeMeasure::FMeasure => {
                 let weighted = (1.0 - alpha) * precision + alpha * recall;
                 if weighted > 0.0 {
                     rounded(precision * recall / weighted)
@@ -265,14 +265,14 @@ mod tests {
     use super::*;
 
     /// Nothing but given overlaps.
-    struct Given(Vec<(f64, f64, f64)>);
+    struct FixedOverlaps(Vec<(f64, f64, f64)>);
 
-    impl Overlaps for Given {
+    impl Overlaps for FixedOverlaps {
         fn set_references(&mut self, _: &[String]) {}
 
-        fn overlaps(&mut self, _: &str, mut emit: impl FnMut(Overlap)) {
+        fn overlaps(&mut self, _: &str, mut emit: impl FnMut(RougeOverlap)) {
             for &(hits, hypothesis, reference) in &self.0 {
-                emit(Overlap {
+                emit(RougeOverlap {
                     hits,
                     hypothesis,
                     reference,
@@ -284,13 +284,13 @@ mod tests {
     fn score(overlaps: &[(f64, f64, f64)], params: &Rouge155Params, power: Option<f64>) -> f64 {
         let program = Rouge155::new("rouge", params).unwrap();
         let mut values = Vec::new();
-        let overlaps = Given(overlaps.to_vec());
-        let mut comparison = program.comparison(overlaps, Ranking::Printed, power);
+        let overlaps = FixedOverlaps(overlaps.to_vec());
+        let mut comparison = program.comparison(overlaps, RecallRounding::Printed, power);
         comparison.compare("", &mut values);
         values[0]
     }
 
-    fn measured(overlaps: &[(f64, f64, f64)], measure: Measure) -> f64 {
+    fn measured(overlaps: &[(f64, f64, f64)], measure: RougeMeasure) -> f64 {
         let params = Rouge155Params {
             measure,
             ..Rouge155Params::default()
@@ -301,18 +301,18 @@ mod tests {
     #[test]
     fn f_is_made_of_rounded_numbers() {
         let one = [(1.0, 3.0, 7.0)];
-        assert_eq!(measured(&one, Measure::Recall), 0.14286);
-        assert_eq!(measured(&one, Measure::Precision), 0.33333);
-        assert_eq!(measured(&one, Measure::FMeasure), 0.2);
-        assert_eq!(measured(&[(0.0, 0.0, 0.0)], Measure::FMeasure), 0.0);
+        assert_eq!(measured(&one, RougeMeasure::Recall), 0.14286);
+        assert_eq!(measured(&one, RougeMeasure::Precision), 0.33333);
+        assert_eq!(measured(&one, RougeMeasure::FMeasure), 0.2);
+        assert_eq!(measured(&[(0.0, 0.0, 0.0)], RougeMeasure::FMeasure), 0.0);
     }
 
     #[test]
     fn references_are_summed_or_the_one_with_the_highest_recall_is_kept() {
         let two = [(1.0, 4.0, 4.0), (2.0, 4.0, 4.0)];
-        assert_eq!(measured(&two, Measure::Recall), 0.375);
+        assert_eq!(measured(&two, RougeMeasure::Recall), 0.375);
         let best = Rouge155Params {
-            references: Some(Several::Best),
+            references: Some(ReferenceCombination::Best),
             ..Rouge155Params::default()
         };
         assert_eq!(score(&two, &best, None), 0.5);
@@ -322,12 +322,12 @@ mod tests {
     fn shares_of_weighted_hits_are_taken_to_the_inverse_power() {
         // Hits 4 = 2² of totals 2 and 4, squared: the roots are 1 and 1/2.
         let params = Rouge155Params {
-            measure: Measure::Recall,
+            measure: RougeMeasure::Recall,
             ..Rouge155Params::default()
         };
         assert_eq!(score(&[(4.0, 2.0, 4.0)], &params, Some(2.0)), 0.5);
         let params = Rouge155Params {
-            measure: Measure::Precision,
+            measure: RougeMeasure::Precision,
             ..params
         };
         assert_eq!(score(&[(4.0, 2.0, 4.0)], &params, Some(2.0)), 1.0);

@@ -1,13 +1,13 @@
 //! Texts as ROUGE-1.5.5 reads them: a sentence per line, bytes rather than characters.
 
-use super::super::tokens::{LineReader, Meanings, Reader, UNSTEMMED};
+use super::super::tokens::{LineReader, Meanings, TokenReader, UNSTEMMED};
 use super::resources::Resources;
 use crate::text::stem::{Mode, stem};
 use std::borrow::Cow;
 
 /// How much of a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Limit {
+pub(super) enum LengthLimit {
     None,
     Words(usize),
     Bytes(usize),
@@ -15,15 +15,15 @@ pub(super) enum Limit {
 
 /// Cuts texts into tokens: words of a-z and 0-9, or what they stand for.
 #[derive(Debug)]
-pub(in super::super) struct Tokens<'a> {
-    limit: Limit,
+pub(in super::super) struct Rouge155Tokenizer<'a> {
+    limit: LengthLimit,
     resources: &'a Resources,
     meanings: Meanings,
     word: String,
 }
 
-impl<'a> Tokens<'a> {
-    pub(super) fn new(limit: Limit, resources: &'a Resources) -> Self {
+impl<'a> Rouge155Tokenizer<'a> {
+    pub(super) fn new(limit: LengthLimit, resources: &'a Resources) -> Self {
         Self {
             limit,
             resources,
@@ -61,7 +61,7 @@ fn meaning<'a>(resources: &'a Resources, word: &'a str) -> Option<Cow<'a, str>> 
     Some(listed.map_or_else(|| stem(word, Mode::Original).into(), Cow::from))
 }
 
-impl Reader for Tokens<'_> {
+impl TokenReader for Rouge155Tokenizer<'_> {
     fn read(&mut self, text: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
         for line in self.limit.cut(text, true) {
@@ -72,7 +72,7 @@ impl Reader for Tokens<'_> {
 
 /// A limit of bytes holds for every line by itself when lines are compared (ROUGE-L, ROUGE-W): the
 /// program forgets to add them up, and reads none after one that was cut.
-impl LineReader for Tokens<'_> {
+impl LineReader for Rouge155Tokenizer<'_> {
     fn lines(&mut self, text: &str) -> Vec<Vec<u32>> {
         let lines = self.limit.cut(text, false).into_iter();
         let read = |line| {
@@ -84,7 +84,7 @@ impl LineReader for Tokens<'_> {
     }
 }
 
-impl Limit {
+impl LengthLimit {
     /// The lines of the beginning of a text. Bytes are counted over all lines if they are summed.
     fn cut(self, text: &str, summed: bool) -> Vec<&[u8]> {
         let lines = text.as_bytes().split(|&byte| byte == b'\n');
@@ -138,36 +138,39 @@ fn words(line: &[u8], limit: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    fn cut(limit: Limit, text: &str) -> String {
+    fn cut(limit: LengthLimit, text: &str) -> String {
         let lines = limit.cut(text, true);
         let lines: Vec<_> = lines.into_iter().map(String::from_utf8_lossy).collect();
         lines.join("|")
     }
 
-    fn lines(limit: Limit, stem: bool, text: &str) -> Vec<Vec<u32>> {
+    fn lines(limit: LengthLimit, stem: bool, text: &str) -> Vec<Vec<u32>> {
         let resources = Resources::load(stem, None, None).unwrap();
-        Tokens::new(limit, &resources).lines(text)
+        Rouge155Tokenizer::new(limit, &resources).lines(text)
     }
 
     #[test]
     fn every_byte_but_ascii_letters_and_digits_separates() {
-        let read = lines(Limit::None, false, "Na-known naïve KNOWN\nve 3.5");
+        let read = lines(LengthLimit::None, false, "Na-known naïve KNOWN\nve 3.5");
         assert_eq!(read, [vec![0, 1, 0, 2, 1], vec![2, 3, 4]]);
-        assert_eq!(lines(Limit::None, true, "houses HOUSE was"), [[0, 0, 1]]);
+        assert_eq!(
+            lines(LengthLimit::None, true, "houses HOUSE was"),
+            [[0, 0, 1]]
+        );
     }
 
     #[test]
     fn limits_are_counted_before_tokenising_and_over_lines() {
-        assert_eq!(cut(Limit::Words(3), "a-b c\nd e"), "a-b c|d");
-        assert_eq!(cut(Limit::Words(2), " a b"), " a");
-        assert_eq!(cut(Limit::Words(2), "  \na b c"), "|a b");
-        assert_eq!(cut(Limit::Bytes(4), "ab\ncde\nf"), "ab|cd");
+        assert_eq!(cut(LengthLimit::Words(3), "a-b c\nd e"), "a-b c|d");
+        assert_eq!(cut(LengthLimit::Words(2), " a b"), " a");
+        assert_eq!(cut(LengthLimit::Words(2), "  \na b c"), "|a b");
+        assert_eq!(cut(LengthLimit::Bytes(4), "ab\ncde\nf"), "ab|cd");
     }
 
     #[test]
     fn lines_that_are_compared_are_cut_one_by_one() {
         assert_eq!(
-            lines(Limit::Bytes(4), false, "ab\ncd\nefghi\nj"),
+            lines(LengthLimit::Bytes(4), false, "ab\ncd\nefghi\nj"),
             [[0], [1], [2]]
         );
     }
