@@ -11,7 +11,7 @@ use tiebreak::engine::parts::{Grain, Parts, Shard, produce};
 use tiebreak::env::Env;
 use tiebreak::error::Error;
 use tiebreak::rng::Seed;
-use tiebreak::tables::schema::{Cell, Rows, SCORES};
+use tiebreak::tables::schema::{SCORES, TableBuilder, TableCell};
 use tiebreak::tables::{Destination, Meta};
 
 #[test]
@@ -84,14 +84,19 @@ impl Made {
         let meta = Meta::new("scores", "test", 1, "data");
         let compute = |units: Range<u64>| {
             self.computed.fetch_add(1, Ordering::Relaxed);
-            let mut rows = Rows::new(SCORES);
+            let mut rows = TableBuilder::new(SCORES);
             for unit in units {
                 if unit == until {
                     return Err(Error::failed("stopped"));
                 }
-                let number = Cell::Number((unit % 3 > 0).then_some(unit as f64));
+                let number = TableCell::Number((unit % 3 > 0).then_some(unit as f64));
                 let name = unit.to_string();
-                rows.push(&[Cell::Text(&name), Cell::Text("a"), Cell::Text("m"), number]);
+                rows.push(&[
+                    TableCell::Text(&name),
+                    TableCell::Text("a"),
+                    TableCell::Text("m"),
+                    number,
+                ]);
             }
             Ok(rows.finish())
         };

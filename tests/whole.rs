@@ -3,8 +3,8 @@
 use crate::cli::{Finished, text, tiebreak, tree};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tiebreak::records::Rows;
-use tiebreak::tables::{Format, Meta, schema, stored, whole};
+use tiebreak::records::TableReader;
+use tiebreak::tables::{Meta, OutputTableFormat, schema, stored, whole};
 
 fn refused(told: Finished) -> String {
     assert_eq!(told.code, Some(2), "{}", told.stderr);
@@ -15,15 +15,15 @@ fn meta() -> Meta {
     Meta::new("scores", "chrf|nc:6", 42, "0123").with("metric", "chrf")
 }
 
-fn scores() -> schema::Rows {
-    let mut rows = schema::Rows::new(schema::SCORES);
+fn scores() -> schema::TableBuilder {
+    let mut rows = schema::TableBuilder::new(schema::SCORES);
     for item in 0..7 {
         let (name, score) = (item.to_string(), f64::from(item) / 8.0);
         rows.push(&[
-            schema::Cell::Text(&name),
-            schema::Cell::Text("atlas"),
-            schema::Cell::Text("chrf"),
-            schema::Cell::Number(Some(score)),
+            schema::TableCell::Text(&name),
+            schema::TableCell::Text("atlas"),
+            schema::TableCell::Text("chrf"),
+            schema::TableCell::Number(Some(score)),
         ]);
     }
     rows
@@ -31,7 +31,7 @@ fn scores() -> schema::Rows {
 
 /// All that a reader takes from a table; `None` where it refuses it.
 fn read(path: &Path) -> Option<(Vec<String>, Option<Meta>)> {
-    let mut rows: Rows = whole::open(path).ok()?;
+    let mut rows: TableReader = whole::open(path).ok()?;
     let each = rows.by_ref().map(|row| {
         let row = row.ok()?;
         let score = row.number("score").ok()?;
@@ -74,7 +74,7 @@ fn a_flipped_bit_is_found_in_every_form() {
         "s.csv.zst",
     ] {
         let path = folder.path().join(name);
-        let format = Format::from_path(&path).unwrap().unwrap();
+        let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
         stored::write_rows(&path, format, &meta(), scores()).unwrap();
         // In a file that says of itself what made it, the words that say so may be hit.
         flipped(&path, &path, true);
@@ -91,7 +91,7 @@ fn a_table_made_again_takes_its_own_place() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["s.arrow", "s.parquet", "s.csv"] {
         let path = folder.path().join(name);
-        let format = Format::from_path(&path).unwrap().unwrap();
+        let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
         let write = || stored::write_rows(&path, format, &meta(), scores());
         write().unwrap();
         let before = fs::read(&path).unwrap();
@@ -105,7 +105,7 @@ fn a_table_cut_short_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["s.arrow", "s.parquet", "s.csv", "s.jsonl.gz"] {
         let path = folder.path().join(name);
-        let format = Format::from_path(&path).unwrap().unwrap();
+        let format = OutputTableFormat::from_path(&path).unwrap().unwrap();
         stored::write_rows(&path, format, &meta(), scores()).unwrap();
         let whole = fs::read(&path).unwrap();
         for length in 0..whole.len() {

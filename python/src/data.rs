@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tiebreak::engine::Context;
 use tiebreak::inputs::source::Source;
 use tiebreak::keys::Keys;
-use tiebreak::records::import::Options;
+use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{self, Dataset};
 use tiebreak::stages::predict::{self, Predict};
 use tiebreak::stages::score::{self, Score};
@@ -44,11 +44,11 @@ impl Data {
         quiet: bool,
     ) -> PyResult<Self> {
         let settings = Settings::new(py, seed, device, quiet)?;
-        let options = Options {
+        let options = ImportOptions {
             columns,
             pick,
             format,
-            ..Options::default()
+            ..ImportOptions::default()
         };
         let source = work(py, &settings, |context| {
             Source::with(context, &path, &options)

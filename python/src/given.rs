@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use std::path::PathBuf;
 use tempfile::TempDir;
 use tiebreak::keys::{self, Keys};
-use tiebreak::records::{Held, Kind};
+use tiebreak::records::{InputTable, Kind};
 use tiebreak::{Error, Result};
 
 /// The keys of a stage from their JSON: names as flags have them.
@@ -44,17 +44,17 @@ pub(crate) fn keys_of<K: Keys>(json: &str) -> Result<K> {
 ///
 /// # Errors
 /// A name that no table has; `TypeError` for what is no table.
-pub(crate) fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Held)> {
+pub(crate) fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, InputTable)> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
     let kind = kind.ok_or_else(|| {
         let names = Kind::ALL.map(Kind::name).join(", ");
         PyTypeError::new_err(format!("no table is called {name:?}: there are {names}"))
     })?;
     if let Ok(lines) = given.extract::<String>() {
-        return Ok((kind, Held::Lines(lines)));
+        return Ok((kind, InputTable::Lines(lines)));
     }
     let (schema, batches) = read(given)?;
-    Ok((kind, Held::Batches(schema, batches)))
+    Ok((kind, InputTable::Batches(schema, batches)))
 }
 
 /// A table beside the data: a file, or something in memory that lies in a file meanwhile.
@@ -80,7 +80,7 @@ impl Beside {
             Ok(table) => table.get().write_to(&path),
             Err(_) => {
                 let (schema, batches) = read(given)?;
-                Held::Batches(schema, batches).write(&path)
+                InputTable::Batches(schema, batches).write(&path)
             }
         };
         written.map_err(raise(given.py()))?;

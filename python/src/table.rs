@@ -13,7 +13,7 @@ use pyo3_arrow::input::AnyRecordBatch;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tiebreak::records::Held;
+use tiebreak::records::InputTable;
 use tiebreak::tables::{self, Destination};
 use tiebreak::{Error, Result};
 
@@ -23,11 +23,11 @@ pub struct Table {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
     /// With what made it, where that is known.
-    made: Option<tables::Table>,
+    made: Option<tables::ComputedTable>,
 }
 
-impl From<tables::Table> for Table {
-    fn from(made: tables::Table) -> Self {
+impl From<tables::ComputedTable> for Table {
+    fn from(made: tables::ComputedTable) -> Self {
         Self {
             schema: Arc::clone(made.schema()),
             batches: made.batches().to_vec(),
@@ -53,7 +53,7 @@ impl Table {
     pub fn write_to(&self, path: &Path) -> Result<()> {
         match &self.made {
             Some(made) => made.write(&Destination::from_path(path)?),
-            None => Held::Batches(Arc::clone(&self.schema), self.batches.clone()).write(path),
+            None => InputTable::Batches(Arc::clone(&self.schema), self.batches.clone()).write(path),
         }
     }
 }

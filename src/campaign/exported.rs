@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::import::{FORMATS, LeftOut, Options};
-use tiebreak_data::records::reader::{Cell, Row};
-use tiebreak_data::records::{Comparison, Dataset, Kind, Outcomes, Output};
+use tiebreak_data::records::import::{ExcludedFiles, FORMATS, ImportOptions};
+use tiebreak_data::records::reader::{CellValue, Row};
+use tiebreak_data::records::{ComparisonRecord, Dataset, Kind, Outcomes, OutputRecord};
 use tiebreak_data::sheets;
 
 /// The answers that another tool exported; `None` for any other file. The tool does not know what the campaign calls people:
@@ -29,12 +29,12 @@ pub(super) fn exported(
     };
     let mut texts: BTreeMap<(String, String), String> = BTreeMap::new();
     for row in data.rows(Kind::Outputs)?.into_iter().flatten() {
-        let Output {
+        let OutputRecord {
             item,
             system,
             output,
             ..
-        } = Output::from_row(&row?)?;
+        } = OutputRecord::from_row(&row?)?;
         texts.insert((item, side(&system).to_string()), output);
     }
     if task.protocol != Protocol::Pairwise {
@@ -43,7 +43,7 @@ pub(super) fn exported(
     let mut rows = Vec::new();
     for (row, number) in data.rows(Kind::Comparisons)?.into_iter().flatten().zip(1..) {
         let row = row?;
-        let compared = Comparison::from_row(&row, &Outcomes::default())?;
+        let compared = ComparisonRecord::from_row(&row, &Outcomes::default())?;
         let label = row.optional_text("label")?;
         rows.push(answer(path, number, &compared, label, annotator, &texts));
     }
@@ -58,30 +58,31 @@ fn rated(
     annotator: Option<&str>,
     texts: &BTreeMap<(String, String), String>,
 ) -> Result<Vec<Row>> {
-    let mut said: BTreeMap<(String, Option<String>), BTreeMap<String, Cell>> = BTreeMap::new();
+    let mut said: BTreeMap<(String, Option<String>), BTreeMap<String, CellValue>> = BTreeMap::new();
     for row in data.rows(Kind::Judgments)?.into_iter().flatten() {
         let row = row?;
         let who = row.optional_text(sheets::ANNOTATOR)?;
         let cells = said.entry((row.text("item")?, who)).or_default();
         let criterion = row.text("criterion")?;
         if task.criteria.iter().any(|one| one.name == criterion) {
-            cells.insert(criterion, Cell::Float(row.number("score")?));
+            cells.insert(criterion, CellValue::Float(row.number("score")?));
         }
         if let (Some(column), Some(text)) = (task.edited_column(), row.optional_text("post_edit")?)
         {
-            cells.insert(column.to_string(), Cell::Text(text));
+            cells.insert(column.to_string(), CellValue::Text(text));
         }
         if let Some(seconds) = row.optional_number("seconds")? {
-            cells.insert("seconds".to_string(), Cell::Float(seconds));
+            cells.insert("seconds".to_string(), CellValue::Float(seconds));
         }
     }
-    let row = |(((item, who), cells), number): ((_, BTreeMap<String, Cell>), u64)| {
+    let row = |(((item, who), cells), number): ((_, BTreeMap<String, CellValue>), u64)| {
         let (item, who): (String, Option<String>) = (item, who);
         let (code, dealt) = put_to(&item);
         let who = annotator.or(dealt).or(who.as_deref());
         let text = texts.get(&(item.clone(), SIDES[0].to_string()));
-        let cell =
-            |text: Option<&str>| text.map_or(Cell::Null, |text| Cell::Text(text.to_string()));
+        let cell = |text: Option<&str>| {
+            text.map_or(CellValue::Null, |text| CellValue::Text(text.to_string()))
+        };
         let beside = [
             ("question", cell(Some(code))),
             (sheets::ANNOTATOR, cell(who)),
@@ -118,7 +119,7 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     // Nobody reads here what was left out.
     let left_out = data.imported().map(|imported| imported.left_out.as_slice());
     let mut left_out = left_out.unwrap_or_default().iter();
-    if let Some(empty) = left_out.find(|one| one.rule == LeftOut::EMPTY) {
+    if let Some(empty) = left_out.find(|one| one.rule == ExcludedFiles::EMPTY) {
         return Err(Error::input(&empty.files[0], "the file is empty")
             .with_hint("copy it again, or move it out of the folder"));
     }
@@ -132,9 +133,9 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     }
     // Its people give scores, of which the higher is better.
     let pick = vec![("comparisons".to_string(), "derived".to_string())];
-    let options = Options {
+    let options = ImportOptions {
         pick,
-        ..Options::default()
+        ..ImportOptions::default()
     };
     Dataset::read(path, &options).map(Some)
 }
@@ -143,7 +144,7 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
 fn answer(
     path: &Path,
     number: u64,
-    compared: &Comparison,
+    compared: &ComparisonRecord,
     label: Option<String>,
     annotator: Option<&str>,
     texts: &BTreeMap<(String, String), String>,
@@ -167,18 +168,21 @@ fn answer(
     let who = annotator.or(dealt).or(compared.annotator.as_deref());
     let shown = |side: &str| {
         let text = texts.get(&(compared.item.clone(), side.to_string()));
-        text.map_or(Cell::Null, |text| Cell::Text(text.clone()))
+        text.map_or(CellValue::Null, |text| CellValue::Text(text.clone()))
     };
     let cells = vec![
-        ("question", Cell::Text(code.to_string())),
-        ("answer", Cell::Text(answer)),
+        ("question", CellValue::Text(code.to_string())),
+        ("answer", CellValue::Text(answer)),
         (
             sheets::ANNOTATOR,
-            who.map_or(Cell::Null, |name| Cell::Text(name.to_string())),
+            who.map_or(CellValue::Null, |name| CellValue::Text(name.to_string())),
         ),
         (
             "seconds",
-            compared.cost.seconds.map_or(Cell::Null, Cell::Float),
+            compared
+                .cost
+                .seconds
+                .map_or(CellValue::Null, CellValue::Float),
         ),
         ("text_1", shown(SIDES[0])),
         ("text_2", shown(SIDES[1])),

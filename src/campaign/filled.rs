@@ -11,14 +11,14 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::import::{Options, is_some_format};
-use tiebreak_data::records::reader::{Cell, Columns, Row, Rows};
+use tiebreak_data::records::import::{ImportOptions, is_some_format};
+use tiebreak_data::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use tiebreak_data::sheets;
 
 /// The rows of what came back.
 pub(super) enum Filled {
     /// Of a sheet, as it is read.
-    Sheet(Box<Rows>),
+    Sheet(Box<TableReader>),
     /// Of anything else.
     Made(std::vec::IntoIter<Row>),
 }
@@ -63,7 +63,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
     files.sort();
     match files.is_empty() {
         // A tool's folder in which something is damaged says so.
-        true => is_some_format(path, &Options::default()).and(Err(Error::input(
+        true => is_some_format(path, &ImportOptions::default()).and(Err(Error::input(
             path,
             "a folder without a sheet",
         )
@@ -84,7 +84,7 @@ pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<
         return Ok(Filled::Made(saved.into_iter()));
     }
     // A line of JSON may lack any column: its first one says what the file is.
-    let is_sheet = Rows::open(path, &Columns::default()).is_ok_and(|rows| {
+    let is_sheet = TableReader::open(path, &ColumnMapping::default()).is_ok_and(|rows| {
         let columns = rows.columns();
         let mut needed = task.needed().into_iter();
         needed.all(|needed| columns.iter().any(|column| column == needed))
@@ -145,17 +145,20 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
         return Err(wrong(what));
     }
     let row = |(said, number): (FilledAnswer, u64)| {
-        let text = |text: Option<String>| text.map_or(Cell::Null, Cell::Text);
+        let text = |text: Option<String>| text.map_or(CellValue::Null, CellValue::Text);
         let mut cells = vec![
-            ("question", Cell::Text(said.question)),
+            ("question", CellValue::Text(said.question)),
             ("answer", text(said.answer)),
             (sheets::ANNOTATOR, text(saved.annotator.clone())),
-            ("seconds", said.seconds.map_or(Cell::Null, Cell::Float)),
+            (
+                "seconds",
+                said.seconds.map_or(CellValue::Null, CellValue::Float),
+            ),
             ("comment", text(said.comment)),
             ("reason", text(said.reason)),
         ];
         let scores = said.scores.iter();
-        cells.extend(scores.map(|(name, &score)| (name.as_str(), Cell::Float(score))));
+        cells.extend(scores.map(|(name, &score)| (name.as_str(), CellValue::Float(score))));
         cells.extend(task.text_column().map(|column| (column, text(said.text))));
         Row::made(path, number, cells)
     };

@@ -20,7 +20,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::percentages;
 use tiebreak_base::signature::Signature;
 use tiebreak_base::words::still_needed;
-use tiebreak_data::tables::{CAMPAIGN, Stage};
+use tiebreak_data::tables::{CAMPAIGN, ManifestStage};
 use tiebreak_decide::estimators::margins::Reading;
 use tiebreak_decide::evaluation::active::{RunTrace, Stop};
 use tiebreak_decide::evaluation::game::BanditRun;
@@ -331,7 +331,7 @@ impl Pairs<'_> {
         let ranking = standing(self, journal, played);
         rank::write(&ranking, folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let stage = Stage {
+        let stage = ManifestStage {
             kind: CAMPAIGN.to_string(),
             name: self.prepared.keys.choices.bandit.0.slug(),
             path: PathBuf::from("."),

@@ -7,7 +7,7 @@
 use super::forms::Blank;
 use super::ground::Ground;
 use tiebreak_base::error::Result;
-use tiebreak_data::sheets::{Codes, Row};
+use tiebreak_data::sheets::{Codes, SheetRow};
 use tiebreak_decide::feedback::Question;
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_decide::feedback::texts::{ComparisonTexts, Texts};
@@ -28,12 +28,12 @@ pub(super) fn write(
     let newest = questions.iter().map(|(put, _)| put.id.0).max();
     let mut rng = ground.seed().stream("sheet", newest.unwrap_or(0));
     rng.shuffle(&mut questions);
-    let rows: Vec<Row<'_>> = questions
+    let rows: Vec<SheetRow<'_>> = questions
         .iter()
         .map(|(put, question)| {
             let annotator = dealing.name(put.second.unwrap_or(question.sample.person));
             let row = row(ground, *put, question, codes)?;
-            Ok(Row { annotator, ..row })
+            Ok(SheetRow { annotator, ..row })
         })
         .collect::<Result<_>>()?;
     blank.write(&ground.task, &rows)
@@ -48,7 +48,7 @@ pub(super) fn row<'a>(
     put: Put,
     question: &Question,
     codes: &'a Codes,
-) -> Result<Row<'a>> {
+) -> Result<SheetRow<'a>> {
     let ComparisonTexts {
         source,
         references,
@@ -62,7 +62,7 @@ pub(super) fn row<'a>(
         (false, true) => vec![("text_1", second), ("text_2", first)],
         (false, false) => vec![("text_1", first), ("text_2", second)],
     };
-    Ok(Row {
+    Ok(SheetRow {
         code: codes.code(put.id.0),
         source,
         references,

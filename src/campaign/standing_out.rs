@@ -5,7 +5,7 @@ use super::status::Agreement;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::tables::Stage;
+use tiebreak_data::tables::ManifestStage;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_stages::engine::context::Context;
@@ -66,9 +66,9 @@ pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination>
 }
 
 /// What stands in a campaign's folder of them.
-pub(super) fn stage(folder: &Path) -> Option<Stage> {
+pub(super) fn stage(folder: &Path) -> Option<ManifestStage> {
     let meta = Meta::of_table(&folder.join(TABLE)).ok().flatten()?;
-    Some(Stage {
+    Some(ManifestStage {
         kind: annotators::NAME.to_string(),
         name: FOLDER.to_string(),
         path: PathBuf::from(TABLE),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_base::limits::{self, Size};
 use tiebreak_data::records::Outcomes;
-use tiebreak_data::records::import::Options;
+use tiebreak_data::records::import::ImportOptions;
 use tiebreak_encoders::places;
 use tiebreak_metrics::env::Device;
 
@@ -89,12 +89,12 @@ impl DataArgs {
     ///
     /// # Errors
     /// If a word is given two meanings.
-    pub(super) fn options(&self) -> Result<Options> {
-        Ok(Options {
+    pub(super) fn options(&self) -> Result<ImportOptions> {
+        Ok(ImportOptions {
             columns: self.column.clone(),
             pick: self.pick.clone(),
             outcomes: together(&self.outcome)?,
-            ..Options::default()
+            ..ImportOptions::default()
         })
     }
 }

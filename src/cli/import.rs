@@ -8,7 +8,8 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::Outcomes;
 use tiebreak_data::records::import::{
-    Aligned, Imported, Nulls, Options, Wide, aligned, import as detected, wide,
+    AlignedFilePaths, ImportOptions, ImportSummary, Nulls, WideTableOptions, aligned,
+    import as detected, wide,
 };
 use tiebreak_data::records::reader::refuse_pipe;
 
@@ -90,7 +91,7 @@ pub(super) fn import(command: &Command<'_>, args: &Import) -> Result<String> {
 }
 
 /// What can be done with what was imported.
-fn next(imported: &Imported, out: &str) -> String {
+fn next(imported: &ImportSummary, out: &str) -> String {
     let mut next = vec![format!("check {out}")];
     if imported.comparisons > 0 {
         next.push(format!("rank {out}"));
@@ -119,9 +120,9 @@ fn next(imported: &Imported, out: &str) -> String {
 }
 
 impl Import {
-    fn options(&self) -> Result<Options> {
+    fn options(&self) -> Result<ImportOptions> {
         let none = ["none".to_string()];
-        Ok(Options {
+        Ok(ImportOptions {
             format: self.format.clone(),
             pick: self.pick.clone(),
             criteria: match &self.criteria[..] {
@@ -143,12 +144,12 @@ impl Import {
     }
 }
 
-fn from_wide(args: &Import, file: &std::path::Path) -> Result<Imported> {
+fn from_wide(args: &Import, file: &std::path::Path) -> Result<ImportSummary> {
     let column = |name: &String| match name.split_once('=') {
         Some((name, column)) => (name.to_string(), column.to_string()),
         None => (name.clone(), name.clone()),
     };
-    let table = Wide {
+    let table = WideTableOptions {
         file: file.to_path_buf(),
         systems: args.system.iter().map(column).collect(),
         columns: args.column.clone(),
@@ -157,7 +158,7 @@ fn from_wide(args: &Import, file: &std::path::Path) -> Result<Imported> {
     wide(&table, &args.out)
 }
 
-fn from_lines(args: &Import) -> Result<Imported> {
+fn from_lines(args: &Import) -> Result<ImportSummary> {
     if !args.column.is_empty() {
         return Err(
             Error::usage("--column is of tables, and text files have no columns")
@@ -169,7 +170,7 @@ fn from_lines(args: &Import) -> Result<Imported> {
         None => Err(Error::usage(format!("--system {text}: expected NAME=FILE"))
             .with_hint("name each system, such as --system baseline=baseline.txt")),
     };
-    let files = Aligned {
+    let files = AlignedFilePaths {
         source: args.source.clone(),
         references: args.reference.clone(),
         systems: args.system.iter().map(file).collect::<Result<_>>()?,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::Entry;
-use tiebreak_data::records::import::{FORMATS, Format};
+use tiebreak_data::records::import::{FORMATS, ImportFormat};
 use tiebreak_decide::bandits::BANDITS;
 use tiebreak_decide::estimators::ESTIMATORS;
 use tiebreak_encoders::{descriptor::ModelDescriptor, places};
@@ -102,7 +102,7 @@ fn entry<B>(entry: &Entry<B>) -> Value {
 }
 
 /// A format of another tool; its parameters are what can be picked.
-fn of_tool(format: &Format) -> Value {
+fn of_tool(format: &ImportFormat) -> Value {
     let picks = format
         .picks
         .iter()

@@ -12,7 +12,7 @@ use tiebreak_base::keys::named::Names;
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::destination::Destination;
-use tiebreak_data::tables::format::{Compression, Format};
+use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_stages::engine::Progress;
 
 /// Standard output.
@@ -214,7 +214,7 @@ pub(super) fn table(out: &Path, write: impl FnOnce(&Destination) -> Result<()>) 
     let path = folder.path().join("table.csv");
     write(&Destination::File(
         path.clone(),
-        Format::Csv(Compression::Plain),
+        OutputTableFormat::Csv(Compression::Plain),
     ))?;
     fs::read_to_string(&path).map_err(Error::reading(&path))
 }

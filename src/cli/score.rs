@@ -11,7 +11,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::Keys;
 use tiebreak_base::layout;
 use tiebreak_data::records::Dataset;
-use tiebreak_data::records::import::Aligned;
+use tiebreak_data::records::import::AlignedFilePaths;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
 use tiebreak_stages::inputs::source::Source;
@@ -147,7 +147,7 @@ fn of_systems(
 /// Text files as a data set: a line an item, a file a system.
 fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Result<Source> {
     let system = |file: &PathBuf| (file.display().to_string(), file.clone());
-    let aligned = Aligned {
+    let aligned = AlignedFilePaths {
         source: None,
         references: vec![reference.to_path_buf()],
         systems: files.iter().map(system).collect(),

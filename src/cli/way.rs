@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::beside as meta_beside;
-use tiebreak_data::tables::destination::beside;
+use tiebreak_data::records::meta_path as meta_beside;
+use tiebreak_data::tables::destination::companion_path;
 use tiebreak_stages::engine::Progress;
 
 /// A result that was moved away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
@@ -28,7 +28,7 @@ impl<'a> Way<'a> {
             };
             let name = out.file_name().unwrap_or_default().to_string_lossy();
             match out.is_file() && name.contains('.') {
-                true => beside(out, &word),
+                true => companion_path(out, &word),
                 false => out.with_file_name(format!("{name}.{word}")),
             }
         };

@@ -42,9 +42,9 @@ impl Folder {
 
     /// The rows of a table by item and pair.
     fn rows(&self, name: &str) -> BTreeMap<[String; 3], Vec<Value>> {
-        let rows = tiebreak::records::reader::Rows::open(
+        let rows = tiebreak::records::reader::TableReader::open(
             &self.path(name),
-            &tiebreak::records::reader::Columns::default(),
+            &tiebreak::records::reader::ColumnMapping::default(),
         );
         let row = |row: tiebreak::Result<tiebreak::records::reader::Row>| {
             let row = row.unwrap();

@@ -6,14 +6,14 @@ use arrow_array::{ArrayRef, ListArray, RecordBatch};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use std::sync::Arc;
-use tiebreak::records::{Columns, Rows};
+use tiebreak::records::{ColumnMapping, TableReader};
 
 /// The error that a file ends in, without its path.
 fn mistake(name: &str, bytes: &[u8]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    let rows = Rows::open(&path, &Columns::default());
+    let rows = TableReader::open(&path, &ColumnMapping::default());
     let error = rows.and_then(|mut rows| rows.try_for_each(|row| row.map(drop)));
     let error = error.unwrap_err();
     assert_eq!(error.exit_code(), 2, "{error}");
@@ -100,7 +100,7 @@ fn parquet_with_many_pages_of_lists() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     std::fs::write(&path, writer.into_inner().unwrap()).unwrap();
-    let rows = Rows::open(&path, &Columns::default()).unwrap();
+    let rows = TableReader::open(&path, &ColumnMapping::default()).unwrap();
     let draws = rows.map(|row| row.unwrap().numbers("draws").unwrap());
     assert!(draws.eq((0..5000).map(|row| vec![f64::from(row); 3])));
 }
@@ -115,7 +115,7 @@ fn every_byte_flipped() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join(name);
             std::fs::write(&path, flipped).unwrap();
-            let rows = Rows::open(&path, &Columns::default());
+            let rows = TableReader::open(&path, &ColumnMapping::default());
             let _ = rows.map(|rows| rows.take(1000).flatten().count());
         }
     }

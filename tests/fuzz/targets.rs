@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tiebreak::duel::Outcome;
 use tiebreak::journal::{Dealt, Given, Journal, Plan, Planned, Put, Rated, Scale};
-use tiebreak::records::{Columns, Dataset, Descriptor, Index, Rows};
+use tiebreak::records::{ColumnMapping, Dataset, DatasetDescriptor, Index, TableReader};
 use tiebreak::signature::Signature;
 use tiebreak::tables::{Manifest, Meta};
 use tiebreak::vectors::{SentenceVectors, WordVectors};
@@ -138,7 +138,7 @@ const CSV: &[u8] = b"item,system,output,references,score\r\n1,a,\"It said \"\"so
 
 /// Every row, and what the index makes of them.
 fn table(_: &Path, path: &Path) {
-    if let Ok(rows) = Rows::open(path, &Columns::default()) {
+    if let Ok(rows) = TableReader::open(path, &ColumnMapping::default()) {
         let _ = rows.metadata();
         for row in rows.take_while(Result::is_ok).flatten().take(100_000) {
             let _ = (
@@ -237,7 +237,7 @@ fn descriptor(folder: &Path) -> Vec<File> {
 }
 
 fn read_descriptor(folder: &Path, path: &Path) {
-    let _ = Descriptor::read(path);
+    let _ = DatasetDescriptor::read(path);
     let _ = Dataset::open(folder, &[]).and_then(|dataset| dataset.digests());
 }
 

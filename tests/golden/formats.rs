@@ -7,7 +7,7 @@ use crate::support::{golden_dir, skip_golden};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak::records::import::{Imported, Options, import};
+use tiebreak::records::import::{ImportOptions, ImportSummary, import};
 
 const TABLES: [(&str, &[&str]); 4] = [
     ("outputs", &["system", "output", "source", "references"]),
@@ -35,8 +35,8 @@ pub(crate) fn fixtures() -> Vec<PathBuf> {
 }
 
 /// What a fixture says its user must say.
-pub(crate) fn options(said: &Value) -> Options {
-    let mut options = Options::default();
+pub(crate) fn options(said: &Value) -> ImportOptions {
+    let mut options = ImportOptions::default();
     for (key, value) in said.as_object().into_iter().flatten() {
         let text = value
             .as_str()
@@ -131,7 +131,7 @@ fn by_annotator(rows: &[Value]) -> Vec<usize> {
 }
 
 /// Imports one input of a fixture and holds it against what must come of it.
-fn check(fixture: &Path, input: &str, options: &Options, expected: &Value) -> Imported {
+fn check(fixture: &Path, input: &str, options: &ImportOptions, expected: &Value) -> ImportSummary {
     let place = format!("{} {input} {:?}", fixture.display(), options.pick);
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
@@ -175,7 +175,7 @@ fn check(fixture: &Path, input: &str, options: &Options, expected: &Value) -> Im
 }
 
 /// The counts of what was left out, largest first.
-fn dropped(imported: &Imported) -> Vec<u64> {
+fn dropped(imported: &ImportSummary) -> Vec<u64> {
     let mut counts: Vec<u64> = imported.dropped.iter().map(|one| one.count).collect();
     counts.sort_unstable();
     counts

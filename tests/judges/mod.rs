@@ -55,7 +55,7 @@ pub(crate) fn judge(folder: &Path, model: &Path, more: &[&str]) -> Finished {
 
 /// The rows of a table of predictions: item, systems, and the named numbers.
 pub(crate) fn rows(path: &Path) -> BTreeMap<[String; 3], BTreeMap<String, Option<f64>>> {
-    use tiebreak::records::reader::{Columns, Row, Rows};
+    use tiebreak::records::reader::{ColumnMapping, Row, TableReader};
     let row = |row: tiebreak::Result<Row>| {
         let row = row.unwrap();
         let key = ["item", "system_a", "system_b"].map(|name| row.text(name).unwrap());
@@ -63,7 +63,7 @@ pub(crate) fn rows(path: &Path) -> BTreeMap<[String; 3], BTreeMap<String, Option
         let number = |name: &str| (name.to_string(), row.optional_number(name).unwrap());
         (key, numbers.map(number).into())
     };
-    Rows::open(path, &Columns::default())
+    TableReader::open(path, &ColumnMapping::default())
         .unwrap()
         .map(row)
         .collect()

@@ -1,15 +1,15 @@
 //! What `check` says about a data set.
 
 use super::Folder;
-use tiebreak::records::{Dataset, Index, Summary, check};
+use tiebreak::records::{Dataset, DatasetSummary, Index, check};
 
-fn summary(files: &[(&str, &str)]) -> Summary {
+fn summary(files: &[(&str, &str)]) -> DatasetSummary {
     let folder = Folder::with(files);
     let set = Dataset::open(folder.path(), &[]).unwrap();
     check(&Index::build(&set).unwrap(), &set).unwrap()
 }
 
-fn example() -> Summary {
+fn example() -> DatasetSummary {
     summary(&[
         (
             "dataset.toml",

@@ -2,7 +2,7 @@
 
 use crate::support::{data_dir, say};
 use std::path::PathBuf;
-use tiebreak::records::{Dataset, Index, Kind, Summary, check};
+use tiebreak::records::{Dataset, DatasetSummary, Index, Kind, check};
 
 /// The data set folders, in order.
 fn sets() -> Vec<PathBuf> {
@@ -15,7 +15,7 @@ fn sets() -> Vec<PathBuf> {
     sets
 }
 
-fn summary(set: &PathBuf, budget: usize) -> Summary {
+fn summary(set: &PathBuf, budget: usize) -> DatasetSummary {
     let set = Dataset::open(set, &[]).unwrap();
     let index = Index::build_within(&set, budget).unwrap();
     for (kind, table) in Kind::ALL.map(|kind| (kind, set.table(kind))) {

@@ -3,10 +3,14 @@
 use super::{Folder, groups, gzip};
 use std::path::PathBuf;
 use tiebreak::error::{Error, Result};
-use tiebreak::records::import::{FORMATS, Imported, Nulls, Options, import};
+use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, Nulls, import};
 use tiebreak::records::{Dataset, Index, Outcomes};
 
-pub(super) fn from(folder: &Folder, inputs: &[&str], options: &Options) -> Result<Imported> {
+pub(super) fn from(
+    folder: &Folder,
+    inputs: &[&str],
+    options: &ImportOptions,
+) -> Result<ImportSummary> {
     let inputs: Vec<PathBuf> = inputs
         .iter()
         .map(|input| folder.path().join(input))
@@ -16,11 +20,11 @@ pub(super) fn from(folder: &Folder, inputs: &[&str], options: &Options) -> Resul
     import(&inputs, options, &out)
 }
 
-fn picked(pick: &[(&str, &str)]) -> Options {
+fn picked(pick: &[(&str, &str)]) -> ImportOptions {
     let pair = |(key, value): &(&str, &str)| ((*key).to_string(), (*value).to_string());
-    Options {
+    ImportOptions {
         pick: pick.iter().map(pair).collect(),
-        ..Options::default()
+        ..ImportOptions::default()
     }
 }
 
@@ -36,7 +40,7 @@ pub(super) fn index(folder: &Folder) -> Index {
     Index::build(&Dataset::open(folder.path().join("out"), &[]).unwrap()).unwrap()
 }
 
-pub(super) fn dropped(imported: &Imported) -> Vec<(&str, u64)> {
+pub(super) fn dropped(imported: &ImportSummary) -> Vec<(&str, u64)> {
     imported
         .dropped
         .iter()
@@ -44,7 +48,11 @@ pub(super) fn dropped(imported: &Imported) -> Vec<(&str, u64)> {
         .collect()
 }
 
-pub(super) fn refused(folder: &Folder, inputs: &[&str], options: &Options) -> (String, String) {
+pub(super) fn refused(
+    folder: &Folder,
+    inputs: &[&str],
+    options: &ImportOptions,
+) -> (String, String) {
     let error: Error = from(folder, inputs, options).unwrap_err();
     assert_eq!(error.exit_code(), 2, "{error}");
     assert!(
@@ -68,7 +76,7 @@ const VOTES: &str = concat!(
 #[test]
 fn votes_become_comparisons_with_their_texts() {
     let folder = Folder::with(&[("votes.jsonl", VOTES)]);
-    let imported = from(&folder, &["votes.jsonl"], &Options::default()).unwrap();
+    let imported = from(&folder, &["votes.jsonl"], &ImportOptions::default()).unwrap();
     assert_eq!(imported.format, "Chatbot Arena votes");
     assert_eq!(
         (imported.items, imported.outputs, imported.comparisons),
@@ -94,9 +102,9 @@ fn votes_become_comparisons_with_their_texts() {
         groups[1].outputs[1].text,
         "assistant: b\n\nuser: c\n\nassistant: d"
     );
-    let strict = Options {
+    let strict = ImportOptions {
         nulls: Nulls::Error,
-        ..Options::default()
+        ..ImportOptions::default()
     };
     let (message, _) = refused(&folder, &["votes.jsonl"], &strict);
     assert_eq!(
@@ -114,7 +122,7 @@ fn an_array_and_a_compressed_file_are_the_same_as_lines() {
     ]);
     folder.write("c/votes.jsonl.gz", gzip(VOTES.as_bytes()));
     let rows = ["a/votes.jsonl", "b/votes.json", "b", "c"].map(|input| {
-        from(&folder, &[input], &Options::default()).unwrap();
+        from(&folder, &[input], &ImportOptions::default()).unwrap();
         ["items", "outputs", "comparisons"].map(|name| table(&folder, name))
     });
     assert!(rows.windows(2).all(|pair| pair[0] == pair[1]));
@@ -131,7 +139,7 @@ fn broken_files_are_told_with_their_line() {
         ("c.json", "{\"a\": "),
         ("d.json", "[]"),
     ]);
-    let told = |name: &str| refused(&folder, &[name], &Options::default()).0;
+    let told = |name: &str| refused(&folder, &[name], &ImportOptions::default()).0;
     assert!(
         told("a.jsonl").starts_with("a.jsonl:2: ends too early (truncated?)"),
         "{}",
@@ -154,7 +162,7 @@ fn broken_files_are_told_with_their_line() {
     );
     let missing = lines[0].replace("model_b", "model_z");
     let folder = Folder::with(&[("a.jsonl", &format!("{}\n{missing}\n", lines[0]))]);
-    let (message, _) = refused(&folder, &["a.jsonl"], &Options::default());
+    let (message, _) = refused(&folder, &["a.jsonl"], &ImportOptions::default());
     assert_eq!(message, "a.jsonl:2: no `model_b`");
 }
 
@@ -181,7 +189,7 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
             "{\"results\": {}}",
         ),
     ]);
-    let imported = from(&folder, &["logs"], &Options::default()).unwrap();
+    let imported = from(&folder, &["logs"], &ImportOptions::default()).unwrap();
     assert_eq!(imported.systems, ["atlas", "cedar"]);
     assert_eq!(imported.criteria, ["em,strict", "em,loose"]);
     assert_eq!(
@@ -245,19 +253,19 @@ fn outcomes_are_read_as_people_write_them() {
         ("mixed.csv", &rows(&["0", "1", "2"])),
         ("unknown.csv", &rows(&["A", "B", "unsure"])),
     ]);
-    from(&folder, &["words.csv"], &Options::default()).unwrap();
+    from(&folder, &["words.csv"], &ImportOptions::default()).unwrap();
     assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5, 0.5, 0.0, 1.0, 0.5]);
     assert_eq!(table(&folder, "comparisons")[3]["label"], "both bad");
-    let imported = from(&folder, &["counted.csv"], &Options::default()).unwrap();
+    let imported = from(&folder, &["counted.csv"], &ImportOptions::default()).unwrap();
     assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5]);
     assert!(imported.notes[0].starts_with("outcomes count the systems"));
-    let (message, hint) = refused(&folder, &["mixed.csv"], &Options::default());
+    let (message, hint) = refused(&folder, &["mixed.csv"], &ImportOptions::default());
     assert_eq!(
         message,
         "mixed.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?"
     );
     assert!(hint.contains("--outcome 1=1,2=0,0=0.5"));
-    let (message, hint) = refused(&folder, &["unknown.csv"], &Options::default());
+    let (message, hint) = refused(&folder, &["unknown.csv"], &ImportOptions::default());
     assert_eq!(
         message,
         "unknown.csv:4: outcome is unsure, expected 0, 0.5 or 1"
@@ -268,9 +276,9 @@ fn outcomes_are_read_as_people_write_them() {
         ("2".to_string(), 0.0),
         ("0".to_string(), 0.5),
     ];
-    let options = Options {
+    let options = ImportOptions {
         outcomes: Outcomes::new(said).unwrap(),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     from(&folder, &["unknown.csv"], &options).unwrap();
     assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5]);
@@ -286,7 +294,7 @@ fn columns_of_numbers_beside_outputs_are_not_guessed() {
         ("ratings.csv", text),
         ("bare.csv", "item,system,fluency\n1,a,3\n"),
     ]);
-    let (message, hint) = refused(&folder, &["ratings.csv"], &Options::default());
+    let (message, hint) = refused(&folder, &["ratings.csv"], &ImportOptions::default());
     assert_eq!(
         message,
         "ratings.csv: columns of numbers beside the outputs: fluency, adequacy; ratings, or something else?"
@@ -296,9 +304,9 @@ fn columns_of_numbers_beside_outputs_are_not_guessed() {
         "say which: tiebreak import ratings.csv --criteria fluency,adequacy --out DIR or \
          tiebreak import ratings.csv --criteria none --out DIR"
     );
-    let criteria = |names: &[&str]| Options {
+    let criteria = |names: &[&str]| ImportOptions {
         criteria: Some(names.iter().map(ToString::to_string).collect()),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     let imported = from(
         &folder,
@@ -311,7 +319,7 @@ fn columns_of_numbers_beside_outputs_are_not_guessed() {
     assert_eq!(table(&folder, "judgments")[2]["score"], 4.5);
     let imported = from(&folder, &["ratings.csv"], &criteria(&[])).unwrap();
     assert_eq!((imported.outputs, imported.judgments), (2, 0));
-    let imported = from(&folder, &["bare.csv"], &Options::default()).unwrap();
+    let imported = from(&folder, &["bare.csv"], &ImportOptions::default()).unwrap();
     assert_eq!(imported.criteria, ["fluency"]);
 }
 
@@ -322,7 +330,7 @@ fn what_may_be_two_formats_is_refused_with_both_commands() {
         ("both/pairs.csv", "left,right,winner\na,b,left\n"),
         ("none/notes.json", "{\"hello\": 1}"),
     ]);
-    let (message, hint) = refused(&folder, &["both"], &Options::default());
+    let (message, hint) = refused(&folder, &["both"], &ImportOptions::default());
     assert!(
         message.starts_with("both: may be read as Chatbot Arena votes (both/votes.jsonl) or as"),
         "{message}"
@@ -331,20 +339,20 @@ fn what_may_be_two_formats_is_refused_with_both_commands() {
         hint,
         "say which: tiebreak import both --format arena --out DIR or tiebreak import both --format evalica --out DIR"
     );
-    let evalica = Options {
+    let evalica = ImportOptions {
         format: Some("evalica".to_string()),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     assert_eq!(from(&folder, &["both"], &evalica).unwrap().comparisons, 1);
-    let (message, hint) = refused(&folder, &["none"], &Options::default());
+    let (message, hint) = refused(&folder, &["none"], &ImportOptions::default());
     assert_eq!(
         message,
         "none: no format that is known; none/notes.json has hello"
     );
     assert!(hint.starts_with("`tiebreak list formats`"), "{hint}");
-    let unknown = Options {
+    let unknown = ImportOptions {
         format: Some("areena".to_string()),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     let (message, hint) = refused(&folder, &["both"], &unknown);
     assert_eq!(message, "unknown format `areena`");
@@ -364,7 +372,7 @@ fn a_judge_shown_both_orders_makes_one_prediction() {
         pair("error", "error"),
     ];
     let folder = Folder::with(&[("model_judgment/j_pair.jsonl", &text.join("\n"))]);
-    let imported = from(&folder, &["model_judgment"], &Options::default()).unwrap();
+    let imported = from(&folder, &["model_judgment"], &ImportOptions::default()).unwrap();
     let p: Vec<f64> = table(&folder, "predictions")
         .iter()
         .map(|row| row["p"].as_f64().unwrap())
@@ -380,7 +388,7 @@ fn a_judge_shown_both_orders_makes_one_prediction() {
     assert!(imported.notes[0].starts_with("position: what was shown first won 1 of 2 verdicts"));
     let two = format!("{}\n{}\n", text[0], text[0].replace("[\"j\"", "[\"k\""));
     folder.write("model_judgment/j_pair.jsonl", two);
-    let (_, hint) = refused(&folder, &["model_judgment"], &Options::default());
+    let (_, hint) = refused(&folder, &["model_judgment"], &ImportOptions::default());
     assert_eq!(
         hint,
         "say whose are the predictions: --pick judge=j or --pick judge=k"

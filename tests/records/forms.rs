@@ -13,8 +13,8 @@ use arrow_ipc::writer::{FileWriter, StreamWriter};
 use parquet::arrow::ArrowWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tiebreak::records::reader::Cell;
-use tiebreak::records::{Columns, Row, Rows};
+use tiebreak::records::reader::CellValue;
+use tiebreak::records::{ColumnMapping, Row, TableReader};
 
 /// Item, system, output, references and score of each row.
 type Read = (String, String, String, Vec<String>, Option<f64>);
@@ -336,14 +336,14 @@ fn numbers_and_truth_values_are_read_as_names() {
     let row = &rows(&folder.write("o.parquet", parquet(&batch.unwrap())))[0];
     assert_eq!(row.text("a").unwrap(), "18446744073709551615");
     assert_eq!(row.text("b").unwrap(), "2");
-    assert_eq!(row.cell("b"), Some(&Cell::Float(2.0)));
+    assert_eq!(row.cell("b"), Some(&CellValue::Float(2.0)));
 }
 
 #[test]
 fn columns_are_mapped() {
     let folder = Folder::with(&[("o.csv", "seg,item\n1,x\n")]);
-    let columns = Columns::new([("item".to_string(), "seg".to_string())]);
-    let rows = Rows::open(&folder.path().join("o.csv"), &columns).unwrap();
+    let columns = ColumnMapping::new([("item".to_string(), "seg".to_string())]);
+    let rows = TableReader::open(&folder.path().join("o.csv"), &columns).unwrap();
     assert_eq!(rows.columns(), ["seg", "item"]);
     assert_eq!(rows.last().unwrap().unwrap().text("item").unwrap(), "1");
 }
@@ -372,7 +372,7 @@ fn every_kind_of_number_and_list_is_read() {
             .slice(1, 2);
         let rows = rows(&folder.write("o.arrow", arrow_stream(&cut)));
         let cells = rows.iter().map(|row| row.cell("x").cloned());
-        cells.map(Option::unwrap).collect::<Vec<Cell>>()
+        cells.map(Option::unwrap).collect::<Vec<CellValue>>()
     };
     let integers: [ArrayRef; 5] = [
         Arc::new(Int8Array::from(vec![Some(1), Some(2), None])),
@@ -382,7 +382,7 @@ fn every_kind_of_number_and_list_is_read() {
         Arc::new(UInt64Array::from(vec![Some(1), Some(2), None])),
     ];
     for array in integers {
-        assert_eq!(read(array), [Cell::Integer(2), Cell::Null]);
+        assert_eq!(read(array), [CellValue::Integer(2), CellValue::Null]);
     }
     let half = [1.0f32, 0.25].map(|value| Some(arrow_half(value)));
     let small = Decimal32Array::from(vec![Some(100), Some(25), None]);
@@ -394,7 +394,7 @@ fn every_kind_of_number_and_list_is_read() {
         Arc::new(large.with_precision_and_scale(9, 3).unwrap()),
     ];
     for array in floats {
-        assert_eq!(read(array), [Cell::Float(0.25), Cell::Null]);
+        assert_eq!(read(array), [CellValue::Float(0.25), CellValue::Null]);
     }
     let given = || {
         [
@@ -419,11 +419,14 @@ fn every_kind_of_number_and_list_is_read() {
         )),
     ];
     for array in lists {
-        let list = Cell::List(vec![Cell::Float(0.5), Cell::Null]);
-        assert_eq!(read(array), [list, Cell::Null]);
+        let list = CellValue::List(vec![CellValue::Float(0.5), CellValue::Null]);
+        assert_eq!(read(array), [list, CellValue::Null]);
     }
     let words: DictionaryArray<Int8Type> = [Some("a"), Some("b"), None].into_iter().collect();
-    assert_eq!(read(Arc::new(words)), [Cell::Text("b".into()), Cell::Null]);
+    assert_eq!(
+        read(Arc::new(words)),
+        [CellValue::Text("b".into()), CellValue::Null]
+    );
 }
 
 /// A number of half precision, whose type is of a crate that is not ours.
@@ -464,7 +467,8 @@ fn the_schemas_metadata_is_kept() {
         ("s.arrow", arrow_file(std::slice::from_ref(&batch))),
         ("s.parquet", parquet(&batch)),
     ] {
-        let rows = Rows::open(&folder.write(name, bytes), &Columns::default()).unwrap();
+        let rows =
+            TableReader::open(&folder.write(name, bytes), &ColumnMapping::default()).unwrap();
         assert_eq!(rows.metadata()["signature"], "chrf|version:1");
     }
 }
@@ -473,7 +477,7 @@ fn the_schemas_metadata_is_kept() {
 fn a_cut_or_altered_binary_file_is_an_error_and_never_a_panic() {
     let folder = Folder::new();
     let read = |name: &str, bytes: &[u8]| {
-        let rows = Rows::open(&folder.write(name, bytes), &Columns::default());
+        let rows = TableReader::open(&folder.write(name, bytes), &ColumnMapping::default());
         rows.and_then(Iterator::collect::<tiebreak::Result<Vec<Row>>>)
     };
     let whole = [

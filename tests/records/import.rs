@@ -3,12 +3,14 @@
 use super::{Folder, groups, gzip};
 use std::fs;
 use std::path::PathBuf;
-use tiebreak::records::import::{Aligned, Imported, Nulls, Wide, aligned, wide};
+use tiebreak::records::import::{
+    AlignedFilePaths, ImportSummary, Nulls, WideTableOptions, aligned, wide,
+};
 use tiebreak::records::{Dataset, Group, Index};
 
-fn files(folder: &Folder, systems: &[(&str, &str)]) -> Aligned {
+fn files(folder: &Folder, systems: &[(&str, &str)]) -> AlignedFilePaths {
     let path = |name: &str| folder.path().join(name);
-    Aligned {
+    AlignedFilePaths {
         source: Some(path("src.txt")),
         references: vec![path("r1.txt"), path("r2.txt.gz")],
         systems: systems
@@ -116,21 +118,21 @@ fn files_of_different_lengths_are_refused() {
 #[test]
 fn sources_and_references_may_be_absent() {
     let folder = example();
-    let only = Aligned {
+    let only = AlignedFilePaths {
         systems: vec![("A".to_string(), folder.path().join("a.txt"))],
-        ..Aligned::default()
+        ..AlignedFilePaths::default()
     };
     aligned(&only, &folder.path().join("deep/out")).unwrap();
     let items = fs::read_to_string(folder.path().join("deep/out/items.jsonl")).unwrap();
     assert_eq!(items.lines().next(), Some(r#"{"item":"1"}"#));
 }
 
-fn from_wide(folder: &Folder, file: &str, systems: &[&str]) -> tiebreak::Result<Imported> {
+fn from_wide(folder: &Folder, file: &str, systems: &[&str]) -> tiebreak::Result<ImportSummary> {
     let pair = |name: &&str| ((*name).to_string(), (*name).to_string());
-    let table = Wide {
+    let table = WideTableOptions {
         file: folder.path().join(file),
         systems: systems.iter().map(pair).collect(),
-        ..Wide::default()
+        ..WideTableOptions::default()
     };
     wide(&table, &folder.path().join("out"))
 }
@@ -174,10 +176,10 @@ fn a_wide_table_in_json_may_lack_outputs_and_say_so() {
     let groups = imported(&folder);
     assert_eq!(groups[0].outputs[1].text, "", "a null is an empty text");
     assert_eq!(groups[1].outputs.len(), 1);
-    let strict = Wide {
+    let strict = WideTableOptions {
         file: folder.path().join("w.jsonl"),
         nulls: Nulls::Error,
-        ..Wide::default()
+        ..WideTableOptions::default()
     };
     let error = wide(&strict, &folder.path().join("strict")).unwrap_err();
     assert_eq!(
@@ -236,10 +238,10 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
     assert!(hint.contains("--criteria fluency,adequacy"), "{hint}");
     let (message, _) = refuse("w.csv", "item,a\n", &[]);
     assert_eq!(message, "w.csv: a table without rows");
-    let table = Wide {
+    let table = WideTableOptions {
         file: folder.path().join("w.csv"),
         columns: vec![("output".to_string(), "a".to_string())],
-        ..Wide::default()
+        ..WideTableOptions::default()
     };
     let error = wide(&table, &PathBuf::from("nowhere")).unwrap_err();
     assert_eq!(error.to_string(), "unknown column `output`");

@@ -4,7 +4,7 @@ use super::{Folder, gzip, zstd};
 use arrow_array::{ArrayRef, Date32Array, Float64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
-use tiebreak::records::{Columns, Rows};
+use tiebreak::records::{ColumnMapping, TableReader};
 
 /// Indexes one table and compares the message.
 fn says(table: &str, text: &str, message: &str) {
@@ -142,7 +142,7 @@ fn a_value_of_the_wrong_type_in_a_binary_file() {
         folder.mistake().0,
         "judgments.parquet: row 1: `criterion` is of type Date32, expected a string"
     );
-    let mut rows = Rows::open(&path, &Columns::default()).unwrap();
+    let mut rows = TableReader::open(&path, &ColumnMapping::default()).unwrap();
     let error = rows.nth(1).unwrap().unwrap().number("score").unwrap_err();
     assert!(
         error

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tiebreak::error::Result;
-use tiebreak::records::{Columns, Dataset, Group, Index, Row, Rows};
+use tiebreak::records::{ColumnMapping, Dataset, Group, Index, Row, TableReader};
 
 /// A folder for one test, removed afterwards.
 struct Folder(TempDir);
@@ -70,7 +70,7 @@ impl Folder {
 
     /// The message and hint that reading one file ends with.
     fn misread(&self, name: &str) -> (String, String) {
-        let rows = Rows::open(&self.path().join(name), &Columns::default());
+        let rows = TableReader::open(&self.path().join(name), &ColumnMapping::default());
         let error = rows.and_then(Iterator::collect::<Result<Vec<Row>>>).err();
         let error = error.expect("a mistake");
         assert_eq!(error.exit_code(), 2, "{error}");
@@ -80,7 +80,7 @@ impl Folder {
 
 /// All rows of a file.
 fn rows(path: &Path) -> Vec<Row> {
-    let rows = Rows::open(path, &Columns::default()).unwrap();
+    let rows = TableReader::open(path, &ColumnMapping::default()).unwrap();
     rows.collect::<Result<_>>().unwrap()
 }
 

@@ -3,15 +3,15 @@
 
 use super::formats::{dropped, from, index, refused, table};
 use super::{Folder, groups};
-use tiebreak::records::import::{Imported, Options};
+use tiebreak::records::import::{ImportOptions, ImportSummary};
 use tiebreak::records::{Dataset, Index};
 
-fn imported(folder: &Folder, inputs: &[&str]) -> Imported {
-    from(folder, inputs, &Options::default()).unwrap()
+fn imported(folder: &Folder, inputs: &[&str]) -> ImportSummary {
+    from(folder, inputs, &ImportOptions::default()).unwrap()
 }
 
 fn refusal(folder: &Folder, input: &str) -> (String, String) {
-    refused(folder, &[input], &Options::default())
+    refused(folder, &[input], &ImportOptions::default())
 }
 
 /// How a lone file ends that is read where it lies.
@@ -267,9 +267,9 @@ fn criteria_are_named_as_they_are_called_and_no_others() {
     let sample = SAMPLE.replace("SCORE", "1.0");
     let loose = sample.replace(r#""filter":"none""#, r#""filter":"loose""#);
     let folder = Folder::with(&[("atlas/samples_t.jsonl", &format!("{sample}\n{loose}\n"))]);
-    let named = |names: &[&str]| Options {
+    let named = |names: &[&str]| ImportOptions {
         criteria: Some(names.iter().map(ToString::to_string).collect()),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     // As a command line parts what it is given at commas.
     let imported = from(&folder, &["atlas"], &named(&["acc", "loose"])).unwrap();

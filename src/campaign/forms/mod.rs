@@ -15,7 +15,7 @@ pub(super) use appraise::SIDE;
 use super::task::{Protocol, Task};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::sheets::{ANNOTATOR, Row, Sheet};
+use tiebreak_data::sheets::{ANNOTATOR, QuestionSheet, SheetRow};
 use tiebreak_data::tables::file::write_atomically;
 
 /// What the systems of a question are called where they need names.
@@ -72,7 +72,7 @@ pub(super) struct Batch<'a> {
     /// What people are asked to do.
     pub(super) task: &'a Task,
     /// In the order in which they are asked.
-    pub(super) rows: &'a [Row<'a>],
+    pub(super) rows: &'a [SheetRow<'a>],
     /// The name of the file, without its extension.
     pub(super) name: &'a str,
 }
@@ -131,7 +131,7 @@ impl Form {
 /// The file that questions go to; it does not exist yet.
 pub(super) enum Blank {
     /// A table.
-    Sheet(Sheet),
+    Sheet(QuestionSheet),
     /// Any other form.
     Other(Form, PathBuf),
 }
@@ -141,7 +141,7 @@ impl Blank {
     /// [`Error::Usage`] for a name that does not fit the form, or a file that exists: it may hold answers.
     pub(super) fn new(path: &Path, form: Form) -> Result<Self> {
         if form == Form::Sheet {
-            return Sheet::new(path).map(Self::Sheet);
+            return QuestionSheet::new(path).map(Self::Sheet);
         }
         let wanted = form.extension();
         if path.extension().is_none_or(|extension| extension != wanted) {
@@ -158,7 +158,7 @@ impl Blank {
     ///
     /// # Errors
     /// If the files cannot be written.
-    pub(super) fn write(&self, task: &Task, rows: &[Row<'_>]) -> Result<()> {
+    pub(super) fn write(&self, task: &Task, rows: &[SheetRow<'_>]) -> Result<()> {
         let (form, path) = match self {
             Self::Sheet(sheet) => {
                 let columns = task.columns().into_iter();
@@ -186,7 +186,7 @@ impl Blank {
 }
 
 /// What other tools call a question.
-fn key(row: &Row<'_>) -> String {
+fn key(row: &SheetRow<'_>) -> String {
     match row.annotator {
         Some(name) => format!("{}/{name}", row.code),
         None => row.code.to_string(),
@@ -199,7 +199,7 @@ fn is_of_pairs(task: &Task) -> bool {
 }
 
 /// The two texts of a question about a pair; of another one the first is its text.
-fn texts<'a>(row: &Row<'a>) -> [&'a str; 2] {
+fn texts<'a>(row: &SheetRow<'a>) -> [&'a str; 2] {
     let text = |place: usize| row.texts.get(place).map_or("", |(_, text)| *text);
     [text(0), text(1)]
 }

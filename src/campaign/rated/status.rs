@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::{Named, Positive};
 use tiebreak_base::layout::path_argument;
-use tiebreak_data::tables::Stage;
+use tiebreak_data::tables::ManifestStage;
 use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::Question;
@@ -294,7 +294,7 @@ impl Rating<'_> {
         let ground = &self.ground;
         let folder = ground.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let stage = found.map(|found| Stage {
+        let stage = found.map(|found| ManifestStage {
             kind: estimate::NAME.to_string(),
             name: "ratings".to_string(),
             path: PathBuf::from(TABLE),

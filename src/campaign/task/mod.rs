@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
-use tiebreak_data::sheets::Row;
+use tiebreak_data::sheets::SheetRow;
 use tiebreak_data::tables::file::write_atomically;
 
 /// The task of a campaign, in its folder.
@@ -264,7 +264,7 @@ impl Task {
     }
 
     /// What a question shows. An answer is held against the item's references: they are the passage.
-    pub(super) fn content(&self, row: &Row<'_>) -> Content {
+    pub(super) fn content(&self, row: &SheetRow<'_>) -> Content {
         let (passage, references) = match self.protocol {
             Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), Vec::new()),
             _ => (None, row.references.to_vec()),

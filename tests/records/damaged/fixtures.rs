@@ -6,8 +6,8 @@ use crate::records::Folder;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tiebreak::records::Held;
-use tiebreak::records::import::Options;
+use tiebreak::records::InputTable;
+use tiebreak::records::import::ImportOptions;
 use zip::write::SimpleFileOptions;
 
 /// What a tool left, and what of it is imported.
@@ -16,7 +16,7 @@ pub(super) struct Fixture {
     pub input: String,
     pub files: Vec<(String, Vec<u8>)>,
     /// What the user has to say.
-    pub options: Options,
+    pub options: ImportOptions,
 }
 
 impl Fixture {
@@ -80,9 +80,9 @@ fn texts((name, input, files): &Texts) -> Fixture {
         name: (*name).into(),
         input: (*input).into(),
         files: files.iter().map(file).collect(),
-        options: Options {
+        options: ImportOptions {
             criteria,
-            ..Options::default()
+            ..ImportOptions::default()
         },
     }
 }
@@ -117,7 +117,7 @@ fn inspect() -> Fixture {
             ("logs/a.eval".into(), zip.finish().unwrap().into_inner()),
             ("logs/b.json".into(), json.into_bytes()),
         ],
-        options: Options::default(),
+        options: ImportOptions::default(),
     }
 }
 
@@ -136,7 +136,7 @@ fn saved() -> Fixture {
             ("output", column(2) as _),
         ]);
         let batch = batch.unwrap();
-        Held::Batches(batch.schema(), vec![batch])
+        InputTable::Batches(batch.schema(), vec![batch])
             .write(&path)
             .unwrap();
         fs::read(path).unwrap()
@@ -160,7 +160,7 @@ fn saved() -> Fixture {
             ),
             ("set/state.json".into(), state.as_bytes().to_vec()),
         ],
-        options: Options::default(),
+        options: ImportOptions::default(),
     }
 }
 

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tiebreak::error::Result;
-use tiebreak::records::import::{FORMATS, Imported, Options, import};
+use tiebreak::records::import::{FORMATS, ImportOptions, ImportSummary, import};
 
 /// A way in which a file is damaged.
 type Damage = (&'static str, fn(&Path, &[u8]));
@@ -91,7 +91,7 @@ struct Made {
     counts: Vec<u64>,
 }
 
-fn imported(input: &Path, options: &Options) -> Result<(Imported, Made)> {
+fn imported(input: &Path, options: &ImportOptions) -> Result<(ImportSummary, Made)> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let imported = import(&[input.to_path_buf()], options, &out)?;
@@ -108,7 +108,7 @@ fn imported(input: &Path, options: &Options) -> Result<(Imported, Made)> {
 }
 
 /// What is wrong with an import of a folder in which a file is damaged.
-fn lost(damaged: &Path, outcome: Result<(Imported, Made)>, whole: &Made) -> Option<String> {
+fn lost(damaged: &Path, outcome: Result<(ImportSummary, Made)>, whole: &Made) -> Option<String> {
     match outcome {
         Err(error) if error.exit_code() == 2 => None,
         Err(error) => Some(format!("exit code {}: {error}", error.exit_code())),

@@ -4,14 +4,14 @@ use crate::records::Folder;
 use crate::records::formats::{from, refused};
 use std::fs;
 use std::os::unix::fs::symlink;
-use tiebreak::records::import::{Imported, LeftOut, Options};
+use tiebreak::records::import::{ExcludedFiles, ImportOptions, ImportSummary};
 
 const VOTES: &str =
     r#"{"question_id":"x1","model_a":"atlas","model_b":"cedar","winner":"model_a"}"#;
 
-fn rules(folder: &Folder, imported: &Imported) -> Vec<(String, Vec<String>)> {
+fn rules(folder: &Folder, imported: &ImportSummary) -> Vec<(String, Vec<String>)> {
     let root = format!("{}/", folder.path().display());
-    let plain = |LeftOut { rule, files }: &LeftOut| {
+    let plain = |ExcludedFiles { rule, files }: &ExcludedFiles| {
         let files = files.iter().map(|file| file.replace(&root, ""));
         (rule.clone(), files.collect())
     };
@@ -38,7 +38,7 @@ fn what_is_not_read_is_named_with_the_rule() {
     ]);
     fs::create_dir(folder.path().join("d/later")).unwrap();
     symlink("../elsewhere", folder.path().join("d/linked")).unwrap();
-    let imported = from(&folder, &["d"], &Options::default()).unwrap();
+    let imported = from(&folder, &["d"], &ImportOptions::default()).unwrap();
     let expected = [
         rule("a link to a folder", &["d/linked"]),
         rule("an empty folder", &["d/later"]),
@@ -68,7 +68,7 @@ fn what_a_state_does_not_name_is_left_out() {
         ("s/test/0.csv", rows),
     ]);
     let left_out = |input: &str| {
-        let imported = from(&folder, &[input], &Options::default()).unwrap();
+        let imported = from(&folder, &[input], &ImportOptions::default()).unwrap();
         assert_eq!(imported.comparisons, 1);
         rules(&folder, &imported)
     };
@@ -81,7 +81,7 @@ fn what_a_state_does_not_name_is_left_out() {
         [rule("not of the split that is read", &["s/test"])]
     );
     fs::remove_dir_all(folder.path().join("s/train")).unwrap();
-    let (message, _) = refused(&folder, &["s"], &Options::default());
+    let (message, _) = refused(&folder, &["s"], &ImportOptions::default());
     assert_eq!(message, "s/train: no such file or folder");
 }
 
@@ -91,13 +91,13 @@ fn a_broken_file_is_refused_with_the_way_to_do_without_it() {
         ("d/votes.jsonl", VOTES),
         ("d/notes.json", "{\"a\": 1,\n x}"),
     ]);
-    let (message, hint) = refused(&folder, &["d"], &Options::default());
+    let (message, hint) = refused(&folder, &["d"], &ImportOptions::default());
     assert_eq!(message, "d/notes.json:2: broken JSON: key must be a string");
     assert!(
         hint.contains("name the files that are to be read"),
         "{hint}"
     );
-    let named = from(&folder, &["d/votes.jsonl"], &Options::default()).unwrap();
+    let named = from(&folder, &["d/votes.jsonl"], &ImportOptions::default()).unwrap();
     assert_eq!((named.comparisons, named.left_out.len()), (1, 0));
 }
 
@@ -105,9 +105,9 @@ fn a_broken_file_is_refused_with_the_way_to_do_without_it() {
 fn a_format_that_is_named_for_an_empty_folder_finds_no_files() {
     let folder = Folder::new();
     fs::create_dir(folder.path().join("d")).unwrap();
-    let options = Options {
+    let options = ImportOptions {
         format: Some("preference".to_string()),
-        ..Options::default()
+        ..ImportOptions::default()
     };
     assert_eq!(refused(&folder, &["d"], &options).0, "d: no files in it");
 }
@@ -116,7 +116,7 @@ fn a_format_that_is_named_for_an_empty_folder_finds_no_files() {
 fn what_is_asked_about_lies_beside_the_replies() {
     let reply = r#"{"custom_id":"1|atlas|cedar|0","response":{"status_code":200,"body":{"choices":[{"message":{"content":"A"}}]}}}"#;
     let folder = Folder::with(&[("results.jsonl", reply), ("pairs.csv", "id,item\n1,2\n")]);
-    let (message, hint) = refused(&folder, &["results.jsonl"], &Options::default());
+    let (message, hint) = refused(&folder, &["results.jsonl"], &ImportOptions::default());
     assert_eq!(message, "pairs.csv: does not say what was asked");
     assert!(hint.contains("custom_id, item, system_a"), "{hint}");
 }
@@ -125,7 +125,7 @@ fn what_is_asked_about_lies_beside_the_replies() {
 fn doubts_are_told() {
     let votes = "left,right,winner\natlas,cedar,left\natlas,ce\0dar,right";
     let folder = Folder::with(&[("votes.csv", votes)]);
-    let imported = from(&folder, &["votes.csv"], &Options::default()).unwrap();
+    let imported = from(&folder, &["votes.csv"], &ImportOptions::default()).unwrap();
     let file = folder.path().join("votes.csv").display().to_string();
     let expected = [
         format!("{file}: texts with NUL characters: 1 (damaged?)"),
@@ -139,7 +139,7 @@ fn doubts_are_told() {
         )
     };
     let folder = Folder::with(&[("d/a.json", &log("samples")), ("d/b.json", &log("sXmples"))]);
-    let imported = from(&folder, &["d"], &Options::default()).unwrap();
+    let imported = from(&folder, &["d"], &ImportOptions::default()).unwrap();
     let doubt = format!(
         "{}: no records found in it",
         folder.path().join("d/b.json").display()

@@ -1,10 +1,10 @@
 //! A data set: a folder of tables with an optional `dataset.toml`, a lone file of outputs, or files of another tool,
 //! which are imported into a temporary folder.
 
-use super::descriptor::Descriptor;
-use super::import::{self, Imported, Options};
+use super::descriptor::DatasetDescriptor;
+use super::import::{self, ImportOptions, ImportSummary};
 use super::outcomes::Outcomes;
-use super::reader::{Columns, EXTENSIONS, Format, Rows, refuse_pipe};
+use super::reader::{ColumnMapping, EXTENSIONS, InputTableFormat, TableReader, refuse_pipe};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -119,28 +119,28 @@ pub struct Digests {
 #[derive(Debug, Clone)]
 pub struct Dataset {
     path: PathBuf,
-    descriptor: Descriptor,
-    columns: Columns,
+    descriptor: DatasetDescriptor,
+    columns: ColumnMapping,
     outcomes: Outcomes,
     /// In the order of [`Kind::ALL`].
     tables: Vec<(Kind, PathBuf)>,
     ignored: Vec<String>,
     /// What was imported, and where to; gone with the last copy of this.
-    imported: Option<Arc<(Imported, Scratch)>>,
+    imported: Option<Arc<(ImportSummary, Scratch)>>,
     /// Where tables lie meanwhile that no file of the user's has.
     scratch: Option<Arc<Scratch>>,
 }
 
 /// A table in memory.
 #[derive(Debug, Clone)]
-pub enum Held {
+pub enum InputTable {
     /// Arrow batches of a schema.
     Batches(SchemaRef, Vec<RecordBatch>),
     /// JSON lines.
     Lines(String),
 }
 
-impl Held {
+impl InputTable {
     /// The ending of a file that holds it.
     pub fn extension(&self) -> &'static str {
         match self {
@@ -189,9 +189,9 @@ impl Dataset {
     /// If there is nothing there or no table in it, a table is there twice, `dataset.toml` is
     /// wrong, or a column is renamed to one that no table has.
     pub fn open(path: impl AsRef<Path>, columns: &[(String, String)]) -> Result<Self> {
-        let options = Options {
+        let options = ImportOptions {
             columns: columns.to_vec(),
-            ..Options::default()
+            ..ImportOptions::default()
         };
         Self::read(path, &options)
     }
@@ -200,13 +200,13 @@ impl Dataset {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Self> {
+    pub fn read(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Self> {
         let path = path.as_ref();
         let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
         refuse_pipe(path)?;
         let mut dataset = Self {
             path: path.to_path_buf(),
-            descriptor: Descriptor::default(),
+            descriptor: DatasetDescriptor::default(),
             columns: merged(&[], &options.columns)?,
             outcomes: options.outcomes.clone(),
             tables: Vec::new(),
@@ -226,7 +226,7 @@ impl Dataset {
         }
         let descriptor = path.join("dataset.toml");
         if dataset.imported.is_none() && is_there(&descriptor) {
-            dataset.descriptor = Descriptor::read(&descriptor)?;
+            dataset.descriptor = DatasetDescriptor::read(&descriptor)?;
             dataset.columns = merged(&dataset.descriptor.columns, &options.columns)?;
             dataset.outcomes = options.outcomes.before(&dataset.descriptor.outcomes);
         }
@@ -238,7 +238,7 @@ impl Dataset {
     ///
     /// # Errors
     /// As [`import::aligned`].
-    pub fn of_lines(files: &import::Aligned) -> Result<Self> {
+    pub fn of_lines(files: &import::AlignedFilePaths) -> Result<Self> {
         let scratch = Scratch::new()?;
         let out = scratch.path().join(LAID);
         let imported = import::aligned(files, &out)?;
@@ -255,7 +255,7 @@ impl Dataset {
     ///
     /// # Errors
     /// As [`Dataset::open`]; if they cannot be written to a temporary folder.
-    pub fn of_tables(tables: &[(Kind, Held)], columns: &[(String, String)]) -> Result<Self> {
+    pub fn of_tables(tables: &[(Kind, InputTable)], columns: &[(String, String)]) -> Result<Self> {
         let scratch = Scratch::new()?;
         let folder = scratch.path().join(LAID);
         for (kind, held) in tables {
@@ -267,13 +267,13 @@ impl Dataset {
     }
 
     /// Makes tables of what another tool wrote, in a temporary folder.
-    fn import(&mut self, options: &Options) -> Result<()> {
+    fn import(&mut self, options: &ImportOptions) -> Result<()> {
         if !import::is_some_format(&self.path, options)? {
             return match self.path.is_dir() {
                 true => Err(self.no_tables()),
                 // A file that may be outputs is told what it lacks when it is read.
                 false => {
-                    Format::from_path(&self.path)?;
+                    InputTableFormat::from_path(&self.path)?;
                     self.tables.push((Kind::Outputs, self.path.clone()));
                     Ok(())
                 }
@@ -284,7 +284,7 @@ impl Dataset {
         let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
         self.find_tables(&out)?;
         // The names in the files have done what they were for.
-        (self.columns, self.outcomes) = (Columns::default(), Outcomes::default());
+        (self.columns, self.outcomes) = (ColumnMapping::default(), Outcomes::default());
         self.imported = Some(Arc::new((imported, scratch)));
         Ok(())
     }
@@ -318,13 +318,13 @@ impl Dataset {
     }
 
     /// What was imported, where the files are another tool's.
-    pub fn imported(&self) -> Option<&Imported> {
+    pub fn imported(&self) -> Option<&ImportSummary> {
         self.imported.as_deref().map(|(imported, _)| imported)
     }
 
     /// An error at a table as one about the files that it was imported from: where the table lay is gone when this is
     /// read.
-    pub(super) fn told(&self, error: Error) -> Error {
+    pub(super) fn relocate_error(&self, error: Error) -> Error {
         let Some((imported, scratch)) = self.imported.as_deref() else {
             return error;
         };
@@ -374,12 +374,12 @@ impl Dataset {
     }
 
     /// Which of its columns have other names, by `dataset.toml` or as it was opened.
-    pub fn columns(&self) -> &Columns {
+    pub fn columns(&self) -> &ColumnMapping {
         &self.columns
     }
 
     /// What its `dataset.toml` says.
-    pub fn descriptor(&self) -> &Descriptor {
+    pub fn descriptor(&self) -> &DatasetDescriptor {
         &self.descriptor
     }
 
@@ -398,7 +398,7 @@ impl Dataset {
     ///
     /// # Errors
     /// If the file cannot be opened or its header lacks a required column.
-    pub fn rows(&self, kind: Kind) -> Result<Option<Rows>> {
+    pub fn rows(&self, kind: Kind) -> Result<Option<TableReader>> {
         self.rows_of(kind, &self.columns)
     }
 
@@ -406,15 +406,15 @@ impl Dataset {
     ///
     /// # Errors
     /// As [`rows`](Self::rows).
-    pub(super) fn documented_rows(&self, kind: Kind) -> Result<Option<Rows>> {
+    pub(super) fn documented_rows(&self, kind: Kind) -> Result<Option<TableReader>> {
         self.rows_of(kind, &self.columns.only(kind.documented()))
     }
 
-    fn rows_of(&self, kind: Kind, columns: &Columns) -> Result<Option<Rows>> {
+    fn rows_of(&self, kind: Kind, columns: &ColumnMapping) -> Result<Option<TableReader>> {
         let Some(path) = self.table(kind) else {
             return Ok(None);
         };
-        let rows = Rows::open(path, columns)?;
+        let rows = TableReader::open(path, columns)?;
         rows.require(kind.required())?;
         Ok(Some(rows))
     }
@@ -427,7 +427,7 @@ impl Dataset {
         let (mut all, mut texts) = (Sha256::new(), Sha256::new());
         let (mut tables, mut columns) = (Vec::new(), String::new());
         for (kind, path) in &self.tables {
-            let (format, bytes) = (Format::from_path(path)?, digest(path)?);
+            let (format, bytes) = (InputTableFormat::from_path(path)?, digest(path)?);
             let line = format!("table {} {format:?} {bytes}\n", kind.name());
             all.update(&line);
             if kind.has_texts() {
@@ -466,7 +466,7 @@ impl Dataset {
         }
         names.sort();
         for name in names {
-            let Some((stem, _)) = Format::split(&name) else {
+            let Some((stem, _)) = InputTableFormat::split(&name) else {
                 continue;
             };
             match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
@@ -524,7 +524,7 @@ impl Dataset {
     fn first_columns(&self) -> Result<Vec<String>> {
         let (mut columns, mut known) = (Vec::new(), HashSet::new());
         for (_, path) in &self.tables {
-            let rows = Rows::open(path, &self.columns)?;
+            let rows = TableReader::open(path, &self.columns)?;
             let new = rows
                 .columns()
                 .iter()
@@ -536,8 +536,8 @@ impl Dataset {
 
     fn occurs(&self, column: &str) -> Result<bool> {
         for (_, path) in &self.tables {
-            if Format::from_path(path)? == Format::JsonLines {
-                for row in Rows::open(path, &self.columns)? {
+            if InputTableFormat::from_path(path)? == InputTableFormat::JsonLines {
+                for row in TableReader::open(path, &self.columns)? {
                     if row?.columns().iter().any(|name| name == column) {
                         return Ok(true);
                     }
@@ -561,13 +561,13 @@ pub(crate) fn digest(path: &Path) -> Result<String> {
 }
 
 fn stem(file_name: &str) -> String {
-    Format::split(file_name)
+    InputTableFormat::split(file_name)
         .map_or(file_name, |(stem, _)| stem)
         .to_string()
 }
 
 /// The renamings of `dataset.toml` with those of the command line put over them.
-fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<Columns> {
+fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<ColumnMapping> {
     let known = Kind::columns();
     if let Some((name, _)) = given
         .iter()
@@ -583,7 +583,7 @@ fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<
             return Err(Error::usage(what).with_hint("leave one of them out"));
         }
     }
-    let columns = Columns::new(described.iter().chain(given).cloned());
+    let columns = ColumnMapping::new(described.iter().chain(given).cloned());
     match columns.mapped_twice() {
         None => Ok(columns),
         Some((in_file, one, other)) => Err(Error::usage(format!(

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 /// What `dataset.toml` says. Every key is optional.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
-pub struct Descriptor {
+pub struct DatasetDescriptor {
     /// What the data set is called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -50,14 +50,14 @@ const KEYS: [&str; 9] = [
 /// What can be said of a criterion.
 const OF_CRITERION: [&str; 1] = ["range"];
 
-impl Descriptor {
+impl DatasetDescriptor {
     /// Reads a `dataset.toml`.
     ///
     /// # Errors
     /// If it cannot be read, is not TOML, or has a key or value that means nothing, with its line.
     pub fn read(path: &Path) -> Result<Self> {
         let text = text_of(path)?;
-        let file = File { path, text: &text };
+        let file = DescriptorFile { path, text: &text };
         let table = DeTable::parse(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
             file.error(start, error.message()).in_toml(&text, start)
@@ -77,7 +77,12 @@ impl Descriptor {
             .map(|(_, range)| *range)
     }
 
-    fn set(&mut self, file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<()> {
+    fn set(
+        &mut self,
+        file: &DescriptorFile<'_>,
+        key: &TomlKey<'_>,
+        value: &TomlValue<'_>,
+    ) -> Result<()> {
         let field = match key.get_ref().as_ref() {
             "name" => &mut self.name,
             "task" => &mut self.task,
@@ -105,14 +110,18 @@ impl Descriptor {
     }
 }
 
-type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
-type Value<'a> = Spanned<DeValue<'a>>;
+type TomlKey<'a> = Spanned<std::borrow::Cow<'a, str>>;
+type TomlValue<'a> = Spanned<DeValue<'a>>;
 
-fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, String)>> {
+fn columns(
+    file: &DescriptorFile<'_>,
+    key: &TomlKey<'_>,
+    value: &TomlValue<'_>,
+) -> Result<Vec<(String, String)>> {
     let hint = "write [columns] on a line of its own, then lines like item = \"id\"";
     let table = file.table(key, value, hint)?;
     let known = Kind::columns();
-    let pair = |(key, value): (&Key<'_>, &Value<'_>)| {
+    let pair = |(key, value): (&TomlKey<'_>, &TomlValue<'_>)| {
         if !known.contains(&key.get_ref().as_ref()) {
             return Err(file.unknown("column", key, &known));
         }
@@ -121,7 +130,11 @@ fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(Str
     table.iter().map(pair).collect()
 }
 
-fn outcomes(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Outcomes> {
+fn outcomes(
+    file: &DescriptorFile<'_>,
+    key: &TomlKey<'_>,
+    value: &TomlValue<'_>,
+) -> Result<Outcomes> {
     let hint = "write [outcomes] on a line of its own, then lines like model_a = 1 and tie = 0.5";
     let mut words = Vec::new();
     for (word, value) in file.table(key, value, hint)? {
@@ -137,7 +150,7 @@ fn outcomes(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Outcome
 }
 
 /// A number, with underscores or without.
-fn number(value: &Value<'_>) -> Option<f64> {
+fn number(value: &TomlValue<'_>) -> Option<f64> {
     match value.get_ref() {
         DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
         DeValue::Float(number) => number.as_str().replace('_', "").parse().ok(),
@@ -145,7 +158,11 @@ fn number(value: &Value<'_>) -> Option<f64> {
     }
 }
 
-fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, [f64; 2])>> {
+fn ranges(
+    file: &DescriptorFile<'_>,
+    key: &TomlKey<'_>,
+    value: &TomlValue<'_>,
+) -> Result<Vec<(String, [f64; 2])>> {
     let hint = "write [criteria.NAME] on a line of its own, then range = [LOWEST, HIGHEST]";
     let mut ranges = Vec::new();
     for (criterion, value) in file.table(key, value, hint)? {
@@ -160,7 +177,7 @@ fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(Stri
 }
 
 /// The criteria of a table, each with its line.
-fn declared(file: &File<'_>, value: &Value<'_>) -> Vec<(String, Location)> {
+fn declared(file: &DescriptorFile<'_>, value: &TomlValue<'_>) -> Vec<(String, Location)> {
     let tables = value.get_ref().as_table().into_iter().flatten();
     let declared = tables.map(|(criterion, _)| {
         let at = Location::offset(file.path, file.text, criterion.span().start);
@@ -170,17 +187,17 @@ fn declared(file: &File<'_>, value: &Value<'_>) -> Vec<(String, Location)> {
 }
 
 /// A file being read, for errors with its line.
-struct File<'a> {
+struct DescriptorFile<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl File<'_> {
+impl DescriptorFile<'_> {
     fn error(&self, start: usize, what: impl Into<String>) -> Error {
         Error::record(Location::offset(self.path, self.text, start), what)
     }
 
-    fn unknown(&self, kind: &str, key: &Key<'_>, known: &[&'static str]) -> Error {
+    fn unknown(&self, kind: &str, key: &TomlKey<'_>, known: &[&'static str]) -> Error {
         let name = key.get_ref();
         self.error(key.span().start, format!("unknown {kind} `{name}`"))
             .with_hint(meant(name, &format!("{kind}s are"), known.iter().copied()))
@@ -188,8 +205,8 @@ impl File<'_> {
 
     fn table<'a, 'b>(
         &self,
-        key: &Key<'_>,
-        value: &'a Value<'b>,
+        key: &TomlKey<'_>,
+        value: &'a TomlValue<'b>,
         hint: &str,
     ) -> Result<&'a DeTable<'b>> {
         match value.get_ref() {
@@ -202,7 +219,7 @@ impl File<'_> {
     }
 
     /// Two finite numbers, the lower first.
-    fn range(&self, key: &Key<'_>, value: &Value<'_>) -> Result<[f64; 2]> {
+    fn range(&self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Result<[f64; 2]> {
         let ends: Option<Vec<f64>> = match value.get_ref() {
             DeValue::Array(ends) => ends.iter().map(number).collect(),
             _ => None,
@@ -220,7 +237,7 @@ impl File<'_> {
         }
     }
 
-    fn string(&self, key: &Key<'_>, value: &Value<'_>) -> Result<String> {
+    fn string(&self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Result<String> {
         match value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             _ => Err(self.error(

@@ -13,12 +13,12 @@ mod ordered;
 pub mod outcomes;
 pub mod reader;
 
-pub use check::{Summary, check};
-pub use dataset::{Dataset, Held, Kind};
-pub use descriptor::Descriptor;
+pub use check::{DatasetSummary, check};
+pub use dataset::{Dataset, InputTable, Kind};
+pub use descriptor::DatasetDescriptor;
 pub use index::{Group, Index};
 pub use outcomes::Outcomes;
-pub use reader::{Columns, Row, Rows};
+pub use reader::{ColumnMapping, Row, TableReader};
 
 use std::borrow::Cow;
 use tiebreak_base::cost::Cost;
@@ -27,7 +27,7 @@ use tiebreak_base::error::Result;
 
 /// One input, as the `items` table has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Item {
+pub(crate) struct ItemRecord {
     /// Its name, unique in the data set.
     pub item: String,
     /// What the systems were given.
@@ -38,7 +38,7 @@ pub(crate) struct Item {
 
 /// What one system made of one item.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Output {
+pub struct OutputRecord {
     /// The item.
     pub item: String,
     /// The system.
@@ -53,7 +53,7 @@ pub struct Output {
 
 /// A person's preference between two outputs for one item.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct ComparisonRecord {
     /// The item.
     pub item: String,
     /// The system whose outcome is told.
@@ -70,7 +70,7 @@ pub struct Comparison {
 
 /// A person's judgment of one output under one criterion.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Judgment {
+pub(crate) struct JudgmentRecord {
     /// The item.
     pub item: String,
     /// The system.
@@ -89,7 +89,7 @@ pub(crate) struct Judgment {
     pub seconds: Option<f64>,
 }
 
-impl Item {
+impl ItemRecord {
     /// Reads a row of `items`.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Item {
     }
 }
 
-impl Output {
+impl OutputRecord {
     /// Reads a row of `outputs`.
     ///
     /// # Errors
@@ -119,17 +119,17 @@ impl Output {
     }
 }
 
-/// An [`Output`] as it stands in its row: of the largest table nothing is copied that need not be.
+/// An [`OutputRecord`] as it stands in its row: of the largest table nothing is copied that need not be.
 struct OutputTexts<'a> {
     item: Cow<'a, str>,
     system: Cow<'a, str>,
     output: Cow<'a, str>,
     /// What it is judged against; `None` where that is known to be what the row before says of the same item.
-    against: Option<Against<'a>>,
+    against: Option<ContextTexts<'a>>,
 }
 
 /// What an output is judged against, as far as its row says.
-struct Against<'a> {
+struct ContextTexts<'a> {
     source: Option<Cow<'a, str>>,
     references: Option<Vec<Cow<'a, str>>>,
 }
@@ -140,7 +140,7 @@ impl<'a> OutputTexts<'a> {
             item: name(row, "item")?,
             system: name(row, "system")?,
             output: row.str("output")?,
-            against: Some(Against {
+            against: Some(ContextTexts {
                 source: row.optional_str("source")?,
                 references: row.optional_strs("references")?,
             }),
@@ -148,7 +148,7 @@ impl<'a> OutputTexts<'a> {
     }
 }
 
-impl Comparison {
+impl ComparisonRecord {
     /// Reads a row of `comparisons`, whose words for outcomes may be the data set's own.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl Comparison {
     }
 }
 
-impl Judgment {
+impl JudgmentRecord {
     /// Reads a row of `judgments`.
     ///
     /// # Errors
@@ -237,7 +237,7 @@ fn amount(row: &Row, column: &str) -> Result<Option<f64>> {
 }
 
 /// Where the meta of a text table lies that tiebreak wrote: beside it.
-pub fn beside(table: &std::path::Path) -> std::path::PathBuf {
+pub fn meta_path(table: &std::path::Path) -> std::path::PathBuf {
     let mut name = table.as_os_str().to_os_string();
     name.push(".meta.json");
     name.into()

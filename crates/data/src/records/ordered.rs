@@ -10,7 +10,7 @@ const EACH: usize = 4;
 const MOST: usize = 8 << 20;
 
 /// What a piece takes.
-pub(super) trait Weight {
+pub(super) trait ByteSize {
     /// In bytes, more or less.
     fn bytes(&self) -> usize;
 }
@@ -20,7 +20,7 @@ pub(super) trait Weight {
 ///
 /// # Errors
 /// Those of `take`, and that of `next` once everything before it is taken.
-pub(super) fn ordered<P: Send + Weight, R: Send>(
+pub(super) fn ordered<P: Send + ByteSize, R: Send>(
     mut next: impl FnMut() -> Result<Option<P>> + Send,
     work: impl Fn(P) -> R + Sync,
     mut take: impl FnMut(R) -> Result<()> + Send,
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use tiebreak_base::error::Error;
 
-    impl Weight for u64 {
+    impl ByteSize for u64 {
         fn bytes(&self) -> usize {
             1 << 20
         }

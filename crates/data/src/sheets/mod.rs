@@ -9,9 +9,9 @@ mod codes;
 
 pub use codes::Codes;
 
-use crate::records::reader::{self, Columns, Rows};
+use crate::records::reader::{self, ColumnMapping, TableReader};
 use crate::tables::file::write_atomically;
-use crate::tables::format::{Compression, Format};
+use crate::tables::format::{Compression, OutputTableFormat};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{as_cell, of_cell, visible};
@@ -20,21 +20,21 @@ use tiebreak_base::layout::{as_cell, of_cell, visible};
 pub const ANNOTATOR: &str = "annotator";
 
 /// The file a batch of questions goes to; it does not exist yet.
-pub struct Sheet {
+pub struct QuestionSheet {
     path: PathBuf,
-    format: Format,
+    format: OutputTableFormat,
 }
 
-impl Sheet {
+impl QuestionSheet {
     /// # Errors
     /// [`Error::Usage`] for a form that people cannot fill in, or a file that exists: it may hold
     /// answers.
     pub fn new(path: &Path) -> Result<Self> {
         let Some(
-            format @ (Format::Csv(Compression::Plain)
-            | Format::Tsv(Compression::Plain)
-            | Format::Jsonl(Compression::Plain)),
-        ) = Format::from_path(path)?
+            format @ (OutputTableFormat::Csv(Compression::Plain)
+            | OutputTableFormat::Tsv(Compression::Plain)
+            | OutputTableFormat::Jsonl(Compression::Plain)),
+        ) = OutputTableFormat::from_path(path)?
         else {
             let what = format!("{}: not a sheet that can be filled in", path.display());
             return Err(Error::usage(what).with_hint("name a .csv, .tsv or .jsonl file"));
@@ -50,10 +50,10 @@ impl Sheet {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn write(&self, rows: &[Row<'_>], empty: &[&str]) -> Result<()> {
+    pub fn write(&self, rows: &[SheetRow<'_>], empty: &[&str]) -> Result<()> {
         let bytes = match self.format {
-            Format::Tsv(_) => delimited(rows, empty, b'\t'),
-            Format::Csv(_) => delimited(rows, empty, b','),
+            OutputTableFormat::Tsv(_) => delimited(rows, empty, b'\t'),
+            OutputTableFormat::Csv(_) => delimited(rows, empty, b','),
             _ => json_lines(rows, empty),
         };
         write_atomically(&self.path, &bytes?)
@@ -61,7 +61,7 @@ impl Sheet {
 }
 
 /// A question as people see it.
-pub struct Row<'a> {
+pub struct SheetRow<'a> {
     /// The code of the question.
     pub code: &'a str,
     /// The input, where it is known.
@@ -74,7 +74,7 @@ pub struct Row<'a> {
     pub annotator: Option<&'a str>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> SheetRow<'a> {
     /// All cells by column, for a sheet with so many columns of references.
     fn cells(
         &self,
@@ -108,13 +108,13 @@ impl<'a> Row<'a> {
 }
 
 /// Whether any row has a source, and the most references a row has.
-fn extent(rows: &[Row<'_>]) -> (bool, usize) {
+fn extent(rows: &[SheetRow<'_>]) -> (bool, usize) {
     let with_source = rows.iter().any(|row| row.source.is_some());
     let references = rows.iter().map(|row| row.references.len()).max();
     (with_source, references.unwrap_or(0))
 }
 
-fn delimited(rows: &[Row<'_>], empty: &[&str], delimiter: u8) -> Result<Vec<u8>> {
+fn delimited(rows: &[SheetRow<'_>], empty: &[&str], delimiter: u8) -> Result<Vec<u8>> {
     let extent = extent(rows);
     let bytes = "\u{feff}".as_bytes().to_vec();
     let mut writer = csv::WriterBuilder::new()
@@ -132,7 +132,7 @@ fn delimited(rows: &[Row<'_>], empty: &[&str], delimiter: u8) -> Result<Vec<u8>>
     writer.into_inner().map_err(Error::failed)
 }
 
-fn json_lines(rows: &[Row<'_>], empty: &[&str]) -> Result<Vec<u8>> {
+fn json_lines(rows: &[SheetRow<'_>], empty: &[&str]) -> Result<Vec<u8>> {
     let extent = extent(rows);
     let mut text = String::new();
     for row in rows {
@@ -205,13 +205,13 @@ pub const OF_SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
 ///
 /// # Errors
 /// A workbook, another file, or a sheet without a needed column.
-pub fn open(path: &Path, needed: &[&str], hint: &str) -> Result<Rows> {
+pub fn open(path: &Path, needed: &[&str], hint: &str) -> Result<TableReader> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     if extension.is_some_and(|extension| OF_SPREADSHEETS.contains(&extension)) {
         return Err(Error::input(path, "a spreadsheet's own format")
             .with_hint("save the sheet as CSV (UTF-8) and give that file"));
     }
-    let rows = Rows::open(path, &Columns::default()).map_err(saved_otherwise)?;
+    let rows = TableReader::open(path, &ColumnMapping::default()).map_err(saved_otherwise)?;
     rows.require(needed)
         .map_err(|error| error.with_hint(hint))?;
     Ok(rows)
@@ -301,14 +301,14 @@ mod tests {
     fn what_cannot_be_filled_in_or_is_there_already_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["q.parquet", "q.csv.gz", "q.xlsx", "q"] {
-            let error = Sheet::new(&folder.path().join(name)).err().unwrap();
+            let error = QuestionSheet::new(&folder.path().join(name)).err().unwrap();
             assert_eq!(error.exit_code(), 2);
             assert!(error.hint().unwrap().contains(".csv"), "{name}");
         }
         let path = folder.path().join("q.csv");
-        assert!(Sheet::new(&path).is_ok());
+        assert!(QuestionSheet::new(&path).is_ok());
         std::fs::write(&path, "answers").unwrap();
-        let error = Sheet::new(&path).err().unwrap().to_string();
+        let error = QuestionSheet::new(&path).err().unwrap().to_string();
         assert!(error.contains("may hold answers"), "{error}");
     }
 }

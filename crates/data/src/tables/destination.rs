@@ -1,6 +1,6 @@
 //! Where `--out` puts a table.
 
-use super::format::{Compression, Format};
+use super::format::{Compression, OutputTableFormat};
 use crate::records::reader::EXTENSIONS;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -9,7 +9,7 @@ use tiebreak_base::error::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// One file; it appears when it is complete.
-    File(PathBuf, Format),
+    File(PathBuf, OutputTableFormat),
     /// A folder of parts that an interrupted command continues.
     Folder(PathBuf),
 }
@@ -18,9 +18,9 @@ impl Destination {
     /// A file where the extension names a format, else a folder.
     ///
     /// # Errors
-    /// For a new name with an extension that names none; as [`Format::from_path`].
+    /// For a new name with an extension that names none; as [`OutputTableFormat::from_path`].
     pub fn from_path(path: &Path) -> Result<Self> {
-        if let Some(format) = Format::from_path(path)? {
+        if let Some(format) = OutputTableFormat::from_path(path)? {
             return Ok(Self::File(path.to_path_buf(), format));
         }
         match extension(path).filter(|_| !path.is_dir()) {
@@ -42,10 +42,10 @@ impl Destination {
     }
 
     /// A file for a table that is always whole: the one named, or in a folder the CSV file `name`.
-    pub fn file(&self, name: &str) -> (PathBuf, Format) {
+    pub fn file(&self, name: &str) -> (PathBuf, OutputTableFormat) {
         match self {
             Self::File(path, format) => (path.clone(), *format),
-            Self::Folder(path) => (path.join(name), Format::Csv(Compression::Plain)),
+            Self::Folder(path) => (path.join(name), OutputTableFormat::Csv(Compression::Plain)),
         }
     }
 
@@ -69,7 +69,7 @@ fn extension(path: &Path) -> Option<&str> {
 }
 
 /// Where a table that belongs to another lies: `estimates.csv.gz` to `estimates.WHAT.csv.gz`.
-pub fn beside(path: &Path, what: &str) -> PathBuf {
+pub fn companion_path(path: &Path, what: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let packed = [".gz", ".zst"]
         .into_iter()

@@ -1,9 +1,9 @@
 //! One table in one file, whole or not there at all.
 
-use super::format::{Compression, Format};
+use super::format::{Compression, OutputTableFormat};
 use super::meta::Meta;
 use super::sealed;
-use crate::records::beside;
+use crate::records::meta_path;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
@@ -26,10 +26,10 @@ use tiebreak_base::layout::as_cell;
 pub struct TableFile {
     path: PathBuf,
     meta: Meta,
-    writer: Option<Writer>,
+    writer: Option<FormatWriter>,
 }
 
-enum Writer {
+enum FormatWriter {
     Jsonl(Box<Sink>),
     Delimited(Box<csv::Writer<Sink>>),
     Parquet(Box<ArrowWriter<BufWriter<Draft>>>),
@@ -49,18 +49,23 @@ impl TableFile {
     /// # Errors
     /// If another table, or something else, is already there; if the folder or the temporary file cannot
     /// be created.
-    pub fn create(path: &Path, format: Format, schema: &SchemaRef, meta: &Meta) -> Result<Self> {
+    pub fn create(
+        path: &Path,
+        format: OutputTableFormat,
+        schema: &SchemaRef,
+        meta: &Meta,
+    ) -> Result<Self> {
         refuse_other(path, meta)?;
         let failed = Error::writing(path);
         let draft = Draft::create(path)?;
         let file = BufWriter::new(draft.digested());
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
         let writer = match format {
-            Format::Jsonl(compression) => {
-                Writer::Jsonl(Box::new(Sink::new(file, compression).map_err(&failed)?))
+            OutputTableFormat::Jsonl(compression) => {
+                FormatWriter::Jsonl(Box::new(Sink::new(file, compression).map_err(&failed)?))
             }
-            Format::Csv(compression) | Format::Tsv(compression) => {
-                let delimiter = if matches!(format, Format::Tsv(_)) {
+            OutputTableFormat::Csv(compression) | OutputTableFormat::Tsv(compression) => {
+                let delimiter = if matches!(format, OutputTableFormat::Tsv(_)) {
                     b'\t'
                 } else {
                     b','
@@ -71,19 +76,19 @@ impl TableFile {
                     .from_writer(sink);
                 rows.write_record(schema.fields().iter().map(|field| field.name()))
                     .map_err(|source| failed(source.into()))?;
-                Writer::Delimited(Box::new(rows))
+                FormatWriter::Delimited(Box::new(rows))
             }
-            Format::Parquet => {
+            OutputTableFormat::Parquet => {
                 let level = ZstdLevel::try_new(3).map_err(Error::failed)?;
                 let properties = WriterProperties::builder()
                     .set_compression(Codec::ZSTD(level))
                     .build();
                 let writer = ArrowWriter::try_new(file, stamped, Some(properties));
-                Writer::Parquet(Box::new(writer.map_err(in_parquet(path))?))
+                FormatWriter::Parquet(Box::new(writer.map_err(in_parquet(path))?))
             }
-            Format::Arrow => {
+            OutputTableFormat::Arrow => {
                 let writer = arrow_writer(file, &stamped).map_err(in_arrow(path))?;
-                Writer::Arrow(Box::new(writer))
+                FormatWriter::Arrow(Box::new(writer))
             }
         };
         Ok(Self {
@@ -100,12 +105,12 @@ impl TableFile {
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let failed = Error::writing(&self.path);
         match self.writer.as_mut().expect("written before finished") {
-            Writer::Jsonl(sink) => write_jsonl(sink, batch).map_err(failed),
-            Writer::Delimited(rows) => {
+            FormatWriter::Jsonl(sink) => write_jsonl(sink, batch).map_err(failed),
+            FormatWriter::Delimited(rows) => {
                 write_delimited(rows, batch).map_err(|source| failed(source.into()))
             }
-            Writer::Parquet(writer) => writer.write(batch).map_err(in_parquet(&self.path)),
-            Writer::Arrow(writer) => writer.write(batch).map_err(in_arrow(&self.path)),
+            FormatWriter::Parquet(writer) => writer.write(batch).map_err(in_parquet(&self.path)),
+            FormatWriter::Arrow(writer) => writer.write(batch).map_err(in_arrow(&self.path)),
         }
     }
 
@@ -117,14 +122,14 @@ impl TableFile {
         let failed = Error::writing(&self.path);
         let writer = self.writer.take().expect("finished once");
         let file = match writer {
-            Writer::Jsonl(sink) => sink.finish().map_err(&failed)?,
-            Writer::Delimited(rows) => {
+            FormatWriter::Jsonl(sink) => sink.finish().map_err(&failed)?,
+            FormatWriter::Delimited(rows) => {
                 let sink = rows
                     .into_inner()
                     .map_err(|source| failed(source.into_error()))?;
                 sink.finish().map_err(&failed)?
             }
-            Writer::Parquet(mut writer) => {
+            FormatWriter::Parquet(mut writer) => {
                 let blank = KeyValue::new(sealed::KEY.to_string(), sealed::blank());
                 writer.append_key_value_metadata(blank);
                 return seal(
@@ -132,12 +137,12 @@ impl TableFile {
                     writer.into_inner().map_err(in_parquet(&self.path))?,
                 );
             }
-            Writer::Arrow(writer) => return seal(&self.path, closed(*writer, &self.path)?),
+            FormatWriter::Arrow(writer) => return seal(&self.path, closed(*writer, &self.path)?),
         };
         // Two files cannot appear at once: the first says the digest of the second, and readers compare.
         self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
         let _turn = Turn::wait(&self.path)?;
-        write_atomically(&beside(&self.path), self.meta.to_json()?.as_bytes())?;
+        write_atomically(&meta_path(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()
     }
 }

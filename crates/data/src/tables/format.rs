@@ -5,7 +5,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// The form of a table in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputTableFormat {
     /// One JSON object a line.
     Jsonl(Compression),
     /// Comma-separated values.
@@ -29,7 +29,7 @@ pub enum Compression {
     Zstd,
 }
 
-impl Format {
+impl OutputTableFormat {
     /// The format a path's extension names, `None` where it names none (then it is a folder).
     ///
     /// # Errors
@@ -74,15 +74,18 @@ mod tests {
 
     #[test]
     fn the_extension_decides() {
-        let of = |name: &str| Format::from_path(Path::new(name)).unwrap();
-        assert_eq!(of("a/scores.csv"), Some(Format::Csv(Compression::Plain)));
+        let of = |name: &str| OutputTableFormat::from_path(Path::new(name)).unwrap();
+        assert_eq!(
+            of("a/scores.csv"),
+            Some(OutputTableFormat::Csv(Compression::Plain))
+        );
         assert_eq!(
             of("scores.JSONL.gz"),
-            Some(Format::Jsonl(Compression::Gzip))
+            Some(OutputTableFormat::Jsonl(Compression::Gzip))
         );
-        assert_eq!(of("scores.feather"), Some(Format::Arrow));
+        assert_eq!(of("scores.feather"), Some(OutputTableFormat::Arrow));
         assert_eq!(of("out/scores"), None);
         assert_eq!(of("out/v1.2"), None);
-        assert!(Format::from_path(Path::new("x.parquet.gz")).is_err());
+        assert!(OutputTableFormat::from_path(Path::new("x.parquet.gz")).is_err());
     }
 }

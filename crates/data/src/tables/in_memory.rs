@@ -3,7 +3,7 @@
 use super::destination::Destination;
 use super::file::TableFile;
 use super::meta::Meta;
-use super::schema::{Columns, schema};
+use super::schema::{TableColumns, schema};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use tiebreak_base::error::{Error, Result};
 
 /// A table in memory, part by part.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct ComputedTable {
     /// What made it.
     pub meta: Meta,
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
 
-impl Table {
+impl ComputedTable {
     /// A table of these columns without rows.
-    pub fn new(columns: Columns, meta: Meta) -> Self {
+    pub fn new(columns: TableColumns, meta: Meta) -> Self {
         let schema = schema(columns).as_ref().clone();
         Self {
             schema: Arc::new(schema.with_metadata(meta.to_schema())),

@@ -30,12 +30,12 @@ pub struct Manifest {
     pub command: String,
     /// The stages, in the order they ran.
     #[serde(default, rename = "stage")]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<ManifestStage>,
 }
 
 /// One stage of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
+pub struct ManifestStage {
     /// Which verb.
     pub kind: String,
     /// Its name within the run.
@@ -89,13 +89,14 @@ impl Manifest {
         &self,
         dir: &Path,
         kinds: &[&str],
-        read: impl Fn(&Path, &Stage) -> Result<T>,
+        read: impl Fn(&Path, &ManifestStage) -> Result<T>,
     ) -> Result<Vec<(String, T)>> {
         let stages = self
             .stages
             .iter()
             .filter(|one| kinds.contains(&one.kind.as_str()));
-        let read = |stage: &Stage| Ok((stage.name.clone(), read(&dir.join(&stage.path), stage)?));
+        let read =
+            |stage: &ManifestStage| Ok((stage.name.clone(), read(&dir.join(&stage.path), stage)?));
         stages.map(read).collect()
     }
 

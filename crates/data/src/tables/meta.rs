@@ -1,9 +1,9 @@
 //! What made a table: enough to tell whether two tables may be mixed, and to make them again.
 
-use super::format::Format;
+use super::format::OutputTableFormat;
 use super::{json, sealed};
-use crate::records::beside;
-use crate::records::reader::{Columns, Rows};
+use crate::records::meta_path;
+use crate::records::reader::{ColumnMapping, TableReader};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -135,12 +135,12 @@ impl Meta {
         if is_there(&inside) {
             return Self::read(&inside).map(Some);
         }
-        if let Some(beside) = Self::beside(path)? {
+        if let Some(beside) = Self::of_text_table(path)? {
             return Ok(Some(beside));
         }
-        match Format::from_path(path)? {
-            Some(Format::Parquet | Format::Arrow) => {
-                let rows = Rows::open(path, &Columns::default())?;
+        match OutputTableFormat::from_path(path)? {
+            Some(OutputTableFormat::Parquet | OutputTableFormat::Arrow) => {
+                let rows = TableReader::open(path, &ColumnMapping::default())?;
                 Ok(Self::of_schema(rows.metadata()))
             }
             _ => Ok(None),
@@ -172,8 +172,8 @@ impl Meta {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn beside(table: &Path) -> Result<Option<Self>> {
-        let path = beside(table);
+    pub fn of_text_table(table: &Path) -> Result<Option<Self>> {
+        let path = meta_path(table);
         is_there(&path).then(|| Self::read(&path)).transpose()
     }
 

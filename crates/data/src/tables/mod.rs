@@ -20,7 +20,7 @@ pub mod stored;
 pub mod whole;
 
 pub use destination::Destination;
-pub use format::Format;
-pub use in_memory::Table;
-pub use manifest::{CAMPAIGN, Manifest, Stage};
+pub use format::OutputTableFormat;
+pub use in_memory::ComputedTable;
+pub use manifest::{CAMPAIGN, Manifest, ManifestStage};
 pub use meta::Meta;

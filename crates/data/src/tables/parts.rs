@@ -6,7 +6,7 @@
 
 use super::file::write_batch;
 use super::meta::{self, Meta};
-use super::sealed::{self, Seal};
+use super::sealed::{self, DigestStatus};
 use arrow_array::RecordBatch;
 use std::fs;
 use std::io::Write;
@@ -46,7 +46,7 @@ impl Folder {
     /// For a part that was made under other settings.
     pub fn has(&self, index: u64) -> Result<bool> {
         let part = self.part(index);
-        Ok(part.exists() && state(&part, &self.meta)? == Part::Whole)
+        Ok(part.exists() && state(&part, &self.meta)? == PartState::Whole)
     }
 
     /// Writes part `index`.
@@ -75,7 +75,7 @@ pub(super) fn name(folder: &Path, index: u64) -> PathBuf {
 
 /// What a part is worth that is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PartState {
     /// It is what was written.
     Whole,
     /// It is not, or nobody knows.
@@ -86,20 +86,20 @@ pub(super) enum Part {
 ///
 /// # Errors
 /// For a part of another table; if it cannot be read.
-pub(super) fn state(part: &Path, meta: &Meta) -> Result<Part> {
+pub(super) fn state(part: &Path, meta: &Meta) -> Result<PartState> {
     let known = match sealed::check(part)? {
-        Seal::Whole => true,
-        Seal::Broken => false,
-        Seal::None => !meta.is_sealed(),
+        DigestStatus::Whole => true,
+        DigestStatus::Broken => false,
+        DigestStatus::None => !meta.is_sealed(),
     };
     if !known {
-        return Ok(Part::Damaged);
+        return Ok(PartState::Damaged);
     }
     match Meta::of_table(part)? {
         Some(own) => own.require_same(meta, part).map_err(foreign)?,
-        None => return Ok(Part::Damaged),
+        None => return Ok(PartState::Damaged),
     }
-    Ok(Part::Whole)
+    Ok(PartState::Whole)
 }
 
 /// The error for a part of another table than its folder's.
@@ -172,15 +172,15 @@ fn refuse_foreign(folder: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::schema::{Cell, Rows, SCORES};
+    use crate::tables::schema::{SCORES, TableBuilder, TableCell};
 
     fn batch() -> RecordBatch {
-        let mut rows = Rows::new(SCORES);
+        let mut rows = TableBuilder::new(SCORES);
         rows.push(&[
-            Cell::Text("1"),
-            Cell::Text("a"),
-            Cell::Text("chrf"),
-            Cell::Number(Some(0.1)),
+            TableCell::Text("1"),
+            TableCell::Text("a"),
+            TableCell::Text("chrf"),
+            TableCell::Number(Some(0.1)),
         ]);
         rows.finish()
     }

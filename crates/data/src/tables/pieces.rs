@@ -4,7 +4,7 @@
 //! stored, never from memory, so its bytes do not say which pieces were made by which command.
 
 use super::file::write_batch;
-use super::parts::{self, Folder, Part};
+use super::parts::{self, Folder, PartState};
 use crate::records::reader::Batches;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
@@ -37,7 +37,7 @@ impl<'a> Pieces<'a> {
     /// As [`Folder::has`].
     pub fn has(&self, units: &Range<u64>) -> Result<bool> {
         let piece = self.piece(units);
-        Ok(piece.exists() && parts::state(&piece, self.folder.meta())? == Part::Whole)
+        Ok(piece.exists() && parts::state(&piece, self.folder.meta())? == PartState::Whole)
     }
 
     /// Writes the piece of these units.

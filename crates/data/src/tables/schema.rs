@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// One cell of a row.
 #[derive(Debug, Clone, Copy)]
-pub enum Cell<'a> {
+pub enum TableCell<'a> {
     /// A string.
     Text(&'a str),
     /// A number; `None` is null.
@@ -32,13 +32,16 @@ pub enum Column {
 }
 
 /// A table's columns, by name and type.
-pub type Columns = &'static [(&'static str, Column)];
+pub type TableColumns = &'static [(&'static str, Column)];
 
 const DRAWS: (&str, Column) = ("draws", Column::Numbers);
 const POSITION: (&str, Column) = ("position", Column::Number);
 
 /// The columns of a table with more after them, `N` in all.
-const fn joined<const N: usize>(table: Columns, more: Columns) -> [(&'static str, Column); N] {
+const fn joined<const N: usize>(
+    table: TableColumns,
+    more: TableColumns,
+) -> [(&'static str, Column); N] {
     let mut all = [table[0]; N];
     let (first, last) = all.split_at_mut(table.len());
     first.copy_from_slice(table);
@@ -47,7 +50,7 @@ const fn joined<const N: usize>(table: Columns, more: Columns) -> [(&'static str
 }
 
 /// `score` without draws.
-pub const SCORES: Columns = &[
+pub const SCORES: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
     ("metric", Column::Text),
@@ -55,10 +58,10 @@ pub const SCORES: Columns = &[
 ];
 
 /// `score --draws`.
-pub const SCORES_WITH_DRAWS: Columns = &joined::<6>(SCORES, &[("std", Column::Number), DRAWS]);
+pub const SCORES_WITH_DRAWS: TableColumns = &joined::<6>(SCORES, &[("std", Column::Number), DRAWS]);
 
 /// `score --paired-bs` and `score --paired-ar`.
-pub const SIGNIFICANCE: Columns = &[
+pub const SIGNIFICANCE: TableColumns = &[
     ("system", Column::Text),
     ("metric", Column::Text),
     ("score", Column::Number),
@@ -70,7 +73,7 @@ pub const SIGNIFICANCE: Columns = &[
 ];
 
 /// `predict`.
-pub const PREDICTIONS: Columns = &[
+pub const PREDICTIONS: TableColumns = &[
     ("item", Column::Text),
     ("system_a", Column::Text),
     ("system_b", Column::Text),
@@ -81,16 +84,16 @@ pub const PREDICTIONS: Columns = &[
 ];
 
 /// `predict --keep-draws`.
-pub const PREDICTIONS_WITH_DRAWS: Columns = &joined::<8>(PREDICTIONS, &[DRAWS]);
+pub const PREDICTIONS_WITH_DRAWS: TableColumns = &joined::<8>(PREDICTIONS, &[DRAWS]);
 
 /// `judge`.
-pub const JUDGED: Columns = &joined::<8>(PREDICTIONS, &[POSITION]);
+pub const JUDGED: TableColumns = &joined::<8>(PREDICTIONS, &[POSITION]);
 
 /// `judge --keep-draws`.
-pub const JUDGED_WITH_DRAWS: Columns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
+pub const JUDGED_WITH_DRAWS: TableColumns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
 
 /// `export`: comparisons as a data set has them.
-pub const COMPARISONS: Columns = &[
+pub const COMPARISONS: TableColumns = &[
     ("item", Column::Text),
     ("system_a", Column::Text),
     ("system_b", Column::Text),
@@ -101,7 +104,7 @@ pub const COMPARISONS: Columns = &[
 ];
 
 /// `export`: judgments as a data set has them.
-pub const JUDGMENTS: Columns = &[
+pub const JUDGMENTS: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
     ("criterion", Column::Text),
@@ -111,7 +114,7 @@ pub const JUDGMENTS: Columns = &[
 ];
 
 /// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).
-pub const TRACE: Columns = &[
+pub const TRACE: TableColumns = &[
     ("run", Column::Count),
     ("annotations", Column::Count),
     ("leader", Column::Text),
@@ -119,7 +122,7 @@ pub const TRACE: Columns = &[
 ];
 
 /// The Arrow schema of some columns.
-pub fn schema(columns: Columns) -> SchemaRef {
+pub fn schema(columns: TableColumns) -> SchemaRef {
     let field = |&(name, column): &(&str, Column)| {
         let kind = match column {
             Column::Text => DataType::Utf8,
@@ -139,26 +142,26 @@ pub fn schema(columns: Columns) -> SchemaRef {
 }
 
 /// Fills a table row by row.
-pub struct Rows {
-    columns: Columns,
-    builders: Vec<Builder>,
+pub struct TableBuilder {
+    columns: TableColumns,
+    builders: Vec<ColumnBuilder>,
 }
 
-enum Builder {
+enum ColumnBuilder {
     Text(StringBuilder),
     Number(Float64Builder),
     Count(UInt64Builder),
     Numbers(ListBuilder<Float64Builder>),
 }
 
-impl Rows {
+impl TableBuilder {
     /// No rows yet.
-    pub fn new(columns: Columns) -> Self {
+    pub fn new(columns: TableColumns) -> Self {
         let builder = |&(_, column): &(&str, Column)| match column {
-            Column::Text => Builder::Text(StringBuilder::new()),
-            Column::Number => Builder::Number(Float64Builder::new()),
-            Column::Count => Builder::Count(UInt64Builder::new()),
-            Column::Numbers => Builder::Numbers(ListBuilder::new(Float64Builder::new())),
+            Column::Text => ColumnBuilder::Text(StringBuilder::new()),
+            Column::Number => ColumnBuilder::Number(Float64Builder::new()),
+            Column::Count => ColumnBuilder::Count(UInt64Builder::new()),
+            Column::Numbers => ColumnBuilder::Numbers(ListBuilder::new(Float64Builder::new())),
         };
         Self {
             columns,
@@ -170,17 +173,23 @@ impl Rows {
     ///
     /// # Panics
     /// If the cells are not those of the table's columns: a fault of the calling stage.
-    pub fn push(&mut self, cells: &[Cell<'_>]) {
+    pub fn push(&mut self, cells: &[TableCell<'_>]) {
         assert_eq!(cells.len(), self.builders.len(), "one cell per column");
         for (builder, cell) in self.builders.iter_mut().zip(cells) {
             match (builder, *cell) {
-                (Builder::Text(builder), Cell::Text(text)) => builder.append_value(text),
-                (Builder::Number(builder), Cell::Number(number)) => builder.append_option(number),
-                (Builder::Count(builder), Cell::Count(count)) => builder.append_value(count),
-                (Builder::Numbers(builder), Cell::Numbers(Some(numbers))) => {
+                (ColumnBuilder::Text(builder), TableCell::Text(text)) => builder.append_value(text),
+                (ColumnBuilder::Number(builder), TableCell::Number(number)) => {
+                    builder.append_option(number)
+                }
+                (ColumnBuilder::Count(builder), TableCell::Count(count)) => {
+                    builder.append_value(count)
+                }
+                (ColumnBuilder::Numbers(builder), TableCell::Numbers(Some(numbers))) => {
                     builder.append_value(numbers.iter().copied().map(Some));
                 }
-                (Builder::Numbers(builder), Cell::Numbers(None)) => builder.append_null(),
+                (ColumnBuilder::Numbers(builder), TableCell::Numbers(None)) => {
+                    builder.append_null()
+                }
                 (_, cell) => panic!("{cell:?} does not fit its column"),
             }
         }
@@ -193,10 +202,10 @@ impl Rows {
     pub fn finish(self) -> RecordBatch {
         let arrays = self.builders.into_iter().map(|builder| -> ArrayRef {
             match builder {
-                Builder::Text(mut builder) => Arc::new(builder.finish()),
-                Builder::Number(mut builder) => Arc::new(builder.finish()),
-                Builder::Count(mut builder) => Arc::new(builder.finish()),
-                Builder::Numbers(mut builder) => Arc::new(builder.finish()),
+                ColumnBuilder::Text(mut builder) => Arc::new(builder.finish()),
+                ColumnBuilder::Number(mut builder) => Arc::new(builder.finish()),
+                ColumnBuilder::Count(mut builder) => Arc::new(builder.finish()),
+                ColumnBuilder::Numbers(mut builder) => Arc::new(builder.finish()),
             }
         });
         RecordBatch::try_new(schema(self.columns), arrays.collect()).expect("arrays of the schema")

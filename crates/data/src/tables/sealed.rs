@@ -25,7 +25,7 @@ const ENDINGS: [&[u8]; 2] = [b"ARROW1", b"PAR1"];
 
 /// What a file says of its own bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seal {
+pub(super) enum DigestStatus {
     /// They are those that were written.
     Whole,
     /// They are others.
@@ -47,7 +47,7 @@ pub(super) fn seal(draft: &mut Draft) -> io::Result<()> {
     let missing = || io::Error::other("no place for the digest");
     let digest = draft.digest().ok_or_else(missing)?;
     let file = draft.file();
-    let place = place(file)?.ok_or_else(missing)?;
+    let place = digest_offset(file)?.ok_or_else(missing)?;
     file.seek(SeekFrom::Start(place))?;
     file.write_all(digest.as_bytes())
 }
@@ -56,16 +56,16 @@ pub(super) fn seal(draft: &mut Draft) -> io::Result<()> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub(super) fn check(path: &Path) -> Result<Seal> {
-    let compare = || -> io::Result<Seal> {
+pub(super) fn check(path: &Path) -> Result<DigestStatus> {
+    let compare = || -> io::Result<DigestStatus> {
         let mut file = File::open(path)?;
-        let Some(place) = place(&mut file)? else {
-            return Ok(Seal::None);
+        let Some(place) = digest_offset(&mut file)? else {
+            return Ok(DigestStatus::None);
         };
         let (said, found) = read(&mut file, place)?;
         Ok(match said == found.as_bytes() {
-            true => Seal::Whole,
-            false => Seal::Broken,
+            true => DigestStatus::Whole,
+            false => DigestStatus::Broken,
         })
     };
     compare().map_err(Error::reading(path))
@@ -85,7 +85,7 @@ fn read(file: &mut File, place: u64) -> io::Result<(Vec<u8>, String)> {
 }
 
 /// Where the digits begin; `None` where a file has no footer with a mark.
-fn place(file: &mut File) -> io::Result<Option<u64>> {
+fn digest_offset(file: &mut File) -> io::Result<Option<u64>> {
     let length = file.seek(SeekFrom::End(0))?;
     let mut end = [0; 10];
     if length < end.len() as u64 {

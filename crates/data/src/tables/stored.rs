@@ -1,21 +1,21 @@
 //! A row of a table: its columns, how it is written, and how it is read back.
 
 use super::file::TableFile;
-use super::format::Format;
+use super::format::OutputTableFormat;
 use super::meta::Meta;
-use super::schema::{Columns, Rows};
+use super::schema::{TableBuilder, TableColumns};
 use super::whole;
 use crate::records::reader::Row;
 use std::path::Path;
 use tiebreak_base::error::Result;
 
 /// What a table has a row for.
-pub trait Stored: Sized {
+pub trait TableRow: Sized {
     /// The columns.
-    const COLUMNS: Columns;
+    const COLUMNS: TableColumns;
 
     /// Adds it to rows of these columns.
-    fn push(&self, rows: &mut Rows);
+    fn push(&self, rows: &mut TableBuilder);
 
     /// Reads it from a table in any form.
     ///
@@ -28,8 +28,13 @@ pub trait Stored: Sized {
 ///
 /// # Errors
 /// If that fails.
-pub fn write<S: Stored>(path: &Path, format: Format, meta: &Meta, all: &[S]) -> Result<()> {
-    let mut rows = Rows::new(S::COLUMNS);
+pub fn write<S: TableRow>(
+    path: &Path,
+    format: OutputTableFormat,
+    meta: &Meta,
+    all: &[S],
+) -> Result<()> {
+    let mut rows = TableBuilder::new(S::COLUMNS);
     for one in all {
         one.push(&mut rows);
     }
@@ -40,7 +45,12 @@ pub fn write<S: Stored>(path: &Path, format: Format, meta: &Meta, all: &[S]) -> 
 ///
 /// # Errors
 /// If that fails.
-pub fn write_rows(path: &Path, format: Format, meta: &Meta, rows: Rows) -> Result<()> {
+pub fn write_rows(
+    path: &Path,
+    format: OutputTableFormat,
+    meta: &Meta,
+    rows: TableBuilder,
+) -> Result<()> {
     let batch = rows.finish();
     let mut file = TableFile::create(path, format, &batch.schema(), meta)?;
     file.write(&batch)?;
@@ -51,7 +61,7 @@ pub fn write_rows(path: &Path, format: Format, meta: &Meta, rows: Rows) -> Resul
 ///
 /// # Errors
 /// As [`whole::open`]; if a row is not one of it.
-pub fn read<S: Stored>(path: &Path) -> Result<Vec<S>> {
+pub fn read<S: TableRow>(path: &Path) -> Result<Vec<S>> {
     let rows = whole::open(path)?;
     rows.map(|row| S::read(&row?)).collect()
 }

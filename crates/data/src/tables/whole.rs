@@ -3,10 +3,10 @@
 //! A table that people made says nothing of itself, and is taken as it is.
 
 use super::meta::{self, Meta, PARTS};
-use super::parts::{self, Part};
-use super::sealed::{self, Seal};
-use crate::records::beside;
-use crate::records::reader::{Columns, Rows, parts_of, refuse_pipe};
+use super::parts::{self, PartState};
+use super::sealed::{self, DigestStatus};
+use crate::records::meta_path;
+use crate::records::reader::{ColumnMapping, TableReader, parts_of, refuse_pipe};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use tiebreak_base::error::{Error, Result, is_there};
 ///
 /// # Errors
 /// As [`check`]; if it cannot be opened.
-pub fn open(path: &Path) -> Result<Rows> {
+pub fn open(path: &Path) -> Result<TableReader> {
     check(path)?;
-    Rows::open(path, &Columns::default())
+    TableReader::open(path, &ColumnMapping::default())
 }
 
 /// That a table is what was written, all of it.
@@ -33,9 +33,9 @@ pub fn check(path: &Path) -> Result<()> {
     }
     refuse_pipe(path)?;
     match sealed::check(path)? {
-        Seal::Whole => Ok(()),
-        Seal::Broken => Err(changed(path)),
-        Seal::None => match Meta::beside(path)? {
+        DigestStatus::Whole => Ok(()),
+        DigestStatus::Broken => Err(changed(path)),
+        DigestStatus::None => match Meta::of_text_table(path)? {
             Some(meta) => text_is_whole(path, &meta),
             // It says that it is ours, and not what its bytes must be.
             None if Meta::of_table(path)?.is_some_and(|meta| meta.is_sealed()) => {
@@ -83,8 +83,8 @@ fn folder_is_whole(folder: &Path, there: &[PathBuf]) -> Result<()> {
         }
     }
     let broken = |part: &PathBuf| match parts::state(part, &meta) {
-        Ok(Part::Whole) => None,
-        Ok(Part::Damaged) => Some(changed(part)),
+        Ok(PartState::Whole) => None,
+        Ok(PartState::Damaged) => Some(changed(part)),
         Err(error) => Some(error),
     };
     there.par_iter().find_map_first(broken).map_or(Ok(()), Err)
@@ -96,7 +96,7 @@ fn text_is_whole(path: &Path, meta: &Meta) -> Result<()> {
     }
     let what = format!(
         "not the table that {} is about: it was changed, or the command that wrote it was killed",
-        beside(path).display()
+        meta_path(path).display()
     );
     Err(Error::input(path, what)
         .with_hint("run that command again; to take the table as it is, delete the file beside it"))

@@ -11,11 +11,11 @@ use std::ops::Range;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::file::TableFile;
-use tiebreak_data::tables::in_memory::Table;
+use tiebreak_data::tables::in_memory::ComputedTable;
 use tiebreak_data::tables::meta::{self, Meta};
 use tiebreak_data::tables::parts::Folder;
 use tiebreak_data::tables::pieces::{self, Pieces};
-use tiebreak_data::tables::schema::{Columns, schema};
+use tiebreak_data::tables::schema::{TableColumns, schema};
 
 /// How many parts a table has, about, where they are neither at their least nor at their most.
 const PARTS: u64 = 256;
@@ -130,7 +130,7 @@ impl Parts {
 pub fn produce(
     context: &Context<'_>,
     destination: &Destination,
-    columns: Columns,
+    columns: TableColumns,
     meta: &Meta,
     parts: Parts,
     compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
@@ -156,13 +156,13 @@ pub fn produce(
 /// As [`for_each_in_order`].
 pub(crate) fn collect(
     context: &Context<'_>,
-    columns: Columns,
+    columns: TableColumns,
     meta: Meta,
     parts: Parts,
     compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
-) -> Result<Table> {
+) -> Result<ComputedTable> {
     let name = meta.table.clone();
-    let mut table = Table::new(columns, meta);
+    let mut table = ComputedTable::new(columns, meta);
     for_each_in_order(context, &name, parts, compute, |batch| table.push(&batch))?;
     Ok(table)
 }

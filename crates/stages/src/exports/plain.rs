@@ -6,32 +6,41 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::file::TableFile;
-use tiebreak_data::tables::format::{Compression, Format};
+use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{COMPARISONS, Cell, Columns, JUDGMENTS, Rows, schema};
+use tiebreak_data::tables::schema::{
+    COMPARISONS, JUDGMENTS, TableBuilder, TableCell, TableColumns, schema,
+};
 
 /// Comma-separated.
 pub(crate) const CSV: Export = Export {
     name: "csv",
     summary: "comparisons and judgments as CSV",
-    write: |what, out| write(what, out, "csv", Format::Csv(Compression::Plain)),
+    write: |what, out| write(what, out, "csv", OutputTableFormat::Csv(Compression::Plain)),
 };
 
 /// JSON lines.
 pub(crate) const JSONL: Export = Export {
     name: "jsonl",
     summary: "comparisons and judgments as JSON lines",
-    write: |what, out| write(what, out, "jsonl", Format::Jsonl(Compression::Plain)),
+    write: |what, out| {
+        write(
+            what,
+            out,
+            "jsonl",
+            OutputTableFormat::Jsonl(Compression::Plain),
+        )
+    },
 };
 
 /// Parquet.
 pub(crate) const PARQUET: Export = Export {
     name: "parquet",
     summary: "comparisons and judgments as Parquet",
-    write: |what, out| write(what, out, "parquet", Format::Parquet),
+    write: |what, out| write(what, out, "parquet", OutputTableFormat::Parquet),
 };
 
-fn write(what: &What<'_>, out: &Path, form: &str, format: Format) -> Result<Exported> {
+fn write(what: &What<'_>, out: &Path, form: &str, format: OutputTableFormat) -> Result<Exported> {
     let of_people = what.predictions.is_none();
     let comparisons = !of_people || what.source.index.has(Kind::Comparisons);
     let judgments = of_people && what.source.index.has(Kind::Judgments);
@@ -72,8 +81,8 @@ fn write(what: &What<'_>, out: &Path, form: &str, format: Format) -> Result<Expo
 
 /// A table in the making, written a batch at a time.
 struct Table {
-    columns: Columns,
-    rows: Rows,
+    columns: TableColumns,
+    rows: TableBuilder,
     waiting: u64,
     written: u64,
     file: TableFile,
@@ -83,7 +92,12 @@ impl Table {
     /// Rows that are gathered before they are written.
     const BATCH: u64 = 8192;
 
-    fn create(what: &What<'_>, path: &Path, format: Format, columns: Columns) -> Result<Self> {
+    fn create(
+        what: &What<'_>,
+        path: &Path,
+        format: OutputTableFormat,
+        columns: TableColumns,
+    ) -> Result<Self> {
         let source = what.source;
         let meta = Meta::new(
             "export",
@@ -93,14 +107,14 @@ impl Table {
         );
         Ok(Self {
             columns,
-            rows: Rows::new(columns),
+            rows: TableBuilder::new(columns),
             waiting: 0,
             written: 0,
             file: TableFile::create(path, format, &schema(columns), &meta)?,
         })
     }
 
-    fn push(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+    fn push(&mut self, cells: &[TableCell<'_>]) -> Result<()> {
         self.rows.push(cells);
         self.waiting += 1;
         match self.waiting == Self::BATCH {
@@ -110,7 +124,7 @@ impl Table {
     }
 
     fn flush(&mut self) -> Result<()> {
-        let rows = std::mem::replace(&mut self.rows, Rows::new(self.columns));
+        let rows = std::mem::replace(&mut self.rows, TableBuilder::new(self.columns));
         self.written += std::mem::take(&mut self.waiting);
         self.file.write(&rows.finish())
     }
@@ -122,23 +136,23 @@ impl Table {
     }
 }
 
-fn compared(what: &What<'_>, path: &Path, format: Format) -> Result<(String, u64)> {
+fn compared(what: &What<'_>, path: &Path, format: OutputTableFormat) -> Result<(String, u64)> {
     let mut table = Table::create(what, path, format, COMPARISONS)?;
     what.verdicts(&mut |group, verdict| {
         table.push(&[
-            Cell::Text(&group.item),
-            Cell::Text(verdict.a),
-            Cell::Text(verdict.b),
-            Cell::Number(Some(verdict.outcome.value())),
-            Cell::Text(verdict.annotator.as_deref().unwrap_or_default()),
-            Cell::Number(verdict.cost.seconds),
-            Cell::Number(verdict.cost.price),
+            TableCell::Text(&group.item),
+            TableCell::Text(verdict.a),
+            TableCell::Text(verdict.b),
+            TableCell::Number(Some(verdict.outcome.value())),
+            TableCell::Text(verdict.annotator.as_deref().unwrap_or_default()),
+            TableCell::Number(verdict.cost.seconds),
+            TableCell::Number(verdict.cost.price),
         ])
     })?;
     table.finish(path)
 }
 
-fn judged(what: &What<'_>, path: &Path, format: Format) -> Result<(String, u64)> {
+fn judged(what: &What<'_>, path: &Path, format: OutputTableFormat) -> Result<(String, u64)> {
     let source = what.source;
     let mut table = Table::create(what, path, format, JUDGMENTS)?;
     for group in source.index.all() {
@@ -146,12 +160,12 @@ fn judged(what: &What<'_>, path: &Path, format: Format) -> Result<(String, u64)>
         let group = group?;
         for judgment in &group.judgments {
             table.push(&[
-                Cell::Text(&group.item),
-                Cell::Text(source.system(judgment.system)),
-                Cell::Text(&source.index.criteria()[judgment.criterion]),
-                Cell::Number(Some(judgment.score)),
-                Cell::Text(judgment.annotator.as_deref().unwrap_or_default()),
-                Cell::Number(judgment.seconds),
+                TableCell::Text(&group.item),
+                TableCell::Text(source.system(judgment.system)),
+                TableCell::Text(&source.index.criteria()[judgment.criterion]),
+                TableCell::Number(Some(judgment.score)),
+                TableCell::Text(judgment.annotator.as_deref().unwrap_or_default()),
+                TableCell::Number(judgment.seconds),
             ])?;
         }
     }

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 use tiebreak_data::records::reader::each_row;
-use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
+use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 
 /// The table of counts: of each metric's terms, in how many documents they are.
-pub const COUNTS: Columns = &[
+pub const COUNTS: TableColumns = &[
     ("metric", Column::Text),
     ("term", Column::Text),
     ("documents", Column::Count),
@@ -92,9 +92,13 @@ fn add(all: &mut Counts, part: Counts) {
 }
 
 fn table(counts: &Counts) -> RecordBatch {
-    let mut rows = Rows::new(COUNTS);
+    let mut rows = TableBuilder::new(COUNTS);
     for ((metric, term), &documents) in counts {
-        rows.push(&[Cell::Text(metric), Cell::Text(term), Cell::Count(documents)]);
+        rows.push(&[
+            TableCell::Text(metric),
+            TableCell::Text(term),
+            TableCell::Count(documents),
+        ]);
     }
     rows.finish()
 }

@@ -7,7 +7,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::{Group, GroupOutput};
 use tiebreak_data::records::reader::each_row;
-use tiebreak_data::records::{Output, Row};
+use tiebreak_data::records::{OutputRecord, Row};
 
 /// What messages call a batch.
 const BATCH: &str = "batch";
@@ -24,7 +24,7 @@ pub(super) struct Items {
 
 /// An output, and which row of the batch it is of.
 struct Read {
-    output: Output,
+    output: OutputRecord,
     row: u64,
 }
 
@@ -108,7 +108,7 @@ impl Items {
 }
 
 /// What a row says of its item.
-fn group(output: &Output) -> Group {
+fn group(output: &OutputRecord) -> Group {
     Group {
         item: output.item.clone(),
         source: output.source.clone(),
@@ -122,7 +122,7 @@ fn is_same(one: &Group, other: &Group) -> bool {
 }
 
 /// Takes from a later row of an item what earlier ones left out.
-fn agree(group: &mut Group, new: Group, output: &Output, row: u64) -> Result<()> {
+fn agree(group: &mut Group, new: Group, output: &OutputRecord, row: u64) -> Result<()> {
     let item = &group.item;
     match (&group.source, new.source) {
         (Some(known), Some(said)) if *known != said => {
@@ -141,7 +141,7 @@ fn agree(group: &mut Group, new: Group, output: &Output, row: u64) -> Result<()>
     Ok(())
 }
 
-fn written(system: Arm, output: Output) -> GroupOutput {
+fn written(system: Arm, output: OutputRecord) -> GroupOutput {
     GroupOutput {
         system,
         text: output.output,
@@ -159,7 +159,7 @@ fn outputs(batch: &RecordBatch) -> Result<Vec<Read>> {
             row: number,
         };
         match listed {
-            false => read.push(with(Output::from_row(&row)?)),
+            false => read.push(with(OutputRecord::from_row(&row)?)),
             true => read.extend(of_item(&row)?.into_iter().map(with)),
         }
         Ok(())
@@ -168,7 +168,7 @@ fn outputs(batch: &RecordBatch) -> Result<Vec<Read>> {
 }
 
 /// The outputs of a row that is an item.
-fn of_item(row: &Row) -> Result<Vec<Output>> {
+fn of_item(row: &Row) -> Result<Vec<OutputRecord>> {
     let (systems, outputs) = (row.texts(LISTED)?, row.texts("outputs")?);
     if systems.len() != outputs.len() {
         let (systems, outputs) = (systems.len(), outputs.len());
@@ -177,7 +177,7 @@ fn of_item(row: &Row) -> Result<Vec<Output>> {
     let (item, source) = (row.text("item")?, row.optional_text("source")?);
     let references = row.optional_texts("references")?;
     let pairs = systems.into_iter().zip(outputs);
-    let output = pairs.map(|(system, output)| Output {
+    let output = pairs.map(|(system, output)| OutputRecord {
         item: item.clone(),
         system,
         output,

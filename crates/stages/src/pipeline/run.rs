@@ -74,7 +74,7 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
 
 /// All stages; and after those that predict, an assessment of all predictions that no stage assesses and
 /// that people's comparisons can be held against.
-fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::Stage>> {
+fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::ManifestStage>> {
     let mut stages = Vec::new();
     let mut assessed = false;
     for planned in &pipeline.stages {
@@ -102,9 +102,9 @@ fn told(
     kind: &'static str,
     stage: &dyn Stage,
     done: Vec<Done>,
-) -> impl Iterator<Item = tables::Stage> {
+) -> impl Iterator<Item = tables::ManifestStage> {
     let settings = stage.settings();
-    done.into_iter().map(move |one| tables::Stage {
+    done.into_iter().map(move |one| tables::ManifestStage {
         kind: kind.to_string(),
         name: one.name,
         path: one.path,
@@ -113,7 +113,7 @@ fn told(
     })
 }
 
-fn assessments(site: &Site<'_>) -> Result<Vec<tables::Stage>> {
+fn assessments(site: &Site<'_>) -> Result<Vec<tables::ManifestStage>> {
     let Made { assessed, .. } = site.made;
     let mut stages = Vec::new();
     for predicted in site.made.all_predictions() {

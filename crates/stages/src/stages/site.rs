@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, nearest};
 use tiebreak_base::keys::Named;
 use tiebreak_base::registry::find;
-use tiebreak_data::records::reader::{Columns, Rows};
+use tiebreak_data::records::reader::{ColumnMapping, TableReader};
 use tiebreak_metrics::metrics::METRICS;
 use tiebreak_preference::preference::{self, Options};
 
@@ -229,7 +229,7 @@ impl Made {
 
 /// The columns of a table; of JSON lines those of the first.
 fn columns_of(path: &Path) -> Result<Vec<String>> {
-    let mut rows = Rows::open(path, &Columns::default())?;
+    let mut rows = TableReader::open(path, &ColumnMapping::default())?;
     let header = rows.columns().to_vec();
     Ok(match rows.next().transpose()? {
         Some(first) if header.is_empty() => first.columns().to_vec(),

@@ -1,6 +1,6 @@
 //! Which commands a data set has the tables for, and what the others lack.
 
-use super::counts::Counts;
+use super::counts::DatasetCounts;
 use crate::records::{Index, Kind};
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct Ability {
 }
 
 /// `both` is how often two systems have an output for the same item.
-pub(super) fn abilities(counts: &Counts, both: u64, index: &Index) -> Vec<Ability> {
+pub(super) fn abilities(counts: &DatasetCounts, both: u64, index: &Index) -> Vec<Ability> {
     let [outputs, comparisons, judgments] =
         [Kind::Outputs, Kind::Comparisons, Kind::Judgments].map(|kind| index.rows(kind));
     let ability = |command, possible, note: Option<&str>| Ability {

@@ -1,6 +1,6 @@
 //! Everything that is counted in the one pass.
 
-use super::{AnnotatorSummary, CriterionSummary, Labels, PairSummary, SystemSummary};
+use super::{AnnotatorSummary, CriterionSummary, OutcomeCounts, PairSummary, SystemSummary};
 use crate::records::index::{GroupComparison, GroupJudgment, GroupOutput};
 use crate::records::{Group, Index, Kind};
 use std::collections::{BTreeMap, HashMap};
@@ -9,35 +9,35 @@ use tiebreak_base::duel::Arm;
 /// Most systems all pairs of which are listed.
 const SYSTEMS: usize = 500;
 
-pub(super) struct Counts {
+pub(super) struct DatasetCounts {
     pub with_source: u64,
     /// Fewest and most references of an item.
     pub references: Option<[u64; 2]>,
     pub systems: Vec<SystemSummary>,
     pub criteria: Vec<CriterionSummary>,
-    pub labels: Labels,
+    pub labels: OutcomeCounts,
     pub comparisons_without_output: u64,
     pub judgments_without_output: u64,
     has_outputs: bool,
     /// Over all pairs of systems.
-    pub shared: Shared,
+    pub shared: SharedItemCounts,
     /// The pairs that were compared, a before b.
-    pub compared: BTreeMap<(Arm, Arm), Labels>,
+    pub compared: BTreeMap<(Arm, Arm), OutcomeCounts>,
     items: u64,
     /// Comparisons and judgments of each annotator.
     annotators: BTreeMap<Option<String>, [u64; 2]>,
     /// For a before b, row by row of the upper triangle; `None` where there are very many.
-    pairs: Option<Vec<Shared>>,
+    pairs: Option<Vec<SharedItemCounts>>,
 }
 
 /// Items on which two systems have outputs.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Shared {
+pub(super) struct SharedItemCounts {
     pub both: u64,
     pub identical: u64,
 }
 
-impl Counts {
+impl DatasetCounts {
     pub(super) fn new(index: &Index) -> Self {
         let k = index.systems().len();
         let system = |name: &String| SystemSummary {
@@ -60,15 +60,16 @@ impl Counts {
             references: None,
             systems: index.systems().iter().map(system).collect(),
             criteria: index.criteria().iter().map(criterion).collect(),
-            labels: Labels::default(),
+            labels: OutcomeCounts::default(),
             comparisons_without_output: 0,
             judgments_without_output: 0,
             has_outputs: index.has(Kind::Outputs),
-            shared: Shared::default(),
+            shared: SharedItemCounts::default(),
             compared: BTreeMap::new(),
             items: 0,
             annotators: BTreeMap::new(),
-            pairs: (k <= SYSTEMS).then(|| vec![Shared::default(); k * k.saturating_sub(1) / 2]),
+            pairs: (k <= SYSTEMS)
+                .then(|| vec![SharedItemCounts::default(); k * k.saturating_sub(1) / 2]),
         }
     }
 
@@ -151,7 +152,7 @@ impl Counts {
     /// All pairs, by name; where there are very many systems those that were compared.
     pub(super) fn pairs(&self) -> Vec<PairSummary> {
         let name = |arm: Arm| self.systems[arm.index()].system.clone();
-        let summary = |a: Arm, b: Arm, shared: Option<&Shared>| {
+        let summary = |a: Arm, b: Arm, shared: Option<&SharedItemCounts>| {
             let labels = self.compared.get(&(a, b)).copied().unwrap_or_default();
             PairSummary {
                 system_a: name(a),
@@ -192,7 +193,7 @@ pub(super) fn pairs_of(n: u64) -> u64 {
 }
 
 /// Counts the outputs of an item, in the order of systems, for each pair of the `k` systems.
-fn count_pairs(pairs: &mut [Shared], k: usize, outputs: &[GroupOutput]) {
+fn count_pairs(pairs: &mut [SharedItemCounts], k: usize, outputs: &[GroupOutput]) {
     for (i, output) in outputs.iter().enumerate() {
         for other in &outputs[..i] {
             let (a, b) = (other.system.index(), output.system.index());
@@ -203,7 +204,7 @@ fn count_pairs(pairs: &mut [Shared], k: usize, outputs: &[GroupOutput]) {
     }
 }
 
-impl Labels {
+impl OutcomeCounts {
     /// The shares of loss, tie and win in percent; `None` without any.
     pub(super) fn percent(&self) -> Option<[f64; 3]> {
         let share = |outcome| super::share(outcome, self.total()).map(|share| 100.0 * share);
@@ -218,7 +219,7 @@ mod tests {
 
     #[test]
     fn labels_have_a_mean_once_there_are_any() {
-        let mut labels = Labels::default();
+        let mut labels = OutcomeCounts::default();
         assert_eq!((labels.mean(), labels.percent()), (None, None));
         for outcome in [Outcome::Win, Outcome::Tie, Outcome::Tie, Outcome::Loss] {
             labels.count(outcome);

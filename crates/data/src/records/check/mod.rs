@@ -12,19 +12,19 @@ mod winner;
 pub use abilities::Ability;
 pub use winner::Winner;
 
-use super::{Dataset, Descriptor, Index, Kind};
-use counts::{Counts, Shared};
+use super::{Dataset, DatasetDescriptor, Index, Kind};
+use counts::{DatasetCounts, SharedItemCounts};
 use serde::Serialize;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
 /// What a data set holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
+pub struct DatasetSummary {
     /// What it is called.
     pub name: String,
     /// What its `dataset.toml` says.
-    pub descriptor: Descriptor,
+    pub descriptor: DatasetDescriptor,
     /// Number of items.
     pub items: u64,
     /// Number of outputs.
@@ -46,7 +46,7 @@ pub struct Summary {
     /// All pairs of systems, by name; of more than 500 systems those that were compared.
     pub pairs: Vec<PairSummary>,
     /// How the first of the two fared in all comparisons.
-    pub labels: Labels,
+    pub labels: OutcomeCounts,
     /// Comparisons in which one of the two outputs is not there, or both.
     pub comparisons_without_output: u64,
     /// Judgments of outputs that are not there.
@@ -98,14 +98,14 @@ pub struct PairSummary {
     /// Number of comparisons.
     pub comparisons: u64,
     /// How `system_a` fared.
-    pub labels: Labels,
+    pub labels: OutcomeCounts,
     /// Mean outcome of `system_a`, in [0, 1]; `None` without comparisons.
     pub preference: Option<f64>,
 }
 
 /// How often each outcome was told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Labels {
+pub struct OutcomeCounts {
     /// Times the other was preferred.
     pub loss: u64,
     /// Times neither was.
@@ -140,7 +140,7 @@ pub struct CriterionSummary {
     pub max: f64,
 }
 
-impl Labels {
+impl OutcomeCounts {
     fn count(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Loss => self.loss += 1,
@@ -165,21 +165,21 @@ impl Labels {
 ///
 /// # Errors
 /// A data set whose tables have no row; if the index cannot be read.
-pub fn check(index: &Index, dataset: &Dataset) -> Result<Summary> {
+pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
     if index.items() == 0 {
         return Err(
             Error::input(dataset.path(), "holds nothing: its tables have no rows")
                 .with_hint("a row of `outputs` has an item, a system and its output"),
         );
     }
-    let mut counts = Counts::new(index);
+    let mut counts = DatasetCounts::new(index);
     for group in index.all() {
         counts.add(&group?);
     }
-    let Shared { both, identical } = counts.shared;
+    let SharedItemCounts { both, identical } = counts.shared;
     let outputs = index.rows(Kind::Outputs);
     let empty: u64 = counts.systems.iter().map(|system| system.empty).sum();
-    Ok(Summary {
+    Ok(DatasetSummary {
         name: dataset.name(),
         descriptor: dataset.descriptor().clone(),
         items: index.items(),

@@ -1,6 +1,6 @@
 //! The summary as aligned text.
 
-use super::Summary;
+use super::DatasetSummary;
 use super::counts::pairs_of;
 use std::fmt;
 use tiebreak_base::layout;
@@ -8,7 +8,7 @@ use tiebreak_base::layout;
 /// Most pairs or annotators listed one by one.
 const LISTED: usize = 10;
 
-impl fmt::Display for Summary {
+impl fmt::Display for DatasetSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.totals(f)?;
         self.systems(f)?;
@@ -38,7 +38,7 @@ impl fmt::Display for Summary {
     }
 }
 
-impl Summary {
+impl DatasetSummary {
     fn totals(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.name)?;
         let line = |f: &mut fmt::Formatter<'_>, name: &str, value: &dyn fmt::Display| {

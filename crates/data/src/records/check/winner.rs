@@ -4,7 +4,7 @@
 //! comparisons show which is best is for `rank` to say. Only systems that were compared at all take part; a pair that was
 //! never compared is a win for neither.
 
-use super::Labels;
+use super::OutcomeCounts;
 use super::counts::pairs_of;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ const LISTED: usize = 100_000;
 /// two, which stands before the other.
 pub(super) fn winner(
     systems: &[String],
-    compared: &BTreeMap<(Arm, Arm), Labels>,
+    compared: &BTreeMap<(Arm, Arm), OutcomeCounts>,
 ) -> Option<Winner> {
     let means = || {
         compared
@@ -66,8 +66,8 @@ mod tests {
         names.iter().map(ToString::to_string).collect()
     }
 
-    fn pair(a: usize, b: usize, loss: u64, win: u64) -> ((Arm, Arm), Labels) {
-        let labels = Labels { loss, tie: 0, win };
+    fn pair(a: usize, b: usize, loss: u64, win: u64) -> ((Arm, Arm), OutcomeCounts) {
+        let labels = OutcomeCounts { loss, tie: 0, win };
         ((Arm::from(a), Arm::from(b)), labels)
     }
 

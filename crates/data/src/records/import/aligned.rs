@@ -3,8 +3,8 @@
 //! Lines end with a line feed, with or without a carriage return before it; nothing else is
 //! trimmed. An empty line is an empty output.
 
-use super::frame::{Imported, ItemRow, OutputRow, Writer};
-use crate::records::reader::bytes::{Lines, empty, trim_break};
+use super::frame::{DatasetWriter, ImportSummary, ItemRow, OutputRow};
+use crate::records::reader::bytes::{TextLines, empty, trim_break};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
@@ -13,7 +13,7 @@ const FORMAT: &str = "line-aligned text files";
 
 /// Which files to read. Each may end in `.gz` or `.zst`.
 #[derive(Debug, Clone, Default)]
-pub struct Aligned {
+pub struct AlignedFilePaths {
     /// What the systems were given.
     pub source: Option<PathBuf>,
     /// One file for every reference.
@@ -27,15 +27,17 @@ pub struct Aligned {
 /// # Errors
 /// If there is no system, a system is named twice or not at all, a file is missing or not UTF-8,
 /// the files differ in their number of lines, or `out` holds something else.
-pub fn aligned(files: &Aligned, out: &Path) -> Result<Imported> {
+pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
     check_names(files.systems.iter().map(|(name, _)| name.as_str()))?;
     let references = files.references.iter().map(|path| ("reference", &**path));
     let systems = files.systems.iter().map(|(name, path)| (&**name, &**path));
     let source = files.source.iter().map(|path| ("source", &**path));
     let columns = source.chain(references).chain(systems);
-    let mut columns: Vec<Column> = columns.map(Column::open).collect::<Result<_>>()?;
+    let mut columns: Vec<AlignedLineReader> = columns
+        .map(AlignedLineReader::open)
+        .collect::<Result<_>>()?;
     let (has_source, references) = (files.source.is_some(), files.references.len());
-    let mut writer = Writer::create(out)?;
+    let mut writer = DatasetWriter::create(out)?;
     let mut items = 0;
     while next_lines(&mut columns)? {
         items += 1;
@@ -60,9 +62,9 @@ pub fn aligned(files: &Aligned, out: &Path) -> Result<Imported> {
     if items == 0 {
         return Err(empty(&files.systems[0].1));
     }
-    let taken = columns.iter().map(Column::taken).collect();
+    let taken = columns.iter().map(AlignedLineReader::taken).collect();
     writer.finish(&format!("{FORMAT}, by tiebreak import"))?;
-    Ok(Imported {
+    Ok(ImportSummary {
         format: FORMAT.to_string(),
         items,
         outputs: items * files.systems.len() as u64,
@@ -70,7 +72,7 @@ pub fn aligned(files: &Aligned, out: &Path) -> Result<Imported> {
         source: has_source,
         references,
         taken,
-        ..Imported::default()
+        ..ImportSummary::default()
     })
 }
 
@@ -95,20 +97,20 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
 }
 
 /// One of the files and its current line.
-pub(super) struct Column {
+pub(super) struct AlignedLineReader {
     pub name: String,
-    lines: Lines,
+    lines: TextLines,
     bytes: Vec<u8>,
     pub text: String,
 }
 
-impl Column {
+impl AlignedLineReader {
     /// # Errors
     /// If the file cannot be opened.
     pub(super) fn open((name, path): (&str, &Path)) -> Result<Self> {
         Ok(Self {
             name: name.to_string(),
-            lines: Lines::open(path)?,
+            lines: TextLines::open(path)?,
             bytes: Vec::new(),
             text: String::new(),
         })
@@ -146,7 +148,7 @@ pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
 }
 
 /// Goes to the next line in every file; false when all have ended.
-pub(super) fn next_lines(columns: &mut [Column]) -> Result<bool> {
+pub(super) fn next_lines(columns: &mut [AlignedLineReader]) -> Result<bool> {
     let mut more = Vec::with_capacity(columns.len());
     for column in columns.iter_mut() {
         more.push(column.advance()?);
@@ -160,11 +162,11 @@ pub(super) fn next_lines(columns: &mut [Column]) -> Result<bool> {
 
 /// The error for files of different lengths: the first that has ended against the first that has
 /// not, which is read to its end to tell how long it is.
-fn uneven(columns: &mut [Column], more: &[bool]) -> Result<Error> {
+fn uneven(columns: &mut [AlignedLineReader], more: &[bool]) -> Result<Error> {
     let ended = more.iter().position(|&more| !more).unwrap_or(0);
     let longer = more.iter().position(|&more| more).unwrap_or(0);
     while columns[longer].advance()? {}
-    let lines = |column: &Column| column.lines.number();
+    let lines = |column: &AlignedLineReader| column.lines.number();
     let (short, long) = (&columns[ended], &columns[longer]);
     let what = format!(
         "{} lines, but {} has {}: {} ends after line {}",

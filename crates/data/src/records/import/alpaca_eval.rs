@@ -4,33 +4,35 @@
 //! place: a judge that always prefers the longer text proves it. 0 is a draw as older annotators write it, null a call
 //! that failed. Items have no names: they are a hash of the instruction.
 
-use super::frame::{Builder, File, Files, Format, JUDGE, Record, key_of};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, key_of,
+};
 use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
 
 /// Outputs and annotations.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "alpaca-eval",
     summary: "AlpacaEval outputs and annotations",
     picks: &[JUDGE.key],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn is_annotation(file: &File) -> bool {
+fn is_annotation(file: &ImportFile) -> bool {
     file.has(&["instruction", "output_1", "output_2", "preference"])
 }
 
-fn is_output(file: &File) -> bool {
+fn is_output(file: &ImportFile) -> bool {
     file.has(&["instruction", "output", "generator"]) && !is_annotation(file)
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| is_annotation(file) || is_output(file))
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("system: generator; item: a hash of instruction; source: instruction; p(output_1): 2 - preference");
     for file in found.iter().filter(|file| is_output(file)) {
         file.records(&[], &mut |record| {
@@ -42,7 +44,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
                 .map(drop)
         })?;
     }
-    let annotations: Vec<&File> = found
+    let annotations: Vec<&ImportFile> = found
         .iter()
         .copied()
         .filter(|file| is_annotation(file))
@@ -64,14 +66,14 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     Ok(())
 }
 
-fn item(record: &Record, builder: &mut Builder<'_>) -> Result<String> {
+fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<String> {
     let instruction = record.get("instruction").text()?.unwrap_or_default();
     let item = key_of(&instruction);
     builder.item(&item, Some(&instruction), &[])?;
     Ok(item)
 }
 
-fn annotation(record: &Record, judge: &str, builder: &mut Builder<'_>) -> Result<()> {
+fn annotation(record: &ImportRecord, judge: &str, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let item = item(record, builder)?;
     let mut kept = true;
     let mut systems = Vec::new();

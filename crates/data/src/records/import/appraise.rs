@@ -4,25 +4,28 @@
 //! Items `BAD`, `CHK` and `REF` are quality control. In ESA campaigns the document's name ends in `#<system>`; without
 //! cutting that off no item would have two systems.
 
-use super::frame::{Builder, Compared, File, Files, Format, Judged, Kind, More, decimal};
+use super::frame::{
+    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportedComparison,
+    JudgmentRow, RecordLayout, decimal,
+};
 use crate::records::reader::delimited::Records;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Location, Result};
 
 /// Scores of Appraise.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "appraise",
     summary: "Appraise scores (CSV without a header)",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
 const TYPES: [&str; 4] = ["TGT", "BAD", "CHK", "REF"];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let names = &file.look().names;
         let typed = names
@@ -30,13 +33,13 @@ fn find(files: &Files) -> Vec<&File> {
             .is_some_and(|name| TYPES.contains(&name.as_str()));
         // A score that is none is told where it is read: the times tell what it is as well.
         let number = |name: &String| decimal(name).is_some();
-        file.look().kind == Some(Kind::Table) && typed && names.iter().skip(6).any(number)
+        file.look().kind == Some(RecordLayout::Table) && typed && names.iter().skip(6).any(number)
     })
 }
 
 /// A row: a score of a text, which several systems may share.
 #[derive(Debug, Clone, PartialEq)]
-struct Scored {
+struct AppraiseRow {
     user: String,
     systems: Vec<String>,
     segment: String,
@@ -48,7 +51,7 @@ struct Scored {
     end: f64,
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken(
         "columns by place; item: document and segment; criterion: score; seconds: end less start",
     );
@@ -61,10 +64,10 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
                 b','
             },
         )?;
-        let mut beside: Vec<Scored> = Vec::new();
+        let mut beside: Vec<AppraiseRow> = Vec::new();
         while let Some((line, cells)) = records.next()? {
             let at = Location::line(&file.path, line);
-            let row = Scored::parse(&cells, &at)?;
+            let row = AppraiseRow::parse(&cells, &at)?;
             let same = beside.first().is_none_or(|first| first.is_beside(&row));
             if !same {
                 compared(&std::mem::take(&mut beside), builder)?;
@@ -83,7 +86,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     Ok(())
 }
 
-impl Scored {
+impl AppraiseRow {
     fn parse(cells: &[String], at: &Location) -> Result<Self> {
         let error = |what: String| Error::record(at.clone(), what);
         let cell = |place: usize| cells.get(place).map_or("", String::as_str).trim();
@@ -161,16 +164,16 @@ impl Scored {
         (took > 0.0).then(|| (took * 1e6).round() / 1e6)
     }
 
-    fn judged(&self, builder: &mut Builder<'_>) -> Result<()> {
+    fn judged(&self, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         for system in &self.systems {
-            builder.judgment(&Judged {
+            builder.judgment(&JudgmentRow {
                 item: &self.item(),
                 system,
                 criterion: "score",
                 score: self.score,
                 annotator: Some(&self.user),
                 seconds: self.seconds(),
-                ..Judged::default()
+                ..JudgmentRow::default()
             })?;
         }
         Ok(())
@@ -178,7 +181,7 @@ impl Scored {
 }
 
 /// The votes in rows that were answered side by side.
-fn compared(rows: &[Scored], builder: &mut Builder<'_>) -> Result<()> {
+fn compared(rows: &[AppraiseRow], builder: &mut DatasetBuilder<'_>) -> Result<()> {
     for (i, one) in rows.iter().enumerate() {
         for other in &rows[i + 1..] {
             let outcome = Outcome::of_scores(one.score, other.score);
@@ -187,7 +190,7 @@ fn compared(rows: &[Scored], builder: &mut Builder<'_>) -> Result<()> {
                 .iter()
                 .flat_map(|a| other.systems.iter().map(move |b| (a, b)));
             for (system_a, system_b) in pairs {
-                let compared = Compared {
+                let compared = ImportedComparison {
                     item: &one.item(),
                     system_a,
                     system_b,
@@ -196,7 +199,7 @@ fn compared(rows: &[Scored], builder: &mut Builder<'_>) -> Result<()> {
                     annotator: Some(&one.user),
                     cost: Cost::taking(one.seconds()),
                 };
-                builder.comparison(&compared, &More::new())?;
+                builder.comparison(&compared, &ExtraFields::new())?;
             }
         }
     }

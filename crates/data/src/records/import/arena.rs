@@ -4,17 +4,20 @@
 //! A battle is an item of its own, also where two have the same prompt: so an item has two systems. Questions of
 //! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
 
-use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, numbered, part, turns};
+use super::frame::{
+    ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, numbered, part, turns,
+};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
 /// Votes of the Arena.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena",
     summary: "Chatbot Arena votes",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -31,19 +34,19 @@ const KNOWN: [&str; 10] = [
     "conversation_b",
 ];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let voted = file.has(&["model_a", "model_b", "winner"]);
         voted && (file.has(&["conversation_a", "conversation_b"]) || file.has(&["question_id"]))
     })
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge");
     numbered(found, |record, number| vote(record, number, builder))
 }
 
-fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
+fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let question = record.first(&["question_id", "id"]);
     let item = question.filled()?.unwrap_or_else(|| number.to_string());
     let turn = match question.value().is_i64() {
@@ -87,7 +90,7 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
         .map(|name| record.get(name).filled())
         .find_map(Result::transpose);
     builder.comparison(
-        &Compared {
+        &ImportedComparison {
             item: &item,
             system_a: &a,
             system_b: &b,
@@ -101,7 +104,7 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 /// What was said until a turn was over.
-fn until(turns: &[Turn], turn: Option<u64>) -> &[Turn] {
+fn until(turns: &[ChatTurn], turn: Option<u64>) -> &[ChatTurn] {
     let Some(turn) = turn else { return turns };
     let answers = turns
         .iter()

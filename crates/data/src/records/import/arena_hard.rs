@@ -4,43 +4,48 @@
 //! other file: it is the only model with answers and without judgments, or picked. `>>` counts as `>`.
 
 use super::frame::{
-    Builder, File, Files, Format, JUDGE, Orders, Record, Turn, content, mean, picks, text, turns,
+    ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, Orders,
+    content, mean, picks, text, turns,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
 /// Folders of Arena-Hard-Auto.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena-hard",
     summary: "Arena-Hard-Auto answers and judgments",
     picks: &["baseline", JUDGE.key],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
 const ID: [&str; 2] = ["question_id", "uid"];
 
-fn is_question(file: &File) -> bool {
+fn is_question(file: &ImportFile) -> bool {
     let turns = || file.look().first["turns"][0].is_object();
     (file.has(&["question_id", "turns"]) && turns()) || file.has(&["uid", "prompt"])
 }
 
-fn is_answer(file: &File) -> bool {
+fn is_answer(file: &ImportFile) -> bool {
     let turn = || file.look().first["choices"][0]["turns"][0].is_object();
     (file.has(&["question_id", "model_id", "choices"]) && turn())
         || file.has(&["uid", "model", "messages"])
 }
 
-fn is_judgment(file: &File) -> bool {
+fn is_judgment(file: &ImportFile) -> bool {
     file.has(&["model", "games"])
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| is_answer(file) || is_judgment(file))
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let mut questions: BTreeMap<String, String> = BTreeMap::new();
     for file in files.that(is_question) {
         file.records(&[], &mut |record| {
@@ -52,12 +57,12 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     for file in found.iter().filter(|file| is_answer(file)) {
         answers(file, &questions, &mut answering, builder)?;
     }
-    let judgments: Vec<&File> = found
+    let judgments: Vec<&ImportFile> = found
         .iter()
         .copied()
         .filter(|file| is_judgment(file))
         .collect();
-    let met = Met::gather(&judgments)?;
+    let met = JudgmentParticipants::gather(&judgments)?;
     let Some(first) = judgments.first() else {
         builder.taken("system: model_id; item: question_id; no judgments");
         return Ok(());
@@ -66,7 +71,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     let judge = builder.options.one_of(&met.judges, &JUDGE, &first.path)?;
     builder.taken(format!(
         "system: model_id; item: question_id; judge: {judge}; baseline: {}",
-        baseline.told()
+        baseline.description()
     ));
     let mut orders = Orders::default();
     for file in judgments {
@@ -81,7 +86,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
             },
         )?;
     }
-    if let Some(told) = orders.told() {
+    if let Some(told) = orders.position_bias_note() {
         builder.note(told);
     }
     Ok(())
@@ -89,15 +94,15 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
 
 /// Who judged and who was judged.
 #[derive(Default)]
-struct Met {
+struct JudgmentParticipants {
     judges: BTreeSet<String>,
     models: BTreeSet<String>,
     /// Whether every judgment names the baseline.
     named: bool,
 }
 
-impl Met {
-    fn gather(judgments: &[&File]) -> Result<Self> {
+impl JudgmentParticipants {
+    fn gather(judgments: &[&ImportFile]) -> Result<Self> {
         let mut met = Self {
             named: true,
             ..Self::default()
@@ -123,7 +128,7 @@ enum Baseline {
 }
 
 impl Baseline {
-    fn told(&self) -> &str {
+    fn description(&self) -> &str {
         match self {
             Self::One(name) => name,
             Self::Named => "as the judgments name it",
@@ -132,10 +137,10 @@ impl Baseline {
 }
 
 fn baseline(
-    file: &File,
-    met: &Met,
+    file: &ImportFile,
+    met: &JudgmentParticipants,
     answering: &BTreeSet<String>,
-    builder: &Builder<'_>,
+    builder: &DatasetBuilder<'_>,
 ) -> Result<Baseline> {
     if let Some(name) = builder.options.picked("baseline") {
         return Ok(Baseline::One(name.to_string()));
@@ -165,26 +170,26 @@ fn baseline(
     }
 }
 
-fn question(record: &Record) -> Result<String> {
+fn question(record: &ImportRecord) -> Result<String> {
     let turns = record.get("turns");
     if !turns.is_list() {
         return Ok(record.get("prompt").text()?.unwrap_or_default());
     }
-    let turn = |said: super::frame::Node<'_>| Turn {
+    let turn = |said: super::frame::RecordValue<'_>| ChatTurn {
         role: "user".to_string(),
         text: content(said.value()),
     };
-    let said: Vec<Turn> = turns.items().map(turn).collect();
+    let said: Vec<ChatTurn> = turns.items().map(turn).collect();
     Ok(text(&said))
 }
 
 fn answers(
-    file: &File,
+    file: &ImportFile,
     questions: &BTreeMap<String, String>,
     answering: &mut BTreeSet<String>,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
-    let mut latest: BTreeMap<String, Record> = BTreeMap::new();
+    let mut latest: BTreeMap<String, ImportRecord> = BTreeMap::new();
     file.records(&[], &mut |record| {
         let earlier = latest.insert(record.first(&ID).name()?, record);
         builder.drop_many(
@@ -201,12 +206,12 @@ fn answers(
             "a further choice",
             choices.items().len().saturating_sub(1) as u64,
         );
-        let said: Vec<Turn> = match choices.is_list() {
+        let said: Vec<ChatTurn> = match choices.is_list() {
             true => choices
                 .nth(0)
                 .get("turns")
                 .items()
-                .map(|said| Turn {
+                .map(|said| ChatTurn {
                     role: "assistant".to_string(),
                     text: content(said.value()),
                 })
@@ -238,10 +243,10 @@ fn verdict(score: Option<&str>) -> Option<f64> {
 }
 
 fn games(
-    record: &Record,
+    record: &ImportRecord,
     baseline: &Baseline,
     orders: &mut Orders,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let mut readable = Vec::new();
     for (number, game) in record.get("games").items().enumerate() {

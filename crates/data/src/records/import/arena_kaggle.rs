@@ -2,7 +2,8 @@
 //! as JSON lists inside cells.
 
 use super::frame::{
-    Builder, Compared, File, Files, Format, Node, Record, alternating, lenient, numbered, part,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, ImportedComparison,
+    RecordValue, alternating, lenient, numbered, part,
 };
 use serde_json::Value;
 use tiebreak_base::cost::Cost;
@@ -10,12 +11,12 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Votes with one-hot columns.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena-kaggle",
     summary: "Arena votes with one-hot columns (LMSYS, Kaggle)",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -27,16 +28,16 @@ const WINNERS: [(&str, &str, Outcome); 4] = [
     ("winner_tie_both_bad", "both bad", Outcome::Tie),
 ];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| file.has(&["model_a", "model_b", "winner_model_a", "winner_model_b"]))
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: id; outcome: the one-hot columns winner_…");
     numbered(found, |record, number| vote(record, number, builder))
 }
 
-fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
+fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let item = record
         .get("id")
         .filled()?
@@ -71,7 +72,7 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
         builder.drop("not one-hot: one of the columns winner_… must be 1");
         return Ok(());
     };
-    let compared = Compared {
+    let compared = ImportedComparison {
         item: &item,
         system_a: &a,
         system_b: &b,
@@ -80,11 +81,11 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
         annotator: None,
         cost: Cost::default(),
     };
-    builder.comparison(&compared, &super::frame::More::new())
+    builder.comparison(&compared, &super::frame::ExtraFields::new())
 }
 
 /// The turns in a cell: a JSON list of texts and nulls, or one text.
-fn texts(cell: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<Option<String>>> {
+fn texts(cell: RecordValue<'_>, builder: &mut DatasetBuilder<'_>) -> Result<Vec<Option<String>>> {
     let list: Vec<Option<String>> = match cell.value() {
         Value::String(text) if text.starts_with('[') => {
             let wrong = || cell.wrong("a JSON list of texts");
@@ -92,7 +93,7 @@ fn texts(cell: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<Option<String>
             builder.halved(list.halves);
             serde_json::from_value(list.value).map_err(|_| wrong())?
         }
-        Value::Array(_) => cell.items().map(Node::text).collect::<Result<_>>()?,
+        Value::Array(_) => cell.items().map(RecordValue::text).collect::<Result<_>>()?,
         Value::Null => Vec::new(),
         _ => vec![cell.text()?],
     };

@@ -3,13 +3,13 @@
 //! A file that counts systems, 1 and 2 with 1.5 for a tie, is told by its 2. Where 0 may be a tie or a loss, nothing is
 //! guessed.
 
-use super::frame::{Builder, File, decimal};
+use super::frame::{DatasetBuilder, ImportFile, decimal};
 use crate::records::outcomes::Outcomes;
 use std::collections::BTreeSet;
 use tiebreak_base::error::{Error, Result};
 
 /// Words for outcomes that a file has, as many as tell what it means.
-pub(super) fn words(file: &File, column: &str) -> Result<BTreeSet<String>> {
+pub(super) fn words(file: &ImportFile, column: &str) -> Result<BTreeSet<String>> {
     const ENOUGH: usize = 100;
     let mut words = BTreeSet::new();
     file.records(&[], &mut |record| {
@@ -22,9 +22,9 @@ pub(super) fn words(file: &File, column: &str) -> Result<BTreeSet<String>> {
 
 /// The words of the user, or those of a file whose numbers count the systems.
 pub(super) fn convention(
-    file: &File,
+    file: &ImportFile,
     words: &BTreeSet<String>,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<Outcomes> {
     let given = &builder.options.outcomes;
     let numbers: Vec<f64> = words

@@ -1,24 +1,26 @@
 //! Pairs as evalica takes them: `left`, `right`, `winner`, no items and no texts. Each row is an item of its own.
 
-use super::frame::{Builder, Compared, File, Files, Format, numbered};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportedComparison, numbered,
+};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
 /// Rows of left, right and winner.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "evalica",
     summary: "pairs of left, right and winner (evalica)",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| file.has(&["left", "right", "winner"]) && !file.has(&["annotation_id"]))
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: left, right; item: the row; outcome: winner");
     numbered(found, |record, number| {
         let (left, right) = (record.get("left").name()?, record.get("right").name()?);
@@ -31,7 +33,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
             return Ok(());
         };
         let annotator = record.get("annotator").filled()?;
-        let compared = Compared {
+        let compared = ImportedComparison {
             item: &number.to_string(),
             system_a: &left,
             system_b: &right,

@@ -4,7 +4,8 @@
 //! not kept: who judged is numbered in the order of appearance.
 
 use super::frame::{
-    Builder, Compared, File, Files, Format, More, Node, Record, Turn, content, part,
+    ChatTurn, DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, RecordValue, content, part,
 };
 use std::collections::HashMap;
 use tiebreak_base::cost::Cost;
@@ -12,12 +13,12 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// A server's log.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "fastchat-log",
     summary: "the log of a FastChat server",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -28,14 +29,14 @@ const VOTES: [(&str, Outcome); 4] = [
     ("bothbad_vote", Outcome::Tie),
 ];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         file.has(&["tstamp", "type"])
             && (file.has(&["states"]) || file.has(&["state"]) || file.has(&["models"]))
     })
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken("systems: the model_name of the states; item: the battle; outcome: type; annotator: ip, numbered");
     let mut people: HashMap<String, usize> = HashMap::new();
     let mut battles = 0;
@@ -64,11 +65,11 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 fn vote(
-    record: &Record,
+    record: &ImportRecord,
     item: &str,
     (outcome, kind): (Outcome, &str),
     annotator: Option<&str>,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let states = record.get("states");
     let name = |side: usize| {
@@ -94,7 +95,7 @@ fn vote(
         builder.output(item, &a, of_a.output.as_deref(), record.node())?;
         builder.output(item, &b, of_b.output.as_deref(), record.node())?;
     }
-    let compared = Compared {
+    let compared = ImportedComparison {
         item,
         system_a: &a,
         system_b: &b,
@@ -103,22 +104,22 @@ fn vote(
         annotator,
         cost: Cost::default(),
     };
-    builder.comparison(&compared, &More::new())
+    builder.comparison(&compared, &ExtraFields::new())
 }
 
 /// The turns of a state: `[role, text]` from its offset on.
-fn turns(state: Node<'_>) -> Vec<Turn> {
+fn turns(state: RecordValue<'_>) -> Vec<ChatTurn> {
     let offset = state.get("offset").value().as_u64().unwrap_or(0);
     let said = state.get("messages").items().skip(offset as usize);
-    let turn = |message: Node<'_>| {
+    let turn = |message: RecordValue<'_>| {
         let role = message.nth(0).text().ok().flatten().unwrap_or_default();
         let answers = role.eq_ignore_ascii_case("assistant") || role.eq_ignore_ascii_case("gpt");
-        Turn {
+        ChatTurn {
             role: if answers { "assistant" } else { "user" }.to_string(),
             text: content(message.nth(1).value()),
         }
     };
-    let mut turns: Vec<Turn> = said.map(turn).collect();
+    let mut turns: Vec<ChatTurn> = said.map(turn).collect();
     // Templates have other names for the roles; then the user speaks first.
     if !turns.iter().any(|turn| turn.role == "assistant") {
         for turn in turns.iter_mut().skip(1).step_by(2) {

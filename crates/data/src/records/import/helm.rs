@@ -3,29 +3,35 @@
 //! An item is a scenario and an instance, with its perturbation. Criteria are the statistics that HELM displays; those
 //! of `per_instance_stats.json` are taken on demand, since bookkeeping stands among them.
 
-use super::frame::{Builder, File, Files, Format, Node, Record};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
 /// Folders of runs.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "helm",
     summary: "HELM runs",
     picks: &["from"],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
 const DISPLAYED: &str = "display_predictions.json";
 const PER_INSTANCE: &str = "per_instance_stats.json";
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| file.name() == "scenario_state.json")
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let from = match builder.options.picked("from") {
         None | Some(DISPLAYED) => DISPLAYED,
         Some(PER_INSTANCE) => PER_INSTANCE,
@@ -45,7 +51,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
             let path = folder.join(name);
             files.all.iter().find(|file| file.path == path)
         };
-        let run = Run::read(state, beside("run_spec.json"))?;
+        let run = HelmRun::read(state, beside("run_spec.json"))?;
         run.outputs(state, builder)?;
         if let Some(file) = beside(from) {
             judged |= run.judgments(file, from, builder)?;
@@ -64,7 +70,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
 }
 
 /// What statistics there are.
-fn names(file: &File, names: &mut BTreeSet<String>) -> Result<()> {
+fn names(file: &ImportFile, names: &mut BTreeSet<String>) -> Result<()> {
     file.records(&[], &mut |record| {
         for one in record.get("stats").items() {
             names.extend(one.get("name").get("name").filled()?);
@@ -74,13 +80,13 @@ fn names(file: &File, names: &mut BTreeSet<String>) -> Result<()> {
 }
 
 /// A run.
-struct Run {
+struct HelmRun {
     scenario: String,
     system: String,
 }
 
-impl Run {
-    fn read(state: &File, spec: Option<&File>) -> Result<Self> {
+impl HelmRun {
+    fn read(state: &ImportFile, spec: Option<&ImportFile>) -> Result<Self> {
         let spec = match spec {
             Some(file) => file.object(&[])?,
             None => state.object(&["request_states"])?,
@@ -94,10 +100,10 @@ impl Run {
         })
     }
 
-    fn outputs(&self, state: &File, builder: &mut Builder<'_>) -> Result<()> {
+    fn outputs(&self, state: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         state.records(&["request_states"], &mut |request| {
             let instance = request.get("instance");
-            let place = Place::read(&request, instance.get("id").name()?)?;
+            let place = InstanceVersion::read(&request, instance.get("id").name()?)?;
             let item = self.item(&place);
             if !request.get("reference_index").is_null() {
                 builder.drop("a request about one option");
@@ -123,7 +129,7 @@ impl Run {
         })
     }
 
-    fn item(&self, place: &Place) -> String {
+    fn item(&self, place: &InstanceVersion) -> String {
         let perturbed = place.perturbation.iter().map(|name| format!("~{name}"));
         let trial = (place.trial != 0).then(|| format!("@{}", place.trial));
         let marks: String = perturbed.chain(trial).collect();
@@ -131,10 +137,15 @@ impl Run {
     }
 
     /// Reads statistics; says whether there were any.
-    fn judgments(&self, file: &File, from: &str, builder: &mut Builder<'_>) -> Result<bool> {
+    fn judgments(
+        &self,
+        file: &ImportFile,
+        from: &str,
+        builder: &mut DatasetBuilder<'_>,
+    ) -> Result<bool> {
         let mut any = false;
         file.records(&[], &mut |record| {
-            let place = Place::read(&record, record.get("instance_id").name()?)?;
+            let place = InstanceVersion::read(&record, record.get("instance_id").name()?)?;
             let item = self.item(&place);
             let stats = record.get("stats");
             let mut found: BTreeMap<String, Option<f64>> = BTreeMap::new();
@@ -182,14 +193,14 @@ fn without_model(name: &str) -> String {
 }
 
 /// Which of the versions of an instance something is about.
-struct Place {
+struct InstanceVersion {
     id: String,
     perturbation: Option<String>,
     trial: u64,
 }
 
-impl Place {
-    fn read(record: &Record, id: String) -> Result<Self> {
+impl InstanceVersion {
+    fn read(record: &ImportRecord, id: String) -> Result<Self> {
         let own = perturbation(record.node())?;
         let perturbation = match own {
             Some(name) => Some(name),
@@ -208,7 +219,7 @@ impl Place {
 }
 
 /// The name of a perturbation.
-fn perturbation(of: Node<'_>) -> Result<Option<String>> {
+fn perturbation(of: RecordValue<'_>) -> Result<Option<String>> {
     let perturbation = of.get("perturbation");
     match perturbation.value().is_object() {
         true => perturbation.first(&["name", "name_"]).filled(),
@@ -217,7 +228,7 @@ fn perturbation(of: Node<'_>) -> Result<Option<String>> {
 }
 
 /// The references that are tagged as correct.
-fn correct(instance: Node<'_>) -> Result<Vec<String>> {
+fn correct(instance: RecordValue<'_>) -> Result<Vec<String>> {
     let mut correct = Vec::new();
     for reference in instance.get("references").items() {
         if reference

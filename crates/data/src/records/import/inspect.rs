@@ -4,7 +4,8 @@
 //! model, with the arguments of the task that differ where two logs of a task have one model.
 
 use super::frame::{
-    Builder, File, Files, Format, Lenient, Node, Record, lenient, plain, text, turns,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, LenientValue, RecordValue,
+    lenient, plain, text, turns,
 };
 use serde_json::Value;
 use std::io::{BufReader, Read, Seek};
@@ -13,20 +14,20 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
 
 /// Logs of Inspect.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "inspect",
     summary: "Inspect logs",
     picks: &["epoch"],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn is_zip(file: &File) -> bool {
+fn is_zip(file: &ImportFile) -> bool {
     file.extension() == Some("eval")
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let task = || {
             file.look()
@@ -39,15 +40,15 @@ fn find(files: &Files) -> Vec<&File> {
 }
 
 /// A log and what its header says.
-struct Log<'a> {
-    file: &'a File,
-    header: Record,
+struct InspectLog<'a> {
+    file: &'a ImportFile,
+    header: ImportRecord,
     task: String,
     model: String,
     created: String,
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let epoch = match builder.options.picked("epoch") {
         None => 1,
         Some(text) => text
@@ -59,7 +60,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     ));
     let mut logs = found
         .iter()
-        .map(|file| Log::open(file))
+        .map(|file| InspectLog::open(file))
         .collect::<Result<Vec<_>>>()?;
     for file in found.iter().filter(|file| is_zip(file)) {
         let strange = strange(&file.path)?;
@@ -81,7 +82,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
             }
             false => {
                 is_scored |= sample.get("scores").fields().next().is_some();
-                one(&sample, log, &systems[number], epoch, builder)
+                import_sample(&sample, log, &systems[number], epoch, builder)
             }
         })?;
         builder.halved(halves);
@@ -95,12 +96,12 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 /// The names of the systems: the models, with the arguments in which the logs of one task and model differ.
-fn systems(logs: &[Log<'_>]) -> Vec<String> {
-    let name = |log: &Log<'_>| {
+fn systems(logs: &[InspectLog<'_>]) -> Vec<String> {
+    let name = |log: &InspectLog<'_>| {
         let alike = logs
             .iter()
             .filter(|other| other.task == log.task && other.model == log.model);
-        let alike: Vec<&Log<'_>> = alike.collect();
+        let alike: Vec<&InspectLog<'_>> = alike.collect();
         let arguments = log.header.get("eval").get("task_args");
         let differs = |name: &str| {
             let values = alike
@@ -123,8 +124,8 @@ fn systems(logs: &[Log<'_>]) -> Vec<String> {
     logs.iter().map(name).collect()
 }
 
-impl<'a> Log<'a> {
-    fn open(file: &'a File) -> Result<Self> {
+impl<'a> InspectLog<'a> {
+    fn open(file: &'a ImportFile) -> Result<Self> {
         let header = match is_zip(file) {
             true => zipped_header(file.raw())?,
             false => file.object(&["samples", "reductions"])?,
@@ -152,7 +153,7 @@ impl<'a> Log<'a> {
 
     /// Gives its samples; of a zip, whose file does not count them, says how many halves of surrogate pairs were
     /// replaced in them.
-    fn samples(&self, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
+    fn samples(&self, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<u64> {
         match is_zip(self.file) {
             true => zipped_samples(&self.file.path, each),
             false => self.file.records(&["samples"], each).map(|()| 0),
@@ -185,7 +186,7 @@ fn open(path: &Path) -> Result<Zip> {
         .map_err(|error| Error::input(path, format!("not a readable zip (truncated?): {error}")))
 }
 
-fn zipped_header(path: &Path) -> Result<Record> {
+fn zipped_header(path: &Path) -> Result<ImportRecord> {
     let mut zip = open(path)?;
     // A log that was not finished has only how it began.
     let name = ["header.json", "_journal/start.json"]
@@ -219,7 +220,7 @@ fn strange(path: &Path) -> Result<Vec<String>> {
 }
 
 /// Gives the samples of a zip; says how many halves of surrogate pairs were replaced in them.
-fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
+fn zipped_samples(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<u64> {
     let mut zip = open(path)?;
     let mut halves = 0;
     for name in members(path, &zip)?
@@ -234,7 +235,7 @@ fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Re
 }
 
 /// A member, and how many halves of surrogate pairs were replaced in it.
-fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(Record, u64)> {
+fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(ImportRecord, u64)> {
     let damaged = |error: &dyn std::fmt::Display| {
         Error::input(path, format!("{name} cannot be read: {error}"))
     };
@@ -248,17 +249,17 @@ fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(Record, u64)> {
     Part::Row.holds(bytes.len() as u64).map_err(|excess| {
         Error::input(path, format!("{name}: a sample of {excess}")).with_hint(advice())
     })?;
-    let Lenient { value, halves } = lenient(&bytes).map_err(|error| damaged(&error))?;
+    let LenientValue { value, halves } = lenient(&bytes).map_err(|error| damaged(&error))?;
     let at = Location::file(path.join(name));
-    Ok((Record { value, at }, halves))
+    Ok((ImportRecord { value, at }, halves))
 }
 
-fn one(
-    sample: &Record,
-    log: &Log<'_>,
+fn import_sample(
+    sample: &ImportRecord,
+    log: &InspectLog<'_>,
     system: &str,
     epoch: u64,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     if sample
         .get("epoch")
@@ -295,7 +296,7 @@ fn one(
 }
 
 /// The input as a text.
-fn asked(sample: &Record) -> Result<Option<String>> {
+fn asked(sample: &ImportRecord) -> Result<Option<String>> {
     let input = sample.get("input");
     let asked = match input.is_list() {
         true => Some(text(&turns(input))),
@@ -305,7 +306,7 @@ fn asked(sample: &Record) -> Result<Option<String>> {
 }
 
 /// Long texts are kept beside the sample and named by a digest.
-fn attached(sample: &Record, text: String) -> String {
+fn attached(sample: &ImportRecord, text: String) -> String {
     let key = text.strip_prefix("attachment://");
     let found = key.and_then(|key| sample.get("attachments").value().get(key)?.as_str());
     match found {
@@ -315,7 +316,7 @@ fn attached(sample: &Record, text: String) -> String {
 }
 
 /// The targets; of multiple choice the texts of the options that letters name.
-fn references(sample: &Record) -> Result<Vec<String>> {
+fn references(sample: &ImportRecord) -> Result<Vec<String>> {
     let choices = sample.get("choices");
     let option = |letter: &String| {
         let place = letter
@@ -339,10 +340,15 @@ fn references(sample: &Record) -> Result<Vec<String>> {
         .collect())
 }
 
-fn scores(sample: &Record, item: &str, system: &str, builder: &mut Builder<'_>) -> Result<()> {
+fn scores(
+    sample: &ImportRecord,
+    item: &str,
+    system: &str,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     for (scorer, score) in sample.get("scores").fields() {
         let value = score.get("value");
-        let parts: Vec<(String, Node<'_>)> = match value.value() {
+        let parts: Vec<(String, RecordValue<'_>)> = match value.value() {
             Value::Object(_) => value
                 .fields()
                 .map(|(key, part)| (format!("{scorer}/{key}"), part))
@@ -357,7 +363,7 @@ fn scores(sample: &Record, item: &str, system: &str, builder: &mut Builder<'_>) 
 }
 
 /// Correct, partial, incorrect and no answer are numbers as in Inspect.
-fn measure(value: Node<'_>) -> Option<f64> {
+fn measure(value: RecordValue<'_>) -> Option<f64> {
     match value.value().as_str() {
         Some("C") => Some(1.0),
         Some("P") => Some(0.5),

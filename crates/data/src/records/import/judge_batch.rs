@@ -5,35 +5,38 @@
 //! read from the probabilities of its first token: those of A, B and C (a tie) are summed over spellings and others
 //! passed over. Without them the text must be one of the three letters; nothing is looked for in prose.
 
-use super::frame::{Builder, File, Files, Format, Node, Orders, Record, content, mean};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Orders, RecordValue,
+    content, mean,
+};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result, is_there};
 
 /// Replies of a judge.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "judge-batch",
     summary: "replies of an LLM judge in a batch",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn is_reply(file: &File) -> bool {
+fn is_reply(file: &ImportFile) -> bool {
     file.has(&["custom_id", "response"])
 }
 
-fn is_question(file: &File) -> bool {
+fn is_question(file: &ImportFile) -> bool {
     file.has(&["custom_id", "item", "system_a", "system_b", "first"])
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(is_reply)
 }
 
 /// What a reply was asked for.
 #[derive(Debug, Clone)]
-struct Asked {
+struct BatchQuestion {
     item: String,
     system_a: String,
     system_b: String,
@@ -41,7 +44,11 @@ struct Asked {
     given: bool,
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     builder.taken(
         "item, systems and order: by custom_id; p: of A, B and C among the likeliest first tokens",
     );
@@ -52,7 +59,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     if asked.is_empty() {
         let beside = found[0].path.with_file_name("pairs.csv");
         if is_there(&beside) {
-            let files = Files::find(std::slice::from_ref(&beside), builder.options)?;
+            let files = ImportFiles::discover(std::slice::from_ref(&beside), builder.options)?;
             match files.that(is_question)[..] {
                 [file] => questions(file, &mut asked)?,
                 _ => return Err(Error::input(beside, NO_QUESTIONS).with_hint(PAIRS)),
@@ -87,7 +94,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
             builder.prediction(item, system_a, system_b, p)?;
         }
     }
-    if let Some(told) = orders.told() {
+    if let Some(told) = orders.position_bias_note() {
         builder.note(told);
     }
     Ok(())
@@ -99,13 +106,13 @@ const NO_QUESTIONS: &str = "does not say what was asked";
 const PAIRS: &str =
     "put pairs.csv beside it, with the columns custom_id, item, system_a, system_b and first";
 
-fn unasked(record: &Record, id: &str) -> Error {
+fn unasked(record: &ImportRecord, id: &str) -> Error {
     record
         .error(format!("nobody knows what `{id}` asked"))
         .with_hint(PAIRS)
 }
 
-fn questions(file: &File, asked: &mut BTreeMap<String, Asked>) -> Result<()> {
+fn questions(file: &ImportFile, asked: &mut BTreeMap<String, BatchQuestion>) -> Result<()> {
     file.records(&[], &mut |record| {
         let (system_a, system_b) = (
             record.get("system_a").name()?,
@@ -115,7 +122,7 @@ fn questions(file: &File, asked: &mut BTreeMap<String, Asked>) -> Result<()> {
         if first != system_a && first != system_b {
             return Err(record.get("first").wrong("one of the two systems"));
         }
-        let question = Asked {
+        let question = BatchQuestion {
             item: record.get("item").name()?,
             given: first == system_a,
             system_a,
@@ -126,11 +133,11 @@ fn questions(file: &File, asked: &mut BTreeMap<String, Asked>) -> Result<()> {
     })
 }
 
-fn by_id(id: &str) -> Option<Asked> {
+fn by_id(id: &str) -> Option<BatchQuestion> {
     let mut parts = id.rsplitn(4, '|');
     let order = parts.next()?;
     let (system_b, system_a, item) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(Asked {
+    Some(BatchQuestion {
         item: item.to_string(),
         system_a: system_a.to_string(),
         system_b: system_b.to_string(),
@@ -143,7 +150,7 @@ fn by_id(id: &str) -> Option<Asked> {
 }
 
 /// How probably what was shown first is preferred, or why that cannot be read.
-fn reply(record: &Record) -> Result<f64, String> {
+fn reply(record: &ImportRecord) -> Result<f64, String> {
     let response = record.get("response");
     let status = response.get("status_code").value().as_u64();
     if let Some(status) = status.filter(|status| *status != 200) {
@@ -163,7 +170,7 @@ fn reply(record: &Record) -> Result<f64, String> {
     mean(&readable).ok_or(why)
 }
 
-fn verdict(choice: Node<'_>) -> Result<f64, String> {
+fn verdict(choice: RecordValue<'_>) -> Result<f64, String> {
     let message = choice.get("message");
     let finished = choice
         .get("finish_reason")
@@ -192,7 +199,7 @@ fn verdict(choice: Node<'_>) -> Result<f64, String> {
 }
 
 /// (P_A + P_C / 2) / (P_A + P_B + P_C), each summed over the spellings of its letter.
-fn by_tokens(likeliest: Node<'_>) -> Result<f64, String> {
+fn by_tokens(likeliest: RecordValue<'_>) -> Result<f64, String> {
     let mut mass = [0.0; 3];
     for token in likeliest.items() {
         let letter = token.get("token").value().as_str().unwrap_or_default();

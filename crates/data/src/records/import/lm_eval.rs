@@ -4,19 +4,22 @@
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
-use super::frame::{Builder, File, Files, Format, Node, Pick, Record, digest, plain};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Pick, RecordValue, digest,
+    plain,
+};
 use crate::records::reader::python_list;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use tiebreak_base::error::{Error, Result};
 
 /// A folder of samples.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "lm-eval",
     summary: "lm-evaluation-harness samples",
     picks: &[FILTER.key, "text"],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -45,12 +48,12 @@ const KNOWN: [&str; 14] = [
     "sample_id",
 ];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| file.has(&["doc_id", "resps"]))
 }
 
 /// The task and the date in the name of a file.
-fn task_and_date(file: &File) -> (String, String) {
+fn task_and_date(file: &ImportFile) -> (String, String) {
     let stem = file.stem();
     let stem = stem.strip_prefix("samples_").unwrap_or(stem);
     let dated = stem.rsplit_once('_').filter(|(_, date)| {
@@ -62,13 +65,13 @@ fn task_and_date(file: &File) -> (String, String) {
     (task.to_string(), date.to_string())
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
-    let choice = Choice::picked(builder)?;
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
+    let choice = OutputTextChoice::picked(builder)?;
     builder.taken(format!(
         "system: the folder; item: task and doc_id; source: the prompt; output: {}; references: target; criteria: metrics",
-        choice.told()
+        choice.description()
     ));
-    let mut runs: BTreeMap<(String, String), Vec<(String, &File)>> = BTreeMap::new();
+    let mut runs: BTreeMap<(String, String), Vec<(String, &ImportFile)>> = BTreeMap::new();
     for file in found {
         let (task, date) = task_and_date(file);
         runs.entry((file.folder(), task))
@@ -92,15 +95,15 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 /// Which text is the output.
-enum Choice {
+enum OutputTextChoice {
     /// What the model wrote.
     Raw,
     /// What a filter made of it.
     Filtered(Option<String>),
 }
 
-impl Choice {
-    fn picked(builder: &Builder<'_>) -> Result<Self> {
+impl OutputTextChoice {
+    fn picked(builder: &DatasetBuilder<'_>) -> Result<Self> {
         let filter = builder.options.picked(FILTER.key).map(ToString::to_string);
         match builder.options.picked("text") {
             Some("raw") => Ok(Self::Raw),
@@ -113,7 +116,7 @@ impl Choice {
         }
     }
 
-    fn told(&self) -> &str {
+    fn description(&self) -> &str {
         match self {
             Self::Raw => "the raw response",
             Self::Filtered(_) => "the filtered response",
@@ -122,7 +125,7 @@ impl Choice {
 }
 
 /// The filters of a file.
-fn filters(file: &File) -> Result<Vec<String>> {
+fn filters(file: &ImportFile) -> Result<Vec<String>> {
     let mut filters = Vec::new();
     file.records(&[], &mut |record| {
         let filter = record.get("filter").filled()?.unwrap_or_default();
@@ -135,17 +138,17 @@ fn filters(file: &File) -> Result<Vec<String>> {
 }
 
 fn samples(
-    file: &File,
+    file: &ImportFile,
     system: &str,
     task: &str,
-    choice: &Choice,
-    builder: &mut Builder<'_>,
+    choice: &OutputTextChoice,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let filters = filters(file)?;
     let texts_of = match choice {
-        Choice::Raw => None,
-        Choice::Filtered(Some(wanted)) => Some(wanted.clone()),
-        Choice::Filtered(None) => match &filters[..] {
+        OutputTextChoice::Raw => None,
+        OutputTextChoice::Filtered(Some(wanted)) => Some(wanted.clone()),
+        OutputTextChoice::Filtered(None) => match &filters[..] {
             [one] => Some(one.clone()),
             several => return Err(FILTER.undecided(&file.path, several)),
         },
@@ -159,7 +162,7 @@ fn samples(
             return Ok(());
         }
         let item = format!("{task}/{document}");
-        let sample = Sample::read(&record)?;
+        let sample = LmEvalSample::read(&record)?;
         let source = sample.prompt.as_deref();
         if !builder.item_of(&item, sample.identity, source, &sample.references)? {
             builder.drop("another document under the same id");
@@ -204,11 +207,11 @@ fn samples(
 
 /// Each metric is a criterion, under several filters one for each.
 fn metrics(
-    record: &Record,
+    record: &ImportRecord,
     item: &str,
     system: &str,
     filter: Option<&String>,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let listed = record.get("metrics").texts()?;
     for (name, value) in record.node().fields() {
@@ -229,7 +232,7 @@ fn metrics(
 }
 
 /// What a row says of its document.
-struct Sample {
+struct LmEvalSample {
     prompt: Option<String>,
     raw: Option<String>,
     /// Whether what came back is a text, or a choice among texts.
@@ -240,9 +243,9 @@ struct Sample {
     identity: u64,
 }
 
-impl Sample {
-    fn read(record: &Record) -> Result<Self> {
-        let asked = Asked::parse(record.get("arguments"));
+impl LmEvalSample {
+    fn read(record: &ImportRecord) -> Result<Self> {
+        let asked = LmEvalRequest::parse(record.get("arguments"));
         let responses = record.get("resps");
         let first = responses.nth(0);
         let identity = match record.get("doc_hash").filled()? {
@@ -293,7 +296,7 @@ impl Sample {
 }
 
 /// The option of the highest likelihood, the first of equals.
-fn likeliest(responses: Node<'_>) -> Option<usize> {
+fn likeliest(responses: RecordValue<'_>) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (k, response) in responses.items().enumerate() {
         let likelihood = response.nth(0).nth(0).measure()?;
@@ -305,16 +308,16 @@ fn likeliest(responses: Node<'_>) -> Option<usize> {
 }
 
 /// What was asked: the prompt, and the continuations that were to be scored.
-struct Asked {
+struct LmEvalRequest {
     prompt: Option<String>,
     continuations: Vec<String>,
     /// Whether the whole prompt was scored.
     rolling: bool,
 }
 
-impl Asked {
+impl LmEvalRequest {
     /// Of `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or of a list of lists as older versions have it.
-    fn parse(arguments: Node<'_>) -> Self {
+    fn parse(arguments: RecordValue<'_>) -> Self {
         let requests: Vec<(Value, Option<Value>)> = match arguments.is_list() {
             true => arguments
                 .items()

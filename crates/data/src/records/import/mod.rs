@@ -33,15 +33,18 @@ mod subset2evaluate;
 mod tables;
 mod wide;
 
-pub use aligned::{Aligned, aligned};
-pub use frame::{Dropped, EDITED, Format, Imported, LeftOut, Nulls, Options, import};
-pub use wide::{Wide, wide};
+pub use aligned::{AlignedFilePaths, aligned};
+pub use frame::{
+    DroppedRecords, EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls,
+    import,
+};
+pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;
 pub use ratings::is_outputs;
 
 /// Every format that is detected.
-pub const FORMATS: &[&Format] = &[
+pub const FORMATS: &[&ImportFormat] = &[
     &alpaca_eval::FORMAT,
     &appraise::FORMAT,
     &arena::FORMAT,

@@ -4,49 +4,54 @@
 //! the second game was shown the other way round: they are not turned again.
 
 use super::frame::{
-    Builder, File, Files, Format, JUDGE, Judged, Orders, Record, Turn, content, mean, plain, text,
+    ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE,
+    JudgmentRow, Orders, content, mean, plain, text,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
 
 /// Folders of MT-Bench.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mt-bench",
     summary: "MT-Bench questions, answers and judgments (FastChat)",
     picks: &[JUDGE.key],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn is_question(file: &File) -> bool {
+fn is_question(file: &ImportFile) -> bool {
     let turns = || file.look().first["turns"][0].is_string();
     file.has(&["question_id", "turns"]) && turns()
 }
 
-fn is_answer(file: &File) -> bool {
+fn is_answer(file: &ImportFile) -> bool {
     let turn = || &file.look().first["choices"][0]["turns"][0];
     file.has(&["question_id", "model_id", "choices"]) && !turn().is_object() && !is_reference(file)
 }
 
 /// What FastChat shows a judge as the right answer is nobody's output.
-fn is_reference(file: &File) -> bool {
+fn is_reference(file: &ImportFile) -> bool {
     file.folder() == "reference_answer"
 }
 
-fn is_pair(file: &File) -> bool {
+fn is_pair(file: &ImportFile) -> bool {
     file.has(&["question_id", "model_1", "model_2", "g1_winner"])
 }
 
-fn is_single(file: &File) -> bool {
+fn is_single(file: &ImportFile) -> bool {
     file.has(&["question_id", "model", "judge", "score"])
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| is_answer(file) || is_pair(file) || is_single(file))
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     builder.taken("system: model_id; item: question and turn; output: the first choice; source: the user's turns");
     for file in files.that(is_reference) {
         file.leave_out("answers that a judge was shown as right");
@@ -68,11 +73,15 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     Ok(())
 }
 
-type Questions = BTreeMap<String, Record>;
+type QuestionRecords = BTreeMap<String, ImportRecord>;
 
 /// A later answer to a question takes the place of an earlier one.
-fn answers(file: &File, questions: &Questions, builder: &mut Builder<'_>) -> Result<()> {
-    let mut latest: BTreeMap<String, Record> = BTreeMap::new();
+fn answers(
+    file: &ImportFile,
+    questions: &QuestionRecords,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
+    let mut latest: BTreeMap<String, ImportRecord> = BTreeMap::new();
     file.records(&[], &mut |record| {
         let earlier = latest.insert(record.get("question_id").name()?, record);
         builder.drop_many(
@@ -100,7 +109,7 @@ fn answers(file: &File, questions: &Questions, builder: &mut Builder<'_>) -> Res
 }
 
 /// What the user had said by a turn, and the reference for it.
-fn asked(question: Option<&Record>, turn: usize) -> Result<(Option<String>, Vec<String>)> {
+fn asked(question: Option<&ImportRecord>, turn: usize) -> Result<(Option<String>, Vec<String>)> {
     let Some(question) = question else {
         return Ok((None, Vec::new()));
     };
@@ -108,16 +117,16 @@ fn asked(question: Option<&Record>, turn: usize) -> Result<(Option<String>, Vec<
         .get("turns")
         .items()
         .take(turn + 1)
-        .map(|text| Turn {
+        .map(|text| ChatTurn {
             role: "user".to_string(),
             text: plain(text.value()),
         });
-    let said: Vec<Turn> = said.collect();
+    let said: Vec<ChatTurn> = said.collect();
     let reference = question.get("reference").nth(turn).text()?;
     Ok((Some(text(&said)), reference.into_iter().collect()))
 }
 
-fn judge(record: &Record) -> Result<String> {
+fn judge(record: &ImportRecord) -> Result<String> {
     let judge = record.get("judge");
     match judge.is_list() {
         true => judge.nth(0).name(),
@@ -125,7 +134,7 @@ fn judge(record: &Record) -> Result<String> {
     }
 }
 
-fn item(record: &Record) -> Result<String> {
+fn item(record: &ImportRecord) -> Result<String> {
     let turn = record
         .get("turn")
         .filled()?
@@ -133,8 +142,8 @@ fn item(record: &Record) -> Result<String> {
     Ok(format!("{}#{turn}", record.get("question_id").name()?))
 }
 
-fn pairs(found: &[&File], builder: &mut Builder<'_>) -> Result<()> {
-    let pairs: Vec<&&File> = found.iter().filter(|file| is_pair(file)).collect();
+fn pairs(found: &[&ImportFile], builder: &mut DatasetBuilder<'_>) -> Result<()> {
+    let pairs: Vec<&&ImportFile> = found.iter().filter(|file| is_pair(file)).collect();
     let mut judges = BTreeSet::new();
     for file in &pairs {
         file.records(&[], &mut |record| {
@@ -156,13 +165,17 @@ fn pairs(found: &[&File], builder: &mut Builder<'_>) -> Result<()> {
             }
         })?;
     }
-    if let Some(told) = orders.told() {
+    if let Some(told) = orders.position_bias_note() {
         builder.note(told);
     }
     Ok(())
 }
 
-fn pair(record: &Record, orders: &mut Orders, builder: &mut Builder<'_>) -> Result<()> {
+fn pair(
+    record: &ImportRecord,
+    orders: &mut Orders,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let mut readable = Vec::new();
     let mut failed = 0;
     for (game, shown_first) in [("g1_winner", 1.0), ("g2_winner", 0.0)] {
@@ -197,20 +210,20 @@ fn pair(record: &Record, orders: &mut Orders, builder: &mut Builder<'_>) -> Resu
     }
 }
 
-fn single(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
+fn single(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     match record.get("score").number()? {
         // What FastChat writes where no grade could be read.
         None | Some(-1.0) => {
             builder.drop("a failed score (-1)");
             Ok(())
         }
-        Some(score) => builder.judgment(&Judged {
+        Some(score) => builder.judgment(&JudgmentRow {
             item: &item(record)?,
             system: &record.get("model").name()?,
             criterion: "score",
             score,
             annotator: Some(&judge(record)?),
-            ..Judged::default()
+            ..JudgmentRow::default()
         }),
     }
 }

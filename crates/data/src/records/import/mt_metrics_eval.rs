@@ -3,25 +3,25 @@
 //! Every line counts, also an empty one, and only a line feed ends one. References are systems too, where they lie
 //! among the outputs.
 
-use super::aligned::{Column, next_lines, text};
-use super::frame::{Builder, File, Files, Format, Judged, decimal};
-use crate::records::reader::bytes::{Lines, empty, trim_break};
+use super::aligned::{AlignedLineReader, next_lines, text};
+use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportFormat, JudgmentRow, decimal};
+use crate::records::reader::bytes::{TextLines, empty, trim_break};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
 /// A test set.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mt-metrics-eval",
     summary: "mt-metrics-eval test set",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
 /// The name of the folder that a file is in, and of the one above.
-fn folders(file: &File) -> [Option<&str>; 2] {
+fn folders(file: &ImportFile) -> [Option<&str>; 2] {
     let mut above = file
         .path
         .ancestors()
@@ -30,11 +30,11 @@ fn folders(file: &File) -> [Option<&str>; 2] {
     [above.next().flatten(), above.next().flatten()]
 }
 
-fn in_folder(file: &File, folder: &str) -> bool {
+fn in_folder(file: &ImportFile, folder: &str) -> bool {
     folders(file)[0] == Some(folder)
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     let sources = files.that(|file| in_folder(file, "sources") && file.extension() == Some("txt"));
     let outputs = files
         .all
@@ -43,7 +43,11 @@ fn find(files: &Files) -> Vec<&File> {
     if outputs { sources } else { Vec::new() }
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     builder.taken("item: language pair and line; system: file in system-outputs; criteria: human-scores of segments");
     let mut roots: Vec<PathBuf> = found.iter().filter_map(|file| root(file)).collect();
     roots.dedup();
@@ -67,7 +71,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     Ok(())
 }
 
-fn root(file: &File) -> Option<PathBuf> {
+fn root(file: &ImportFile) -> Option<PathBuf> {
     file.path
         .parent()
         .and_then(Path::parent)
@@ -75,7 +79,12 @@ fn root(file: &File) -> Option<PathBuf> {
 }
 
 /// Reads the texts of a language pair; says how many lines there are.
-fn texts(source: &File, pair: &str, files: &Files, builder: &mut Builder<'_>) -> Result<u64> {
+fn texts(
+    source: &ImportFile,
+    pair: &str,
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<u64> {
     let references = files.that(|file| {
         let named = file.name().starts_with(&format!("{pair}.")) && file.extension() == Some("txt");
         in_folder(file, "references") && named
@@ -84,7 +93,7 @@ fn texts(source: &File, pair: &str, files: &Files, builder: &mut Builder<'_>) ->
         let [folder, above] = folders(file);
         above == Some("system-outputs") && folder == Some(pair) && file.extension() == Some("txt")
     });
-    let open = |file: &&File| Column::open((file.stem(), file.raw()));
+    let open = |file: &&ImportFile| AlignedLineReader::open((file.stem(), file.raw()));
     let mut columns = vec![open(&source)?];
     for file in references.iter().chain(&outputs) {
         columns.push(open(file)?);
@@ -99,7 +108,7 @@ fn texts(source: &File, pair: &str, files: &Files, builder: &mut Builder<'_>) ->
             .map(|column| column.text.clone())
             .collect();
         builder.item(&item, Some(&context[0].text), &references)?;
-        let record = super::frame::Record {
+        let record = super::frame::ImportRecord {
             value: serde_json::Value::Null,
             at: Location::line(&source.path, line),
         };
@@ -111,7 +120,12 @@ fn texts(source: &File, pair: &str, files: &Files, builder: &mut Builder<'_>) ->
 }
 
 /// Reads the scores of people: blocks of lines, one a system, each with a line an item.
-fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Result<()> {
+fn human(
+    file: &ImportFile,
+    pair: &str,
+    items: u64,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let name = file
         .name()
         .strip_prefix(&format!("{pair}."))
@@ -119,7 +133,7 @@ fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Resu
     let Some(criterion) = name.strip_suffix(".seg.score") else {
         return above(file, builder);
     };
-    let mut lines = Lines::open(file.raw())?;
+    let mut lines = TextLines::open(file.raw())?;
     let mut rows: BTreeMap<String, u64> = BTreeMap::new();
     let mut buffer = Vec::new();
     while lines.append(&mut buffer)? {
@@ -147,12 +161,12 @@ fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Resu
             Error::record(at, format!("score is {score}, expected a number or None"))
         })?;
         let item = format!("{pair}/{row}");
-        builder.judgment(&Judged {
+        builder.judgment(&JudgmentRow {
             item: &item,
             system,
             criterion,
             score,
-            ..Judged::default()
+            ..JudgmentRow::default()
         })?;
     }
     match rows.iter().find(|(_, rows)| **rows < items) {
@@ -168,11 +182,11 @@ fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Resu
 }
 
 /// Counts the scores that are about more than a segment.
-fn above(file: &File, builder: &mut Builder<'_>) -> Result<()> {
+fn above(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     if file.extension() != Some("score") {
         return Ok(());
     }
-    let mut lines = Lines::open(file.raw())?;
+    let mut lines = TextLines::open(file.raw())?;
     let mut buffer = Vec::new();
     while lines.append(&mut buffer)? {
         buffer.clear();

@@ -3,33 +3,36 @@
 //! The log only grows: a later answer of a person to an item replaces the earlier, and a row `__RESET__` voids what
 //! that person answered before. Tutorials and checks are no judgments.
 
-use super::frame::{Builder, Compared, File, Files, Format, Judged, More, Node, Record, digest};
+use super::frame::{
+    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, JudgmentRow, RecordValue, digest,
+};
 use std::collections::HashMap;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
 /// The log of a campaign.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "pearmut",
     summary: "Pearmut campaign",
     picks: &["comparisons"],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
 const RESET: &str = "__RESET__";
 const NO_TASKS: [&str; 3] = ["welcome_", "random_", "goodbye_"];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let reset = || file.look().first["annotation"] == RESET;
         file.has(&["annotation", "user_id"]) && (file.has(&["item"]) || reset())
     })
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let derived = match builder.options.picked("comparisons") {
         None | Some("none") => false,
         Some(how) if how.starts_with("derived") => true,
@@ -44,7 +47,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
         false => "system: key of tgt; item: item_id; annotator: user_id; criterion: score",
     });
     for file in found {
-        let mut log = Log::default();
+        let mut log = ValidLogRows::default();
         file.records(&[], &mut |row| log.meet(&row))?;
         let mut number = 0;
         file.records(&[], &mut |row| {
@@ -57,24 +60,24 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
 
 /// Which rows of a log hold.
 #[derive(Default)]
-struct Log {
+struct ValidLogRows {
     rows: u64,
     resets: HashMap<String, u64>,
     /// The last row in which a person answered an item with the same systems.
     latest: HashMap<u64, u64>,
 }
 
-fn person(row: &Record) -> Result<String> {
+fn person(row: &ImportRecord) -> Result<String> {
     row.get("user_id").name()
 }
 
-fn is_task(row: &Record) -> bool {
+fn is_task(row: &ImportRecord) -> bool {
     let number = row.get("item_i").value().as_str().unwrap_or_default();
     !NO_TASKS.iter().any(|prefix| number.starts_with(prefix))
 }
 
 /// The documents of a row with their answers.
-fn answers(row: &Record) -> Result<Vec<(Node<'_>, Node<'_>)>> {
+fn answers(row: &ImportRecord) -> Result<Vec<(RecordValue<'_>, RecordValue<'_>)>> {
     let (items, answers) = (row.get("item"), row.get("annotation"));
     if items.items().len() != answers.items().len() {
         return Err(row.error(format!(
@@ -86,18 +89,18 @@ fn answers(row: &Record) -> Result<Vec<(Node<'_>, Node<'_>)>> {
     Ok(items.items().zip(answers.items()).collect())
 }
 
-fn key(person: &str, item: &str, answer: Node<'_>) -> u64 {
+fn key(person: &str, item: &str, answer: RecordValue<'_>) -> u64 {
     let mut systems: Vec<&str> = answer.fields().map(|(system, _)| system).collect();
     systems.sort_unstable();
     digest(&(person, item, systems))
 }
 
-fn item_of(document: Node<'_>) -> Result<String> {
+fn item_of(document: RecordValue<'_>) -> Result<String> {
     document.get("item_id").name()
 }
 
-impl Log {
-    fn meet(&mut self, row: &Record) -> Result<()> {
+impl ValidLogRows {
+    fn meet(&mut self, row: &ImportRecord) -> Result<()> {
         self.rows += 1;
         let person = person(row)?;
         if row.get("annotation").value().as_str() == Some(RESET) {
@@ -117,10 +120,10 @@ impl Log {
 
     fn row(
         &self,
-        row: &Record,
+        row: &ImportRecord,
         number: u64,
         derived: bool,
-        builder: &mut Builder<'_>,
+        builder: &mut DatasetBuilder<'_>,
     ) -> Result<()> {
         let person = person(row)?;
         if row.get("annotation").value().as_str() == Some(RESET) {
@@ -161,7 +164,7 @@ impl Log {
     }
 }
 
-fn texts(document: Node<'_>, item: &str, builder: &mut Builder<'_>) -> Result<()> {
+fn texts(document: RecordValue<'_>, item: &str, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let references = builder.references(document.get("ref"))?;
     if !builder.item(item, document.get("src").text()?.as_deref(), &references)? {
         builder.note("items of one id have other sources: the first are taken");
@@ -173,7 +176,7 @@ fn texts(document: Node<'_>, item: &str, builder: &mut Builder<'_>) -> Result<()
 }
 
 /// What a judgment of a row took on average.
-fn seconds(row: &Record) -> Option<f64> {
+fn seconds(row: &ImportRecord) -> Option<f64> {
     let times = row
         .get("actions")
         .items()
@@ -192,11 +195,11 @@ fn seconds(row: &Record) -> Option<f64> {
 
 fn judged(
     item: &str,
-    (document, answer): (Node<'_>, Node<'_>),
+    (document, answer): (RecordValue<'_>, RecordValue<'_>),
     person: &str,
     seconds: Option<f64>,
     derived: bool,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let mut scores: Vec<(&str, f64)> = Vec::new();
     for (system, said) in answer.fields() {
@@ -210,12 +213,12 @@ fn judged(
             }
         }
         let edited = said.get("textfield").text()?;
-        let about = Judged {
+        let about = JudgmentRow {
             item,
             system,
             annotator: Some(person),
             seconds,
-            ..Judged::default()
+            ..JudgmentRow::default()
         };
         match &edited {
             _ if !told.is_empty() => {}
@@ -226,7 +229,7 @@ fn judged(
             None => builder.drop("no score"),
         }
         for (criterion, score) in told {
-            builder.judgment(&Judged {
+            builder.judgment(&JudgmentRow {
                 criterion,
                 score,
                 post_edit: edited.as_deref(),
@@ -238,7 +241,7 @@ fn judged(
     for (i, (system_a, a)) in scores.iter().enumerate().filter(|_| derived) {
         for (system_b, b) in &scores[i + 1..] {
             let outcome = Outcome::of_scores(*a, *b);
-            let compared = Compared {
+            let compared = ImportedComparison {
                 item,
                 system_a,
                 system_b,
@@ -247,7 +250,7 @@ fn judged(
                 annotator: Some(person),
                 cost: Cost::default(),
             };
-            builder.comparison(&compared, &More::new())?;
+            builder.comparison(&compared, &ExtraFields::new())?;
         }
     }
     Ok(())

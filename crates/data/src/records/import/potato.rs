@@ -3,19 +3,22 @@
 //! A scheme of pairs says A, B or tie, or a value on a scale, where below zero A is better; how far is kept in the
 //! label. A state has answers by scheme and name, or, as Potato 2 stores it, a list of `[{schema, name}, value]`.
 
-use super::frame::{Builder, Compared, File, Files, Format, More, Node, Pick, Record};
+use super::frame::{
+    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, Pick, RecordValue,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
 /// Folders of Potato.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "potato",
     summary: "Potato annotations and their data",
     picks: &[SCHEME.key],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -28,11 +31,11 @@ const SCHEME: Pick = Pick {
 
 const STATES: &str = "instance_id_to_label_to_value";
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| file.name() == "user_state.json" || file.has(&["user_id", STATES]))
 }
 
-fn is_data(file: &File) -> bool {
+fn is_data(file: &ImportFile) -> bool {
     file.has(&["id"])
         && ["responses", "text"].iter().any(|field| {
             file.look()
@@ -43,12 +46,16 @@ fn is_data(file: &File) -> bool {
 }
 
 /// What was shown under an id.
-struct Shown {
+struct PotatoInstance {
     item: String,
     systems: [String; 2],
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     builder.taken("systems: system_a, system_b of the data; item: item or id; annotator: user_id");
     let mut shown = BTreeMap::new();
     for file in files.that(is_data) {
@@ -90,7 +97,10 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     Ok(())
 }
 
-fn instance(record: &Record, builder: &mut Builder<'_>) -> Result<Option<Shown>> {
+fn instance(
+    record: &ImportRecord,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<Option<PotatoInstance>> {
     let item = record.first(&["item", "id"]).name()?;
     let systems = [
         record.first(&["system_a", "model_a"]).name()?,
@@ -107,7 +117,7 @@ fn instance(record: &Record, builder: &mut Builder<'_>) -> Result<Option<Shown>>
         let response = responses.nth(side).text()?;
         kept &= builder.output(&item, system, response.as_deref(), record.node())?;
     }
-    Ok(kept.then_some(Shown { item, systems }))
+    Ok(kept.then_some(PotatoInstance { item, systems }))
 }
 
 /// An answer under the name that a scheme has for it.
@@ -115,11 +125,11 @@ fn instance(record: &Record, builder: &mut Builder<'_>) -> Result<Option<Shown>>
 struct NamedAnswer<'a> {
     scheme: &'a str,
     name: &'a str,
-    value: Node<'a>,
+    value: RecordValue<'a>,
 }
 
 /// All that somebody said of what was shown under an id.
-fn answers_of(answers: Node<'_>) -> impl Iterator<Item = NamedAnswer<'_>> {
+fn answers_of(answers: RecordValue<'_>) -> impl Iterator<Item = NamedAnswer<'_>> {
     let listed = answers.items().map(|one| NamedAnswer {
         scheme: word(one.nth(0).get("schema")),
         name: word(one.nth(0).get("name")),
@@ -136,7 +146,7 @@ fn answers_of(answers: Node<'_>) -> impl Iterator<Item = NamedAnswer<'_>> {
     listed.chain(named)
 }
 
-fn word(node: Node<'_>) -> &str {
+fn word(node: RecordValue<'_>) -> &str {
     node.value().as_str().unwrap_or_default()
 }
 
@@ -156,16 +166,16 @@ impl NamedAnswer<'_> {
 }
 
 fn answer(
-    shown: Option<&Shown>,
+    shown: Option<&PotatoInstance>,
     verdict: Option<(Outcome, String)>,
     annotator: Option<&str>,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     let (Some(shown), Some((outcome, label))) = (shown, verdict) else {
         builder.drop("an annotation without a verdict");
         return Ok(());
     };
-    let compared = Compared {
+    let compared = ImportedComparison {
         item: &shown.item,
         system_a: &shown.systems[0],
         system_b: &shown.systems[1],
@@ -174,5 +184,5 @@ fn answer(
         annotator,
         cost: Cost::default(),
     };
-    builder.comparison(&compared, &More::new())
+    builder.comparison(&compared, &ExtraFields::new())
 }

@@ -3,18 +3,21 @@
 //! Where the rows do not name systems, they are `chosen` and `rejected`: to rank those is pointless, but `fit
 //! pairwise` learns from them. Without a prompt it is the beginning that both conversations share.
 
-use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, numbered, text, turns};
+use super::frame::{
+    ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, numbered, text, turns,
+};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Rows of chosen and rejected.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "preference",
     summary: "preference data: prompt, chosen, rejected (TRL, RewardBench)",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -31,13 +34,13 @@ const KNOWN: [&str; 8] = [
     "rejected_model",
 ];
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         file.has(&["chosen", "rejected"]) || file.has(&["text_chosen", "text_rejected"])
     })
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let named = found[0].has(&["chosen_model"]);
     builder.taken(match named {
         true => "systems: chosen_model, rejected_model; source: prompt; item: id or row",
@@ -49,7 +52,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     numbered(found, |record, number| row(record, number, builder))
 }
 
-fn row(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
+fn row(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let item = record
         .get("id")
         .filled()?
@@ -73,7 +76,7 @@ fn row(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
     if !(builder.output(&item, &rejected, bad.as_deref(), record.node())? && kept) {
         return Ok(());
     }
-    let compared = Compared {
+    let compared = ImportedComparison {
         item: &item,
         system_a: &chosen,
         system_b: &rejected,
@@ -86,7 +89,7 @@ fn row(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 /// The prompt and the two answers to it.
-fn texts(record: &Record) -> Result<(Option<String>, [Option<String>; 2])> {
+fn texts(record: &ImportRecord) -> Result<(Option<String>, [Option<String>; 2])> {
     let prompt = record.get("prompt");
     let asked = turns(prompt);
     let prompt = match asked.is_empty() {
@@ -104,7 +107,7 @@ fn texts(record: &Record) -> Result<(Option<String>, [Option<String>; 2])> {
     let both = good.iter().zip(&bad).take(whole);
     let shared = both.take_while(|(one, other)| one == other).count();
     let source = prompt.or_else(|| (shared > 0).then(|| text(&good[..shared])));
-    let answer = |turns: &[Turn]| match &turns[shared..] {
+    let answer = |turns: &[ChatTurn]| match &turns[shared..] {
         [one] => one.text.clone(),
         several => Some(text(several)),
     };

@@ -3,29 +3,32 @@
 //! Rows come in the order of completion, and a repeat has a number of its own, so tests are told by their variables:
 //! an item is the first test with the same ones. `promptIdx` numbers providers times prompts, not prompts.
 
-use super::frame::{Builder, File, Files, Format, Kind, Node, Record, digest, plain};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordLayout, RecordValue,
+    digest, plain,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
 /// Results of promptfoo.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "promptfoo",
     summary: "promptfoo results",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn is_sheet(file: &File) -> bool {
+fn is_sheet(file: &ImportFile) -> bool {
     let names = &file.look().names;
     ["Status", "Score", "Named Scores"]
         .iter()
         .all(|wanted| names.iter().any(|name| name == wanted))
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     let results = files.that(|file| {
         let nested = || {
             file.look()
@@ -45,31 +48,35 @@ fn find(files: &Files) -> Vec<&File> {
 }
 
 /// Whether the rows lie in `results` at the top.
-fn flat(file: &File) -> bool {
+fn flat(file: &ImportFile) -> bool {
     let results = file.look().first.get("results");
     let row = results.and_then(|results| results.get(0));
     row.is_some_and(|row| row.get("promptIdx").is_some() || row.get("provider").is_some())
 }
 
 /// Where in a file the rows are.
-fn inside(file: &File) -> &'static [&'static str] {
+fn inside(file: &ImportFile) -> &'static [&'static str] {
     match file.look().kind {
-        Some(Kind::Object) if flat(file) => &["results"],
-        Some(Kind::Object) => &["results", "results"],
+        Some(RecordLayout::Object) if flat(file) => &["results"],
+        Some(RecordLayout::Object) => &["results", "results"],
         _ => &[],
     }
 }
 
 /// What has to be known of all rows before one can be read.
 #[derive(Default)]
-struct Known {
+struct PromptfooTestIndex {
     prompts: BTreeSet<String>,
     /// The first test with the same variables, and among repeats the first of each system.
     tests: BTreeMap<u64, u64>,
     repeats: BTreeMap<(u64, String, String), u64>,
 }
 
-fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(
+    found: &[&ImportFile],
+    files: &ImportFiles,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     if let Some(sheet) = found.iter().find(|file| is_sheet(file)) {
         return Err(Error::input(
             &sheet.path,
@@ -80,7 +87,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     for sheet in files.that(is_sheet) {
         sheet.leave_out("a table for people, the results as well");
     }
-    let mut known = Known::default();
+    let mut known = PromptfooTestIndex::default();
     for file in found {
         file.records(inside(file), &mut |row| known.meet(&row))?;
     }
@@ -95,7 +102,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
 }
 
 /// Variables in one order, whatever order they were written in.
-fn variables(row: &Record) -> u64 {
+fn variables(row: &ImportRecord) -> u64 {
     let sorted: BTreeMap<&str, String> = row
         .get("vars")
         .fields()
@@ -104,7 +111,7 @@ fn variables(row: &Record) -> u64 {
     digest(&sorted)
 }
 
-fn provider(row: &Record) -> Result<String> {
+fn provider(row: &ImportRecord) -> Result<String> {
     let provider = row.get("provider");
     match provider.value() {
         Value::Object(_) => match provider.get("label").filled()? {
@@ -115,7 +122,7 @@ fn provider(row: &Record) -> Result<String> {
     }
 }
 
-fn prompt_label(row: &Record) -> Result<String> {
+fn prompt_label(row: &ImportRecord) -> Result<String> {
     let prompt = row.get("prompt");
     Ok(prompt
         .first(&["label", "raw"])
@@ -123,13 +130,13 @@ fn prompt_label(row: &Record) -> Result<String> {
         .unwrap_or_default())
 }
 
-fn test(row: &Record) -> Result<u64> {
+fn test(row: &ImportRecord) -> Result<u64> {
     let number = row.first(&["testIdx", "testCaseIdx"]).value().as_u64();
     number.ok_or_else(|| row.error("no `testIdx`"))
 }
 
-impl Known {
-    fn meet(&mut self, row: &Record) -> Result<()> {
+impl PromptfooTestIndex {
+    fn meet(&mut self, row: &ImportRecord) -> Result<()> {
         let (variables, label, number) = (variables(row), prompt_label(row)?, test(row)?);
         let first = self.tests.entry(variables).or_insert(number);
         *first = number.min(*first);
@@ -142,7 +149,7 @@ impl Known {
         Ok(())
     }
 
-    fn row(&self, row: &Record, builder: &mut Builder<'_>) -> Result<()> {
+    fn row(&self, row: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         let (variables, provider, label) = (variables(row), provider(row)?, prompt_label(row)?);
         let repeat = (variables, provider, label);
         if self.repeats.get(&repeat) != Some(&test(row)?) {
@@ -193,11 +200,12 @@ impl Known {
 }
 
 /// What was asked: the prompt, but where there are several the variables, which are the same for all.
-fn source(row: &Record, several: bool) -> Result<Option<String>> {
+fn source(row: &ImportRecord, several: bool) -> Result<Option<String>> {
     if !several {
         return row.get("prompt").get("raw").text();
     }
-    let variables: Vec<Node<'_>> = row.get("vars").fields().map(|(_, value)| value).collect();
+    let variables: Vec<RecordValue<'_>> =
+        row.get("vars").fields().map(|(_, value)| value).collect();
     match variables[..] {
         [one] => Ok(plain(one.value()).or_else(|| Some(one.value().to_string()))),
         _ => Ok(Some(row.get("vars").value().to_string())),

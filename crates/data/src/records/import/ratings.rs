@@ -3,8 +3,8 @@
 //! Columns of numbers beside outputs have two readings, ratings or what else is known of an output: then nothing is
 //! guessed.
 
-use super::frame::{Builder, File, Files, Options, Record, called};
-use crate::records::{Columns, Kind, Rows};
+use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called};
+use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{argument, path_argument};
@@ -35,9 +35,9 @@ const NO_CRITERIA: [&str; 19] = [
 /// The columns that are criteria: those that were named; where none were, those of numbers, unless they may be
 /// something else too.
 pub(super) fn criteria(
-    file: &File,
+    file: &ImportFile,
     has_output: bool,
-    builder: &Builder<'_>,
+    builder: &DatasetBuilder<'_>,
 ) -> Result<Vec<String>> {
     if let Some(named) = &builder.options.criteria {
         let missing = named.iter().find(|name| !file.has(&[name.as_str()]));
@@ -49,7 +49,7 @@ pub(super) fn criteria(
             )),
         };
     }
-    let mut numbers = Numbers::default();
+    let mut numbers = NumericColumns::default();
     file.records(&[], &mut |record| {
         numbers.meet(&record, builder.options);
         Ok(())
@@ -77,14 +77,14 @@ fn doubtful(path: &Path, numbers: &[String]) -> Error {
 ///
 /// # Errors
 /// If it may be a table of ratings.
-pub fn is_outputs(path: &Path, options: &Options) -> Result<bool> {
+pub fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     /// Rows that tell whether a column is of numbers.
     const ENOUGH: usize = 1000;
-    let columns = Columns::new(options.columns.iter().cloned());
+    let columns = ColumnMapping::new(options.columns.iter().cloned());
     let required = Kind::Outputs.required();
-    let Ok(rows) = Rows::open(path, &columns) else {
+    let Ok(rows) = TableReader::open(path, &columns) else {
         // What is broken is told where it is read, not mended where it is taken for another tool's.
-        let look = Files::find(&[path.to_path_buf()], options)?;
+        let look = ImportFiles::discover(&[path.to_path_buf()], options)?;
         let in_file: Vec<&str> = required.iter().map(|name| called(options, name)).collect();
         return Ok(!look
             .that(|file| file.is_table() && file.has(&in_file))
@@ -93,7 +93,7 @@ pub fn is_outputs(path: &Path, options: &Options) -> Result<bool> {
     if rows.require(required).is_err() {
         return Ok(false);
     }
-    let mut numbers = Numbers::default();
+    let mut numbers = NumericColumns::default();
     for (number, row) in rows.take(ENOUGH).enumerate() {
         let Ok(row) = row else { break };
         if required.iter().any(|column| row.cell(column).is_none()) {
@@ -103,7 +103,7 @@ pub fn is_outputs(path: &Path, options: &Options) -> Result<bool> {
                 _ => break,
             }
         }
-        numbers.meet(&Record::from_row(row), options);
+        numbers.meet(&ImportRecord::from_row(row), options);
     }
     let numbers = numbers.found();
     match numbers.is_empty() || options.criteria.as_ref().is_some_and(Vec::is_empty) {
@@ -114,13 +114,13 @@ pub fn is_outputs(path: &Path, options: &Options) -> Result<bool> {
 
 /// Which columns hold only numbers or nothing, and some number.
 #[derive(Default)]
-struct Numbers {
+struct NumericColumns {
     /// Whether each holds nothing else, and whether it holds any.
     columns: Vec<(String, bool, bool)>,
 }
 
-impl Numbers {
-    fn meet(&mut self, record: &Record, options: &Options) {
+impl NumericColumns {
+    fn meet(&mut self, record: &ImportRecord, options: &ImportOptions) {
         for (name, cell) in record.node().fields() {
             if NO_CRITERIA
                 .iter()

@@ -2,17 +2,19 @@
 //!
 //! Without an id the item is a hash of the instruction, so the same instruction in several rows is one item.
 
-use super::frame::{Builder, Compared, File, Files, Format, Record, key_of};
+use super::frame::{
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, ImportedComparison, key_of,
+};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
 /// Rows of two responses.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "response-ab",
     summary: "rows of two responses and a winner",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -29,18 +31,18 @@ const MODELS: [[&str; 3]; 2] = [
     ["model_b", "system_b", "model_2"],
 ];
 
-fn any(file: &File, names: &[&str]) -> bool {
+fn any(file: &ImportFile, names: &[&str]) -> bool {
     names.iter().any(|name| file.has(&[*name]))
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         let answered = any(file, &SIDES[0]) && any(file, &SIDES[1]);
         answered && any(file, &ASKED) && any(file, &WON) && !file.has(&["conversation_a"])
     })
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let first = &found[0].look().first;
     let used =
         |names: &[&'static str]| names.iter().copied().find(|name| first.contains_key(*name));
@@ -57,7 +59,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     Ok(())
 }
 
-fn row(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
+fn row(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let asked = record.first(&ASKED).text()?.unwrap_or_default();
     let item = record
         .first(&ITEM)
@@ -100,7 +102,7 @@ fn row(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
     ]
     .concat();
     builder.comparison(
-        &Compared {
+        &ImportedComparison {
             item: &item,
             system_a: &a,
             system_b: &b,

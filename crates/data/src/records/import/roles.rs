@@ -1,6 +1,6 @@
 //! Which column of a wide table is the item, the source, a reference or a system.
 
-use crate::records::Columns;
+use crate::records::ColumnMapping;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, plain};
 use tiebreak_base::layout::path_argument;
@@ -53,10 +53,10 @@ impl Roles {
     /// # Errors
     /// If a named column is not there, references are written in two ways, no system is left, or
     /// a column left over is probably no system.
-    pub(super) fn find(
+    pub(super) fn from_columns(
         file: &Path,
         names: &[String],
-        columns: &Columns,
+        columns: &ColumnMapping,
         systems: &[(String, String)],
     ) -> Result<Self> {
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -189,16 +189,22 @@ fn references<'a>(file: &Path, names: impl Iterator<Item = &'a String>) -> Resul
 mod tests {
     use super::*;
 
-    fn find(names: &[&str], systems: &[&str]) -> Result<Roles> {
+    fn roles_from_columns(names: &[&str], systems: &[&str]) -> Result<Roles> {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let pair = |name: &&str| ((*name).to_string(), (*name).to_string());
         let systems: Vec<_> = systems.iter().map(pair).collect();
-        Roles::find(Path::new("w.csv"), &names, &Columns::default(), &systems)
+        Roles::from_columns(
+            Path::new("w.csv"),
+            &names,
+            &ColumnMapping::default(),
+            &systems,
+        )
     }
 
     #[test]
     fn references_come_in_the_order_of_their_numbers() {
-        let roles = find(&["ref10", "b", "ref2", "source", "a", "ref1"], &[]).unwrap();
+        let roles =
+            roles_from_columns(&["ref10", "b", "ref2", "source", "a", "ref1"], &[]).unwrap();
         assert_eq!(roles.references, ["ref1", "ref2", "ref10"]);
         let systems: Vec<&str> = roles.systems.iter().map(|(name, _)| &**name).collect();
         assert_eq!(systems, ["b", "a"]);
@@ -215,35 +221,41 @@ mod tests {
 
     #[test]
     fn a_plain_reference_comes_first() {
-        let roles = find(&["reference_2", "reference", "a"], &[]).unwrap();
+        let roles = roles_from_columns(&["reference_2", "reference", "a"], &[]).unwrap();
         assert_eq!(roles.references, ["reference", "reference_2"]);
     }
 
     #[test]
     fn doubt_is_an_error_unless_the_systems_are_named() {
-        let error = find(&["Segment_ID", "a"], &[]).unwrap_err();
+        let error = roles_from_columns(&["Segment_ID", "a"], &[]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "w.csv: column `Segment_ID` may be a system or something else"
         );
         assert!(error.hint().unwrap().contains("--column item=Segment_ID"));
         assert_eq!(
-            find(&["Segment_ID", "a"], &["a"]).unwrap().ignored,
+            roles_from_columns(&["Segment_ID", "a"], &["a"])
+                .unwrap()
+                .ignored,
             ["Segment_ID"]
         );
-        let error = find(&["references", "ref0", "a"], &[])
+        let error = roles_from_columns(&["references", "ref0", "a"], &[])
             .unwrap_err()
             .to_string();
         assert_eq!(
             error,
             "w.csv: both `references` and `ref0` may be references"
         );
-        let error = find(&["item", "source"], &[]).unwrap_err().to_string();
+        let error = roles_from_columns(&["item", "source"], &[])
+            .unwrap_err()
+            .to_string();
         assert_eq!(
             error,
             "w.csv: no column is a system; columns are item, source"
         );
-        let error = find(&["item", "a"], &["b"]).unwrap_err().to_string();
+        let error = roles_from_columns(&["item", "a"], &["b"])
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "w.csv: no column `b`; columns are item, a");
     }
 }

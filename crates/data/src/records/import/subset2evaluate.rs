@@ -1,25 +1,25 @@
 //! Rows of subset2evaluate: an item with the texts of all systems, and their scores.
 
-use super::frame::{Builder, File, Files, Format, Judged, numbered};
+use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportFormat, JudgmentRow, numbered};
 use tiebreak_base::error::Result;
 
 /// Rows of items.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "subset2evaluate",
     summary: "items with all systems' texts and scores (subset2evaluate)",
     picks: &[],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| {
         file.has(&["src", "tgt"]) && file.look().first["tgt"].is_object() && !file.has(&["item_id"])
     })
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     builder.taken(
         "item: i; source: src; references: ref; system: key of tgt; criteria: keys of scores",
     );
@@ -41,12 +41,12 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
                     builder.drop("no score");
                     continue;
                 };
-                builder.judgment(&Judged {
+                builder.judgment(&JudgmentRow {
                     item: &item,
                     system,
                     criterion,
                     score,
-                    ..Judged::default()
+                    ..JudgmentRow::default()
                 })?;
             }
         }

@@ -3,7 +3,8 @@
 
 use super::convention::{convention, words};
 use super::frame::{
-    Builder, Compared, File, Files, Format, Judged, Node, Options, Record, called, decimal,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportOptions, ImportRecord,
+    ImportedComparison, JudgmentRow, RecordValue, called, decimal,
 };
 use super::ratings::criteria;
 use crate::records::reader::spelled_list;
@@ -11,12 +12,12 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
 
 /// Our own columns.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "tables",
     summary: "tables of outputs, comparisons, judgments or ratings",
     picks: &[],
     fallback: true,
-    find,
+    matching_files,
     read,
 };
 
@@ -25,7 +26,7 @@ const ANOTHER_SOURCE: &str = "another source of the same item";
 
 /// What a table holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
+enum ImportTableKind {
     Comparisons,
     Judgments,
     Predictions,
@@ -35,7 +36,7 @@ enum Holds {
 }
 
 /// The column of outcomes.
-fn outcome<'a>(file: &File, options: &'a Options) -> &'a str {
+fn outcome<'a>(file: &ImportFile, options: &'a ImportOptions) -> &'a str {
     let outcome = called(options, "outcome");
     if file.has(&[outcome]) {
         outcome
@@ -44,7 +45,7 @@ fn outcome<'a>(file: &File, options: &'a Options) -> &'a str {
     }
 }
 
-fn holds(file: &File, options: &Options) -> Option<Holds> {
+fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> {
     let has = |columns: &[&str]| {
         columns
             .iter()
@@ -54,29 +55,31 @@ fn holds(file: &File, options: &Options) -> Option<Holds> {
     match () {
         // What a metric says is nobody's judgment.
         () if has(&["metric", "score"]) => None,
-        () if pair && file.has(&[outcome(file, options)]) => Some(Holds::Comparisons),
-        () if pair && has(&["p"]) => Some(Holds::Predictions),
-        () if has(&["item", "system", "criterion", "score"]) => Some(Holds::Judgments),
-        () if has(&["item", "system"]) => Some(Holds::Outputs),
-        () if has(&["item", "source"]) || has(&["item", "references"]) => Some(Holds::Items),
+        () if pair && file.has(&[outcome(file, options)]) => Some(ImportTableKind::Comparisons),
+        () if pair && has(&["p"]) => Some(ImportTableKind::Predictions),
+        () if has(&["item", "system", "criterion", "score"]) => Some(ImportTableKind::Judgments),
+        () if has(&["item", "system"]) => Some(ImportTableKind::Outputs),
+        () if has(&["item", "source"]) || has(&["item", "references"]) => {
+            Some(ImportTableKind::Items)
+        }
         () => None,
     }
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| holds(file, &files.options).is_some())
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     check_columns(found, options)?;
-    let of = |wanted: Holds| {
+    let of = |wanted: ImportTableKind| {
         found
             .iter()
             .copied()
             .filter(move |file| holds(file, options) == Some(wanted))
     };
-    for file in of(Holds::Items) {
+    for file in of(ImportTableKind::Items) {
         file.records(&[], &mut |record| {
             if !item(&record, builder)?.1 {
                 builder.drop(ANOTHER_SOURCE);
@@ -84,16 +87,16 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
             Ok(())
         })?;
     }
-    for file in of(Holds::Outputs) {
+    for file in of(ImportTableKind::Outputs) {
         outputs(file, builder)?;
     }
-    for file in of(Holds::Comparisons) {
+    for file in of(ImportTableKind::Comparisons) {
         comparisons(file, builder)?;
     }
-    for file in of(Holds::Judgments) {
+    for file in of(ImportTableKind::Judgments) {
         file.records(&[], &mut |record| judgment(&record, builder))?;
     }
-    for file in of(Holds::Predictions) {
+    for file in of(ImportTableKind::Predictions) {
         file.records(&[], &mut |record| {
             let p = record.get(called(options, "p"));
             let probability = p.number()?.filter(|p| (0.0..=1.0).contains(p));
@@ -114,7 +117,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 /// That every column which is mapped is there.
-fn check_columns(found: &[&File], options: &Options) -> Result<()> {
+fn check_columns(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
     let missing = options
         .columns
         .iter()
@@ -131,7 +134,7 @@ fn check_columns(found: &[&File], options: &Options) -> Result<()> {
 }
 
 /// A table that was to be read as one of ours and is none.
-fn lacking(file: &File) -> Error {
+fn lacking(file: &ImportFile) -> Error {
     let columns = file
         .look()
         .first
@@ -147,7 +150,7 @@ fn lacking(file: &File) -> Error {
 }
 
 /// Tells an item with what the row says of it; false where it is another already.
-fn item(record: &Record, builder: &mut Builder<'_>) -> Result<(String, bool)> {
+fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(String, bool)> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
     let item = get("item").name()?;
@@ -160,7 +163,11 @@ fn item(record: &Record, builder: &mut Builder<'_>) -> Result<(String, bool)> {
     Ok((item, same))
 }
 
-fn references(list: Node<'_>, one: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<String>> {
+fn references(
+    list: RecordValue<'_>,
+    one: RecordValue<'_>,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<Vec<String>> {
     let given = if list.is_null() { one } else { list };
     if let Some(texts) = given.value().as_str().and_then(spelled_list) {
         return Ok(texts);
@@ -172,7 +179,7 @@ fn references(list: Node<'_>, one: Node<'_>, builder: &mut Builder<'_>) -> Resul
         .collect())
 }
 
-fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
+fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     let has_output = file.has(&[called(options, "output")]);
     let mut criteria = criteria(file, has_output, builder)?;
@@ -219,7 +226,7 @@ fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
                 builder.drop("an empty rating");
                 continue;
             };
-            builder.judgment(&Judged {
+            builder.judgment(&JudgmentRow {
                 item: &item,
                 system: &system,
                 criterion,
@@ -234,14 +241,14 @@ fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
     })
 }
 
-fn judgment(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
+fn judgment(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
     let Some(score) = get("score").number()? else {
         builder.drop("an empty rating");
         return Ok(());
     };
-    builder.judgment(&Judged {
+    builder.judgment(&JudgmentRow {
         item: &get("item").name()?,
         system: &get("system").name()?,
         criterion: &get("criterion").name()?,
@@ -253,7 +260,7 @@ fn judgment(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
     })
 }
 
-fn comparisons(file: &File, builder: &mut Builder<'_>) -> Result<()> {
+fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let options = builder.options;
     let column = outcome(file, options);
     let words = words(file, column)?;
@@ -275,7 +282,7 @@ fn comparisons(file: &File, builder: &mut Builder<'_>) -> Result<()> {
         let own = record.get("label").filled()?;
         let label = own.as_deref().or(worded.then_some(&word));
         let (item, annotator) = (get("item").name()?, get("annotator").filled()?);
-        let compared = Compared {
+        let compared = ImportedComparison {
             item: &item,
             system_a: &a,
             system_b: &b,

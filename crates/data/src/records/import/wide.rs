@@ -1,9 +1,9 @@
 //! One wide table: a row for every item, a column for every system.
 
 use super::aligned::check_names;
-use super::frame::{Builder, Imported, Nulls, Options, Record, decimal};
+use super::frame::{DatasetBuilder, ImportOptions, ImportRecord, ImportSummary, Nulls, decimal};
 use super::roles::Roles;
-use crate::records::reader::{Cell, Columns, Row, Rows};
+use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const FORMAT: &str = "a wide table with a column for every system";
 
 /// Which table to read, and how.
 #[derive(Debug, Clone, Default)]
-pub struct Wide {
+pub struct WideTableOptions {
     /// The table, in any form a table may have.
     pub file: PathBuf,
     /// Name and column of the systems; if none, every column that is nothing else is one.
@@ -31,25 +31,25 @@ pub struct Wide {
 /// # Errors
 /// If the table cannot be read, it is unclear what a column is, an item has two rows, an output is not a text (or
 /// null, where that is a mistake), or `out` holds something else.
-pub fn wide(table: &Wide, out: &Path) -> Result<Imported> {
+pub fn wide(table: &WideTableOptions, out: &Path) -> Result<ImportSummary> {
     check_renamed(&table.columns)?;
-    let rows = Rows::open(&table.file, &Columns::default())?;
-    let columns = Columns::new(table.columns.iter().cloned());
-    let roles = Roles::find(&table.file, rows.columns(), &columns, &table.systems)?;
+    let rows = TableReader::open(&table.file, &ColumnMapping::default())?;
+    let columns = ColumnMapping::new(table.columns.iter().cloned());
+    let roles = Roles::from_columns(&table.file, rows.columns(), &columns, &table.systems)?;
     check_names(roles.systems.iter().map(|(name, _)| name.as_str()))?;
     let known_columns = rows.columns().to_vec();
-    let options = Options {
+    let options = ImportOptions {
         nulls: table.nulls,
-        ..Options::default()
+        ..ImportOptions::default()
     };
-    let mut builder = Builder::create(out, &options, FORMAT)?;
+    let mut builder = DatasetBuilder::create(out, &options, FORMAT)?;
     roles
         .taken()
         .into_iter()
         .for_each(|line| builder.taken(line));
     let guessed = table.systems.is_empty();
-    let mut reading = Reading {
-        numbers: vec![Numbers::default(); roles.systems.len()],
+    let mut reading = WideTableImport {
+        numbers: vec![ColumnValueKinds::default(); roles.systems.len()],
         roles,
         guessed,
         rows: 0,
@@ -87,7 +87,7 @@ fn check_renamed(columns: &[(String, String)]) -> Result<()> {
 }
 
 /// What has been read of a table.
-struct Reading {
+struct WideTableImport {
     roles: Roles,
     /// Whether the systems are whatever columns there are.
     guessed: bool,
@@ -95,19 +95,19 @@ struct Reading {
     /// Where each item stands.
     items: HashMap<String, Location>,
     /// Of each column of a system.
-    numbers: Vec<Numbers>,
+    numbers: Vec<ColumnValueKinds>,
 }
 
 /// Whether a column holds numbers, and whether it holds anything else.
 #[derive(Debug, Clone, Copy, Default)]
-struct Numbers {
+struct ColumnValueKinds {
     some: bool,
     others: bool,
 }
 
-impl Reading {
+impl WideTableImport {
     /// Tells an item and its outputs.
-    fn row(&mut self, row: &Row, builder: &mut Builder<'_>) -> Result<()> {
+    fn row(&mut self, row: &Row, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         self.rows += 1;
         let roles = &self.roles;
         let item = match &roles.item {
@@ -133,7 +133,7 @@ impl Reading {
             references.extend(row.optional_texts(column)?.unwrap_or_default());
         }
         builder.item(&item, source.as_deref(), &references)?;
-        let at = Record {
+        let at = ImportRecord {
             value: Value::Null,
             at: row.at(),
         };
@@ -143,8 +143,8 @@ impl Reading {
                     builder.drop("a row without the column of a system");
                     continue;
                 }
-                Some(Cell::Null) => None,
-                Some(cell) if self.guessed && !matches!(cell, Cell::Text(_)) => {
+                Some(CellValue::Null) => None,
+                Some(cell) if self.guessed && !matches!(cell, CellValue::Text(_)) => {
                     let what =
                         format!("column `{column}` is {cell}, expected the text of a system");
                     return Err(row

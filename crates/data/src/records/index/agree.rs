@@ -3,10 +3,10 @@
 //! Rows arrive by item, so mistakes are met in the order of items; the one reported is the first
 //! in file order, which is where a person would start to mend.
 
-use super::codec::Take;
-use super::entry::{Context, Entry, Head, Places, What};
+use super::codec::ByteDecoder;
+use super::entry::{EntryContent, EntryHead, IndexEntry, NameRanks, OutputContext};
 use super::runs;
-use crate::records::reader::Format;
+use crate::records::reader::InputTableFormat;
 use crate::records::{Dataset, Kind};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
@@ -16,7 +16,7 @@ pub(super) struct Checker<'a> {
     pub dataset: &'a Dataset,
     /// The systems by place.
     pub names: &'a [String],
-    pub places: &'a Places,
+    pub places: &'a NameRanks,
 }
 
 /// Rows that do not fit together.
@@ -38,12 +38,12 @@ impl Mistake {
 }
 
 /// What has been gathered of one item.
-struct Gathered<'a> {
+struct ItemContents<'a> {
     item: &'a str,
     /// The line in `items`.
     line: Option<u64>,
-    source: Option<Given<&'a str>>,
-    references: Option<Given<Vec<&'a str>>>,
+    source: Option<LocatedValue<&'a str>>,
+    references: Option<LocatedValue<Vec<&'a str>>>,
     /// The first line of each table that names the item.
     first: [Option<u64>; 4],
     /// The system and the line of each output.
@@ -51,7 +51,7 @@ struct Gathered<'a> {
 }
 
 /// A value and the place that gave it.
-struct Given<T> {
+struct LocatedValue<T> {
     value: T,
     kind: Kind,
     line: u64,
@@ -68,8 +68,8 @@ impl Checker<'_> {
         bytes: &[u8],
         mistake: &mut Option<Mistake>,
     ) -> Result<Option<usize>> {
-        let take = &mut Take(bytes);
-        let mut gathered = Gathered {
+        let take = &mut ByteDecoder(bytes);
+        let mut gathered = ItemContents {
             item: take.str()?,
             line: None,
             source: None,
@@ -77,12 +77,12 @@ impl Checker<'_> {
             first: [None; 4],
             outputs: Vec::new(),
         };
-        let mut checking = Checking {
+        let mut checking = ItemCheck {
             checker: self,
             mistake: mistake.take(),
         };
         for row in runs::rows(take.0) {
-            checking.gather(&mut gathered, Entry::decode(row?)?)?;
+            checking.gather(&mut gathered, IndexEntry::decode(row?)?)?;
         }
         checking.check_known(&gathered);
         checking.check_once(&mut gathered);
@@ -93,19 +93,19 @@ impl Checker<'_> {
 }
 
 /// A checker at work.
-struct Checking<'a> {
+struct ItemCheck<'a> {
     checker: &'a Checker<'a>,
     mistake: Option<Mistake>,
 }
 
-impl Checking<'_> {
-    fn gather<'a>(&mut self, gathered: &mut Gathered<'a>, row: Entry<'a>) -> Result<()> {
-        let Head {
+impl ItemCheck<'_> {
+    fn gather<'a>(&mut self, gathered: &mut ItemContents<'a>, row: IndexEntry<'a>) -> Result<()> {
+        let EntryHead {
             kind, line, names, ..
         } = row.head;
         gathered.first[kind as usize].get_or_insert(line);
         let context = match row.what {
-            What::Item(context) => {
+            EntryContent::Item(context) => {
                 if let Some(first) = gathered.line {
                     let at = self.at(kind, first);
                     let item = gathered.item;
@@ -115,12 +115,12 @@ impl Checking<'_> {
                 gathered.line = Some(line);
                 Some(context)
             }
-            What::Output(_, context) => {
+            EntryContent::Output(_, context) => {
                 let system = self.checker.places.arm(names[0])?;
                 gathered.outputs.push((system, line));
                 context
             }
-            What::Comparison(_) | What::Judgment(_) => None,
+            EntryContent::Comparison(_) | EntryContent::Judgment(_) => None,
         };
         if let Some(context) = context {
             self.take_context(gathered, kind, line, context);
@@ -131,18 +131,18 @@ impl Checking<'_> {
     /// What `items` says holds; what it leaves open the outputs may say, all alike.
     fn take_context<'a>(
         &mut self,
-        gathered: &mut Gathered<'a>,
+        gathered: &mut ItemContents<'a>,
         kind: Kind,
         line: u64,
-        context: Context<'a>,
+        context: OutputContext<'a>,
     ) {
         let item = gathered.item;
         if let Some(value) = context.source {
-            let given = Given { value, kind, line };
+            let given = LocatedValue { value, kind, line };
             self.agree(item, "source", &mut gathered.source, given);
         }
         if let Some(value) = context.references {
-            let given = Given { value, kind, line };
+            let given = LocatedValue { value, kind, line };
             self.agree(item, "list of references", &mut gathered.references, given);
         }
     }
@@ -151,8 +151,8 @@ impl Checking<'_> {
         &mut self,
         item: &str,
         what: &str,
-        known: &mut Option<Given<T>>,
-        new: Given<T>,
+        known: &mut Option<LocatedValue<T>>,
+        new: LocatedValue<T>,
     ) {
         match known {
             None => *known = Some(new),
@@ -165,7 +165,7 @@ impl Checking<'_> {
         }
     }
 
-    fn check_known(&mut self, gathered: &Gathered<'_>) {
+    fn check_known(&mut self, gathered: &ItemContents<'_>) {
         let has = |kind| self.checker.dataset.table(kind).is_some();
         let (has_items, has_outputs) = (has(Kind::Items), has(Kind::Outputs));
         let item = gathered.item;
@@ -191,7 +191,7 @@ impl Checking<'_> {
     }
 
     /// A system has one output.
-    fn check_once(&mut self, gathered: &mut Gathered<'_>) {
+    fn check_once(&mut self, gathered: &mut ItemContents<'_>) {
         let item = gathered.item;
         gathered.outputs.sort_by_key(|(system, _)| *system);
         for pair in gathered.outputs.windows(2) {
@@ -209,8 +209,8 @@ impl Checking<'_> {
     fn at(&self, kind: Kind, line: u64) -> Location {
         let dataset = self.checker.dataset;
         let path = dataset.table(kind).unwrap_or(dataset.path());
-        match Format::from_path(path) {
-            Ok(Format::Parquet | Format::Arrow) => Location::row(path, line),
+        match InputTableFormat::from_path(path) {
+            Ok(InputTableFormat::Parquet | InputTableFormat::Arrow) => Location::row(path, line),
             _ => Location::line(path, line),
         }
     }

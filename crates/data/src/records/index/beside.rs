@@ -3,10 +3,10 @@
 //! They are sorted by item like the data set itself and stored in the same order, so that a stage
 //! reads both by position, in memory that does not grow with either.
 
-use super::codec::{Put, Take, damaged};
+use super::codec::{ByteDecoder, ByteEncoder, damaged};
 use super::runs;
-use super::sort::{Sorted, Sorter};
-use super::store::{Store, StoreWriter};
+use super::sort::{SortedRecords, Sorter};
+use super::store::{RecordStore, StoreWriter};
 use super::{BUDGET, Group, Index};
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -28,11 +28,11 @@ pub struct Extra {
 }
 
 /// The rows of another table, by position in the index.
-pub struct Beside {
-    store: Store,
+pub struct ItemAlignedRows {
+    store: RecordStore,
 }
 
-impl Beside {
+impl ItemAlignedRows {
     /// Lays rows (item, extra), in any order, beside the groups of `index`. Rows of one item keep
     /// their order. `path` is the file they come from.
     ///
@@ -75,7 +75,7 @@ impl Beside {
             extra.encode(&mut body);
             sorter.push(item.as_bytes(), &body, &[])?;
         }
-        let mut rest = Rest(sorter.finish()?);
+        let mut rest = RemainingRows(sorter.finish()?);
         let mut store = StoreWriter::new(BUDGET);
         let (mut bodies, mut list) = (Vec::new(), Vec::new());
         for group in index.all() {
@@ -105,7 +105,7 @@ impl Beside {
             if !reader.next(&mut bytes)? {
                 break;
             }
-            groups.push(Take(&bytes).list(Extra::decode)?);
+            groups.push(ByteDecoder(&bytes).list(Extra::decode)?);
         }
         Ok(groups)
     }
@@ -113,7 +113,7 @@ impl Beside {
 
 /// That no two systems have two rows in the list of an item.
 fn once(index: &Index, path: &Path, item: &str, list: &[u8]) -> Result<()> {
-    let rows = Take(list).list(Extra::decode)?.into_iter();
+    let rows = ByteDecoder(list).list(Extra::decode)?.into_iter();
     let places = rows.map(|Extra { systems, line, .. }| {
         let [one, other] = systems;
         (Pair::new(one, other).lower_first(), line)
@@ -134,9 +134,9 @@ fn once(index: &Index, path: &Path, item: &str, list: &[u8]) -> Result<()> {
 }
 
 /// The sorted rows that have not yet found their group.
-struct Rest(Sorted);
+struct RemainingRows(SortedRecords);
 
-impl Rest {
+impl RemainingRows {
     /// Moves the rows of `item` into `bodies` and counts them.
     fn take(&mut self, item: &str, bodies: &mut Vec<u8>, path: &Path) -> Result<u64> {
         bodies.clear();
@@ -195,7 +195,7 @@ impl Rest {
         let mut rows = Vec::new();
         self.0.take(&mut rows)?;
         let first = runs::rows(&rows).next().ok_or_else(damaged)?;
-        Ok((item, Extra::decode(&mut Take(first?))?.line))
+        Ok((item, Extra::decode(&mut ByteDecoder(first?))?.line))
     }
 }
 
@@ -207,11 +207,11 @@ impl Extra {
         out.put_list(&self.numbers, |out, &number| out.put_f64(number));
     }
 
-    fn decode(take: &mut Take<'_>) -> Result<Self> {
+    fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         let line = take.take()?;
         let mut arm = || u16::try_from(take.take()?).map(Arm).map_err(|_| damaged());
         let systems = [arm()?, arm()?];
-        let numbers = take.list(Take::f64)?;
+        let numbers = take.list(ByteDecoder::f64)?;
         Ok(Self {
             line,
             systems,

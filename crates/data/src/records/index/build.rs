@@ -2,15 +2,15 @@
 
 use super::Index;
 use super::agree::{Checker, Mistake};
-use super::codec::Put;
-use super::encode::{Encoded, Met};
-use super::entry::{Head, Places};
+use super::codec::ByteEncoder;
+use super::encode::{EncodedRows, LocalNameNumbering};
+use super::entry::{EntryHead, NameRanks};
 use super::group::GroupJudgment;
-use super::items::{Items, ItemsWriter};
-use super::names::Names;
-use super::runs::{self, At};
-use super::sort::{Sorted, Sorter};
-use crate::records::ordered::{Weight, ordered};
+use super::items::{ItemStore, ItemsWriter};
+use super::names::NameNumbering;
+use super::runs::{self, RunOffset};
+use super::sort::{SortedRecords, Sorter};
+use crate::records::ordered::{ByteSize, ordered};
 use crate::records::{Dataset, Kind};
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
@@ -22,10 +22,10 @@ const PIECE: usize = 1 << 18;
 
 /// Builds the index of a data set with about `budget` bytes of rows in memory.
 pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
-    let mut reading = Reading {
+    let mut reading = IndexTableReader {
         dataset,
-        systems: Names::default(),
-        criteria: Names::default(),
+        systems: NameNumbering::default(),
+        criteria: NameNumbering::default(),
         sorter: Sorter::new(budget),
         rows: [0; 4],
         head: Vec::new(),
@@ -35,7 +35,7 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
     }
     let (systems, by_system) = reading.systems.sorted();
     let (criteria, by_criterion) = reading.criteria.sorted();
-    let places = Places {
+    let places = NameRanks {
         systems: by_system.into_iter().map(Arm::from).collect(),
         criteria: by_criterion,
     };
@@ -57,16 +57,16 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
     })
 }
 
-struct Reading<'a> {
+struct IndexTableReader<'a> {
     dataset: &'a Dataset,
-    systems: Names,
-    criteria: Names,
+    systems: NameNumbering,
+    criteria: NameNumbering,
     sorter: Sorter,
     rows: [u64; 4],
     head: Vec<u8>,
 }
 
-impl Reading<'_> {
+impl IndexTableReader<'_> {
     fn table(&mut self, kind: Kind) -> Result<()> {
         let dataset = self.dataset;
         let rows = dataset.documented_rows(kind);
@@ -75,13 +75,13 @@ impl Reading<'_> {
         };
         ordered(
             || rows.piece(),
-            |piece| Encoded::new(dataset, kind, piece),
+            |piece| EncodedRows::new(dataset, kind, piece),
             |encoded| self.take(encoded),
         )
     }
 
     /// Sorts rows in, under names that hold everywhere.
-    fn take(&mut self, encoded: Encoded) -> Result<()> {
+    fn take(&mut self, encoded: EncodedRows) -> Result<()> {
         let kind = encoded.kind;
         // Where there are outputs, who is compared or judged must have some.
         let known = kind != Kind::Outputs && self.dataset.table(Kind::Outputs).is_some();
@@ -93,7 +93,7 @@ impl Reading<'_> {
         };
         encoded.rows(|row| {
             let of = |numbers: &[usize], name| numbers.get(name).copied().unwrap_or(0);
-            let head = Head {
+            let head = EntryHead {
                 kind,
                 line: row.line,
                 place: self.rows[kind as usize],
@@ -108,10 +108,10 @@ impl Reading<'_> {
     }
 
     /// The numbers of systems; those that must be known are not numbered anew.
-    fn numbered(&mut self, met: &Met, known: bool) -> Result<Vec<usize>> {
+    fn numbered(&mut self, met: &LocalNameNumbering, known: bool) -> Result<Vec<usize>> {
         if known {
             let find = |(name, at): &(String, Location)| {
-                let found = self.systems.find(name);
+                let found = self.systems.number_of(name);
                 found.ok_or_else(|| without_outputs(&self.systems, name, at))
             };
             return met.names.iter().map(find).collect();
@@ -130,7 +130,7 @@ impl Reading<'_> {
     }
 }
 
-fn without_outputs(systems: &Names, name: &str, at: &Location) -> Error {
+fn without_outputs(systems: &NameNumbering, name: &str, at: &Location) -> Error {
     let error = Error::record(at.clone(), format!("system `{name}` has no outputs"));
     match nearest(name, systems.iter()) {
         Some(near) => error.with_hint(format!("did you mean `{near}`?")),
@@ -139,7 +139,7 @@ fn without_outputs(systems: &Names, name: &str, at: &Location) -> Error {
 }
 
 /// The numbers of names that may be new.
-fn numbered(names: &mut Names, met: &Met) -> Result<Vec<usize>> {
+fn numbered(names: &mut NameNumbering, met: &LocalNameNumbering) -> Result<Vec<usize>> {
     let number = |(name, at): &(String, Location)| {
         names.number(name).map_err(|excess| {
             let what = format!("the names up to here take {excess}");
@@ -163,35 +163,35 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
 
 /// The names and rows of some items, one after the other.
 #[derive(Default)]
-struct Piece {
+struct ItemChunk {
     bytes: Vec<u8>,
-    items: Vec<Span>,
+    items: Vec<ItemSpan>,
 }
 
 /// Where an item lies in the bytes of a piece, and where its records do in runs.
-struct Span {
+struct ItemSpan {
     bytes: Range<usize>,
-    places: Vec<At>,
+    places: Vec<RunOffset>,
 }
 
-impl Weight for Piece {
+impl ByteSize for ItemChunk {
     fn bytes(&self) -> usize {
         self.bytes.len()
     }
 }
 
 /// Items that were looked at.
-struct Checked {
-    piece: Piece,
+struct CheckedItems {
+    piece: ItemChunk,
     references: Option<(usize, usize)>,
     mistake: Option<Mistake>,
 }
 
 fn checked(
-    mut sorted: Sorted,
+    mut sorted: SortedRecords,
     checker: &Checker<'_>,
     budget: usize,
-) -> Result<(Items, Option<(usize, usize)>)> {
+) -> Result<(ItemStore, Option<(usize, usize)>)> {
     let mut items = ItemsWriter::new(budget, sorted.lent());
     let (mut references, mut mistake) = (None, None);
     ordered(
@@ -201,7 +201,7 @@ fn checked(
             let checked = checked?;
             references = spanned(references, checked.references);
             mistake = Mistake::first(mistake.take(), checked.mistake);
-            let Piece {
+            let ItemChunk {
                 bytes,
                 items: spans,
             } = checked.piece;
@@ -216,8 +216,8 @@ fn checked(
 }
 
 /// The next items.
-fn next_piece(sorted: &mut Sorted, dataset: &Dataset) -> Result<Option<Piece>> {
-    let mut piece = Piece {
+fn next_piece(sorted: &mut SortedRecords, dataset: &Dataset) -> Result<Option<ItemChunk>> {
+    let mut piece = ItemChunk {
         bytes: Vec::with_capacity(PIECE + PIECE / 8),
         items: Vec::new(),
     };
@@ -239,18 +239,18 @@ fn next_piece(sorted: &mut Sorted, dataset: &Dataset) -> Result<Option<Piece>> {
             })?;
         }
         let bytes = start..piece.bytes.len();
-        piece.items.push(Span { bytes, places });
+        piece.items.push(ItemSpan { bytes, places });
     }
     Ok((!piece.items.is_empty()).then_some(piece))
 }
 
-fn check(checker: &Checker<'_>, piece: Piece) -> Result<Checked> {
+fn check(checker: &Checker<'_>, piece: ItemChunk) -> Result<CheckedItems> {
     let (mut references, mut mistake) = (None, None);
     for item in &piece.items {
         let count = checker.check(&piece.bytes[item.bytes.clone()], &mut mistake)?;
         references = spanned(references, count.map(|count| (count, count)));
     }
-    Ok(Checked {
+    Ok(CheckedItems {
         piece,
         references,
         mistake,

@@ -10,7 +10,7 @@
 use tiebreak_base::error::{Error, Result};
 
 /// Appends values to a buffer.
-pub(super) trait Put {
+pub(super) trait ByteEncoder {
     /// A whole number, seven bits a byte, so that small ones are short.
     fn put(&mut self, number: u64);
     fn put_f64(&mut self, number: f64);
@@ -20,7 +20,7 @@ pub(super) trait Put {
     fn put_list<T>(&mut self, values: &[T], put: impl FnMut(&mut Self, &T));
 }
 
-impl Put for Vec<u8> {
+impl ByteEncoder for Vec<u8> {
     fn put(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.push(number as u8 | 0x80);
@@ -57,15 +57,15 @@ impl Put for Vec<u8> {
     }
 }
 
-/// How many bytes [`Put::put`] takes for a number.
+/// How many bytes [`ByteEncoder::put`] takes for a number.
 pub(super) fn length(number: u64) -> u64 {
     u64::from((u64::BITS - (number | 1).leading_zeros()).div_ceil(7))
 }
 
 /// Takes values off the front of a slice.
-pub(super) struct Take<'a>(pub &'a [u8]);
+pub(super) struct ByteDecoder<'a>(pub &'a [u8]);
 
-impl<'a> Take<'a> {
+impl<'a> ByteDecoder<'a> {
     pub(super) fn take(&mut self) -> Result<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -150,13 +150,13 @@ mod tests {
         }
         bytes.clear();
         bytes.put_list(&numbers, |out, &number| out.put(number));
-        bytes.put_option(Some("né"), Put::put_str);
-        bytes.put_option(None::<f64>, Put::put_f64);
+        bytes.put_option(Some("né"), ByteEncoder::put_str);
+        bytes.put_option(None::<f64>, ByteEncoder::put_f64);
         bytes.put_f64(-0.1);
-        let mut take = Take(&bytes);
-        assert_eq!(take.list(Take::take).unwrap(), numbers);
-        assert_eq!(take.option(Take::str).unwrap(), Some("né"));
-        assert_eq!(take.option(Take::f64).unwrap(), None);
+        let mut take = ByteDecoder(&bytes);
+        assert_eq!(take.list(ByteDecoder::take).unwrap(), numbers);
+        assert_eq!(take.option(ByteDecoder::str).unwrap(), Some("né"));
+        assert_eq!(take.option(ByteDecoder::f64).unwrap(), None);
         assert_eq!(take.f64().unwrap(), -0.1);
         assert!(take.byte().is_err());
     }

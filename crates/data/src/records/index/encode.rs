@@ -3,31 +3,33 @@
 //! Several threads do this, each with rows of its own, so names have numbers of their own here, and
 //! [`build`](super::build) gives them those that hold everywhere.
 
-use super::codec::Put;
-use super::entry::Context;
+use super::codec::ByteEncoder;
+use super::entry::OutputContext;
 use super::group::{GroupComparison, GroupJudgment};
-use crate::records::ordered::Weight;
-use crate::records::reader::{Piece, Place};
-use crate::records::{Comparison, Dataset, Item, Judgment, Kind, OutputTexts, Row};
+use crate::records::ordered::ByteSize;
+use crate::records::reader::{RowChunk, RowLocation};
+use crate::records::{
+    ComparisonRecord, Dataset, ItemRecord, JudgmentRecord, Kind, OutputTexts, Row,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
 
 /// Rows that follow each other.
-pub(super) struct Encoded {
+pub(super) struct EncodedRows {
     pub kind: Kind,
     /// The item and the body of each row, one after the other.
     bytes: Vec<u8>,
-    rows: Vec<Span>,
-    pub systems: Met,
-    pub criteria: Met,
+    rows: Vec<RowSpan>,
+    pub systems: LocalNameNumbering,
+    pub criteria: LocalNameNumbering,
     /// The first broken row, after the others.
     pub mistake: Option<Error>,
 }
 
 /// Where a row lies in the bytes, and whom it names.
-struct Span {
+struct RowSpan {
     line: u64,
     item: usize,
     body: usize,
@@ -36,13 +38,13 @@ struct Span {
 
 /// Where the item of an output and what it was judged against lie. Rows of one item often follow each other and
 /// repeat their source and references. The sort keeps their order, so that "as before" is still true afterwards.
-struct Before {
+struct PreviousOutput {
     item: Range<usize>,
     context: Range<usize>,
 }
 
 /// A row: what is sorted, and whom it names by the numbers of its piece.
-pub(super) struct Encoding<'a> {
+pub(super) struct EncodedRow<'a> {
     pub line: u64,
     pub item: &'a [u8],
     pub body: &'a [u8],
@@ -51,7 +53,7 @@ pub(super) struct Encoding<'a> {
 
 /// Names in the order they are met, each with the first row that has it.
 #[derive(Default)]
-pub(super) struct Met {
+pub(super) struct LocalNameNumbering {
     numbers: HashMap<String, u32>,
     pub names: Vec<(String, Location)>,
     /// The name that came after each the last time: items name systems in much the same order.
@@ -59,8 +61,8 @@ pub(super) struct Met {
     last: u32,
 }
 
-impl Met {
-    fn number(&mut self, name: &str, place: Place<'_>) -> u32 {
+impl LocalNameNumbering {
+    fn number(&mut self, name: &str, place: RowLocation<'_>) -> u32 {
         let next = self.next.get(self.last as usize).copied();
         let number = match next.filter(|&next| self.names[next as usize].0 == name) {
             Some(next) => next,
@@ -73,7 +75,7 @@ impl Met {
         number
     }
 
-    fn found(&mut self, name: &str, place: Place<'_>) -> u32 {
+    fn found(&mut self, name: &str, place: RowLocation<'_>) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
@@ -85,15 +87,15 @@ impl Met {
     }
 }
 
-impl Encoded {
+impl EncodedRows {
     /// The rows of a piece up to the first that is broken.
-    pub(super) fn new(dataset: &Dataset, kind: Kind, piece: Piece) -> Self {
+    pub(super) fn new(dataset: &Dataset, kind: Kind, piece: RowChunk) -> Self {
         let mut encoded = Self {
             kind,
             bytes: Vec::with_capacity(piece.bytes()),
             rows: Vec::new(),
-            systems: Met::default(),
-            criteria: Met::default(),
+            systems: LocalNameNumbering::default(),
+            criteria: LocalNameNumbering::default(),
             mistake: None,
         };
         let rows = match kind {
@@ -116,13 +118,13 @@ impl Encoded {
     ///
     /// # Errors
     /// The first of `each`.
-    pub(super) fn rows(&self, mut each: impl FnMut(Encoding<'_>) -> Result<()>) -> Result<()> {
+    pub(super) fn rows(&self, mut each: impl FnMut(EncodedRow<'_>) -> Result<()>) -> Result<()> {
         let mut rest = &self.bytes[..];
         for row in &self.rows {
             let (item, after) = rest.split_at(row.item);
             let (body, after) = after.split_at(row.body);
             rest = after;
-            each(Encoding {
+            each(EncodedRow {
                 line: row.line,
                 item,
                 body,
@@ -133,22 +135,27 @@ impl Encoded {
     }
 
     fn item(&mut self, row: &Row) -> Result<()> {
-        let item = Item::from_row(row)?;
+        let item = ItemRecord::from_row(row)?;
         let references = item.references.as_deref();
-        self.push(row.place(), &item.item, [0; 2], |out| {
-            Context::encode(item.source.as_deref(), references, out);
+        self.push(row.row_location(), &item.item, [0; 2], |out| {
+            OutputContext::encode(item.source.as_deref(), references, out);
         });
         Ok(())
     }
 
-    fn output(&mut self, texts: &OutputTexts<'_>, place: Place<'_>, before: &mut Option<Before>) {
+    fn output(
+        &mut self,
+        texts: &OutputTexts<'_>,
+        place: RowLocation<'_>,
+        before: &mut Option<PreviousOutput>,
+    ) {
         let names = [self.systems.number(&texts.system, place), 0];
         let item = self.bytes.len()..self.bytes.len() + texts.item.len();
         self.push(place, &texts.item, names, |out| {
             out.put_str(&texts.output);
             let start = out.len();
             out.put_option(texts.against.as_ref(), |out, against| {
-                Context::encode(
+                OutputContext::encode(
                     against.source.as_deref(),
                     against.references.as_deref(),
                     out,
@@ -157,7 +164,7 @@ impl Encoded {
             if texts.against.is_none() {
                 return;
             }
-            let known = |before: &Before| {
+            let known = |before: &PreviousOutput| {
                 out[before.item.clone()] == out[item.clone()]
                     && out[before.context.clone()] == out[start..]
             };
@@ -166,13 +173,13 @@ impl Encoded {
                 out.put_option(None::<()>, |_, ()| {});
             } else {
                 let context = start..out.len();
-                *before = Some(Before { item, context });
+                *before = Some(PreviousOutput { item, context });
             }
         });
     }
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        let comparison = Comparison::from_row(row, dataset.outcomes())?;
+        let comparison = ComparisonRecord::from_row(row, dataset.outcomes())?;
         let what = GroupComparison {
             place: 0,
             a: Arm(0),
@@ -182,15 +189,15 @@ impl Encoded {
             cost: comparison.cost,
         };
         let systems = [comparison.system_a, comparison.system_b];
-        let systems = systems.map(|name| self.systems.number(&name, row.place()));
-        self.push(row.place(), &comparison.item, systems, |out| {
+        let systems = systems.map(|name| self.systems.number(&name, row.row_location()));
+        self.push(row.row_location(), &comparison.item, systems, |out| {
             what.encode(out);
         });
         Ok(())
     }
 
     fn judgment(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
-        let judgment = Judgment::from_row(row)?;
+        let judgment = JudgmentRecord::from_row(row)?;
         let (criterion, score) = (&judgment.criterion, judgment.score);
         if let Some([low, high]) = dataset.descriptor().range(criterion)
             && !(low..=high).contains(&score)
@@ -210,17 +217,24 @@ impl Encoded {
             post_edit: judgment.post_edit,
             seconds: judgment.seconds,
         };
-        let system = self.systems.number(&judgment.system, row.place());
-        let criterion = self.criteria.number(&judgment.criterion, row.place());
-        self.push(row.place(), &judgment.item, [system, criterion], |out| {
-            what.encode(out);
-        });
+        let system = self.systems.number(&judgment.system, row.row_location());
+        let criterion = self
+            .criteria
+            .number(&judgment.criterion, row.row_location());
+        self.push(
+            row.row_location(),
+            &judgment.item,
+            [system, criterion],
+            |out| {
+                what.encode(out);
+            },
+        );
         Ok(())
     }
 
     fn push(
         &mut self,
-        place: Place<'_>,
+        place: RowLocation<'_>,
         item: &str,
         names: [u32; 2],
         encode: impl FnOnce(&mut Vec<u8>),
@@ -228,7 +242,7 @@ impl Encoded {
         self.bytes.extend_from_slice(item.as_bytes());
         let start = self.bytes.len();
         encode(&mut self.bytes);
-        self.rows.push(Span {
+        self.rows.push(RowSpan {
             line: place.number_in_file(),
             item: item.len(),
             body: self.bytes.len() - start,

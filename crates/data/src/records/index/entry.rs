@@ -1,6 +1,6 @@
 //! One row as it travels through the sort: what it says, without its item, and where it stood.
 
-use super::codec::{Put, Take, damaged};
+use super::codec::{ByteDecoder, ByteEncoder, damaged};
 use super::group::{GroupComparison, GroupJudgment};
 use crate::records::Kind;
 use tiebreak_base::duel::Arm;
@@ -8,15 +8,15 @@ use tiebreak_base::error::Result;
 
 /// A row of any table, as it lies in the bytes.
 #[derive(Debug, PartialEq)]
-pub(super) struct Entry<'a> {
-    pub head: Head,
-    pub what: What<'a>,
+pub(super) struct IndexEntry<'a> {
+    pub head: EntryHead,
+    pub what: EntryContent<'a>,
 }
 
 /// What is known of a row only once those before it are. Systems and criteria still have their numbers in the
 /// order they were met.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Head {
+pub(super) struct EntryHead {
     pub kind: Kind,
     /// The line or row in the table's file.
     pub line: u64,
@@ -28,29 +28,29 @@ pub(super) struct Head {
 
 /// What a row says beside what its head does.
 #[derive(Debug, PartialEq)]
-pub(super) enum What<'a> {
-    Item(Context<'a>),
+pub(super) enum EntryContent<'a> {
+    Item(OutputContext<'a>),
     /// The bytes of a text. The context is `None` where it is that of the item's output before.
-    Output(&'a [u8], Option<Context<'a>>),
+    Output(&'a [u8], Option<OutputContext<'a>>),
     Comparison(GroupComparison),
     Judgment(GroupJudgment),
 }
 
 /// What an output is judged against, as far as a row says.
 #[derive(Debug, PartialEq)]
-pub(super) struct Context<'a> {
+pub(super) struct OutputContext<'a> {
     pub source: Option<&'a str>,
     pub references: Option<Vec<&'a str>>,
 }
 
 /// For every number in the order names were met, its place in the order of names.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct NameRanks {
     pub systems: Vec<Arm>,
     pub criteria: Vec<usize>,
 }
 
-impl Places {
+impl NameRanks {
     /// The place of a system.
     pub(super) fn arm(&self, number: usize) -> Result<Arm> {
         self.systems.get(number).copied().ok_or_else(damaged)
@@ -68,37 +68,37 @@ impl Places {
     }
 
     /// Reads what [`Self::encode`] wrote.
-    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
-        let arm = |take: &mut Take<'_>| u16::try_from(take.take()?).map_err(|_| damaged());
+    pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
+        let arm = |take: &mut ByteDecoder<'_>| u16::try_from(take.take()?).map_err(|_| damaged());
         Ok(Self {
             systems: take.list(|take| arm(take).map(Arm))?,
-            criteria: take.list(Take::count)?,
+            criteria: take.list(ByteDecoder::count)?,
         })
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a> OutputContext<'a> {
     /// Appends the bytes of one that is given in its parts.
     pub(super) fn encode(
         source: Option<&str>,
         references: Option<&[impl AsRef<str>]>,
         out: &mut Vec<u8>,
     ) {
-        out.put_option(source, Put::put_str);
+        out.put_option(source, ByteEncoder::put_str);
         out.put_option(references, |out, texts| {
             out.put_list(texts, |out, text| out.put_str(text.as_ref()));
         });
     }
 
-    fn decode(take: &mut Take<'a>) -> Result<Self> {
+    fn decode(take: &mut ByteDecoder<'a>) -> Result<Self> {
         Ok(Self {
-            source: take.option(Take::str)?,
-            references: take.option(|take| take.list(Take::str))?,
+            source: take.option(ByteDecoder::str)?,
+            references: take.option(|take| take.list(ByteDecoder::str))?,
         })
     }
 }
 
-impl Head {
+impl EntryHead {
     /// Replaces `out` by its bytes.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.clear();
@@ -108,7 +108,7 @@ impl Head {
         self.names.iter().for_each(|&name| out.put(name as u64));
     }
 
-    fn decode(take: &mut Take<'_>) -> Result<Self> {
+    fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         let kind = take.byte()?;
         let kind = Kind::ALL.into_iter().find(|known| *known as u8 == kind);
         Ok(Self {
@@ -120,19 +120,21 @@ impl Head {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> IndexEntry<'a> {
     /// Reads a head and what follows it.
     ///
     /// # Errors
     /// If the bytes are damaged.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Self> {
-        let take = &mut Take(bytes);
-        let head = Head::decode(take)?;
+        let take = &mut ByteDecoder(bytes);
+        let head = EntryHead::decode(take)?;
         let what = match head.kind {
-            Kind::Items => What::Item(Context::decode(take)?),
-            Kind::Outputs => What::Output(take.slice()?, take.option(Context::decode)?),
-            Kind::Comparisons => What::Comparison(GroupComparison::decode(take)?),
-            Kind::Judgments => What::Judgment(GroupJudgment::decode(take)?),
+            Kind::Items => EntryContent::Item(OutputContext::decode(take)?),
+            Kind::Outputs => {
+                EntryContent::Output(take.slice()?, take.option(OutputContext::decode)?)
+            }
+            Kind::Comparisons => EntryContent::Comparison(GroupComparison::decode(take)?),
+            Kind::Judgments => EntryContent::Judgment(GroupJudgment::decode(take)?),
         };
         Ok(Self { head, what })
     }

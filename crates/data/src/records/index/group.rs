@@ -1,7 +1,7 @@
 //! Everything a data set says about one item.
 
-use super::codec::{Put, Take, damaged};
-use super::entry::{Context, Entry, Head, Places, What};
+use super::codec::{ByteDecoder, ByteEncoder, damaged};
+use super::entry::{EntryContent, EntryHead, IndexEntry, NameRanks, OutputContext};
 use super::runs;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Arm, Outcome};
@@ -81,8 +81,8 @@ impl Group {
     }
 
     /// Reads the name of an item and the rows that were sorted under it, which [agree](super::agree).
-    pub(super) fn decode(position: u64, bytes: &[u8], places: &Places) -> Result<Self> {
-        let take = &mut Take(bytes);
+    pub(super) fn decode(position: u64, bytes: &[u8], places: &NameRanks) -> Result<Self> {
+        let take = &mut ByteDecoder(bytes);
         let mut group = Self {
             position,
             item: take.string()?,
@@ -91,7 +91,7 @@ impl Group {
         let (mut source, mut references) = (None, None);
         for row in runs::rows(take.0) {
             // What `items` says comes first and holds; what it leaves open outputs may say.
-            if let Some(context) = group.add(Entry::decode(row?)?, places)? {
+            if let Some(context) = group.add(IndexEntry::decode(row?)?, places)? {
                 source = source.or(context.source);
                 references = references.or(context.references);
             }
@@ -104,24 +104,28 @@ impl Group {
     }
 
     /// Adds a row; gives what it says of the item.
-    fn add<'a>(&mut self, row: Entry<'a>, places: &Places) -> Result<Option<Context<'a>>> {
-        let Head { place, names, .. } = row.head;
+    fn add<'a>(
+        &mut self,
+        row: IndexEntry<'a>,
+        places: &NameRanks,
+    ) -> Result<Option<OutputContext<'a>>> {
+        let EntryHead { place, names, .. } = row.head;
         match row.what {
-            What::Item(context) => return Ok(Some(context)),
-            What::Output(text, context) => {
+            EntryContent::Item(context) => return Ok(Some(context)),
+            EntryContent::Output(text, context) => {
                 self.outputs.push(GroupOutput {
                     system: places.arm(names[0])?,
                     text: String::from_utf8(text.to_vec()).map_err(|_| damaged())?,
                 });
                 return Ok(context);
             }
-            What::Comparison(comparison) => self.comparisons.push(GroupComparison {
+            EntryContent::Comparison(comparison) => self.comparisons.push(GroupComparison {
                 place,
                 a: places.arm(names[0])?,
                 b: places.arm(names[1])?,
                 ..comparison
             }),
-            What::Judgment(judgment) => self.judgments.push(GroupJudgment {
+            EntryContent::Judgment(judgment) => self.judgments.push(GroupJudgment {
                 place,
                 system: places.arm(names[0])?,
                 criterion: places.criterion(names[1])?,
@@ -133,7 +137,7 @@ impl Group {
 
     /// The name of the item alone.
     pub(super) fn decode_item(bytes: &[u8]) -> Result<&str> {
-        Take(bytes).str()
+        ByteDecoder(bytes).str()
     }
 }
 
@@ -141,21 +145,21 @@ impl GroupComparison {
     /// Appends its bytes, all but what its row's head says.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_f64(self.outcome.value());
-        out.put_option(self.annotator.as_deref(), Put::put_str);
-        out.put_option(self.cost.seconds, Put::put_f64);
-        out.put_option(self.cost.price, Put::put_f64);
+        out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.cost.seconds, ByteEncoder::put_f64);
+        out.put_option(self.cost.price, ByteEncoder::put_f64);
     }
 
-    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+    pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         Ok(Self {
             place: 0,
             a: Arm(0),
             b: Arm(0),
             outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
-            annotator: take.option(Take::string)?,
+            annotator: take.option(ByteDecoder::string)?,
             cost: Cost {
-                seconds: take.option(Take::f64)?,
-                price: take.option(Take::f64)?,
+                seconds: take.option(ByteDecoder::f64)?,
+                price: take.option(ByteDecoder::f64)?,
             },
         })
     }
@@ -165,22 +169,22 @@ impl GroupJudgment {
     /// Appends its bytes, all but what its row's head says.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_f64(self.score);
-        out.put_option(self.annotator.as_deref(), Put::put_str);
-        out.put_option(self.part.as_deref(), Put::put_str);
-        out.put_option(self.post_edit.as_deref(), Put::put_str);
-        out.put_option(self.seconds, Put::put_f64);
+        out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.part.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.post_edit.as_deref(), ByteEncoder::put_str);
+        out.put_option(self.seconds, ByteEncoder::put_f64);
     }
 
-    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+    pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         Ok(Self {
             place: 0,
             system: Arm(0),
             criterion: 0,
             score: take.f64()?,
-            annotator: take.option(Take::string)?,
-            part: take.option(Take::string)?,
-            post_edit: take.option(Take::string)?,
-            seconds: take.option(Take::f64)?,
+            annotator: take.option(ByteDecoder::string)?,
+            part: take.option(ByteDecoder::string)?,
+            post_edit: take.option(ByteDecoder::string)?,
+            seconds: take.option(ByteDecoder::f64)?,
         })
     }
 }

@@ -1,10 +1,10 @@
 //! The name and the rows of each item, by position: one after the other, or where they lie in the runs that
 //! they were sorted in, so that what was written once need not be written again.
 
-use super::codec::{Put, Take, length};
+use super::codec::{ByteDecoder, ByteEncoder, length};
 use super::offsets::Offsets;
-use super::runs::{At, Runs, RunsReader};
-use super::store::{Store, StoreReader, StoreWriter};
+use super::runs::{RunOffset, Runs, RunsReader};
+use super::store::{RecordStore, StoreReader, StoreWriter};
 use std::io::{self, Write};
 use std::sync::Arc;
 use tiebreak_base::disk::Held;
@@ -13,17 +13,17 @@ use tiebreak_base::error::{Error, Result};
 /// Appends items in their order.
 pub(super) struct ItemsWriter {
     store: StoreWriter,
-    lent: Option<Lent>,
+    lent: Option<ItemsInRuns>,
 }
 
 /// The items, ready to be read by any number of threads.
-pub(super) struct Items {
-    store: Store,
-    lent: Option<Lent>,
+pub(super) struct ItemStore {
+    store: RecordStore,
+    lent: Option<ItemsInRuns>,
 }
 
 /// What a store of places leaves in runs.
-struct Lent {
+struct ItemsInRuns {
     runs: Arc<Runs>,
     /// Where each item would begin if all were written one after the other, and what they would take.
     offsets: Offsets,
@@ -33,7 +33,7 @@ struct Lent {
 impl ItemsWriter {
     /// Items of which about `budget` bytes are held in memory, or which stay in `runs`.
     pub(super) fn new(budget: usize, runs: Option<&Arc<Runs>>) -> Self {
-        let lent = |runs: &Arc<Runs>| Lent {
+        let lent = |runs: &Arc<Runs>| ItemsInRuns {
             runs: Arc::clone(runs),
             offsets: Offsets::new(),
             bytes: 0,
@@ -48,7 +48,7 @@ impl ItemsWriter {
     ///
     /// # Errors
     /// If a temporary file cannot be written.
-    pub(super) fn push(&mut self, item: &[u8], places: &[At]) -> Result<()> {
+    pub(super) fn push(&mut self, item: &[u8], places: &[RunOffset]) -> Result<()> {
         let Some(lent) = &mut self.lent else {
             return self.store.push(item);
         };
@@ -65,19 +65,19 @@ impl ItemsWriter {
 
     /// # Errors
     /// If a temporary file cannot be written.
-    pub(super) fn finish(self) -> Result<Items> {
-        Ok(Items {
+    pub(super) fn finish(self) -> Result<ItemStore> {
+        Ok(ItemStore {
             store: self.store.finish()?,
             lent: self.lent,
         })
     }
 }
 
-impl Items {
+impl ItemStore {
     /// Those of a file that is kept, `bytes` from byte `start` on.
     pub(super) fn kept(held: Held, start: u64, bytes: u64, offsets: Offsets) -> Self {
         Self {
-            store: Store::kept(held, start, bytes, offsets),
+            store: RecordStore::kept(held, start, bytes, offsets),
             lent: None,
         }
     }
@@ -168,10 +168,10 @@ impl ItemsReader<'_> {
             return Ok(false);
         }
         item.clear();
-        let mut take = Take(&self.list);
+        let mut take = ByteDecoder(&self.list);
         for _ in 0..take.count()? {
             let (run, byte) = (take.count()?, take.take()?);
-            runs.read(At { run, byte }, item)?;
+            runs.read(RunOffset { run, byte }, item)?;
         }
         Ok(true)
     }
@@ -180,10 +180,10 @@ impl ItemsReader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::index::sort::{Sorted, Sorter};
+    use crate::records::index::sort::{SortedRecords, Sorter};
 
     /// Rows of many items, some of them apart, sorted with a budget.
-    fn sorted(budget: usize) -> Sorted {
+    fn sorted(budget: usize) -> SortedRecords {
         let mut sorter = Sorter::new(budget);
         for row in 0..900_u32 {
             let item = format!("item {}", if row % 10 == 0 { row % 7 } else { row / 3 });
@@ -195,7 +195,7 @@ mod tests {
         sorter.finish().unwrap()
     }
 
-    fn items(mut sorted: Sorted) -> Items {
+    fn items(mut sorted: SortedRecords) -> ItemStore {
         let mut items = ItemsWriter::new(1 << 10, sorted.lent());
         while let Some(item) = sorted.item().map(<[u8]>::to_vec) {
             let (mut bytes, mut places) = (Vec::new(), Vec::new());

@@ -9,8 +9,8 @@
 //! other, so nothing is kept of files whose times or sizes are others afterwards, nor of files that were last
 //! changed less than [`SETTLED`] before: some file systems count in seconds.
 
-use super::codec::Take;
-use super::items::Items;
+use super::codec::ByteDecoder;
+use super::items::ItemStore;
 use super::{BUDGET, Index, build};
 use crate::records::Kind;
 use crate::records::dataset::{Dataset, Digests};
@@ -35,13 +35,13 @@ const DIGITS: usize = 64;
 const SOURCES: &str = env!("TIEBREAK_INDEX_SOURCES");
 
 /// An index, the digests of what it was made of, and what is wrong with the place where indexes are kept.
-pub(super) type Opened = (Index, Digests, Option<Error>);
+pub(super) type OpenedIndex = (Index, Digests, Option<Error>);
 
 /// The index of a data set: as it was kept, or else made now.
 ///
 /// # Errors
 /// As [`Index::build`].
-pub(super) fn open(dataset: &Dataset, cache: Option<&Cache>) -> Result<Opened> {
+pub(super) fn open(dataset: &Dataset, cache: Option<&Cache>) -> Result<OpenedIndex> {
     open_if(dataset, cache, LARGE, SETTLED)
 }
 
@@ -50,8 +50,8 @@ fn open_if(
     cache: Option<&Cache>,
     large: u64,
     settled: Duration,
-) -> Result<Opened> {
-    let seen = Seen::observe(dataset).filter(|seen| seen.bytes >= large);
+) -> Result<OpenedIndex> {
+    let seen = TableFileStamps::observe(dataset).filter(|seen| seen.bytes >= large);
     let (Some(cache), Some(seen)) = (cache, seen) else {
         let (index, digests) = made(dataset)?;
         return Ok((index, digests, None));
@@ -72,7 +72,7 @@ fn open_if(
         Some(digests) => (Index::build(dataset)?, digests),
         None => made(dataset)?,
     };
-    let unchanged = Seen::observe(dataset).is_some_and(|after| after == seen);
+    let unchanged = TableFileStamps::observe(dataset).is_some_and(|after| after == seen);
     let kept = match unchanged && seen.is_settled(settled) {
         true => keep(cache, &name(&of_size, &digests), &index),
         false => Ok(()),
@@ -95,14 +95,14 @@ fn name(of_size: &str, digests: &Digests) -> String {
 
 /// What files look like from outside.
 #[derive(PartialEq)]
-struct Seen {
+struct TableFileStamps {
     bytes: u64,
     marks: Vec<[i128; 5]>,
     /// When the latest of them was changed.
     changed: SystemTime,
 }
 
-impl Seen {
+impl TableFileStamps {
     /// `None` where a table is no plain file, or will not be there the next time.
     fn observe(dataset: &Dataset) -> Option<Self> {
         let mut seen = Self {
@@ -187,8 +187,8 @@ fn read(cache: &Cache, name: &str) -> Result<Option<Index>> {
     let head = whole(held.file()).map_err(Error::reading(&path))?;
     let index = head.map(|head| {
         let start = (DIGITS + size_of::<u64>() + head.len()) as u64;
-        Index::decode(&mut Take(&head), |length, offsets| {
-            Items::kept(held, start, length, offsets)
+        Index::decode(&mut ByteDecoder(&head), |length, offsets| {
+            ItemStore::kept(held, start, length, offsets)
         })
     });
     match index {
@@ -230,7 +230,7 @@ mod tests {
     use tempfile::TempDir;
 
     /// A folder with a data set of two outputs, and a cache.
-    fn place() -> (TempDir, Cache) {
+    fn dataset_and_cache() -> (TempDir, Cache) {
         let folder = tempfile::tempdir().unwrap();
         outputs(folder.path(), ["one", "two"]);
         let cache = Cache::new(folder.path().join("cache"), 1 << 20);
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_what_is_made() {
-        let (folder, cache) = place();
+        let (folder, cache) = dataset_and_cache();
         let first = opened(folder.path(), &cache, AT_ONCE);
         let [name] = cache.named("").try_into().unwrap();
         assert_eq!(opened(folder.path(), &cache, AT_ONCE), first);
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_change_of_the_same_size_at_the_same_time_is_another_data_set() {
-        let (folder, cache) = place();
+        let (folder, cache) = dataset_and_cache();
         let file = folder.path().join("outputs.jsonl");
         let (texts, _) = opened(folder.path(), &cache, AT_ONCE);
         let time = file.metadata().unwrap().modified().unwrap();
@@ -299,14 +299,14 @@ mod tests {
 
     #[test]
     fn what_was_just_written_is_not_kept() {
-        let (folder, cache) = place();
+        let (folder, cache) = dataset_and_cache();
         opened(folder.path(), &cache, Duration::from_hours(1));
         assert!(cache.named("").is_empty());
     }
 
     #[test]
     fn a_damaged_one_is_told_and_made_again() {
-        let (folder, cache) = place();
+        let (folder, cache) = dataset_and_cache();
         let (texts, _) = opened(folder.path(), &cache, AT_ONCE);
         let path = folder.path().join("cache").join(&cache.named("")[0]);
         let whole = std::fs::read(&path).unwrap();
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_place_that_cannot_be_written_is_told_and_no_mistake_of_the_data() {
-        let (folder, _) = place();
+        let (folder, _) = dataset_and_cache();
         let cache = Cache::new(folder.path().join("outputs.jsonl").join("cache"), 1 << 20);
         let (texts, error) = opened(folder.path(), &cache, AT_ONCE);
         assert_eq!((texts.len(), error.is_some()), (2, true));
@@ -335,10 +335,10 @@ mod tests {
 
     #[test]
     fn a_small_data_set_is_not_kept_nor_one_that_is_temporary() {
-        let (folder, cache) = place();
+        let (folder, cache) = dataset_and_cache();
         let dataset = Dataset::open(folder.path(), &[]).unwrap();
         open_if(&dataset, Some(&cache), 1 << 20, AT_ONCE).unwrap();
-        let held = crate::records::Held::Lines(
+        let held = crate::records::InputTable::Lines(
             "{\"item\":\"1\",\"system\":\"s\",\"output\":\"x\"}\n".to_string(),
         );
         let dataset = Dataset::of_tables(&[(Kind::Outputs, held)], &[]).unwrap();

@@ -21,14 +21,14 @@ mod runs;
 mod sort;
 mod store;
 
-pub use beside::{Beside, Extra};
+pub use beside::{Extra, ItemAlignedRows};
 pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
 
 use super::dataset::Digests;
 use super::{Dataset, Kind};
-use codec::{Put, Take, damaged};
-use entry::Places;
-use items::{Items, ItemsReader};
+use codec::{ByteDecoder, ByteEncoder, damaged};
+use entry::NameRanks;
+use items::{ItemStore, ItemsReader};
 use offsets::Offsets;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -47,8 +47,8 @@ pub struct Index {
     rows: [u64; 4],
     tables: Vec<Kind>,
     references: Option<(usize, usize)>,
-    places: Places,
-    items: Items,
+    places: NameRanks,
+    items: ItemStore,
 }
 
 impl Index {
@@ -81,7 +81,7 @@ impl Index {
         dataset: &Dataset,
         cache: Option<&Cache>,
     ) -> Result<(Self, Digests, Option<Error>)> {
-        kept::open(dataset, cache).map_err(|error| dataset.told(error))
+        kept::open(dataset, cache).map_err(|error| dataset.relocate_error(error))
     }
 
     /// The systems, sorted by name (by bytes). An [`Arm`] is a place in this list.
@@ -94,7 +94,7 @@ impl Index {
     /// # Errors
     /// [`Error::UnknownName`] with the nearest name as a hint.
     pub fn system(&self, name: &str) -> Result<Arm> {
-        find("system", &self.systems, name).map(Arm::from)
+        position_by_name("system", &self.systems, name).map(Arm::from)
     }
 
     /// The criteria of the judgments, sorted by name (by bytes).
@@ -107,7 +107,7 @@ impl Index {
     /// # Errors
     /// [`Error::UnknownName`] with the nearest name as a hint.
     pub fn criterion(&self, name: &str) -> Result<usize> {
-        find("criterion", &self.criteria, name)
+        position_by_name("criterion", &self.criteria, name)
     }
 
     /// How many items there are, in whichever tables.
@@ -206,10 +206,19 @@ impl Index {
     }
 
     /// Reads what [`Self::encode`] wrote. `items` makes those of so many bytes.
-    fn decode(take: &mut Take<'_>, items: impl FnOnce(u64, Offsets) -> Items) -> Result<Self> {
-        let [systems, criteria] = [take.list(Take::string)?, take.list(Take::string)?];
-        let rows = take.list(Take::take)?.try_into().map_err(|_| damaged())?;
-        let table = |take: &mut Take<'_>| {
+    fn decode(
+        take: &mut ByteDecoder<'_>,
+        items: impl FnOnce(u64, Offsets) -> ItemStore,
+    ) -> Result<Self> {
+        let [systems, criteria] = [
+            take.list(ByteDecoder::string)?,
+            take.list(ByteDecoder::string)?,
+        ];
+        let rows = take
+            .list(ByteDecoder::take)?
+            .try_into()
+            .map_err(|_| damaged())?;
+        let table = |take: &mut ByteDecoder<'_>| {
             let number = take.take()?;
             let mut all = Kind::ALL.into_iter();
             all.find(|&kind| kind as u64 == number).ok_or_else(damaged)
@@ -220,13 +229,13 @@ impl Index {
             rows,
             tables: take.list(table)?,
             references: take.option(|take| Ok((take.count()?, take.count()?)))?,
-            places: Places::decode(take)?,
+            places: NameRanks::decode(take)?,
             items: items(take.take()?, Offsets::decode(take)?),
         })
     }
 }
 
-fn find(kind: &'static str, names: &[String], name: &str) -> Result<usize> {
+fn position_by_name(kind: &'static str, names: &[String], name: &str) -> Result<usize> {
     let place = names.iter().position(|known| known == name);
     place.ok_or_else(|| Error::UnknownName {
         kind,

@@ -5,7 +5,7 @@ use tiebreak_base::limits::{Excess, Part};
 
 /// Names, numbered in the order they are met.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NameNumbering {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     /// What they take, in bytes.
@@ -15,13 +15,13 @@ pub(super) struct Names {
 /// What a name takes beside its bytes, in a table and a list.
 const NAME: u64 = 96;
 
-impl Names {
+impl NameNumbering {
     /// The number of a name, new or not.
     ///
     /// # Errors
     /// If they take more than they may.
     pub(super) fn number(&mut self, name: &str) -> Result<usize, Excess> {
-        if let Some(number) = self.find(name) {
+        if let Some(number) = self.number_of(name) {
             return Ok(number);
         }
         self.taken += 2 * name.len() as u64 + NAME;
@@ -33,7 +33,7 @@ impl Names {
     }
 
     /// The number of a name met before.
-    pub(super) fn find(&self, name: &str) -> Option<usize> {
+    pub(super) fn number_of(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 
@@ -62,10 +62,10 @@ mod tests {
 
     #[test]
     fn numbers_lead_to_sorted_places() {
-        let mut names = Names::default();
+        let mut names = NameNumbering::default();
         let numbers = ["c", "a", "c", "b"].map(|name| names.number(name).unwrap());
         assert_eq!(numbers, [0, 1, 0, 2]);
-        assert_eq!(names.find("d"), None);
+        assert_eq!(names.number_of("d"), None);
         let (sorted, places) = names.sorted();
         assert_eq!(sorted, ["a", "b", "c"]);
         assert_eq!(places, [2, 0, 1]);

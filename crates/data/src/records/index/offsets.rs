@@ -1,6 +1,6 @@
 //! A sparse table of where records begin, whose size is bounded.
 
-use super::codec::{Put, Take};
+use super::codec::{ByteDecoder, ByteEncoder};
 use tiebreak_base::error::Result;
 
 /// Most offsets kept. When they are reached every other one is dropped.
@@ -38,11 +38,11 @@ impl Offsets {
     }
 
     /// Reads what [`Self::encode`] wrote.
-    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+    pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         Ok(Self {
             records: take.take()?,
             stride: take.take()?.max(1),
-            kept: take.list(Take::take)?,
+            kept: take.list(ByteDecoder::take)?,
         })
     }
 

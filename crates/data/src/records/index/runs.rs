@@ -1,6 +1,6 @@
 //! Sorted runs in temporary files, and their merge.
 
-use super::codec::{Put, Take, damaged};
+use super::codec::{ByteDecoder, ByteEncoder, damaged};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
@@ -18,7 +18,7 @@ pub(super) struct Lengths {
 
 /// Where a record lies: which run, and from which byte on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct At {
+pub(super) struct RunOffset {
     pub run: usize,
     pub byte: u64,
 }
@@ -49,7 +49,7 @@ impl Lengths {
 
 /// The rows of a record, each after its length.
 pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
-    let mut take = Take(body);
+    let mut take = ByteDecoder(body);
     std::iter::from_fn(move || (!take.0.is_empty()).then(|| take.slice()))
 }
 
@@ -130,14 +130,14 @@ impl Merge {
     ///
     /// # Errors
     /// If a run cannot be read back.
-    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
+    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<RunOffset>> {
         let Some(Reverse((_, _, run))) = self.heads.pop() else {
             return Ok(None);
         };
         let byte = self.runs[run].begun;
         self.runs[run].body(rows)?;
         self.advance(run)?;
-        Ok(Some(At { run, byte }))
+        Ok(Some(RunOffset { run, byte }))
     }
 
     fn advance(&mut self, run: usize) -> Result<()> {
@@ -175,7 +175,7 @@ impl RunsReader {
     ///
     /// # Errors
     /// If the run cannot be read back.
-    pub(super) fn read(&mut self, at: At, rows: &mut Vec<u8>) -> Result<()> {
+    pub(super) fn read(&mut self, at: RunOffset, rows: &mut Vec<u8>) -> Result<()> {
         let run = self.runs.get_mut(at.run).ok_or_else(damaged)?;
         run.seek(at.byte)?;
         if !run.item(&mut self.item)? {
@@ -242,7 +242,7 @@ impl RunReader {
     }
 }
 
-/// Reads a number as [`Put::put`] wrote it; `None` at the end of the file.
+/// Reads a number as [`ByteEncoder::put`] wrote it; `None` at the end of the file.
 pub(super) fn read_number(file: &mut impl Read, path: &Path) -> Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

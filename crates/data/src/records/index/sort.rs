@@ -8,8 +8,8 @@
 //! Rows of one item that follow each other are one record: most tables are written item by item, and so
 //! neither step is about single rows.
 
-use super::codec::Put;
-use super::runs::{At, Lengths, Merge, RunWriter, Runs};
+use super::codec::ByteEncoder;
+use super::runs::{Lengths, Merge, RunOffset, RunWriter, Runs};
 use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ const ENOUGH: usize = 1 << 16;
 pub(super) struct Sorter {
     budget: usize,
     buffer: Vec<u8>,
-    records: Vec<Span>,
+    records: Vec<RecordSpan>,
     /// Holds the runs; made when the first is written, removed when dropped.
     folder: Option<Scratch>,
     runs: Vec<PathBuf>,
@@ -42,7 +42,7 @@ pub(super) struct Sorter {
 
 /// Where a record lies in the buffer, which is as in a run: after its lengths the item, then the body.
 #[derive(Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct RecordSpan {
     number: u64,
     /// Where the item begins.
     start: usize,
@@ -50,7 +50,7 @@ pub(super) struct Span {
     body: usize,
 }
 
-impl Span {
+impl RecordSpan {
     fn item<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
         &buffer[self.start..self.start + self.item]
     }
@@ -91,18 +91,18 @@ impl Sorter {
     /// If a run cannot be written.
     pub(super) fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
         let row = head.len() + rest.len();
-        let size = Lengths::BYTES + item.len() + row + LENGTH + size_of::<Span>();
-        let held = self.buffer.len() + self.records.len() * size_of::<Span>();
+        let size = Lengths::BYTES + item.len() + row + LENGTH + size_of::<RecordSpan>();
+        let held = self.buffer.len() + self.records.len() * size_of::<RecordSpan>();
         if !self.records.is_empty() && held + size > self.budget {
             self.spill()?;
         }
         let buffer = &self.buffer;
-        let goes_on = |last: &&mut Span| last.item(buffer) == item && last.body < ENOUGH;
+        let goes_on = |last: &&mut RecordSpan| last.item(buffer) == item && last.body < ENOUGH;
         let record = match self.records.last_mut().filter(goes_on) {
             Some(last) => last,
             None => {
                 self.buffer.extend_from_slice(&[0; Lengths::BYTES]);
-                self.records.push(Span {
+                self.records.push(RecordSpan {
                     number: order::number(item),
                     start: self.buffer.len(),
                     item: item.len(),
@@ -126,7 +126,7 @@ impl Sorter {
     ///
     /// # Errors
     /// If a run cannot be written or read back.
-    pub(super) fn finish(mut self) -> Result<Sorted> {
+    pub(super) fn finish(mut self) -> Result<SortedRecords> {
         if !self.runs.is_empty() {
             self.spill()?;
             self.buffer = Vec::new();
@@ -137,12 +137,12 @@ impl Sorter {
         }
         let Some(folder) = self.folder else {
             self.sort();
-            return Ok(Sorted::Memory {
+            return Ok(SortedRecords::Memory {
                 buffer: self.buffer,
                 records: self.records.into_iter(),
             });
         };
-        Ok(Sorted::Runs {
+        Ok(SortedRecords::Runs {
             merge: Merge::open(&self.runs)?,
             runs: Arc::new(Runs {
                 paths: self.runs,
@@ -180,7 +180,7 @@ impl Sorter {
         let mut rest = &self.records[..];
         while let Some(first) = rest.first() {
             let mut bytes = 0;
-            let goes_on = |part: &&Span| {
+            let goes_on = |part: &&RecordSpan| {
                 let before = bytes;
                 bytes += part.body;
                 before < ENOUGH && part.item(buffer) == first.item(buffer)
@@ -227,10 +227,10 @@ impl Sorter {
 }
 
 /// The sorted records.
-pub(super) enum Sorted {
+pub(super) enum SortedRecords {
     Memory {
         buffer: Vec<u8>,
-        records: std::vec::IntoIter<Span>,
+        records: std::vec::IntoIter<RecordSpan>,
     },
     Runs {
         merge: Merge,
@@ -238,7 +238,7 @@ pub(super) enum Sorted {
     },
 }
 
-impl Sorted {
+impl SortedRecords {
     /// The runs, where they are so few that what was sorted can stay in them.
     pub(super) fn lent(&self) -> Option<&Arc<Runs>> {
         match self {
@@ -259,7 +259,7 @@ impl Sorted {
     ///
     /// # Errors
     /// If a run cannot be read back.
-    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
+    pub(super) fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<RunOffset>> {
         match self {
             Self::Memory { buffer, records } => {
                 let body = records.next().map(|span| span.body(buffer));

@@ -1,7 +1,7 @@
 //! Keeps records, one after the other: in memory while they are few, in a temporary file otherwise. Readers seek
 //! by a sparse table of offsets whose size is bounded.
 
-use super::codec::{Put, damaged};
+use super::codec::{ByteEncoder, damaged};
 use super::offsets::Offsets;
 use super::runs::{read_exactly, read_number};
 use std::fs::File;
@@ -14,28 +14,28 @@ use tiebreak_base::error::{Error, Result};
 pub(super) struct StoreWriter {
     budget: usize,
     memory: Vec<u8>,
-    file: Option<(Spilled, BufWriter<File>)>,
+    file: Option<(SpillFile, BufWriter<File>)>,
     offsets: Offsets,
     length: u64,
 }
 
 /// The records, ready to be read by any number of threads.
-pub(super) struct Store {
+pub(super) struct RecordStore {
     memory: Vec<u8>,
-    file: Option<Spilled>,
+    file: Option<SpillFile>,
     offsets: Offsets,
     length: u64,
 }
 
 /// A file of records, from some byte to its end.
-struct Spilled {
+struct SpillFile {
     path: PathBuf,
     start: u64,
-    _keeper: Keeper,
+    _keeper: SpillFileGuard,
 }
 
 /// While it is there, so is the file.
-enum Keeper {
+enum SpillFileGuard {
     /// The file is temporary.
     Scratch { _folder: Scratch },
     /// The file may be removed afterwards.
@@ -72,7 +72,7 @@ impl StoreWriter {
 
     /// # Errors
     /// If the temporary file cannot be written.
-    pub(super) fn finish(mut self) -> Result<Store> {
+    pub(super) fn finish(mut self) -> Result<RecordStore> {
         let file = match self.file.take() {
             None => None,
             Some((file, mut writer)) => {
@@ -80,7 +80,7 @@ impl StoreWriter {
                 Some(file)
             }
         };
-        Ok(Store {
+        Ok(RecordStore {
             memory: self.memory,
             file,
             offsets: self.offsets,
@@ -95,10 +95,10 @@ impl StoreWriter {
             let path = folder.path().join("groups");
             let file = File::create(&path).map_err(Error::writing(&path))?;
             let writer = BufWriter::with_capacity(1 << 16, file);
-            let spilled = Spilled {
+            let spilled = SpillFile {
                 path,
                 start: 0,
-                _keeper: Keeper::Scratch { _folder: folder },
+                _keeper: SpillFileGuard::Scratch { _folder: folder },
             };
             self.file = Some((spilled, writer));
         }
@@ -113,16 +113,16 @@ impl StoreWriter {
     }
 }
 
-impl Store {
+impl RecordStore {
     /// The records of a file that is kept, `length` bytes from byte `start` on.
     pub(super) fn kept(held: Held, start: u64, length: u64, offsets: Offsets) -> Self {
         Self {
             length,
             memory: Vec::new(),
-            file: Some(Spilled {
+            file: Some(SpillFile {
                 path: held.path().to_path_buf(),
                 start,
-                _keeper: Keeper::Cache { _held: held },
+                _keeper: SpillFileGuard::Cache { _held: held },
             }),
             offsets,
         }
@@ -194,15 +194,15 @@ impl Store {
 
 /// Reads records one after the other.
 pub(super) struct StoreReader<'a> {
-    bytes: Box<dyn Source + Send + 'a>,
+    bytes: Box<dyn SeekableRead + Send + 'a>,
     path: &'a Path,
 }
 
-trait Source: Read + Seek {}
-impl<T: Read + Seek> Source for T {}
+trait SeekableRead: Read + Seek {}
+impl<T: Read + Seek> SeekableRead for T {}
 
 impl<'a> StoreReader<'a> {
-    fn new(bytes: Box<dyn Source + Send + 'a>, path: &'a Path) -> Self {
+    fn new(bytes: Box<dyn SeekableRead + Send + 'a>, path: &'a Path) -> Self {
         Self { bytes, path }
     }
 
@@ -235,7 +235,7 @@ impl<'a> StoreReader<'a> {
 mod tests {
     use super::*;
 
-    fn store(records: u64, budget: usize) -> Store {
+    fn store(records: u64, budget: usize) -> RecordStore {
         let mut writer = StoreWriter::new(budget);
         for n in 0..records {
             writer.push(n.to_string().as_bytes()).unwrap();
@@ -243,7 +243,7 @@ mod tests {
         writer.finish().unwrap()
     }
 
-    fn at(store: &Store, position: u64) -> Option<String> {
+    fn at(store: &RecordStore, position: u64) -> Option<String> {
         let mut record = Vec::new();
         let found = store.reader(position).unwrap().next(&mut record).unwrap();
         found.then(|| String::from_utf8(record).unwrap())

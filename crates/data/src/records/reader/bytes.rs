@@ -26,7 +26,7 @@ const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
 
 /// The lines of a text file, decompressed where its name ends in `.gz` or `.zst`, without a byte
 /// order mark.
-pub(in crate::records) struct Lines {
+pub(in crate::records) struct TextLines {
     reader: Box<dyn BufRead + Send>,
     path: PathBuf,
     read: u64,
@@ -35,13 +35,13 @@ pub(in crate::records) struct Lines {
 }
 
 /// Lines that follow each other.
-pub(in crate::records) struct Block {
+pub(in crate::records) struct LineBlock {
     pub bytes: Vec<u8>,
     /// The number of the first.
     pub first: u64,
 }
 
-impl Lines {
+impl TextLines {
     /// # Errors
     /// If the file is missing, unreadable, UTF-16, or compressed without saying so in its name.
     pub(crate) fn open(path: &Path) -> Result<Self> {
@@ -125,7 +125,7 @@ impl Lines {
     ///
     /// # Errors
     /// As [`Self::append`].
-    pub(crate) fn block(&mut self) -> Result<Option<Block>> {
+    pub(crate) fn block(&mut self) -> Result<Option<LineBlock>> {
         if let Some(error) = self.broken.take() {
             return Err(error);
         }
@@ -149,10 +149,10 @@ impl Lines {
             return if whole == 0 {
                 self.block()
             } else {
-                Ok(Some(Block { bytes, first }))
+                Ok(Some(LineBlock { bytes, first }))
             };
         }
-        Ok((!bytes.is_empty()).then_some(Block { bytes, first }))
+        Ok((!bytes.is_empty()).then_some(LineBlock { bytes, first }))
     }
 
     /// How many lines have been read, which is the number of the last one.

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// One value of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
+pub enum CellValue {
     /// Nothing.
     Null,
     /// A truth value.
@@ -20,9 +20,9 @@ pub enum Cell {
     /// A string.
     Text(String),
     /// A list.
-    List(Vec<Cell>),
+    List(Vec<CellValue>),
     /// Named values, as binary forms hold them; of JSON it is [`Other`](Self::Other).
-    Object(Vec<(String, Cell)>),
+    Object(Vec<(String, CellValue)>),
     /// Something no documented column can hold, in words: `an object`.
     Other(String),
 }
@@ -34,7 +34,7 @@ pub(in crate::records) const EXACT: f64 = 9_007_199_254_740_992.0;
 pub(in crate::records) const INEXACT: &str =
     "a number this large is not exact; write it as a string";
 
-impl Cell {
+impl CellValue {
     /// The value as a name or text: strings as they are, numbers in their shortest form (whole
     /// ones without `.0`), truth values as `true` and `false`. `None` for anything else, and for
     /// whole numbers so large that two of them could read the same.
@@ -92,7 +92,7 @@ const OBJECT: &str = "an object";
 /// Longest piece of a text that an error message repeats, in characters.
 const SHOWN: usize = 40;
 
-impl fmt::Display for Cell {
+impl fmt::Display for CellValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
@@ -111,18 +111,18 @@ impl fmt::Display for Cell {
     }
 }
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de> Deserialize<'de> for CellValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut cell = Cell::Null;
-        Filled(&mut cell).deserialize(deserializer)?;
+        let mut cell = CellValue::Null;
+        CellSeed(&mut cell).deserialize(deserializer)?;
         Ok(cell)
     }
 }
 
 /// Reads a value into a cell, in the place of what it was.
-pub(super) struct Filled<'a>(pub &'a mut Cell);
+pub(super) struct CellSeed<'a>(pub &'a mut CellValue);
 
-impl<'de> DeserializeSeed<'de> for Filled<'_> {
+impl<'de> DeserializeSeed<'de> for CellSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -130,7 +130,7 @@ impl<'de> DeserializeSeed<'de> for Filled<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Filled<'_> {
+impl<'de> Visitor<'de> for CellSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,27 +138,27 @@ impl<'de> Visitor<'de> for Filled<'_> {
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
-        *self.0 = Cell::Null;
+        *self.0 = CellValue::Null;
         Ok(())
     }
 
     fn visit_bool<E>(self, flag: bool) -> Result<(), E> {
-        *self.0 = Cell::Bool(flag);
+        *self.0 = CellValue::Bool(flag);
         Ok(())
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<(), E> {
-        *self.0 = Cell::Integer(i128::from(number));
+        *self.0 = CellValue::Integer(i128::from(number));
         Ok(())
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        *self.0 = Cell::Integer(i128::from(number));
+        *self.0 = CellValue::Integer(i128::from(number));
         Ok(())
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<(), E> {
-        *self.0 = Cell::Float(number);
+        *self.0 = CellValue::Float(number);
         Ok(())
     }
 
@@ -171,9 +171,9 @@ impl<'de> Visitor<'de> for Filled<'_> {
         let cells = self.0.become_list();
         let mut length = 0;
         loop {
-            let mut new = Cell::Null;
+            let mut new = CellValue::Null;
             let cell = cells.get_mut(length).unwrap_or(&mut new);
-            if list.next_element_seed(Filled(cell))?.is_none() {
+            if list.next_element_seed(CellSeed(cell))?.is_none() {
                 cells.truncate(length);
                 return Ok(());
             }
@@ -186,7 +186,7 @@ impl<'de> Visitor<'de> for Filled<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        *self.0 = Cell::Other(OBJECT.to_string());
+        *self.0 = CellValue::Other(OBJECT.to_string());
         Ok(())
     }
 }
@@ -195,7 +195,7 @@ impl<'de> Visitor<'de> for Filled<'_> {
 mod tests {
     use super::*;
 
-    fn cell(json: &str) -> Cell {
+    fn cell(json: &str) -> CellValue {
         serde_json::from_str(json).unwrap()
     }
 
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn long_texts_are_shown_shortened() {
         assert_eq!(cell(r#""a\"b""#).to_string(), r#""a\"b""#);
-        let long = Cell::Text("é".repeat(50)).to_string();
+        let long = CellValue::Text("é".repeat(50)).to_string();
         assert_eq!(long, format!("\"{}…\"", "é".repeat(40)));
     }
 }

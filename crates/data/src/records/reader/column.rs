@@ -1,6 +1,6 @@
 //! One column of a batch of Parquet or Arrow, brought to one of few types.
 
-use super::cell::Cell;
+use super::cell::CellValue;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{self, ArrowPrimitiveType, DecimalType};
 use arrow_array::{
@@ -15,12 +15,12 @@ use tiebreak_base::limits::{Excess, Part};
 
 /// What a row has taken.
 #[derive(Default)]
-pub(super) struct Room(u64);
+pub(super) struct RowByteCount(u64);
 
 /// What separates a value from the next, as in a row of text.
 const BETWEEN: u64 = 2;
 
-impl Room {
+impl RowByteCount {
     fn take(&mut self, bytes: usize) -> Result<(), Excess> {
         self.0 += bytes as u64 + BETWEEN;
         Part::Row.holds(self.0)
@@ -31,7 +31,7 @@ impl Room {
 type Half = <types::Float16Type as ArrowPrimitiveType>::Native;
 
 /// A column of one batch, brought to one of few types.
-pub(super) enum Column {
+pub(super) enum ArrowColumn {
     Nulls,
     Text(StringArray),
     LargeText(LargeStringArray),
@@ -41,15 +41,15 @@ pub(super) enum Column {
     Float(Float64Array),
     Bool(BooleanArray),
     /// Where the elements of each row lie among those of all.
-    List(Vec<Option<Range<usize>>>, Box<Column>),
+    List(Vec<Option<Range<usize>>>, Box<ArrowColumn>),
     /// Which of the values each row has.
-    Dictionary(Vec<Option<usize>>, Box<Column>),
+    Dictionary(Vec<Option<usize>>, Box<ArrowColumn>),
     /// The columns of named values, and the whole.
-    Struct(Vec<(String, Column)>, ArrayRef),
+    Struct(Vec<(String, ArrowColumn)>, ArrayRef),
     Other(ArrayRef),
 }
 
-impl Column {
+impl ArrowColumn {
     /// By hand and not with arrow-cast, which knows every type: it and what it brings take a sixth of the
     /// time that all dependencies take to build.
     pub(super) fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
@@ -157,7 +157,7 @@ impl Column {
     }
 
     /// Asks for the room that a value takes, before any of it is copied.
-    pub(super) fn measure(&self, row: usize, room: &mut Room) -> Result<(), Excess> {
+    pub(super) fn measure(&self, row: usize, room: &mut RowByteCount) -> Result<(), Excess> {
         if self.is_null(row) {
             return room.take(0);
         }
@@ -224,19 +224,19 @@ impl Column {
         }
     }
 
-    fn cell(&self, row: usize) -> Cell {
-        let mut cell = Cell::Null;
+    fn cell(&self, row: usize) -> CellValue {
+        let mut cell = CellValue::Null;
         self.read(row, &mut cell);
         cell
     }
 
     /// Reads a value into a cell, in the place of what it was.
-    pub(super) fn read(&self, row: usize, cell: &mut Cell) {
+    pub(super) fn read(&self, row: usize, cell: &mut CellValue) {
         if let Some(text) = self.text(row) {
             return cell.become_text(text);
         }
         if self.is_null(row) {
-            *cell = Cell::Null;
+            *cell = CellValue::Null;
             return;
         }
         match self {
@@ -246,7 +246,7 @@ impl Column {
             Self::List(rows, values) => {
                 let range = rows[row].clone().unwrap_or_default();
                 let list = cell.become_list();
-                list.resize(range.len(), Cell::Null);
+                list.resize(range.len(), CellValue::Null);
                 for (i, element) in range.zip(list) {
                     values.read(i, element);
                 }
@@ -254,21 +254,21 @@ impl Column {
             Self::Struct(columns, _) => {
                 let fields = columns.iter();
                 let fields = fields.map(|(name, column)| (name.clone(), column.cell(row)));
-                *cell = Cell::Object(fields.collect());
+                *cell = CellValue::Object(fields.collect());
             }
             _ => *cell = self.plain(row),
         }
     }
 
     /// A cell of some fixed size.
-    fn plain(&self, row: usize) -> Cell {
+    fn plain(&self, row: usize) -> CellValue {
         match self {
-            Self::Integer(array) => Cell::Integer(i128::from(array.value(row))),
-            Self::Unsigned(array) => Cell::Integer(i128::from(array.value(row))),
-            Self::Float(array) => Cell::Float(array.value(row)),
-            Self::Bool(array) => Cell::Bool(array.value(row)),
-            Self::Other(array) => Cell::Other(format!("of type {}", array.data_type())),
-            _ => Cell::Null,
+            Self::Integer(array) => CellValue::Integer(i128::from(array.value(row))),
+            Self::Unsigned(array) => CellValue::Integer(i128::from(array.value(row))),
+            Self::Float(array) => CellValue::Float(array.value(row)),
+            Self::Bool(array) => CellValue::Bool(array.value(row)),
+            Self::Other(array) => CellValue::Other(format!("of type {}", array.data_type())),
+            _ => CellValue::Null,
         }
     }
 
@@ -295,18 +295,21 @@ fn longest<O: OffsetSizeTrait>(offsets: &[O]) -> Option<u64> {
     lengths.max().map(|length| length.as_usize() as u64)
 }
 
-fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> Column {
-    Column::Integer(array.as_primitive::<T>().unary(Into::into))
+fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> ArrowColumn {
+    ArrowColumn::Integer(array.as_primitive::<T>().unary(Into::into))
 }
 
-fn floats<T: ArrowPrimitiveType>(array: &ArrayRef, value: impl Fn(T::Native) -> f64) -> Column {
-    Column::Float(array.as_primitive::<T>().unary(value))
+fn floats<T: ArrowPrimitiveType>(
+    array: &ArrayRef,
+    value: impl Fn(T::Native) -> f64,
+) -> ArrowColumn {
+    ArrowColumn::Float(array.as_primitive::<T>().unary(value))
 }
 
 /// Each as the nearest number to what it says.
-fn decimals<T: DecimalType>(array: &ArrayRef) -> Column {
+fn decimals<T: DecimalType>(array: &ArrayRef) -> ArrowColumn {
     let array = array.as_primitive::<T>();
     let number = |row| array.value_as_string(row).parse().unwrap_or(f64::NAN);
     let rows = (0..array.len()).map(|row| array.is_valid(row).then(|| number(row)));
-    Column::Float(rows.collect())
+    ArrowColumn::Float(rows.collect())
 }

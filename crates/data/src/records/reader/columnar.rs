@@ -3,14 +3,14 @@
 //! Strings may be of any width, viewed or dictionary-encoded; lists of any kind; numbers of any
 //! width. Dates and other types may stand in columns nobody asks for.
 
-use super::cell::Cell;
-use super::column::{Column, Room};
-use super::columns::{Columns, Form, Header};
+use super::cell::CellValue;
+use super::column::{ArrowColumn, RowByteCount};
+use super::columns::{ColumnMapping, TableForm, TableHeader};
 use super::messages::Batches;
 use super::outputs::OutputColumns;
 use super::pages::Pages;
-use super::piece::Piece;
-use super::row::{Place, Row};
+use super::piece::RowChunk;
+use super::row::{Row, RowLocation};
 use crate::records::OutputTexts;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
@@ -34,20 +34,20 @@ const BATCH: usize = 1024;
 const PIECE: usize = 1 << 18;
 
 pub(super) struct ColumnarRows {
-    form: Source,
-    header: Arc<Header>,
+    form: ColumnarSource,
+    header: Arc<TableHeader>,
     /// The columns that are decoded.
     asked: Vec<usize>,
     metadata: BTreeMap<String, String>,
-    batch: Batch,
+    batch: ColumnarBatch,
     /// Rows in the batches so far.
     rows: u64,
 }
 
 /// Rows that were decoded together, or some of them.
-pub(in crate::records) struct Batch {
-    header: Arc<Header>,
-    columns: Arc<Vec<Column>>,
+pub(in crate::records) struct ColumnarBatch {
+    header: Arc<TableHeader>,
+    columns: Arc<Vec<ArrowColumn>>,
     rows: Range<usize>,
     /// Rows of the table before the columns begin.
     before: u64,
@@ -55,7 +55,7 @@ pub(in crate::records) struct Batch {
     row: usize,
 }
 
-enum Source {
+enum ColumnarSource {
     Parquet(Pages, ParquetRecordBatchReader),
     Arrow(Box<Batches>),
 }
@@ -63,7 +63,7 @@ enum Source {
 impl ColumnarRows {
     /// # Errors
     /// If the file is not Parquet, or two columns share a name.
-    pub(super) fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
+    pub(super) fn parquet(path: &Path, columns: &ColumnMapping) -> Result<Self> {
         let (file, length) = open(path)?;
         let pages = Pages::new(file, length);
         let failed = |error: ArrowError| unreadable(path, "Parquet", &error);
@@ -83,25 +83,29 @@ impl ColumnarRows {
                 .build()?)
         })
         .map_err(failed)?;
-        let form = Source::Parquet(pages, batches);
+        let form = ColumnarSource::Parquet(pages, batches);
         Ok(Self::new(header, found.schema(), form))
     }
 
     /// # Errors
     /// If the file is neither an Arrow file nor an Arrow stream, or two columns share a name.
-    pub(super) fn arrow(path: &Path, columns: &Columns) -> Result<Self> {
+    pub(super) fn arrow(path: &Path, columns: &ColumnMapping) -> Result<Self> {
         let batches = Batches::open(path)?;
         let schema = Arc::clone(batches.schema());
         let header = header(path, &schema, columns)?;
-        Ok(Self::new(header, &schema, Source::Arrow(Box::new(batches))))
+        Ok(Self::new(
+            header,
+            &schema,
+            ColumnarSource::Arrow(Box::new(batches)),
+        ))
     }
 
-    fn new(header: Header, schema: &Schema, form: Source) -> Self {
+    fn new(header: TableHeader, schema: &Schema, form: ColumnarSource) -> Self {
         let header = Arc::new(header);
         let metadata = schema.metadata().iter();
         Self {
             form,
-            batch: Batch::none(&header),
+            batch: ColumnarBatch::none(&header),
             asked: header.asked(),
             header,
             metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
@@ -109,7 +113,7 @@ impl ColumnarRows {
         }
     }
 
-    pub(super) fn header(&self) -> &Arc<Header> {
+    pub(super) fn header(&self) -> &Arc<TableHeader> {
         &self.header
     }
 
@@ -125,23 +129,25 @@ impl ColumnarRows {
     }
 
     /// Rows not yet taken apart, in the place of [`Self::next`].
-    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
-        Ok(self.fill()?.then(|| Piece::Batch(self.batch.split(PIECE))))
+    pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
+        Ok(self
+            .fill()?
+            .then(|| RowChunk::Batch(self.batch.split(PIECE))))
     }
 
     /// Decodes until there are rows; false at the end.
     fn fill(&mut self) -> Result<bool> {
         while self.batch.rows.is_empty() {
             // What it holds is not needed beside the next.
-            self.batch = Batch::none(&self.header);
+            self.batch = ColumnarBatch::none(&self.header);
             let decoded = guarded(|| {
                 let Some(decoded) = self.form.next(&self.asked)? else {
                     return Ok(None);
                 };
                 let mut columns = Vec::new();
-                columns.resize_with(self.header.names.len(), || Column::Nulls);
+                columns.resize_with(self.header.names.len(), || ArrowColumn::Nulls);
                 for (&place, column) in self.asked.iter().zip(decoded.columns()) {
-                    columns[place] = Column::new(column)?;
+                    columns[place] = ArrowColumn::new(column)?;
                 }
                 Ok(Some((decoded, columns)))
             });
@@ -151,7 +157,7 @@ impl ColumnarRows {
                 return Ok(false);
             };
             let rows = decoded.num_rows();
-            self.batch = Batch {
+            self.batch = ColumnarBatch {
                 header: Arc::clone(&self.header),
                 columns: Arc::new(columns),
                 rows: 0..rows,
@@ -164,15 +170,15 @@ impl ColumnarRows {
     }
 }
 
-impl Batch {
+impl ColumnarBatch {
     /// What is in memory already; errors call it `name`.
     ///
     /// # Errors
     /// If two columns share a name, or a column cannot be read.
     pub(crate) fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
-        let header = header(name.as_ref(), &decoded.schema(), &Columns::default())?;
-        let columns = guarded(|| decoded.columns().iter().map(Column::new).collect());
-        let columns: Vec<Column> =
+        let header = header(name.as_ref(), &decoded.schema(), &ColumnMapping::default())?;
+        let columns = guarded(|| decoded.columns().iter().map(ArrowColumn::new).collect());
+        let columns: Vec<ArrowColumn> =
             columns.map_err(|error| unreadable(&header.path, "table", &error))?;
         Ok(Self {
             header: Arc::new(header),
@@ -183,7 +189,7 @@ impl Batch {
         })
     }
 
-    fn none(header: &Arc<Header>) -> Self {
+    fn none(header: &Arc<TableHeader>) -> Self {
         Self {
             header: Arc::clone(header),
             columns: Arc::default(),
@@ -237,7 +243,7 @@ impl Batch {
     fn none_yet(&self) -> Row {
         Row {
             header: Arc::clone(&self.header),
-            cells: vec![Cell::Null; self.columns.len()],
+            cells: vec![CellValue::Null; self.columns.len()],
             line: 0,
         }
     }
@@ -265,12 +271,12 @@ impl Batch {
 
     /// Whether it is seen at a glance that no row takes more than it may.
     fn all_fit(&self) -> bool {
-        let most: Option<u64> = self.columns.iter().map(Column::most).sum();
+        let most: Option<u64> = self.columns.iter().map(ArrowColumn::most).sum();
         most.is_some_and(|most| Part::Row.holds(most).is_ok())
     }
 
     fn measure(&self, index: usize) -> Result<(), Excess> {
-        let mut room = Room::default();
+        let mut room = RowByteCount::default();
         let mut columns = self.columns.iter();
         columns.try_for_each(|column| column.measure(index, &mut room))
     }
@@ -278,13 +284,13 @@ impl Batch {
     /// Each row of outputs in its order: its texts where they lie. What is not simply text is read as a row.
     pub(crate) fn outputs(
         self,
-        mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
+        mut each: impl FnMut(OutputTexts<'_>, RowLocation<'_>) -> Result<()>,
     ) -> Result<()> {
-        let columns = OutputColumns::find(&self.header, &self.columns);
+        let columns = OutputColumns::from_columns(&self.header, &self.columns);
         let all_fit = self.all_fit();
         let mut row = self.none_yet();
         for index in self.rows.clone() {
-            let place = Place {
+            let place = RowLocation {
                 header: &self.header,
                 line: self.before + index as u64 + 1,
             };
@@ -306,7 +312,7 @@ impl Batch {
     }
 }
 
-impl Source {
+impl ColumnarSource {
     /// The next rows, of which these columns are asked for.
     fn next(&mut self, asked: &[usize]) -> Result<Option<RecordBatch>, ArrowError> {
         match self {
@@ -327,9 +333,9 @@ impl Source {
 }
 
 /// The header of a table with these columns.
-fn header(path: &Path, schema: &Schema, columns: &Columns) -> Result<Header> {
+fn header(path: &Path, schema: &Schema, columns: &ColumnMapping) -> Result<TableHeader> {
     let names = schema.fields().iter().map(|field| field.name().clone());
-    let header = Header::first(path.into(), Form::Columnar, names.collect(), columns);
+    let header = TableHeader::first(path.into(), TableForm::Columnar, names.collect(), columns);
     header.check(|what| Error::input(path, what))?;
     Ok(header)
 }
@@ -400,7 +406,7 @@ mod tests {
         let mut writer = FileWriter::try_new(file("a.arrow"), &batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
-        let renamed = Columns::new([("item".to_string(), "id".to_string())]);
+        let renamed = ColumnMapping::new([("item".to_string(), "id".to_string())]);
         let asked = renamed.only(&["item", "output"]);
         for rows in [
             ColumnarRows::parquet(&folder.path().join("a.parquet"), &asked),
@@ -409,7 +415,7 @@ mod tests {
             let row = rows.unwrap().next().unwrap().unwrap();
             assert_eq!(row.columns(), ["prompt", "id", "text"]);
             assert_eq!(row.text("item").unwrap(), "id");
-            assert_eq!(row.cells[0], Cell::Null);
+            assert_eq!(row.cells[0], CellValue::Null);
         }
     }
 }

@@ -12,7 +12,7 @@ const TOLD: usize = 50;
 /// A renaming of columns: documented name to the name in the file (`item=segment_id`). The default is that of tables
 /// whose columns have the documented names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Columns {
+pub struct ColumnMapping {
     renamed: BTreeMap<String, String>,
     /// Whether whoever reads the table may be told of a renaming.
     renames: bool,
@@ -20,7 +20,7 @@ pub struct Columns {
     only: Option<&'static [&'static str]>,
 }
 
-impl Columns {
+impl ColumnMapping {
     /// The renaming made of `(documented name, name in the file)`; a later pair replaces an
     /// earlier one.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
@@ -77,7 +77,7 @@ impl Columns {
 
 /// In what form a table lies on disk, as far as the meaning of its cells goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum TableForm {
     /// Typed cells, located by line; a row may lack columns.
     Json,
     /// Untyped cells, located by line.
@@ -88,16 +88,21 @@ pub(super) enum Form {
 
 /// What the rows of a table share.
 #[derive(Debug)]
-pub(super) struct Header {
+pub(super) struct TableHeader {
     pub path: PathBuf,
-    pub form: Form,
+    pub form: TableForm,
     pub names: Vec<String>,
-    columns: Arc<Columns>,
+    columns: Arc<ColumnMapping>,
 }
 
-impl Header {
+impl TableHeader {
     /// The header of a table's first row; fixes how the renaming applies to the table.
-    pub(super) fn first(path: PathBuf, form: Form, names: Vec<String>, columns: &Columns) -> Self {
+    pub(super) fn first(
+        path: PathBuf,
+        form: TableForm,
+        names: Vec<String>,
+        columns: &ColumnMapping,
+    ) -> Self {
         let columns = Arc::new(columns.fitted_to(&names));
         Self {
             path,
@@ -145,7 +150,7 @@ impl Header {
             format!("no column `{in_file}` (for `{name}`)")
         };
         (
-            format!("{meant}; columns are {}", self.told()),
+            format!("{meant}; columns are {}", self.name_list()),
             match self.columns.renames {
                 true => format!("map it with --column {name}=NAME"),
                 false => format!("the column that holds it must be called `{name}` in this table"),
@@ -154,7 +159,7 @@ impl Header {
     }
 
     /// The first of the names.
-    fn told(&self) -> String {
+    fn name_list(&self) -> String {
         let mut names = self.names.iter().take(TOLD).map(String::as_str);
         let more = self.names.len().saturating_sub(TOLD);
         let rest = format!("and {more} more");
@@ -183,10 +188,10 @@ impl Header {
 mod tests {
     use super::*;
 
-    fn header(names: &[&str]) -> Header {
-        let columns = Columns::new([("item".to_string(), "segment".to_string())]);
+    fn header(names: &[&str]) -> TableHeader {
+        let columns = ColumnMapping::new([("item".to_string(), "segment".to_string())]);
         let names = names.iter().map(ToString::to_string).collect();
-        Header::first(PathBuf::from("x"), Form::Json, names, &columns)
+        TableHeader::first(PathBuf::from("x"), TableForm::Json, names, &columns)
     }
 
     #[test]

@@ -7,12 +7,12 @@
 //! header has semicolons and no comma is read with semicolons, as spreadsheets write it in much of
 //! the world.
 
-use super::bytes::{Lines, empty, trim_break};
-use super::cell::Cell;
-use super::columns::{Columns, Form, Header};
-use super::piece::Piece;
+use super::bytes::{TextLines, empty, trim_break};
+use super::cell::CellValue;
+use super::columns::{ColumnMapping, TableForm, TableHeader};
+use super::piece::RowChunk;
 use super::row::Row;
-use crate::records::beside;
+use crate::records::meta_path;
 use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Result, is_there};
@@ -20,7 +20,7 @@ use tiebreak_base::layout::of_cell;
 
 pub(super) struct DelimitedRows {
     records: Records,
-    header: Arc<Header>,
+    header: Arc<TableHeader>,
     /// Whether tiebreak wrote it, so that no cell would be a formula.
     guarded: bool,
     /// What came after the rows handed out last.
@@ -33,25 +33,25 @@ const PIECE: usize = 1 << 18;
 impl DelimitedRows {
     /// # Errors
     /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
-    pub(super) fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
+    pub(super) fn open(path: &Path, delimiter: u8, columns: &ColumnMapping) -> Result<Self> {
         let mut records = Records::open(path, delimiter)?;
         let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
-        let header = Header::first(path.into(), Form::Delimited, names, columns);
+        let header = TableHeader::first(path.into(), TableForm::Delimited, names, columns);
         header.check(|what| records.error(line, what))?;
         Ok(Self {
             records,
             header: Arc::new(header),
-            guarded: is_there(&beside(path)),
+            guarded: is_there(&meta_path(path)),
             broken: None,
         })
     }
 
-    pub(super) fn header(&self) -> &Arc<Header> {
+    pub(super) fn header(&self) -> &Arc<TableHeader> {
         &self.header
     }
 
     /// Several rows, taken apart: only reading tells where one begins. Those before a broken one come first.
-    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
+    pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
         while bytes < PIECE && self.broken.is_none() {
             match self.next() {
@@ -65,7 +65,7 @@ impl DelimitedRows {
         }
         match self.broken.take_if(|_| rows.is_empty()) {
             Some(error) => Err(error),
-            None => Ok((!rows.is_empty()).then_some(Piece::Rows(rows))),
+            None => Ok((!rows.is_empty()).then_some(RowChunk::Rows(rows))),
         }
     }
 
@@ -83,8 +83,11 @@ impl DelimitedRows {
         Ok(Some(Row {
             header: Arc::clone(&self.header),
             cells: match self.guarded {
-                true => cells.iter().map(|cell| Cell::Text(of_cell(cell))).collect(),
-                false => cells.into_iter().map(Cell::Text).collect(),
+                true => cells
+                    .iter()
+                    .map(|cell| CellValue::Text(of_cell(cell)))
+                    .collect(),
+                false => cells.into_iter().map(CellValue::Text).collect(),
             },
             line,
         }))
@@ -94,13 +97,13 @@ impl DelimitedRows {
 /// Whether the first line has semicolons and no comma.
 fn has_semicolons(path: &Path) -> Result<bool> {
     let mut line = Vec::new();
-    Lines::open(path)?.append(&mut line)?;
+    TextLines::open(path)?.append(&mut line)?;
     Ok(line.contains(&b';') && !line.contains(&b','))
 }
 
 /// The records of a file, each with the line on which it starts.
 pub(in crate::records) struct Records {
-    lines: Lines,
+    lines: TextLines,
     delimiter: u8,
     buffer: Vec<u8>,
     /// Whether no record was read yet.
@@ -116,7 +119,7 @@ impl Records {
             given => given,
         };
         Ok(Self {
-            lines: Lines::open(path)?,
+            lines: TextLines::open(path)?,
             delimiter,
             buffer: Vec::new(),
             at_first: true,

@@ -3,10 +3,10 @@
 //! Read line by line with `serde_json` rather than with arrow's JSON reader, which cannot say on
 //! which line a record stands. Blank lines are skipped.
 
-use super::bytes::{Block, Lines, empty, trim_break};
-use super::cell::{Cell, Filled};
-use super::columns::{Columns, Form, Header};
-use super::piece::Piece;
+use super::bytes::{LineBlock, TextLines, empty, trim_break};
+use super::cell::{CellSeed, CellValue};
+use super::columns::{ColumnMapping, TableForm, TableHeader};
+use super::piece::RowChunk;
 use super::row::Row;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::fmt;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Result};
 
 pub(super) struct JsonRows {
-    lines: Lines,
+    lines: TextLines,
     buffer: Vec<u8>,
     parser: Parser,
     /// The first row, which had to be read for its columns.
@@ -25,23 +25,28 @@ pub(super) struct JsonRows {
 impl JsonRows {
     /// # Errors
     /// If the file cannot be opened, holds nothing, or its first record is broken.
-    pub(super) fn open(path: &Path, columns: &Columns) -> Result<Self> {
-        let nameless = Header::first(path.into(), Form::Json, Vec::new(), columns);
+    pub(super) fn open(path: &Path, columns: &ColumnMapping) -> Result<Self> {
+        let nameless = TableHeader::first(path.into(), TableForm::Json, Vec::new(), columns);
         let mut rows = Self {
-            lines: Lines::open(path)?,
+            lines: TextLines::open(path)?,
             buffer: Vec::new(),
             parser: Parser(Arc::new(nameless)),
             first: None,
         };
         let mut first = rows.read()?.ok_or_else(|| empty(path))?;
         let names = first.header.names.clone();
-        rows.parser.0 = Arc::new(Header::first(path.into(), Form::Json, names, columns));
+        rows.parser.0 = Arc::new(TableHeader::first(
+            path.into(),
+            TableForm::Json,
+            names,
+            columns,
+        ));
         first.header = Arc::clone(&rows.parser.0);
         rows.first = Some(first);
         Ok(rows)
     }
 
-    pub(super) fn header(&self) -> &Arc<Header> {
+    pub(super) fn header(&self) -> &Arc<TableHeader> {
         &self.parser.0
     }
 
@@ -53,12 +58,12 @@ impl JsonRows {
     }
 
     /// Rows not yet taken apart, in the place of [`Self::next`].
-    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
+    pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
         if let Some(row) = self.first.take() {
-            return Ok(Some(Piece::Rows(vec![row])));
+            return Ok(Some(RowChunk::Rows(vec![row])));
         }
         let block = self.lines.block()?;
-        Ok(block.map(|block| Piece::Lines(block, self.parser.clone())))
+        Ok(block.map(|block| RowChunk::Lines(block, self.parser.clone())))
     }
 
     fn read(&mut self) -> Result<Option<Row>> {
@@ -76,13 +81,13 @@ impl JsonRows {
 
 /// Takes records apart. It holds the columns that are expected, those of the record before.
 #[derive(Clone)]
-pub(in crate::records) struct Parser(Arc<Header>);
+pub(in crate::records) struct Parser(Arc<TableHeader>);
 
 impl Parser {
     /// The rows of a block, one after the other, each in the place of the one before.
     pub(crate) fn rows(
         mut self,
-        block: &Block,
+        block: &LineBlock,
         mut each: impl FnMut(&Row) -> Result<()>,
     ) -> Result<()> {
         let lines = block.bytes.split(|&byte| byte == b'\n').zip(block.first..);
@@ -159,7 +164,7 @@ fn explain(error: &serde_json::Error, text: &str, fail: impl Fn(String) -> Error
 /// always are: then no key is copied. Gives the names of the columns where they are not those expected.
 struct RecordSeed<'a> {
     expected: &'a [String],
-    cells: &'a mut Vec<Cell>,
+    cells: &'a mut Vec<CellValue>,
 }
 
 impl<'de> DeserializeSeed<'de> for RecordSeed<'_> {
@@ -181,7 +186,7 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
         let Self { expected, cells } = self;
         let mut names: Option<Vec<String>> = None;
         let mut at = 0;
-        while let Some(key) = map.next_key_seed(Key(expected.get(at)))? {
+        while let Some(key) = map.next_key_seed(JsonKeySeed(expected.get(at)))? {
             match (&mut names, key) {
                 (None, None) => {}
                 (None, Some(key)) => {
@@ -192,9 +197,9 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
                 (Some(names), Some(key)) => names.push(key),
             }
             if at == cells.len() {
-                cells.push(Cell::Null);
+                cells.push(CellValue::Null);
             }
-            map.next_value_seed(Filled(&mut cells[at]))?;
+            map.next_value_seed(CellSeed(&mut cells[at]))?;
             at += 1;
         }
         cells.truncate(at);
@@ -206,9 +211,9 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
 }
 
 /// A key: `None` where it is the expected one.
-struct Key<'a>(Option<&'a String>);
+struct JsonKeySeed<'a>(Option<&'a String>);
 
-impl<'de> DeserializeSeed<'de> for Key<'_> {
+impl<'de> DeserializeSeed<'de> for JsonKeySeed<'_> {
     type Value = Option<String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -216,7 +221,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
     }
 }
 
-impl Visitor<'_> for Key<'_> {
+impl Visitor<'_> for JsonKeySeed<'_> {
     type Value = Option<String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -33,11 +33,11 @@ pub(crate) struct Batches {
     length: u64,
     schema: SchemaRef,
     decoder: FileDecoder,
-    order: Order,
+    order: MessageOrder,
 }
 
 /// Which message comes next.
-enum Order {
+enum MessageOrder {
     /// Those that the footer names.
     Footer(std::vec::IntoIter<Block>),
     /// The one at this byte, up to the end marker.
@@ -93,7 +93,7 @@ impl Batches {
             length,
             decoder: FileDecoder::new(Arc::clone(&schema), footer.version()),
             schema,
-            order: Order::Ended,
+            order: MessageOrder::Ended,
         };
         let dictionaries = footer.dictionaries().into_iter().flatten().copied();
         let messages = footer.recordBatches().into_iter().flatten().copied();
@@ -103,7 +103,7 @@ impl Batches {
         for block in &dictionaries {
             batches.decode(block)?;
         }
-        batches.order = Order::Footer(messages.into_iter());
+        batches.order = MessageOrder::Footer(messages.into_iter());
         Ok(batches)
     }
 
@@ -118,7 +118,7 @@ impl Batches {
             // Of no version, so that the messages may be of any.
             decoder: FileDecoder::new(Arc::clone(&schema), MetadataVersion::V1),
             schema,
-            order: Order::Stream(end(&block)),
+            order: MessageOrder::Stream(end(&block)),
         })
     }
 
@@ -130,18 +130,18 @@ impl Batches {
     fn advance(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         loop {
             let block = match &mut self.order {
-                Order::Footer(blocks) => blocks.next(),
-                Order::Stream(at) => {
+                MessageOrder::Footer(blocks) => blocks.next(),
+                MessageOrder::Stream(at) => {
                     let block = next_block(&mut self.file, *at, self.length)?;
                     if let Some(block) = &block {
                         *at = end(block);
                     }
                     block
                 }
-                Order::Ended => None,
+                MessageOrder::Ended => None,
             };
             let Some(block) = block else {
-                self.order = Order::Ended;
+                self.order = MessageOrder::Ended;
                 return Ok(None);
             };
             if let Some(batch) = self.decode(&block)? {
@@ -183,7 +183,7 @@ impl Iterator for Batches {
     fn next(&mut self) -> Option<Self::Item> {
         let batch = guarded(|| self.advance());
         if batch.is_err() {
-            self.order = Order::Ended;
+            self.order = MessageOrder::Ended;
         }
         batch.transpose()
     }

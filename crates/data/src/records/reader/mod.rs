@@ -3,8 +3,8 @@
 //!
 //! A table is a file (`jsonl`, `ndjson`, `csv`, `tsv`, each also `.gz` or `.zst`; `parquet`;
 //! `arrow`, `feather`) or a folder of parts (`part-*`, at any depth, in the order of their paths).
-//! [`Rows`] yields each [`Row`] with its place; a row is asked by the documented column names,
-//! which [`Columns`] maps to those in the file.
+//! [`TableReader`] yields each [`Row`] with its place; a row is asked by the documented column names,
+//! which [`ColumnMapping`] maps to those in the file.
 
 mod again;
 pub(super) mod bytes;
@@ -24,18 +24,18 @@ mod row;
 mod thrift;
 
 pub use again::refuse_pipe;
-pub use cell::Cell;
+pub use cell::CellValue;
 pub(super) use cell::{EXACT, INEXACT};
-pub use columns::Columns;
+pub use columns::ColumnMapping;
 pub(crate) use messages::Batches;
-pub(super) use piece::Piece;
+pub(super) use piece::RowChunk;
 pub(super) use python::{python_list, spelled_list};
 pub use row::Row;
-pub(super) use row::{LARGEST, Place};
+pub(super) use row::{LARGEST, RowLocation};
 
 use arrow_array::RecordBatch;
 use columnar::ColumnarRows;
-use columns::{Form, Header};
+use columns::{TableForm, TableHeader};
 use delimited::DelimitedRows;
 use jsonl::JsonRows;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ use tiebreak_base::error::{Error, Location, Result};
 
 /// In which form a table is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum InputTableFormat {
     /// One JSON object a line: `jsonl`, `ndjson`.
     JsonLines,
     /// Comma-separated values.
@@ -62,7 +62,7 @@ pub(crate) enum Format {
 pub(crate) const EXTENSIONS: &str =
     "jsonl, ndjson, csv, tsv (each also with .gz or .zst), parquet, arrow or feather";
 
-impl Format {
+impl InputTableFormat {
     /// Splits a file name into what stands before the extensions and the format they name;
     /// `None` where they name none.
     pub(crate) fn split(file_name: &str) -> Option<(&str, Self)> {
@@ -97,16 +97,16 @@ impl Format {
 }
 
 /// The rows of a table, in file order. After an error there are none.
-pub struct Rows {
-    current: Option<Source>,
-    columns: Columns,
-    header: Arc<Header>,
+pub struct TableReader {
+    current: Option<RowSource>,
+    columns: ColumnMapping,
+    header: Arc<TableHeader>,
     metadata: BTreeMap<String, String>,
     /// The parts still to come, the next one last.
     parts: Vec<PathBuf>,
 }
 
-enum Source {
+enum RowSource {
     Json(JsonRows),
     Delimited(DelimitedRows),
     Columnar(Box<ColumnarRows>),
@@ -121,16 +121,16 @@ pub fn each_row(
     batch: &RecordBatch,
     each: impl FnMut(Row) -> Result<()>,
 ) -> Result<()> {
-    columnar::Batch::in_memory(name, batch)?.owned(each)
+    columnar::ColumnarBatch::in_memory(name, batch)?.owned(each)
 }
 
-impl Rows {
+impl TableReader {
     /// Opens a table file or a folder of parts.
     ///
     /// # Errors
     /// If the file is missing, empty, unreadable, of unknown format or no regular one; if a folder has no
     /// parts; if the header is broken.
-    pub fn open(path: &Path, columns: &Columns) -> Result<Self> {
+    pub fn open(path: &Path, columns: &ColumnMapping) -> Result<Self> {
         let mut parts = if path.is_dir() {
             parts_of(path)?
         } else {
@@ -142,7 +142,7 @@ impl Rows {
                 "parts are files called part-… ending in {EXTENSIONS}"
             ))
         })?;
-        let source = Source::open(&first, columns)?;
+        let source = RowSource::open(&first, columns)?;
         Ok(Self {
             header: Arc::clone(source.header()),
             metadata: source.metadata(),
@@ -170,9 +170,9 @@ impl Rows {
     /// If one is missing.
     pub fn require(&self, columns: &[&str]) -> Result<()> {
         let at = match self.header.form {
-            Form::Json => return Ok(()),
-            Form::Delimited => Location::line(&self.header.path, 1),
-            Form::Columnar => Location::file(&self.header.path),
+            TableForm::Json => return Ok(()),
+            TableForm::Delimited => Location::line(&self.header.path, 1),
+            TableForm::Columnar => Location::file(&self.header.path),
         };
         let missing = columns.iter().find(|c| self.header.position(c).is_none());
         missing.map_or(Ok(()), |column| {
@@ -185,13 +185,13 @@ impl Rows {
     ///
     /// # Errors
     /// As those of single rows; what only shows when they are taken apart is not yet known.
-    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
-        self.following(Source::piece)
+    pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
+        self.following(RowSource::piece)
     }
 
     fn following<T>(
         &mut self,
-        next: impl Fn(&mut Source) -> Result<Option<T>>,
+        next: impl Fn(&mut RowSource) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
         while let Some(source) = &mut self.current {
             if let Some(found) = next(source)? {
@@ -199,7 +199,7 @@ impl Rows {
             }
             let next = self.parts.pop();
             self.current = next
-                .map(|path| Source::open(&path, &self.columns))
+                .map(|path| RowSource::open(&path, &self.columns))
                 .transpose()?;
             if let Some(part) = &self.current {
                 self.metadata = part.metadata();
@@ -209,11 +209,11 @@ impl Rows {
     }
 }
 
-impl Iterator for Rows {
+impl Iterator for TableReader {
     type Item = Result<Row>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = self.following(Source::next);
+        let row = self.following(RowSource::next);
         if row.is_err() {
             self.current = None;
         }
@@ -221,20 +221,24 @@ impl Iterator for Rows {
     }
 }
 
-impl Source {
-    fn open(path: &Path, columns: &Columns) -> Result<Self> {
-        let format = Format::from_path(path)?;
+impl RowSource {
+    fn open(path: &Path, columns: &ColumnMapping) -> Result<Self> {
+        let format = InputTableFormat::from_path(path)?;
         refuse_pipe(path)?;
         Ok(match format {
-            Format::JsonLines => Self::Json(JsonRows::open(path, columns)?),
-            Format::Csv => Self::Delimited(DelimitedRows::open(path, b',', columns)?),
-            Format::Tsv => Self::Delimited(DelimitedRows::open(path, b'\t', columns)?),
-            Format::Parquet => Self::Columnar(Box::new(ColumnarRows::parquet(path, columns)?)),
-            Format::Arrow => Self::Columnar(Box::new(ColumnarRows::arrow(path, columns)?)),
+            InputTableFormat::JsonLines => Self::Json(JsonRows::open(path, columns)?),
+            InputTableFormat::Csv => Self::Delimited(DelimitedRows::open(path, b',', columns)?),
+            InputTableFormat::Tsv => Self::Delimited(DelimitedRows::open(path, b'\t', columns)?),
+            InputTableFormat::Parquet => {
+                Self::Columnar(Box::new(ColumnarRows::parquet(path, columns)?))
+            }
+            InputTableFormat::Arrow => {
+                Self::Columnar(Box::new(ColumnarRows::arrow(path, columns)?))
+            }
         })
     }
 
-    fn header(&self) -> &Arc<Header> {
+    fn header(&self) -> &Arc<TableHeader> {
         match self {
             Self::Json(rows) => rows.header(),
             Self::Delimited(rows) => rows.header(),
@@ -257,7 +261,7 @@ impl Source {
         }
     }
 
-    fn piece(&mut self) -> Result<Option<Piece>> {
+    fn piece(&mut self) -> Result<Option<RowChunk>> {
         match self {
             Self::Json(rows) => rows.piece(),
             Self::Delimited(rows) => rows.piece(),
@@ -278,7 +282,8 @@ pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
             let name = path.file_name().and_then(|name| name.to_str());
             // A folder in the place of a part is told by whoever opens it; links to folders are not followed: they may
             // lead back.
-            if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
+            if name.is_some_and(|n| n.starts_with("part-") && InputTableFormat::split(n).is_some())
+            {
                 parts.push(path);
             } else if entry.file_type().map_err(Error::reading(&path))?.is_dir() {
                 folders.push(path);
@@ -296,13 +301,19 @@ mod tests {
     #[test]
     fn the_name_says_the_format() {
         assert_eq!(
-            Format::split("outputs.jsonl.gz"),
-            Some(("outputs", Format::JsonLines))
+            InputTableFormat::split("outputs.jsonl.gz"),
+            Some(("outputs", InputTableFormat::JsonLines))
         );
-        assert_eq!(Format::split("a.b.tsv"), Some(("a.b", Format::Tsv)));
-        assert_eq!(Format::split("x.feather"), Some(("x", Format::Arrow)));
-        assert_eq!(Format::split("x.parquet.gz"), None);
-        assert_eq!(Format::split("x.txt"), None);
-        assert_eq!(Format::split("csv"), None);
+        assert_eq!(
+            InputTableFormat::split("a.b.tsv"),
+            Some(("a.b", InputTableFormat::Tsv))
+        );
+        assert_eq!(
+            InputTableFormat::split("x.feather"),
+            Some(("x", InputTableFormat::Arrow))
+        );
+        assert_eq!(InputTableFormat::split("x.parquet.gz"), None);
+        assert_eq!(InputTableFormat::split("x.txt"), None);
+        assert_eq!(InputTableFormat::split("csv"), None);
     }
 }

@@ -1,21 +1,21 @@
 //! Outputs in columns: the texts of a row where they lie, and whether it repeats the row before.
 
-use super::column::Column;
-use super::columns::Header;
-use crate::records::{Against, OutputTexts};
+use super::column::ArrowColumn;
+use super::columns::TableHeader;
+use crate::records::{ContextTexts, OutputTexts};
 
 /// The columns of a table of outputs.
 pub(super) struct OutputColumns<'a> {
-    item: &'a Column,
-    system: &'a Column,
-    output: &'a Column,
-    source: Option<&'a Column>,
-    references: Option<&'a Column>,
+    item: &'a ArrowColumn,
+    system: &'a ArrowColumn,
+    output: &'a ArrowColumn,
+    source: Option<&'a ArrowColumn>,
+    references: Option<&'a ArrowColumn>,
 }
 
 impl<'a> OutputColumns<'a> {
     /// Those of a batch, where it has what it must have.
-    pub(super) fn find(header: &Header, columns: &'a [Column]) -> Option<Self> {
+    pub(super) fn from_columns(header: &TableHeader, columns: &'a [ArrowColumn]) -> Option<Self> {
         let column = |name| Some(&columns[header.position(name)?]);
         Some(Self {
             item: column("item")?,
@@ -28,7 +28,7 @@ impl<'a> OutputColumns<'a> {
 
     /// What a row says, where all of it is texts. It may repeat the row before.
     pub(super) fn texts(&self, row: usize, repeats: bool) -> Option<OutputTexts<'a>> {
-        let name = |column: &'a Column| column.text(row).filter(|name| !name.is_empty());
+        let name = |column: &'a ArrowColumn| column.text(row).filter(|name| !name.is_empty());
         Some(OutputTexts {
             item: name(self.item)?.into(),
             system: name(self.system)?.into(),
@@ -47,11 +47,11 @@ impl<'a> OutputColumns<'a> {
         columns.all(|column| column.is_known_same(row - 1, row))
     }
 
-    fn against(&self, row: usize) -> Option<Against<'a>> {
-        let given = |column: Option<&'a Column>| column.filter(|column| !column.is_null(row));
+    fn against(&self, row: usize) -> Option<ContextTexts<'a>> {
+        let given = |column: Option<&'a ArrowColumn>| column.filter(|column| !column.is_null(row));
         let source = given(self.source).map(|column| column.text(row));
         let references = given(self.references).map(|column| column.texts(row));
-        Some(Against {
+        Some(ContextTexts {
             source: match source {
                 Some(text) => Some(text?.into()),
                 None => None,

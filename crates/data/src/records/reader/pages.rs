@@ -4,7 +4,7 @@
 //! it takes memory as the header announces, before it decodes. What pages take is counted until the next batch
 //! is begun.
 
-use super::thrift::{Compact, I32, LIST, STRUCT};
+use super::thrift::{CompactThriftReader, I32, LIST, STRUCT};
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
@@ -132,7 +132,7 @@ impl Page {
     /// number of values first.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (mut decoded, mut values) = (None, 0);
-        let mut rest = Compact(bytes);
+        let mut rest = CompactThriftReader(bytes);
         rest.fields(|header, number, kind| match (number, kind) {
             (2, I32) => header
                 .integer()
@@ -158,7 +158,7 @@ impl Page {
 fn depth(footer: &[u8]) -> Option<usize> {
     let mut open = Vec::new();
     let mut deepest = 0;
-    Compact(footer).fields(|footer, number, kind| {
+    CompactThriftReader(footer).fields(|footer, number, kind| {
         if (number, kind) != (2, LIST) {
             return footer.skip(kind);
         }

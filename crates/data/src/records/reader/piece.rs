@@ -1,24 +1,24 @@
 //! Rows that are not yet taken apart, so that several threads can do it.
 
-use super::bytes::Block;
-use super::columnar::Batch;
+use super::bytes::LineBlock;
+use super::columnar::ColumnarBatch;
 use super::jsonl::Parser;
-use super::row::{Place, Row};
+use super::row::{Row, RowLocation};
 use crate::records::OutputTexts;
-use crate::records::ordered::Weight;
+use crate::records::ordered::ByteSize;
 use tiebreak_base::error::Result;
 
 /// Rows that follow each other.
-pub(in crate::records) enum Piece {
+pub(in crate::records) enum RowChunk {
     /// Of JSON.
-    Lines(Block, Parser),
+    Lines(LineBlock, Parser),
     /// Of Parquet and Arrow.
-    Batch(Batch),
+    Batch(ColumnarBatch),
     /// Of other forms, taken apart already.
     Rows(Vec<Row>),
 }
 
-impl Weight for Piece {
+impl ByteSize for RowChunk {
     fn bytes(&self) -> usize {
         match self {
             Self::Lines(block, _) => block.bytes.len(),
@@ -28,7 +28,7 @@ impl Weight for Piece {
     }
 }
 
-impl Piece {
+impl RowChunk {
     /// Each row in its order, where there may be another one soon.
     ///
     /// # Errors
@@ -47,11 +47,11 @@ impl Piece {
     /// The first of a broken row, or of `each`.
     pub(crate) fn outputs(
         self,
-        mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
+        mut each: impl FnMut(OutputTexts<'_>, RowLocation<'_>) -> Result<()>,
     ) -> Result<()> {
         match self {
             Self::Batch(batch) => batch.outputs(each),
-            other => other.rows(|row| each(OutputTexts::from_row(row)?, row.place())),
+            other => other.rows(|row| each(OutputTexts::from_row(row)?, row.row_location())),
         }
     }
 }

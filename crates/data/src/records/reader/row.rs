@@ -1,7 +1,7 @@
 //! One row of a table, read by the documented column names, with errors that say where it stands.
 
-use super::cell::{Cell, INEXACT};
-use super::columns::{Columns, Form, Header};
+use super::cell::{CellValue, INEXACT};
+use super::columns::{ColumnMapping, TableForm, TableHeader};
 use super::python::spelled_list;
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,26 +14,26 @@ pub(in crate::records) const LARGEST: f64 = 1e60;
 /// One row of a table.
 #[derive(Debug, Clone)]
 pub struct Row {
-    pub(super) header: Arc<Header>,
+    pub(super) header: Arc<TableHeader>,
     /// Parallel to the header's names.
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<CellValue>,
     /// The line on which the record starts, or the row, counted from 1.
     pub(super) line: u64,
 }
 
 /// Where a row stands.
 #[derive(Clone, Copy)]
-pub(in crate::records) struct Place<'a> {
-    pub(super) header: &'a Header,
+pub(in crate::records) struct RowLocation<'a> {
+    pub(super) header: &'a TableHeader,
     pub(super) line: u64,
 }
 
-impl Place<'_> {
+impl RowLocation<'_> {
     /// The line on which the row starts, or the row in a binary form.
     pub(crate) fn at(self) -> Location {
         match self.header.form {
-            Form::Columnar => Location::row(&self.header.path, self.line),
-            Form::Json | Form::Delimited => Location::line(&self.header.path, self.line),
+            TableForm::Columnar => Location::row(&self.header.path, self.line),
+            TableForm::Json | TableForm::Delimited => Location::line(&self.header.path, self.line),
         }
     }
 
@@ -45,13 +45,13 @@ impl Place<'_> {
 
 impl Row {
     /// A row of something that is no table, which counts its records from 1.
-    pub fn made(path: &Path, number: u64, cells: Vec<(&str, Cell)>) -> Self {
+    pub fn made(path: &Path, number: u64, cells: Vec<(&str, CellValue)>) -> Self {
         let names = cells.iter().map(|(name, _)| (*name).to_string()).collect();
-        let header = Header::first(
+        let header = TableHeader::first(
             path.to_path_buf(),
-            Form::Columnar,
+            TableForm::Columnar,
             names,
-            &Columns::default(),
+            &ColumnMapping::default(),
         );
         Self {
             header: Arc::new(header),
@@ -62,11 +62,11 @@ impl Row {
 
     /// Where the row stands: the line on which it starts, or the row in a binary form.
     pub fn at(&self) -> Location {
-        self.place().at()
+        self.row_location().at()
     }
 
-    pub(in crate::records) fn place(&self) -> Place<'_> {
-        Place {
+    pub(in crate::records) fn row_location(&self) -> RowLocation<'_> {
+        RowLocation {
             header: &self.header,
             line: self.line,
         }
@@ -74,13 +74,13 @@ impl Row {
 
     /// What its texts take, in bytes, more or less.
     pub(super) fn bytes(&self) -> usize {
-        let text = |cell: &Cell| match cell {
-            Cell::Text(text) => text.len(),
+        let text = |cell: &CellValue| match cell {
+            CellValue::Text(text) => text.len(),
             _ => 0,
         };
         self.cells
             .iter()
-            .map(|cell| size_of::<Cell>() + text(cell))
+            .map(|cell| size_of::<CellValue>() + text(cell))
             .sum()
     }
 
@@ -95,12 +95,12 @@ impl Row {
     }
 
     /// The value of a column, `None` where the row has no such column.
-    pub fn cell(&self, column: &str) -> Option<&Cell> {
+    pub fn cell(&self, column: &str) -> Option<&CellValue> {
         self.header.position(column).map(|i| &self.cells[i])
     }
 
     /// The row's columns and their values.
-    pub(in crate::records) fn into_fields(self) -> impl Iterator<Item = (String, Cell)> {
+    pub(in crate::records) fn into_fields(self) -> impl Iterator<Item = (String, CellValue)> {
         let names = self.header.names.clone();
         names.into_iter().zip(self.cells)
     }
@@ -135,7 +135,7 @@ impl Row {
 
     /// The same, without a copy where the row holds it as it is.
     pub(in crate::records) fn optional_str(&self, column: &str) -> Result<Option<Cow<'_, str>>> {
-        match self.given(column) {
+        match self.non_empty_cell(column) {
             None => Ok(None),
             Some(_) => self.str(column).map(Some),
         }
@@ -177,7 +177,7 @@ impl Row {
     /// # Errors
     /// As [`Row::number`].
     pub fn optional_number(&self, column: &str) -> Result<Option<f64>> {
-        match self.given(column) {
+        match self.non_empty_cell(column) {
             None => Ok(None),
             Some(_) => self.number(column).map(Some),
         }
@@ -196,8 +196,8 @@ impl Row {
     /// The same, without copies where the row holds them as they are.
     fn strs(&self, column: &str) -> Result<Vec<Cow<'_, str>>> {
         let cell = self.required(column)?;
-        let texts = match self.as_list(cell, |cell| matches!(cell, Cell::Text(_))) {
-            Some(Cow::Borrowed(list)) => list.iter().map(Cell::as_text).collect(),
+        let texts = match self.as_list(cell, |cell| matches!(cell, CellValue::Text(_))) {
+            Some(Cow::Borrowed(list)) => list.iter().map(CellValue::as_text).collect(),
             Some(Cow::Owned(list)) => {
                 let texts = list.iter().map(|cell| cell.to_text().map(Cow::Owned));
                 texts.collect()
@@ -221,7 +221,7 @@ impl Row {
         &self,
         column: &str,
     ) -> Result<Option<Vec<Cow<'_, str>>>> {
-        match self.given(column) {
+        match self.non_empty_cell(column) {
             None => Ok(None),
             Some(_) => self.strs(column).map(Some),
         }
@@ -233,7 +233,7 @@ impl Row {
     /// If the column is missing or holds anything else.
     pub fn numbers(&self, column: &str) -> Result<Vec<f64>> {
         let cell = self.required(column)?;
-        let finite = |cell: &Cell| cell.to_number().filter(|number| number.is_finite());
+        let finite = |cell: &CellValue| cell.to_number().filter(|number| number.is_finite());
         self.as_list(cell, |cell| finite(cell).is_some())
             .and_then(|list| list.iter().map(finite).collect::<Option<Vec<f64>>>())
             .ok_or_else(|| self.wrong(column, cell, "a list of finite numbers"))?
@@ -247,7 +247,7 @@ impl Row {
     /// # Errors
     /// As [`Row::numbers`].
     pub fn optional_numbers(&self, column: &str) -> Result<Option<Vec<f64>>> {
-        match self.given(column) {
+        match self.non_empty_cell(column) {
             None => Ok(None),
             Some(_) => self.numbers(column).map(Some),
         }
@@ -256,14 +256,16 @@ impl Row {
     /// The list a cell holds or, in the untyped forms, spells as JSON with elements as wanted.
     fn as_list<'a>(
         &self,
-        cell: &'a Cell,
-        wanted: impl Fn(&Cell) -> bool,
-    ) -> Option<Cow<'a, [Cell]>> {
+        cell: &'a CellValue,
+        wanted: impl Fn(&CellValue) -> bool,
+    ) -> Option<Cow<'a, [CellValue]>> {
         match cell {
-            Cell::List(list) => Some(Cow::Borrowed(list)),
-            Cell::Text(text) if self.header.form == Form::Delimited && text.starts_with('[') => {
-                let texts = |list: Vec<String>| list.into_iter().map(Cell::Text).collect();
-                let list: Option<Vec<Cell>> = serde_json::from_str(text).ok();
+            CellValue::List(list) => Some(Cow::Borrowed(list)),
+            CellValue::Text(text)
+                if self.header.form == TableForm::Delimited && text.starts_with('[') =>
+            {
+                let texts = |list: Vec<String>| list.into_iter().map(CellValue::Text).collect();
+                let list: Option<Vec<CellValue>> = serde_json::from_str(text).ok();
                 let list = list.or_else(|| spelled_list(text).map(texts));
                 list.filter(|list| list.iter().all(wanted)).map(Cow::Owned)
             }
@@ -271,14 +273,16 @@ impl Row {
         }
     }
 
-    fn cell_number(&self, cell: &Cell) -> Option<f64> {
+    fn cell_number(&self, cell: &CellValue) -> Option<f64> {
         match cell {
-            Cell::Text(text) if self.header.form == Form::Delimited => text.trim().parse().ok(),
+            CellValue::Text(text) if self.header.form == TableForm::Delimited => {
+                text.trim().parse().ok()
+            }
             _ => cell.to_number(),
         }
     }
 
-    fn required(&self, column: &str) -> Result<&Cell> {
+    fn required(&self, column: &str) -> Result<&CellValue> {
         self.cell(column).ok_or_else(|| {
             let (what, hint) = self.header.missing(column);
             self.error(what).with_hint(hint)
@@ -286,23 +290,25 @@ impl Row {
     }
 
     /// The value of a column unless it is missing or stands for nothing.
-    fn given(&self, column: &str) -> Option<&Cell> {
-        let empty = |cell: &Cell| match cell {
-            Cell::Null => true,
-            Cell::Text(text) => self.header.form == Form::Delimited && text.is_empty(),
+    fn non_empty_cell(&self, column: &str) -> Option<&CellValue> {
+        let empty = |cell: &CellValue| match cell {
+            CellValue::Null => true,
+            CellValue::Text(text) => self.header.form == TableForm::Delimited && text.is_empty(),
             _ => false,
         };
         self.cell(column).filter(|cell| !empty(cell))
     }
 
-    fn wrong(&self, column: &str, cell: &Cell, expected: &str) -> Error {
+    fn wrong(&self, column: &str, cell: &CellValue, expected: &str) -> Error {
         let error = self.error(format!("`{column}` is {cell}, expected {expected}"));
         let (text, number) = (cell.to_text(), cell.to_number());
         match cell {
-            Cell::Float(number) if number.is_finite() && expected == "a string" => {
+            CellValue::Float(number) if number.is_finite() && expected == "a string" => {
                 error.with_hint(INEXACT)
             }
-            Cell::Text(_) if number.is_none() && text.is_some_and(|t| is_finite_number(&t)) => {
+            CellValue::Text(_)
+                if number.is_none() && text.is_some_and(|t| is_finite_number(&t)) =>
+            {
                 error.with_hint("write numbers without quotes")
             }
             _ => error,

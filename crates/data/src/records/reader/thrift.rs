@@ -1,7 +1,7 @@
 //! As much of Thrift's compact protocol as it takes to look at a Parquet file before its library does.
 
 /// Bytes that are read from front to back; `None` where they end too early or make no sense.
-pub(super) struct Compact<'a>(pub &'a [u8]);
+pub(super) struct CompactThriftReader<'a>(pub &'a [u8]);
 
 /// Kinds of values.
 pub(super) const I32: u8 = 5;
@@ -11,7 +11,7 @@ pub(super) const STRUCT: u8 = 12;
 /// Most structs in structs of what is passed over.
 const DEEP: u32 = 16;
 
-impl Compact<'_> {
+impl CompactThriftReader<'_> {
     /// Goes through the fields of a struct, up to its end. `each` is given the number and the kind of a field, and
     /// takes its value or passes it over.
     pub(super) fn fields(
@@ -126,7 +126,7 @@ mod tests {
             0x21, 1, 2, 0x1b, 1, 0x58, 4, 1, b'x', 0x1c, 0x15, 2, 0, 0x05, 40, 14, 0,
         ];
         let mut found = Vec::new();
-        let mut compact = Compact(&bytes);
+        let mut compact = CompactThriftReader(&bytes);
         let whole = compact.fields(|rest, number, kind| match number {
             20 => rest.integer().map(|value| found.push((number, value))),
             _ => rest.skip(kind),
@@ -145,8 +145,8 @@ mod tests {
             &[0x19, 0xf5, 0xff, 0xff],
             &[0x1f, 0],
         ] {
-            assert_eq!(Compact(bytes).skip(STRUCT), None);
+            assert_eq!(CompactThriftReader(bytes).skip(STRUCT), None);
         }
-        assert_eq!(Compact(&[0x1c; 1000]).skip(STRUCT), None);
+        assert_eq!(CompactThriftReader(&[0x1c; 1000]).skip(STRUCT), None);
     }
 }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_data::records::index::{Beside, Extra, Group};
-use tiebreak_data::records::reader::{Row, Rows};
+use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
+use tiebreak_data::records::reader::{Row, TableReader};
 use tiebreak_data::tables::whole;
 
 /// The column of an output's stratum.
@@ -21,7 +21,7 @@ pub const PROBABILITY: &str = "probability";
 
 /// A number for outputs, beside them.
 pub struct Marks {
-    beside: Beside,
+    beside: ItemAlignedRows,
     path: PathBuf,
     /// The digest of the table.
     pub digest: String,
@@ -80,7 +80,7 @@ impl Marks {
         });
         let path = source.dataset.path().to_path_buf();
         Ok(Self {
-            beside: Beside::build(&source.index, &path, extras)?,
+            beside: ItemAlignedRows::build(&source.index, &path, extras)?,
             path,
             digest: format!("{:x}", hash.finalize()),
         })
@@ -130,7 +130,7 @@ impl Marks {
             }));
         }
         Ok(Self {
-            beside: Beside::build(&source.index, path, extras)?,
+            beside: ItemAlignedRows::build(&source.index, path, extras)?,
             path: path.to_path_buf(),
             digest: digest(path)?,
         })
@@ -162,7 +162,7 @@ impl Marks {
     }
 }
 
-fn open(path: &Path, column: &str) -> Result<Rows> {
+fn open(path: &Path, column: &str) -> Result<TableReader> {
     let rows = whole::open(path)?;
     rows.require(&["item", column])?;
     Ok(rows)

@@ -21,10 +21,10 @@ use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::dataset::Digests;
-use tiebreak_data::records::import::Options;
+use tiebreak_data::records::import::ImportOptions;
 use tiebreak_data::records::index::{Group, Index};
 use tiebreak_data::records::{Dataset, Kind};
-use tiebreak_data::tables::{Manifest, Stage};
+use tiebreak_data::tables::{Manifest, ManifestStage};
 
 /// A data set made ready for stages.
 pub struct Source {
@@ -65,9 +65,9 @@ impl Source {
     /// # Errors
     /// The first mistake in the data, with its place.
     pub fn open(context: &Context<'_>, path: &Path, columns: &[(String, String)]) -> Result<Self> {
-        let options = Options {
+        let options = ImportOptions {
             columns: columns.to_vec(),
-            ..Options::default()
+            ..ImportOptions::default()
         };
         Self::with(context, path, &options)
     }
@@ -77,7 +77,7 @@ impl Source {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn with(context: &Context<'_>, path: &Path, options: &Options) -> Result<Self> {
+    pub fn with(context: &Context<'_>, path: &Path, options: &ImportOptions) -> Result<Self> {
         if let Some(campaign) = campaign::source(context, path)? {
             return Ok(campaign);
         }
@@ -157,7 +157,12 @@ impl Source {
     }
 
     /// What was run on it.
-    pub fn manifest(&self, context: &Context<'_>, name: String, stages: Vec<Stage>) -> Manifest {
+    pub fn manifest(
+        &self,
+        context: &Context<'_>,
+        name: String,
+        stages: Vec<ManifestStage>,
+    ) -> Manifest {
         Manifest {
             tiebreak: env!("CARGO_PKG_VERSION").to_string(),
             name,

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::index::{Beside, Extra};
+use tiebreak_data::records::index::{Extra, ItemAlignedRows};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::whole;
 
 /// The pairs a user asked for, beside the items.
 pub struct Pairs {
-    beside: Beside,
+    beside: ItemAlignedRows,
     rows: u64,
     digest: String,
 }
@@ -44,7 +44,7 @@ impl Pairs {
                 },
             ))
         };
-        let beside = Beside::build(&source.index, path, rows.map(extra))?;
+        let beside = ItemAlignedRows::build(&source.index, path, rows.map(extra))?;
         if number == 0 {
             let what = "holds no pairs, so there is nothing to predict";
             let hint = "a row has an item and two systems; without --pairs all are predicted";

@@ -7,7 +7,7 @@ use crate::engine::context::Context;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::index::{Beside, Extra};
+use tiebreak_data::records::index::{Extra, ItemAlignedRows};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::whole;
 use tiebreak_decide::model_based::thresholds::Thresholds;
@@ -25,7 +25,7 @@ const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";
 pub struct Predictions {
     /// Where they lie.
     pub path: PathBuf,
-    beside: Beside,
+    beside: ItemAlignedRows,
     /// What made them, where the table says so.
     pub signature: String,
     /// The thresholds τ1, τ2 that turn a preference into an outcome.
@@ -101,7 +101,7 @@ impl Predictions {
             has_uncertainty &= found.1.numbers.len() > 2;
             Ok(found)
         });
-        let beside = Beside::of_pairs(&source.index, path, rows)?;
+        let beside = ItemAlignedRows::of_pairs(&source.index, path, rows)?;
         if number == 0 {
             return Err(Error::input(path, "holds no predictions").with_hint(ALL_PAIRS));
         }

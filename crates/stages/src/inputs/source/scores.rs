@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::keys::named::Named;
-use tiebreak_data::records::index::{Beside, Extra, Group};
-use tiebreak_data::records::reader::{Columns, Row, Rows};
+use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
+use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
 use tiebreak_data::tables::meta::signature_of;
 use tiebreak_data::tables::whole;
 use tiebreak_metrics::metrics::{Direction, direction};
@@ -20,7 +20,7 @@ const SCORE_ALL: &str =
 
 /// The scores of one metric, beside the outputs.
 pub struct Scores {
-    beside: Beside,
+    beside: ItemAlignedRows,
     path: PathBuf,
     metric: String,
     /// What made them, where the table says so; of this metric, whatever others the table holds.
@@ -73,7 +73,7 @@ impl Scores {
             };
             Ok(Some((row.text("item")?, extra)))
         };
-        let beside = Beside::build(
+        let beside = ItemAlignedRows::build(
             &source.index,
             path,
             rows.filter_map(|row| extra(row).transpose()),
@@ -160,7 +160,7 @@ impl Scores {
 /// variant of it is there, that one.
 fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
     let mut found: Vec<(String, Option<String>)> = Vec::new();
-    let mut rows = Rows::open(path, &Columns::default())?;
+    let mut rows = TableReader::open(path, &ColumnMapping::default())?;
     while let Some(row) = rows.next() {
         let name = row?.text("metric")?;
         if found.iter().any(|(known, _)| *known == name) {

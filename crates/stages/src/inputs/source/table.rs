@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::records::reader::{Row, Rows};
+use tiebreak_data::records::reader::{Row, TableReader};
 use tiebreak_data::tables::Meta;
 use tiebreak_data::tables::meta::TEXTS;
 
@@ -38,8 +38,8 @@ pub(super) fn two_systems(source: &Source, row: &Row) -> Result<[Arm; 2]> {
 }
 
 /// What a table says of itself: in its schema, or in the `.meta.json` beside a text form.
-pub(super) fn metadata(path: &Path, rows: &Rows) -> Result<BTreeMap<String, String>> {
-    let beside = Meta::beside(path)?;
+pub(super) fn metadata(path: &Path, rows: &TableReader) -> Result<BTreeMap<String, String>> {
+    let beside = Meta::of_text_table(path)?;
     Ok(beside.map_or_else(|| rows.metadata().clone(), |meta| meta.fields()))
 }
 

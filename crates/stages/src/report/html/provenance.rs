@@ -1,7 +1,7 @@
 //! How the numbers were made: versions, seeds, digests, signatures, and how to make them again.
 
 use super::markup::{Html, Table, element, facts, with};
-use tiebreak_data::tables::{Manifest, Stage};
+use tiebreak_data::tables::{Manifest, ManifestStage};
 
 pub(super) fn section(run: &Manifest) -> Html {
     let known = [
@@ -14,7 +14,7 @@ pub(super) fn section(run: &Manifest) -> Html {
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
         .collect();
-    let row = |stage: &Stage| {
+    let row = |stage: &ManifestStage| {
         let signature = with("code", &[("class", "signature")], stage.signature.as_str());
         vec![
             stage.kind.as_str().into(),

@@ -4,14 +4,14 @@ use super::gather::{Gathered, Set};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
+use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_decide::annotators::{FittedLabelModel, LabelModel, QuestionAnswer};
 
 /// Most different answers that a model takes for classes.
 const MOST_CLASSES: usize = 20;
 
 /// Comparisons as a label model makes them.
-const LABELLED_COMPARISONS: Columns = &[
+const LABELLED_COMPARISONS: TableColumns = &[
     ("item", Column::Text),
     ("system_a", Column::Text),
     ("system_b", Column::Text),
@@ -21,7 +21,7 @@ const LABELLED_COMPARISONS: Columns = &[
 ];
 
 /// Judgments as a label model makes them.
-const LABELLED_JUDGMENTS: Columns = &[
+const LABELLED_JUDGMENTS: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
     ("criterion", Column::Text),
@@ -99,43 +99,43 @@ impl Labels {
     }
 
     /// Rows as `comparisons` has them: the most probable outcome.
-    pub(super) fn comparisons(&self, rows: &mut Rows) {
+    pub(super) fn comparisons(&self, rows: &mut TableBuilder) {
         for (at, (item, [system_a, system_b], _)) in self.questions.iter().enumerate() {
             let (class, probability) = self.model.label(at);
             rows.push(&[
-                Cell::Text(item),
-                Cell::Text(system_a),
-                Cell::Text(system_b),
-                Cell::Number(Some(self.classes[class])),
-                Cell::Text(self.annotator),
-                Cell::Number(Some(probability)),
+                TableCell::Text(item),
+                TableCell::Text(system_a),
+                TableCell::Text(system_b),
+                TableCell::Number(Some(self.classes[class])),
+                TableCell::Text(self.annotator),
+                TableCell::Number(Some(probability)),
             ]);
         }
     }
 
     /// Rows as `judgments` has them: the mean of the classes by their probabilities.
-    pub(super) fn judgments(&self, rows: &mut Rows) {
+    pub(super) fn judgments(&self, rows: &mut TableBuilder) {
         let criterion = self.criterion.as_deref().unwrap_or("");
         for (at, (item, [system, _], part)) in self.questions.iter().enumerate() {
             let weighed = self.model.posteriors()[at].iter().zip(&self.classes);
             let mean: f64 = weighed.map(|(p, class)| p * class).sum();
             rows.push(&[
-                Cell::Text(item),
-                Cell::Text(system),
-                Cell::Text(criterion),
-                Cell::Number(Some(mean)),
-                Cell::Text(part.as_deref().unwrap_or("")),
-                Cell::Text(self.annotator),
-                Cell::Number(Some(self.model.label(at).1)),
+                TableCell::Text(item),
+                TableCell::Text(system),
+                TableCell::Text(criterion),
+                TableCell::Number(Some(mean)),
+                TableCell::Text(part.as_deref().unwrap_or("")),
+                TableCell::Text(self.annotator),
+                TableCell::Number(Some(self.model.label(at).1)),
             ]);
         }
     }
 
     /// Empty tables for the labels of comparisons and of judgments.
-    pub(super) fn tables() -> [Rows; 2] {
+    pub(super) fn tables() -> [TableBuilder; 2] {
         [
-            Rows::new(LABELLED_COMPARISONS),
-            Rows::new(LABELLED_JUDGMENTS),
+            TableBuilder::new(LABELLED_COMPARISONS),
+            TableBuilder::new(LABELLED_JUDGMENTS),
         ]
     }
 }

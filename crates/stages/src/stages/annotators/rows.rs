@@ -10,8 +10,8 @@ use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
-use tiebreak_data::tables::stored::{self, Stored, write_rows};
+use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
+use tiebreak_data::tables::stored::{self, TableRow, write_rows};
 
 /// How far people agree, and each of them beside the others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -157,8 +157,8 @@ impl Asked {
     }
 }
 
-impl Stored for Annotator {
-    const COLUMNS: Columns = &[
+impl TableRow for Annotator {
+    const COLUMNS: TableColumns = &[
         ("annotator", Column::Text),
         ("human", Column::Text),
         ("criterion", Column::Text),
@@ -171,18 +171,18 @@ impl Stored for Annotator {
         ("outlier", Column::Text),
     ];
 
-    fn push(&self, rows: &mut Rows) {
+    fn push(&self, rows: &mut TableBuilder) {
         rows.push(&[
-            Cell::Text(&self.annotator),
-            Cell::Text(&self.asked.human),
-            Cell::Text(self.asked.criterion.as_deref().unwrap_or("")),
-            Cell::Count(self.answers),
-            Cell::Count(self.shared),
-            Cell::Number(self.agreement),
-            Cell::Number(self.bias),
-            Cell::Number(self.noise),
-            Cell::Number(self.accuracy),
-            Cell::Text(&self.outlier.join(" ")),
+            TableCell::Text(&self.annotator),
+            TableCell::Text(&self.asked.human),
+            TableCell::Text(self.asked.criterion.as_deref().unwrap_or("")),
+            TableCell::Count(self.answers),
+            TableCell::Count(self.shared),
+            TableCell::Number(self.agreement),
+            TableCell::Number(self.bias),
+            TableCell::Number(self.noise),
+            TableCell::Number(self.accuracy),
+            TableCell::Text(&self.outlier.join(" ")),
         ]);
     }
 

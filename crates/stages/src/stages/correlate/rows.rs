@@ -7,9 +7,9 @@ use tiebreak_base::error::Result;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::Destination;
-use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
-use tiebreak_data::tables::stored::{self, Stored};
-use tiebreak_data::tables::{Stage, json};
+use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
+use tiebreak_data::tables::stored::{self, TableRow};
+use tiebreak_data::tables::{ManifestStage, json};
 use tiebreak_decide::evaluation::correlation::AnnotatorCoefficient;
 
 /// How well metrics go with people, and which of them do so better than others.
@@ -128,8 +128,8 @@ pub struct Difference {
 /// What lies beside the table with the differences between metrics.
 const DIFFERENCES: &str = "differences.json";
 
-impl Stored for Correlation {
-    const COLUMNS: Columns = &[
+impl TableRow for Correlation {
+    const COLUMNS: TableColumns = &[
         ("metric", Column::Text),
         ("human", Column::Text),
         ("criterion", Column::Text),
@@ -148,25 +148,25 @@ impl Stored for Correlation {
         ("new_annotators", Column::Number),
     ];
 
-    fn push(&self, rows: &mut Rows) {
+    fn push(&self, rows: &mut TableBuilder) {
         let others = self.new_annotators;
         rows.push(&[
-            Cell::Text(&self.metric),
-            Cell::Text(&self.held.human),
-            Cell::Text(self.held.criterion.as_deref().unwrap_or("")),
-            Cell::Text(&self.held.grouping),
-            Cell::Text(&self.held.coefficient),
-            Cell::Count(self.n),
-            Cell::Number(self.value),
-            Cell::Number(self.lower),
-            Cell::Number(self.upper),
-            Cell::Number(self.epsilon),
-            Cell::Text(self.why.as_deref().unwrap_or("")),
-            Cell::Number(Some(self.annotators as f64)),
-            Cell::Number(others.map(|one| one.value)),
-            Cell::Number(others.map(|one| one.lower)),
-            Cell::Number(others.map(|one| one.upper)),
-            Cell::Number(others.map(|one| one.annotators as f64)),
+            TableCell::Text(&self.metric),
+            TableCell::Text(&self.held.human),
+            TableCell::Text(self.held.criterion.as_deref().unwrap_or("")),
+            TableCell::Text(&self.held.grouping),
+            TableCell::Text(&self.held.coefficient),
+            TableCell::Count(self.n),
+            TableCell::Number(self.value),
+            TableCell::Number(self.lower),
+            TableCell::Number(self.upper),
+            TableCell::Number(self.epsilon),
+            TableCell::Text(self.why.as_deref().unwrap_or("")),
+            TableCell::Number(Some(self.annotators as f64)),
+            TableCell::Number(others.map(|one| one.value)),
+            TableCell::Number(others.map(|one| one.lower)),
+            TableCell::Number(others.map(|one| one.upper)),
+            TableCell::Number(others.map(|one| one.annotators as f64)),
         ]);
     }
 
@@ -216,7 +216,7 @@ pub fn write(correlated: &Correlated, destination: &Destination) -> Result<()> {
 }
 
 /// Reads what a stage stored.
-pub(super) fn read(path: &Path, stage: &Stage) -> Result<Correlations> {
+pub(super) fn read(path: &Path, stage: &ManifestStage) -> Result<Correlations> {
     Ok(Correlations {
         correlations: stored::read(path)?,
         differences: json::read(&path.with_extension(DIFFERENCES))?,

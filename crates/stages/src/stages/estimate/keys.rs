@@ -15,7 +15,7 @@ use tiebreak_base::registry::find;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::Destination;
-use tiebreak_data::tables::format::{Compression, Format};
+use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_decide::estimators::{self, ESTIMATORS, Goal, NOT_AT_ANY_TIME, Population, Survey};
 
 /// The estimator of outputs that were chosen with known probabilities.
@@ -209,7 +209,7 @@ impl Stage for Estimate {
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
         let estimates = self.estimate(site)?;
         let path = Path::new("estimate").join(format!("{}.csv", file_name(name)));
-        let format = Format::Csv(Compression::Plain);
+        let format = OutputTableFormat::Csv(Compression::Plain);
         estimates.write(&Destination::File(site.out.join(&path), format))?;
         Ok(vec![Done {
             name: name.to_string(),

@@ -2,7 +2,7 @@
 
 use tiebreak_base::error::Result;
 use tiebreak_data::records::reader::Row;
-use tiebreak_data::tables::schema::{Cell, Column};
+use tiebreak_data::tables::schema::{Column, TableCell};
 use tiebreak_decide::estimators::NewAnnotators;
 
 /// The columns, after those of a table's own rows.
@@ -15,7 +15,7 @@ pub(super) const COLUMNS: [(&str, Column); 5] = [
 ];
 
 /// The cells of a row.
-pub(super) fn cells(found: Option<NewAnnotators>) -> [Cell<'static>; 5] {
+pub(super) fn cells(found: Option<NewAnnotators>) -> [TableCell<'static>; 5] {
     [
         found.map(|one| one.estimate),
         found.map(|one| one.lower),
@@ -23,7 +23,7 @@ pub(super) fn cells(found: Option<NewAnnotators>) -> [Cell<'static>; 5] {
         found.map(|one| one.standard_error),
         found.map(|one| one.annotators as f64),
     ]
-    .map(Cell::Number)
+    .map(TableCell::Number)
 }
 
 /// Reads the cells of a row.

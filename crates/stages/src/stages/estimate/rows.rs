@@ -13,13 +13,13 @@ use tiebreak_data::records::reader;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{self, Cell, Column, Rows};
+use tiebreak_data::tables::schema::{self, Column, TableBuilder, TableCell};
 use tiebreak_data::tables::stored::write_rows;
 use tiebreak_data::tables::whole;
 use tiebreak_decide::estimators::{Analysis, NewAnnotators, Range};
 
 /// The columns.
-const COLUMNS: schema::Columns = &[
+const COLUMNS: schema::TableColumns = &[
     ("system", Column::Text),
     ("criterion", Column::Text),
     ("metric", Column::Text),
@@ -307,33 +307,33 @@ impl Estimates {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, destination: &Destination) -> Result<()> {
-        let mut rows = Rows::new(COLUMNS);
+        let mut rows = TableBuilder::new(COLUMNS);
         for row in &self.rows {
             let found = &row.analysis;
             let [low, high] = [0, 1].map(|end| row.range.map(|range| range[end]));
             let own = [
-                Cell::Text(&row.system),
-                Cell::Text(&row.criterion),
-                Cell::Text(row.metric.as_deref().unwrap_or("")),
-                Cell::Text(&row.estimator),
-                Cell::Count(found.n),
-                Cell::Number(found.estimate),
-                Cell::Number(found.lower),
-                Cell::Number(found.upper),
-                Cell::Number(found.standard_error),
-                Cell::Number(found.alpha),
-                Cell::Number(found.correlation),
-                Cell::Number(found.rho),
-                Cell::Number(found.gamma),
-                Cell::Number(found.data_efficiency),
-                Cell::Number(Some(found.confidence)),
-                Cell::Text(found.interval.name()),
-                Cell::Text(found.over.name()),
-                Cell::Number(found.annotators.map(|n| n as f64)),
-                Cell::Number(low),
-                Cell::Number(high),
-                Cell::Text(row.why.as_deref().unwrap_or("")),
-                Cell::Text(row.people.name()),
+                TableCell::Text(&row.system),
+                TableCell::Text(&row.criterion),
+                TableCell::Text(row.metric.as_deref().unwrap_or("")),
+                TableCell::Text(&row.estimator),
+                TableCell::Count(found.n),
+                TableCell::Number(found.estimate),
+                TableCell::Number(found.lower),
+                TableCell::Number(found.upper),
+                TableCell::Number(found.standard_error),
+                TableCell::Number(found.alpha),
+                TableCell::Number(found.correlation),
+                TableCell::Number(found.rho),
+                TableCell::Number(found.gamma),
+                TableCell::Number(found.data_efficiency),
+                TableCell::Number(Some(found.confidence)),
+                TableCell::Text(found.interval.name()),
+                TableCell::Text(found.over.name()),
+                TableCell::Number(found.annotators.map(|n| n as f64)),
+                TableCell::Number(low),
+                TableCell::Number(high),
+                TableCell::Text(row.why.as_deref().unwrap_or("")),
+                TableCell::Text(row.people.name()),
             ];
             rows.push(&[&own[..], &new::cells(found.new_annotators)].concat());
         }

@@ -20,11 +20,12 @@ use tiebreak_base::duel::{Arm, Prediction};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
-use tiebreak_data::tables::Table;
+use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::{Meta, TEXTS};
 use tiebreak_data::tables::schema::{
-    Cell, Columns, JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows,
+    JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS, TableBuilder, TableCell,
+    TableColumns,
 };
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_preference::preference::{PairwiseModel, Preference};
@@ -84,7 +85,7 @@ pub fn table(
     source: &Source,
     predictor: &Predictor,
     options: &PredictOptions,
-) -> Result<Table> {
+) -> Result<ComputedTable> {
     let (parts, meta) = planned(context, source, predictor, options)?;
     let columns = options.told(predictor).columns();
     let table = collect(context, columns, meta, parts, |range| {
@@ -235,7 +236,7 @@ struct Extras {
 }
 
 /// The columns of what [`predict_groups`] gives.
-pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> Columns {
+pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> TableColumns {
     Extras::by_model(model, keep_draws).columns()
 }
 
@@ -247,7 +248,7 @@ impl Extras {
         }
     }
 
-    fn columns(self) -> Columns {
+    fn columns(self) -> TableColumns {
         match (self.keep_draws, self.position) {
             (true, false) => PREDICTIONS_WITH_DRAWS,
             (false, false) => PREDICTIONS,
@@ -263,7 +264,7 @@ impl Extras {
         pairings: &[Pairing],
         preferences: &[Option<Preference>],
     ) -> Result<RecordBatch> {
-        let mut rows = Rows::new(self.columns());
+        let mut rows = TableBuilder::new(self.columns());
         for (pairing, preference) in pairings.iter().zip(preferences) {
             // Of what nobody gave a verdict there is no row.
             let Some(preference) = preference else {
@@ -274,10 +275,10 @@ impl Extras {
             let mut more = Vec::new();
             if self.keep_draws {
                 let draws = &preference.draws[..];
-                more.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+                more.push(TableCell::Numbers((!draws.is_empty()).then_some(draws)));
             }
             if self.position {
-                more.push(Cell::Number(preference.position));
+                more.push(TableCell::Number(preference.position));
             }
             push(
                 &mut rows,
@@ -319,22 +320,22 @@ fn prediction(
 
 /// One row; `more` is in the columns that not every table has.
 fn push(
-    rows: &mut Rows,
+    rows: &mut TableBuilder,
     systems: &[String],
     item: &str,
     (a, b): (Arm, Arm),
     prediction: &Prediction,
-    more: &[Cell<'_>],
+    more: &[TableCell<'_>],
 ) {
     let uncertainty = prediction.uncertainty;
     let mut cells = vec![
-        Cell::Text(item),
-        Cell::Text(&systems[a.index()]),
-        Cell::Text(&systems[b.index()]),
-        Cell::Number(Some(prediction.p)),
-        Cell::Number(uncertainty.map(|u| u.mean)),
-        Cell::Number(uncertainty.map(|u| u.bald)),
-        Cell::Number(uncertainty.map(|u| u.std)),
+        TableCell::Text(item),
+        TableCell::Text(&systems[a.index()]),
+        TableCell::Text(&systems[b.index()]),
+        TableCell::Number(Some(prediction.p)),
+        TableCell::Number(uncertainty.map(|u| u.mean)),
+        TableCell::Number(uncertainty.map(|u| u.bald)),
+        TableCell::Number(uncertainty.map(|u| u.std)),
     ];
     cells.extend(more);
     rows.push(&cells);

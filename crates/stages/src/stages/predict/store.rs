@@ -14,10 +14,10 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_data::tables::format::Format;
+use tiebreak_data::tables::format::OutputTableFormat;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::parts::Folder;
-use tiebreak_data::tables::schema::{PREDICTIONS, Rows};
+use tiebreak_data::tables::schema::{PREDICTIONS, TableBuilder};
 
 /// The table is written again when one row in so many is new,
 const SHARE: usize = 64;
@@ -130,7 +130,7 @@ impl Store {
         let Some(kept) = self.kept.as_ref().filter(|_| self.unsaved > 0) else {
             return Ok(());
         };
-        let mut rows = Rows::new(PREDICTIONS);
+        let mut rows = TableBuilder::new(PREDICTIONS);
         for (&(item, pair), prediction) in &self.known {
             let systems = (pair.first, pair.second);
             push(
@@ -153,7 +153,7 @@ pub(super) type Row = (u32, Pair, Prediction);
 
 impl Kept {
     fn open(path: &Path, meta: &Meta) -> Result<Self> {
-        if Format::from_path(path)?.is_some() {
+        if OutputTableFormat::from_path(path)?.is_some() {
             let what = format!(
                 "{}: a file, but predictions that grow need a folder",
                 path.display()

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::{Manifest, Stage, whole};
+use tiebreak_data::tables::{Manifest, ManifestStage, whole};
 
 /// What lies in the folder, tables by name and a ranking after them.
 ///
@@ -65,8 +65,8 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
     })
 }
 
-fn stage((kind, name, path, meta): (&'static str, String, PathBuf, Meta)) -> Stage {
-    Stage {
+fn stage((kind, name, path, meta): (&'static str, String, PathBuf, Meta)) -> ManifestStage {
+    ManifestStage {
         kind: kind.to_string(),
         name,
         path,

@@ -9,10 +9,12 @@ use std::ops::Range;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_data::records::index::Group;
-use tiebreak_data::tables::Table;
+use tiebreak_data::tables::ComputedTable;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::{Meta, TEXTS, signature_of};
-use tiebreak_data::tables::schema::{Cell, Columns, Rows, SCORES, SCORES_WITH_DRAWS};
+use tiebreak_data::tables::schema::{
+    SCORES, SCORES_WITH_DRAWS, TableBuilder, TableCell, TableColumns,
+};
 use tiebreak_metrics::metrics::DrawMatrix;
 
 /// Scores every output of the parts that `shard` has and writes the scores. A folder gets one folder per metric,
@@ -51,7 +53,7 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub fn table(context: &Context<'_>, source: &Source, scorers: &[Scorer]) -> Result<Table> {
+pub fn table(context: &Context<'_>, source: &Source, scorers: &[Scorer]) -> Result<ComputedTable> {
     for scorer in scorers {
         scorer.require_references(source)?;
     }
@@ -64,7 +66,7 @@ pub fn table(context: &Context<'_>, source: &Source, scorers: &[Scorer]) -> Resu
 }
 
 /// The columns of what these come to.
-pub(crate) fn columns(scorers: &[&Scorer]) -> Columns {
+pub(crate) fn columns(scorers: &[&Scorer]) -> TableColumns {
     match scorers.iter().any(|scorer| scorer.draws.is_some()) {
         true => SCORES_WITH_DRAWS,
         false => SCORES,
@@ -135,7 +137,7 @@ pub(crate) fn score_groups(
         };
         found.push((scores, draws));
     }
-    let mut rows = Rows::new(columns(scorers));
+    let mut rows = TableBuilder::new(columns(scorers));
     let outputs = groups
         .iter()
         .flat_map(|group| group.outputs.iter().map(move |output| (group, output)));
@@ -144,9 +146,9 @@ pub(crate) fn score_groups(
             let system = &systems[output.system.index()];
             let score = finite(scores[i], &scorer.label, &group.item, system)?;
             let text = [
-                Cell::Text(&group.item),
-                Cell::Text(system),
-                Cell::Text(&scorer.label),
+                TableCell::Text(&group.item),
+                TableCell::Text(system),
+                TableCell::Text(&scorer.label),
             ];
             let [item, system, metric] = text;
             if with_draws {
@@ -156,12 +158,12 @@ pub(crate) fn score_groups(
                     item,
                     system,
                     metric,
-                    Cell::Number(Some(score)),
-                    Cell::Number(std),
-                    Cell::Numbers(row),
+                    TableCell::Number(Some(score)),
+                    TableCell::Number(std),
+                    TableCell::Numbers(row),
                 ]);
             } else {
-                rows.push(&[item, system, metric, Cell::Number(Some(score))]);
+                rows.push(&[item, system, metric, TableCell::Number(Some(score))]);
             }
         }
     }

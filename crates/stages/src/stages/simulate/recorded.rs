@@ -13,7 +13,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Cell, Rows, TRACE};
+use tiebreak_data::tables::schema::{TRACE, TableBuilder, TableCell};
 use tiebreak_data::tables::whole;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_decide::evaluation::experiment::Experiment;
@@ -99,7 +99,7 @@ fn store(
     experiment: &Experiment<'_>,
     runs: std::ops::Range<u64>,
 ) -> Result<RecordBatch> {
-    let mut rows = Rows::new(TRACE);
+    let mut rows = TableBuilder::new(TRACE);
     for run in runs {
         let mut trace = experiment.run_one(run)?;
         let leaders = std::mem::take(&mut trace.leaders);
@@ -112,10 +112,10 @@ fn store(
             };
             let leader = source.system(*leader);
             rows.push(&[
-                Cell::Count(run),
-                Cell::Count(*annotations),
-                Cell::Text(leader),
-                Cell::Text(end),
+                TableCell::Count(run),
+                TableCell::Count(*annotations),
+                TableCell::Text(leader),
+                TableCell::Text(end),
             ]);
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What an import made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Imported {
+pub struct ImportSummary {
     /// The format of the files.
     pub format: String,
     /// How many items.
@@ -30,16 +30,16 @@ pub struct Imported {
     /// What was taken for what, a line each.
     pub taken: Vec<String>,
     /// What was left out.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<DroppedRecords>,
     /// Which files were not read.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<ExcludedFiles>,
     /// What else the user should know, a line each.
     pub notes: Vec<String>,
 }
 
 /// Something that was left out, and how often.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Dropped {
+pub struct DroppedRecords {
     /// Why.
     pub reason: String,
     /// How many.
@@ -48,25 +48,25 @@ pub struct Dropped {
 
 /// Files that were not read, and the rule that left them out.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct LeftOut {
+pub struct ExcludedFiles {
     /// The rule.
     pub rule: String,
     /// The files.
     pub files: Vec<String>,
 }
 
-impl LeftOut {
+impl ExcludedFiles {
     /// The rule for what holds nothing, as what was emptied.
     pub const EMPTY: &'static str = "empty";
 }
 
-impl Imported {
+impl ImportSummary {
     /// Counts something that is left out.
     pub(in crate::records::import) fn drop(&mut self, reason: impl Into<String>, count: u64) {
         let reason = reason.into();
         match self.dropped.iter_mut().find(|one| one.reason == reason) {
             Some(dropped) => dropped.count += count,
-            None if count > 0 => self.dropped.push(Dropped { reason, count }),
+            None if count > 0 => self.dropped.push(DroppedRecords { reason, count }),
             None => {}
         }
     }
@@ -110,7 +110,7 @@ pub(super) fn names(names: &[String]) -> String {
     }
 }
 
-impl fmt::Display for Imported {
+impl fmt::Display for ImportSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.contents())?;
         writeln!(f, "read as: {}", self.format)?;
@@ -130,10 +130,10 @@ impl fmt::Display for Imported {
                 self.nulls
             )?;
         }
-        for Dropped { reason, count } in &self.dropped {
+        for DroppedRecords { reason, count } in &self.dropped {
             writeln!(f, "left out: {count} ({reason})")?;
         }
-        for LeftOut { rule, files } in &self.left_out {
+        for ExcludedFiles { rule, files } in &self.left_out {
             writeln!(f, "left out: {} ({rule})", names(files))?;
         }
         self.notes

@@ -3,12 +3,14 @@
 //! Of every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
 //! texts come under one name and nothing stands twice.
 
-use super::account::{self, Imported};
-use super::file::File;
-use super::folder::Files;
-use super::options::{Nulls, Options};
-use super::record::Node;
-use super::writer::{ComparisonRow, ItemRow, More, OutputRow, PredictionRow, Row, Writer};
+use super::account::{self, ImportSummary};
+use super::file::ImportFile;
+use super::folder::ImportFiles;
+use super::options::{ImportOptions, Nulls};
+use super::record::RecordValue;
+use super::writer::{
+    ComparisonRow, DatasetWriter, ExtraFields, ImportTableRow, ItemRow, OutputRow, PredictionRow,
+};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -20,11 +22,11 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
 /// A data set in the making.
-pub(in crate::records::import) struct Builder<'a> {
+pub(in crate::records::import) struct DatasetBuilder<'a> {
     /// What the user said.
-    pub options: &'a Options,
-    account: Imported,
-    writer: Writer,
+    pub options: &'a ImportOptions,
+    account: ImportSummary,
+    writer: DatasetWriter,
     /// Of each item what it is.
     items: HashMap<u128, u64>,
     /// Of each output its text.
@@ -42,14 +44,14 @@ pub(in crate::records::import) struct Builder<'a> {
     /// The names of the criteria of the files, wanted or not, where some are named.
     met_criteria: BTreeSet<String>,
     /// Of each table of answers its rows whose outputs are not there yet.
-    early: BTreeMap<&'static str, Early>,
+    early: BTreeMap<&'static str, PendingAnswers>,
     /// Halves of surrogate pairs that were replaced.
     halves: u64,
 }
 
 /// The rows of a table of answers that came before the outputs they are about, if these ever come.
 #[derive(Debug, Default)]
-struct Early {
+struct PendingAnswers {
     /// How many rows the table has.
     rows: u64,
     /// The numbers of those that came early, from 0.
@@ -58,7 +60,7 @@ struct Early {
 
 /// A comparison as a format tells it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::records::import) struct Compared<'a> {
+pub(in crate::records::import) struct ImportedComparison<'a> {
     pub item: &'a str,
     pub system_a: &'a str,
     pub system_b: &'a str,
@@ -73,7 +75,7 @@ pub const EDITED: &str = "edited";
 
 /// A judgment as a format tells it, and as it is written.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-pub(in crate::records::import) struct Judged<'a> {
+pub(in crate::records::import) struct JudgmentRow<'a> {
     pub item: &'a str,
     pub system: &'a str,
     pub criterion: &'a str,
@@ -88,23 +90,23 @@ pub(in crate::records::import) struct Judged<'a> {
     pub seconds: Option<f64>,
 }
 
-impl Row for Judged<'_> {
+impl ImportTableRow for JudgmentRow<'_> {
     const TABLE: &'static str = "judgments";
 }
 
-impl<'a> Builder<'a> {
+impl<'a> DatasetBuilder<'a> {
     /// Begins the data set that will be at `out`.
     ///
     /// # Errors
     /// If nothing can be written beside `out`.
-    pub(crate) fn create(out: &Path, options: &'a Options, format: &str) -> Result<Self> {
+    pub(crate) fn create(out: &Path, options: &'a ImportOptions, format: &str) -> Result<Self> {
         Ok(Self {
             options,
-            account: Imported {
+            account: ImportSummary {
                 format: format.to_string(),
-                ..Imported::default()
+                ..ImportSummary::default()
             },
-            writer: Writer::create(out)?,
+            writer: DatasetWriter::create(out)?,
             items: HashMap::new(),
             outputs: HashMap::new(),
             predictions: HashSet::new(),
@@ -170,7 +172,7 @@ impl<'a> Builder<'a> {
         item: &str,
         system: &str,
         output: Option<&str>,
-        at: Node<'_>,
+        at: RecordValue<'_>,
     ) -> Result<bool> {
         let strict = self.options.nulls == Nulls::Error;
         let text = match output {
@@ -225,7 +227,7 @@ impl<'a> Builder<'a> {
         item: &str,
         system: &str,
         output: Option<&str>,
-        at: Node<'_>,
+        at: RecordValue<'_>,
     ) -> Result<bool> {
         let before = self.account.outputs;
         let kept = self.output(item, system, output, at)?;
@@ -239,8 +241,12 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub(crate) fn comparison(&mut self, compared: &Compared<'_>, more: &More) -> Result<()> {
-        let Compared {
+    pub(crate) fn comparison(
+        &mut self,
+        compared: &ImportedComparison<'_>,
+        more: &ExtraFields,
+    ) -> Result<()> {
+        let ImportedComparison {
             item,
             system_a,
             system_b,
@@ -272,7 +278,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If writing fails.
-    pub(crate) fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
+    pub(crate) fn judgment(&mut self, judged: &JudgmentRow<'_>) -> Result<()> {
         let criterion = judged.criterion;
         if !self.meet_criterion(criterion) {
             return Ok(());
@@ -292,8 +298,13 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// As [`judgment`](Self::judgment).
-    pub(crate) fn edited(&mut self, judged: &Judged<'_>, text: &str, edited: &str) -> Result<()> {
-        self.judgment(&Judged {
+    pub(crate) fn edited(
+        &mut self,
+        judged: &JudgmentRow<'_>,
+        text: &str,
+        edited: &str,
+    ) -> Result<()> {
+        self.judgment(&JudgmentRow {
             criterion: EDITED,
             score: f64::from(u8::from(edited != text)),
             post_edit: Some(edited),
@@ -316,12 +327,12 @@ impl<'a> Builder<'a> {
             self.no_number(criterion);
             return Ok(());
         };
-        self.judgment(&Judged {
+        self.judgment(&JudgmentRow {
             item,
             system,
             criterion,
             score,
-            ..Judged::default()
+            ..JudgmentRow::default()
         })
     }
 
@@ -380,8 +391,8 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If one cannot be read again.
-    pub(super) fn account_for(&mut self, files: &Files) -> Result<()> {
-        self.halved(files.all.iter().map(File::halves).sum());
+    pub(super) fn account_for(&mut self, files: &ImportFiles) -> Result<()> {
+        self.halved(files.all.iter().map(ImportFile::halves).sum());
         self.account.left_out = files.left_out();
         for file in &files.all {
             file.doubts()?
@@ -400,7 +411,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If anything in it is a list or an object.
-    pub(crate) fn references(&mut self, given: Node<'_>) -> Result<Vec<String>> {
+    pub(crate) fn references(&mut self, given: RecordValue<'_>) -> Result<Vec<String>> {
         let nulls = given.items().filter(|one| one.is_null()).count();
         self.drop_many("a null among references", nulls as u64);
         given.texts()
@@ -428,7 +439,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
-    pub(crate) fn finish(mut self, from: &Path) -> Result<Imported> {
+    pub(crate) fn finish(mut self, from: &Path) -> Result<ImportSummary> {
         self.options.check_criteria(&self.met_criteria)?;
         self.leave_out_answers_about_nothing()?;
         if self.halves > 0 {
@@ -437,7 +448,7 @@ impl<'a> Builder<'a> {
                 "halves of surrogate pairs, which no text can hold, became U+FFFD: {halves}"
             ));
         }
-        let Imported {
+        let ImportSummary {
             outputs,
             comparisons,
             judgments,
@@ -463,7 +474,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Writes an answer about outputs, which may come later.
-    fn answer<R: Row>(&mut self, row: &R, item: &str, systems: &[&str]) -> Result<()> {
+    fn answer<R: ImportTableRow>(&mut self, row: &R, item: &str, systems: &[&str]) -> Result<()> {
         let item_key = self.meet(item);
         for system in systems {
             self.system(system);
@@ -486,7 +497,7 @@ impl<'a> Builder<'a> {
             self.account.items = self.met.len() as u64;
             return Ok(());
         }
-        let mut about_nothing = AboutNothing::default();
+        let mut about_nothing = DanglingAnswers::default();
         for (table, early) in &self.early {
             self.writer.retain(table, &early.early, |row| {
                 let name = |column: &str| row.get(column).and_then(Value::as_str);
@@ -530,7 +541,7 @@ impl<'a> Builder<'a> {
             let count: u64 = names.values().sum();
             let (told, of) = match table {
                 ComparisonRow::TABLE => ("a comparison", &mut self.account.comparisons),
-                Judged::TABLE => ("a judgment", &mut self.account.judgments),
+                JudgmentRow::TABLE => ("a judgment", &mut self.account.judgments),
                 _ => ("a prediction", &mut self.account.predictions),
             };
             *of -= count;
@@ -564,14 +575,14 @@ const SYSTEMS: [&str; 3] = ["system", "system_a", "system_b"];
 
 /// Answers that are left out because what they are about is not there.
 #[derive(Debug, Default)]
-struct AboutNothing {
+struct DanglingAnswers {
     /// By table and what is missing the names of what is, and how many answers are about each.
     names: BTreeMap<(&'static str, &'static str), BTreeMap<String, u64>>,
     /// How many judgments of each criterion.
     criteria: BTreeMap<String, u64>,
 }
 
-impl AboutNothing {
+impl DanglingAnswers {
     fn count(
         &mut self,
         (table, what, name): (&'static str, &'static str, String),

@@ -2,12 +2,12 @@
 //! system wrote is the output. One turn is its bare text; several are told with their roles, an empty line between
 //! them.
 
-use super::record::{Node, plain};
+use super::record::{RecordValue, plain};
 use serde_json::Value;
 
 /// One turn.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::records::import) struct Turn {
+pub(in crate::records::import) struct ChatTurn {
     /// Who spoke.
     pub role: String,
     /// What was said; `None` where it is null.
@@ -16,7 +16,7 @@ pub(in crate::records::import) struct Turn {
 
 /// A conversation as the source and the output of whoever answered last.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::records::import) struct Parted {
+pub(in crate::records::import) struct SplitConversation {
     /// What was asked.
     pub source: String,
     /// What was answered; `None` where that is null or there is no answer.
@@ -24,8 +24,8 @@ pub(in crate::records::import) struct Parted {
 }
 
 /// The turns of a list of `{role, content}`; a content may be a list of parts, of which the texts count.
-pub(in crate::records::import) fn turns(messages: Node<'_>) -> Vec<Turn> {
-    let turn = |message: Node<'_>| Turn {
+pub(in crate::records::import) fn turns(messages: RecordValue<'_>) -> Vec<ChatTurn> {
+    let turn = |message: RecordValue<'_>| ChatTurn {
         role: plain(message.get("role").value()).unwrap_or_default(),
         text: content(message.get("content").value()),
     };
@@ -36,9 +36,9 @@ pub(in crate::records::import) fn turns(messages: Node<'_>) -> Vec<Turn> {
 pub(in crate::records::import) fn alternating(
     user: impl IntoIterator<Item = Option<String>>,
     assistant: impl IntoIterator<Item = Option<String>>,
-) -> Vec<Turn> {
+) -> Vec<ChatTurn> {
     let turn = |role: &'static str| {
-        move |text| Turn {
+        move |text| ChatTurn {
             role: role.to_string(),
             text,
         }
@@ -72,9 +72,11 @@ pub(in crate::records::import) fn content(value: &Value) -> Option<String> {
 }
 
 /// Turns as a text: of one the bare text.
-pub(in crate::records::import) fn text<'a>(turns: impl IntoIterator<Item = &'a Turn>) -> String {
-    let turns: Vec<&Turn> = turns.into_iter().collect();
-    let said = |turn: &Turn| turn.text.clone().unwrap_or_default();
+pub(in crate::records::import) fn text<'a>(
+    turns: impl IntoIterator<Item = &'a ChatTurn>,
+) -> String {
+    let turns: Vec<&ChatTurn> = turns.into_iter().collect();
+    let said = |turn: &ChatTurn| turn.text.clone().unwrap_or_default();
     match turns[..] {
         [one] => said(one),
         _ => {
@@ -87,9 +89,10 @@ pub(in crate::records::import) fn text<'a>(turns: impl IntoIterator<Item = &'a T
 }
 
 /// Parts a conversation: what others than the assistant said, and everything from the assistant's first turn on.
-pub(in crate::records::import) fn part(turns: &[Turn]) -> Parted {
-    let is_answer =
-        |turn: &Turn| ["assistant", "gpt", "model"].contains(&turn.role.to_lowercase().as_str());
+pub(in crate::records::import) fn part(turns: &[ChatTurn]) -> SplitConversation {
+    let is_answer = |turn: &ChatTurn| {
+        ["assistant", "gpt", "model"].contains(&turn.role.to_lowercase().as_str())
+    };
     let first = turns.iter().position(is_answer).unwrap_or(turns.len());
     let answered = &turns[first..];
     let output = match answered {
@@ -97,7 +100,7 @@ pub(in crate::records::import) fn part(turns: &[Turn]) -> Parted {
         [one] => one.text.clone(),
         several => Some(text(several)),
     };
-    Parted {
+    SplitConversation {
         source: text(turns.iter().filter(|turn| !is_answer(turn))),
         output,
     }
@@ -107,17 +110,17 @@ pub(in crate::records::import) fn part(turns: &[Turn]) -> Parted {
 mod tests {
     use super::*;
 
-    fn said(texts: &[&str]) -> Vec<Option<String>> {
+    fn owned_texts(texts: &[&str]) -> Vec<Option<String>> {
         texts.iter().map(|text| Some((*text).to_string())).collect()
     }
 
     #[test]
     fn one_turn_is_bare_and_several_have_roles() {
-        let one = part(&alternating(said(&["Hi"]), said(&["Hello"])));
+        let one = part(&alternating(owned_texts(&["Hi"]), owned_texts(&["Hello"])));
         assert_eq!((&*one.source, one.output.as_deref()), ("Hi", Some("Hello")));
         let two = part(&alternating(
-            said(&["Hi", "and again"]),
-            said(&["Hello", "Hello again"]),
+            owned_texts(&["Hi", "and again"]),
+            owned_texts(&["Hello", "Hello again"]),
         ));
         assert_eq!(two.source, "user: Hi\n\nuser: and again");
         let output = "assistant: Hello\n\nuser: and again\n\nassistant: Hello again";
@@ -130,7 +133,7 @@ mod tests {
             serde_json::json!([{"type": "text", "text": "a"}, {"type": "image"}, {"text": "b"}]);
         assert_eq!(content(&parts).as_deref(), Some("a\nb"));
         assert_eq!(content(&Value::Null), None);
-        let unanswered = part(&alternating(said(&["Hi"]), [None]));
+        let unanswered = part(&alternating(owned_texts(&["Hi"]), [None]));
         assert_eq!(unanswered.output, None);
     }
 }

@@ -1,17 +1,17 @@
 //! Which format files are of, and the import itself.
 
-use super::account::Imported;
-use super::builder::Builder;
-use super::file::File;
-use super::folder::{Files, SPLIT};
-use super::options::Options;
+use super::account::ImportSummary;
+use super::builder::DatasetBuilder;
+use super::file::ImportFile;
+use super::folder::{ImportFiles, SPLIT};
+use super::options::ImportOptions;
 use crate::records::import::{FORMATS, tables};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
 
 /// A form that files of a tool have.
-pub struct Format {
+pub struct ImportFormat {
     /// How it is called: in `--format`, in documentation.
     pub name: &'static str,
     /// What it is.
@@ -22,21 +22,23 @@ pub struct Format {
     pub(in crate::records::import) fallback: bool,
     /// The files that are of this format, by a look at their names and beginnings; what belongs to them is found by
     /// `read`.
-    pub(in crate::records::import) find: for<'a> fn(&'a Files) -> Vec<&'a File>,
+    pub(in crate::records::import) matching_files:
+        for<'a> fn(&'a ImportFiles) -> Vec<&'a ImportFile>,
     /// Reads them into a data set.
-    pub(in crate::records::import) read: fn(&[&File], &Files, &mut Builder<'_>) -> Result<()>,
+    pub(in crate::records::import) read:
+        fn(&[&ImportFile], &ImportFiles, &mut DatasetBuilder<'_>) -> Result<()>,
 }
 
 /// Makes a data set of other tools' files in the folder `out`.
 ///
 /// # Errors
 /// If it cannot be told what they are, they are broken, or `out` holds something else.
-pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Imported> {
+pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<ImportSummary> {
     let from = paths.first().ok_or_else(|| {
         Error::usage("no file to import")
             .with_hint("name files or folders: tiebreak import votes.jsonl --out my-data")
     })?;
-    let files = Files::find(paths, options)?;
+    let files = ImportFiles::discover(paths, options)?;
     let (format, found) = detect(paths, &files, options)?;
     let picks: Vec<&str> = format.picks.iter().copied().chain([SPLIT.key]).collect();
     options.check(format.name, &picks)?;
@@ -52,7 +54,7 @@ pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Import
             tables::FORMAT.name
         )));
     }
-    let mut builder = Builder::create(out, options, format.summary)?;
+    let mut builder = DatasetBuilder::create(out, options, format.summary)?;
     (format.read)(&found, &files, &mut builder)?;
     builder.account_for(&files)?;
     builder.finish(from)
@@ -62,20 +64,20 @@ pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Import
 ///
 /// # Errors
 /// If one cannot be looked at.
-pub fn is_some_format(path: &Path, options: &Options) -> Result<bool> {
-    let files = Files::find(&[path.to_path_buf()], options)?;
+pub fn is_some_format(path: &Path, options: &ImportOptions) -> Result<bool> {
+    let files = ImportFiles::discover(&[path.to_path_buf()], options)?;
     let mut formats = FORMATS.iter();
-    Ok(formats.any(|format| !(format.find)(&files).is_empty()))
+    Ok(formats.any(|format| !(format.matching_files)(&files).is_empty()))
 }
 
 fn detect<'a>(
     paths: &[PathBuf],
-    files: &'a Files,
-    options: &Options,
-) -> Result<(&'static Format, Vec<&'a File>)> {
+    files: &'a ImportFiles,
+    options: &ImportOptions,
+) -> Result<(&'static ImportFormat, Vec<&'a ImportFile>)> {
     if let Some(name) = &options.format {
-        let format = named(name)?;
-        let found = (format.find)(files);
+        let format = format_by_name(name)?;
+        let found = (format.matching_files)(files);
         let found = if found.is_empty() {
             files.that(|_| true)
         } else {
@@ -90,7 +92,7 @@ fn detect<'a>(
         let formats = FORMATS
             .iter()
             .filter(move |format| format.fallback == fallback);
-        let found = formats.map(|format| (*format, (format.find)(files)));
+        let found = formats.map(|format| (*format, (format.matching_files)(files)));
         found
             .filter(|(_, found)| !found.is_empty())
             .collect::<Vec<_>>()
@@ -106,7 +108,7 @@ fn detect<'a>(
     }
 }
 
-fn named(name: &str) -> Result<&'static Format> {
+fn format_by_name(name: &str) -> Result<&'static ImportFormat> {
     let found = FORMATS.iter().find(|format| format.name == name);
     found.copied().ok_or_else(|| {
         let names = FORMATS.iter().map(|format| format.name);
@@ -120,7 +122,7 @@ fn typed(paths: &[PathBuf]) -> String {
     paths.collect::<Vec<_>>().join(" ")
 }
 
-fn ambiguous(paths: &[PathBuf], fits: &[(&Format, Vec<&File>)]) -> Error {
+fn ambiguous(paths: &[PathBuf], fits: &[(&ImportFormat, Vec<&ImportFile>)]) -> Error {
     let told = fits
         .iter()
         .map(|(format, found)| format!("{} ({})", format.summary, found[0].path.display()));
@@ -141,7 +143,7 @@ fn ambiguous(paths: &[PathBuf], fits: &[(&Format, Vec<&File>)]) -> Error {
     ))
 }
 
-fn unknown(paths: &[PathBuf], files: &Files) -> Error {
+fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     let error = |what: String| Error::input(&paths[0], what);
     let Some(file) = files.all.first() else {
         return error("no files in it".to_string());

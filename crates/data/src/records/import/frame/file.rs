@@ -3,12 +3,14 @@
 //! A file that cannot be opened, or whose beginning cannot be parsed, is an error: formats are told by looks, so a format only
 //! ever sees files that could be looked at.
 
-use super::account::LeftOut;
-use super::json::{self, Each};
-use super::record::Record;
+use super::account::ExcludedFiles;
+use super::json::{self, RecordCallback};
+use super::record::ImportRecord;
 use crate::records::reader::bytes::{empty, is_cut};
 use crate::records::reader::delimited::Records;
-use crate::records::reader::{Cell, Columns, Format, Row, Rows, refuse_pipe};
+use crate::records::reader::{
+    CellValue, ColumnMapping, InputTableFormat, Row, TableReader, refuse_pipe,
+};
 use serde_json::{Map, Value};
 use std::cell;
 use std::path::{Path, PathBuf};
@@ -18,11 +20,11 @@ use tiebreak_base::error::Result;
 const LOOK: u64 = 1 << 18;
 
 /// A file, or the parts of one table.
-pub(in crate::records::import) struct File {
+pub(in crate::records::import) struct ImportFile {
     /// Where it lies, for messages; [`raw`](Self::raw) is for who reads it.
     pub path: PathBuf,
     parts: Vec<PathBuf>,
-    look: Look,
+    look: FilePreview,
     /// Whether it was read.
     read: cell::Cell<bool>,
     /// By which rule a format leaves it out, where it has one of its own.
@@ -37,11 +39,11 @@ pub(in crate::records::import) struct File {
 
 /// What the beginning of a file shows.
 #[derive(Debug, Default)]
-pub(in crate::records::import) struct Look {
+pub(in crate::records::import) struct FilePreview {
     /// What kind of file of records it is; `None` where there are none.
-    pub kind: Option<Kind>,
+    pub kind: Option<RecordLayout>,
     /// Its first record, as far as it was looked at.
-    pub first: First,
+    pub first: FirstRecord,
     /// Of a table the columns, also those that stand twice.
     pub names: Vec<String>,
     /// Whether there is nothing in it.
@@ -49,11 +51,11 @@ pub(in crate::records::import) struct Look {
 }
 
 /// A first record: fields and values.
-pub(in crate::records::import) type First = Map<String, Value>;
+pub(in crate::records::import) type FirstRecord = Map<String, Value>;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::records::import) enum Kind {
+pub(in crate::records::import) enum RecordLayout {
     /// A record a line.
     Lines,
     /// A list of records.
@@ -64,7 +66,7 @@ pub(in crate::records::import) enum Kind {
     Table,
 }
 
-impl File {
+impl ImportFile {
     /// Looks at a file.
     ///
     /// # Errors
@@ -117,7 +119,7 @@ impl File {
     }
 
     /// What its beginning shows.
-    pub(crate) fn look(&self) -> &Look {
+    pub(crate) fn look(&self) -> &FilePreview {
         &self.look
     }
 
@@ -130,7 +132,8 @@ impl File {
     /// Whether it is one of the forms that tables of a data set have.
     pub(crate) fn is_table(&self) -> bool {
         let kind = self.look().kind;
-        matches!(kind, Some(Kind::Lines | Kind::Table)) && Format::from_path(&self.path).is_ok()
+        matches!(kind, Some(RecordLayout::Lines | RecordLayout::Table))
+            && InputTableFormat::from_path(&self.path).is_ok()
     }
 
     /// Where it lies, for a reader that gives no records: it counts as read.
@@ -147,8 +150,10 @@ impl File {
     /// Why it was not read; `None` where it was.
     pub(super) fn left_out(&self) -> Option<&'static str> {
         let rule = || match &self.look {
-            _ if self.look.is_empty => LeftOut::EMPTY,
-            Look { kind: None, .. } if form(&self.path) != Some(Form::Zip) => "no records",
+            _ if self.look.is_empty => ExcludedFiles::EMPTY,
+            FilePreview { kind: None, .. } if form(&self.path) != Some(ExtensionFormat::Zip) => {
+                "no records"
+            }
             _ => "not of this format",
         };
         (!self.read.get()).then(|| self.rule.get().unwrap_or_else(rule))
@@ -158,29 +163,33 @@ impl File {
     ///
     /// # Errors
     /// If it cannot be read, or what `each` says.
-    pub(crate) fn records(&self, inside: &[&str], each: Each<'_>) -> Result<()> {
+    pub(crate) fn records(&self, inside: &[&str], each: RecordCallback<'_>) -> Result<()> {
         self.read.set(true);
         let (mut given, mut halves, mut nuls) = (0, 0, 0);
-        let each: Each<'_> = &mut |record| {
+        let each: RecordCallback<'_> = &mut |record| {
             given += 1;
             each(record)
         };
         for part in &self.parts {
             match form(part) {
                 // Some tools write a list into a file that is named after lines.
-                Some(Form::Table(Format::JsonLines)) if self.look.kind == Some(Kind::List) => {
+                Some(ExtensionFormat::Table(InputTableFormat::JsonLines))
+                    if self.look.kind == Some(RecordLayout::List) =>
+                {
                     json::document(part, &[], each)?;
                 }
-                Some(Form::Json) => json::document(part, inside, each)?,
-                Some(Form::Table(Format::JsonLines)) => halves += json::lines(part, each)?,
-                Some(Form::Table(_)) => {
-                    for row in Rows::open(part, &Columns::default())? {
-                        let record = Record::from_row(row?);
+                Some(ExtensionFormat::Json) => json::document(part, inside, each)?,
+                Some(ExtensionFormat::Table(InputTableFormat::JsonLines)) => {
+                    halves += json::lines(part, each)?
+                }
+                Some(ExtensionFormat::Table(_)) => {
+                    for row in TableReader::open(part, &ColumnMapping::default())? {
+                        let record = ImportRecord::from_row(row?);
                         nuls += record.nuls();
                         each(record)?;
                     }
                 }
-                Some(Form::Zip) | None => Format::from_path(part).map(drop)?,
+                Some(ExtensionFormat::Zip) | None => InputTableFormat::from_path(part).map(drop)?,
             }
         }
         self.is_bare.set(given == 0);
@@ -212,7 +221,9 @@ impl File {
         // Other forms tell where they end.
         let open_ended = matches!(
             form(&self.parts[0]),
-            Some(Form::Table(Format::Csv | Format::Tsv)) | None
+            Some(ExtensionFormat::Table(
+                InputTableFormat::Csv | InputTableFormat::Tsv
+            )) | None
         );
         if open_ended && self.read.get() && is_cut(&self.parts[0])? {
             doubts.push(format!("{path}: no line break at its end (cut off?)"));
@@ -224,7 +235,7 @@ impl File {
     ///
     /// # Errors
     /// If it is no object.
-    pub(crate) fn object(&self, without: &[&str]) -> Result<Record> {
+    pub(crate) fn object(&self, without: &[&str]) -> Result<ImportRecord> {
         self.read.set(true);
         json::outline(&self.path, without)
     }
@@ -235,8 +246,8 @@ impl File {
 /// # Errors
 /// If one cannot be read, or what `each` says.
 pub(in crate::records::import) fn numbered(
-    files: &[&File],
-    mut each: impl FnMut(&Record, u64) -> Result<()>,
+    files: &[&ImportFile],
+    mut each: impl FnMut(&ImportRecord, u64) -> Result<()>,
 ) -> Result<()> {
     let mut number = 0;
     for file in files {
@@ -260,23 +271,23 @@ fn extension(name: &str) -> Option<&str> {
 
 /// In what form a file is, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ExtensionFormat {
     Json,
-    Table(Format),
+    Table(InputTableFormat),
     /// A log of Inspect, which it looks into itself.
     Zip,
 }
 
-pub(super) fn form(path: &Path) -> Option<Form> {
+pub(super) fn form(path: &Path) -> Option<ExtensionFormat> {
     let name = path.file_name()?.to_str()?;
     match extension(uncompressed(name)) {
-        Some("json") => Some(Form::Json),
-        Some("eval") => Some(Form::Zip),
-        _ => Format::split(name).map(|(_, format)| Form::Table(format)),
+        Some("json") => Some(ExtensionFormat::Json),
+        Some("eval") => Some(ExtensionFormat::Zip),
+        _ => InputTableFormat::split(name).map(|(_, format)| ExtensionFormat::Table(format)),
     }
 }
 
-impl Record {
+impl ImportRecord {
     /// How many of its texts hold a NUL character, as they do where a disk lost what was written.
     fn nuls(&self) -> u64 {
         let texts = self.node().fields();
@@ -295,18 +306,18 @@ impl Record {
     }
 }
 
-fn value(cell: Cell) -> Value {
+fn value(cell: CellValue) -> Value {
     match cell {
-        Cell::Null | Cell::Other(_) => Value::Null,
-        Cell::Bool(flag) => Value::from(flag),
-        Cell::Integer(number) => match i64::try_from(number) {
+        CellValue::Null | CellValue::Other(_) => Value::Null,
+        CellValue::Bool(flag) => Value::from(flag),
+        CellValue::Integer(number) => match i64::try_from(number) {
             Ok(number) => Value::from(number),
             Err(_) => u64::try_from(number).map_or(Value::from(number as f64), Value::from),
         },
-        Cell::Float(number) => Value::from(number),
-        Cell::Text(text) => Value::from(text),
-        Cell::List(cells) => cells.into_iter().map(value).collect(),
-        Cell::Object(fields) => {
+        CellValue::Float(number) => Value::from(number),
+        CellValue::Text(text) => Value::from(text),
+        CellValue::List(cells) => cells.into_iter().map(value).collect(),
+        CellValue::Object(fields) => {
             let fields = fields.into_iter().map(|(name, cell)| (name, value(cell)));
             Value::Object(fields.collect())
         }
@@ -314,49 +325,49 @@ fn value(cell: Cell) -> Value {
 }
 
 /// What the beginning of a file shows.
-fn look(path: &Path) -> Result<Look> {
+fn look(path: &Path) -> Result<FilePreview> {
     refuse_pipe(path)?;
     let lines = match form(path) {
-        Some(Form::Json) => false,
-        Some(Form::Table(Format::JsonLines)) => true,
-        Some(Form::Table(format)) => return table(path, format),
-        Some(Form::Zip) | None => return Ok(Look::default()),
+        Some(ExtensionFormat::Json) => false,
+        Some(ExtensionFormat::Table(InputTableFormat::JsonLines)) => true,
+        Some(ExtensionFormat::Table(format)) => return table(path, format),
+        Some(ExtensionFormat::Zip) | None => return Ok(FilePreview::default()),
     };
     let value = match json::sketch(path, LOOK)? {
         Some(value) => value,
         // A file of lines may have none.
         None if lines => {
-            return Ok(Look {
+            return Ok(FilePreview {
                 is_empty: true,
-                ..Look::default()
+                ..FilePreview::default()
             });
         }
         None => return Err(empty(path)),
     };
     let kind = match &value {
-        Value::Array(_) => Kind::List,
-        _ if lines => Kind::Lines,
-        _ => Kind::Object,
+        Value::Array(_) => RecordLayout::List,
+        _ if lines => RecordLayout::Lines,
+        _ => RecordLayout::Object,
     };
     let first = match value {
         Value::Array(list) => list.into_iter().next(),
         other => Some(other),
     };
     Ok(match first {
-        Some(Value::Object(first)) => Look {
+        Some(Value::Object(first)) => FilePreview {
             kind: Some(kind),
             first,
-            ..Look::default()
+            ..FilePreview::default()
         },
-        _ => Look::default(),
+        _ => FilePreview::default(),
     })
 }
 
-fn table(path: &Path, format: Format) -> Result<Look> {
-    let kind = Some(Kind::Table);
+fn table(path: &Path, format: InputTableFormat) -> Result<FilePreview> {
+    let kind = Some(RecordLayout::Table);
     let delimiter = match format {
-        Format::Csv => Some(b','),
-        Format::Tsv => Some(b'\t'),
+        InputTableFormat::Csv => Some(b','),
+        InputTableFormat::Tsv => Some(b'\t'),
         _ => None,
     };
     if let Some(delimiter) = delimiter {
@@ -367,19 +378,19 @@ fn table(path: &Path, format: Format) -> Result<Look> {
         let first = names
             .iter()
             .map(|name| (name.clone(), cells.next().unwrap_or_default()));
-        return Ok(Look {
+        return Ok(FilePreview {
             kind,
             first: first.collect(),
             names,
             is_empty: false,
         });
     }
-    let mut rows = Rows::open(path, &Columns::default())?;
+    let mut rows = TableReader::open(path, &ColumnMapping::default())?;
     let names = rows.columns().to_vec();
     let first = match rows
         .next()
         .transpose()?
-        .map(|row| Record::from_row(row).value)
+        .map(|row| ImportRecord::from_row(row).value)
     {
         Some(Value::Object(first)) => first,
         _ => names
@@ -387,7 +398,7 @@ fn table(path: &Path, format: Format) -> Result<Look> {
             .map(|name| (name.clone(), Value::Null))
             .collect(),
     };
-    Ok(Look {
+    Ok(FilePreview {
         kind,
         first,
         names,

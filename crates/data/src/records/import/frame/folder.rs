@@ -1,20 +1,20 @@
 //! The files that were named, or that lie in the folders that were named, each accounted for: read, left out by a rule, or an
 //! error.
 
-use super::account::LeftOut;
-use super::file::{File, form};
+use super::account::ExcludedFiles;
+use super::file::{ImportFile, form};
 use super::json;
-use super::options::{Options, Pick};
+use super::options::{ImportOptions, Pick};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 
 /// Everything that was named.
-pub(in crate::records::import) struct Files {
+pub(in crate::records::import) struct ImportFiles {
     /// In the order of their paths.
-    pub all: Vec<File>,
+    pub all: Vec<ImportFile>,
     /// What the user said.
-    pub options: Options,
+    pub options: ImportOptions,
     /// What is in the folders and is not among them, and why.
     beside: Vec<(PathBuf, &'static str)>,
 }
@@ -29,12 +29,12 @@ const UNNAMED: &str = "not named in state.json";
 const STATE: &str = "state.json";
 const SPLITS: &str = "dataset_dict.json";
 
-impl Files {
+impl ImportFiles {
     /// Finds the files and looks at each; in folders at any depth, but not through links and none that begin with a dot.
     ///
     /// # Errors
     /// If something is not there or cannot be looked at, or a split of a folder of `save_to_disk` has to be picked.
-    pub(crate) fn find(paths: &[PathBuf], options: &Options) -> Result<Self> {
+    pub(crate) fn discover(paths: &[PathBuf], options: &ImportOptions) -> Result<Self> {
         let mut files = Self {
             all: Vec::new(),
             options: options.clone(),
@@ -46,7 +46,7 @@ impl Files {
                 true => files.walk(path)?,
                 false => files
                     .all
-                    .push(File::open(path.clone(), vec![path.clone()])?),
+                    .push(ImportFile::open(path.clone(), vec![path.clone()])?),
             }
         }
         files.all.sort_by(|a, b| a.path.cmp(&b.path));
@@ -55,12 +55,12 @@ impl Files {
     }
 
     /// Those of which something holds.
-    pub(crate) fn that(&self, holds: impl Fn(&File) -> bool) -> Vec<&File> {
+    pub(crate) fn that(&self, holds: impl Fn(&ImportFile) -> bool) -> Vec<&ImportFile> {
         self.all.iter().filter(|file| holds(file)).collect()
     }
 
     /// What was not read, by the rule that left it out.
-    pub(super) fn left_out(&self) -> Vec<LeftOut> {
+    pub(super) fn left_out(&self) -> Vec<ExcludedFiles> {
         let unread = self.all.iter().map(|file| (&file.path, file.left_out()));
         let beside = self.beside.iter().map(|(path, rule)| (path, Some(*rule)));
         let mut rules: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -72,7 +72,7 @@ impl Files {
                     .push(path.display().to_string());
             }
         }
-        let left_out = |(rule, files): (&str, _)| LeftOut {
+        let left_out = |(rule, files): (&str, _)| ExcludedFiles {
             rule: rule.to_string(),
             files,
         };
@@ -95,7 +95,8 @@ impl Files {
             let unnamed = |path: &PathBuf| !parts.contains(path) && !path.ends_with(STATE);
             let unnamed = entries.into_iter().filter(unnamed);
             self.beside.extend(unnamed.map(|path| (path, UNNAMED)));
-            self.all.push(File::open(folder.to_path_buf(), parts)?);
+            self.all
+                .push(ImportFile::open(folder.to_path_buf(), parts)?);
             return Ok(());
         }
         if has(SPLITS) {
@@ -117,7 +118,7 @@ impl Files {
         }
         let meta = std::fs::metadata(&path).map_err(Error::reading(&path))?;
         if !meta.is_dir() {
-            let file = File::open(path.clone(), vec![path]);
+            let file = ImportFile::open(path.clone(), vec![path]);
             self.all.push(file.map_err(in_folder)?);
         } else if path.is_symlink() {
             self.beside.push((path, LINKED));
@@ -163,7 +164,7 @@ pub(super) const SPLIT: Pick = Pick {
 };
 
 /// The split that is read of a folder of several, as `save_to_disk` writes a `DatasetDict`.
-fn picked_split(folder: &Path, options: &Options) -> Result<String> {
+fn picked_split(folder: &Path, options: &ImportOptions) -> Result<String> {
     let splits = json::outline(&folder.join(SPLITS), &[])?;
     let splits = splits.get("splits").texts()?;
     let picked = options.picked(SPLIT.key);

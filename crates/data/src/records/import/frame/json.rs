@@ -1,8 +1,8 @@
 //! Records of JSON, one at a time: a record a line, an array of records, or an array somewhere inside one large
 //! object, in memory that does not grow with the file.
 
-use super::record::Record;
-use crate::records::reader::bytes::{Lines, trim_break};
+use super::record::ImportRecord;
+use crate::records::reader::bytes::{TextLines, trim_break};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
     Visitor,
@@ -18,11 +18,11 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
 
 /// What is done with each record.
-pub(super) type Each<'a> = &'a mut dyn FnMut(Record) -> Result<()>;
+pub(super) type RecordCallback<'a> = &'a mut dyn FnMut(ImportRecord) -> Result<()>;
 
 /// Gives the records of a file of JSON lines; says how many halves of surrogate pairs were replaced in them.
-pub(super) fn lines(path: &Path, each: Each<'_>) -> Result<u64> {
-    let mut lines = Lines::open(path)?;
+pub(super) fn lines(path: &Path, each: RecordCallback<'_>) -> Result<u64> {
+    let mut lines = TextLines::open(path)?;
     let mut buffer = Vec::new();
     let mut halves = 0;
     while lines.append(&mut buffer)? {
@@ -31,14 +31,14 @@ pub(super) fn lines(path: &Path, each: Each<'_>) -> Result<u64> {
             let line = line(trim_break(&buffer), &at)?;
             halves += line.halves;
             let value = line.value;
-            each(Record { value, at })?;
+            each(ImportRecord { value, at })?;
         }
         buffer.clear();
     }
     Ok(halves)
 }
 
-fn line(bytes: &[u8], at: &Location) -> Result<Lenient> {
+fn line(bytes: &[u8], at: &Location) -> Result<LenientValue> {
     lenient(bytes).map_err(|error| {
         if let Err(error) = std::str::from_utf8(bytes) {
             let byte = error.valid_up_to() + 1;
@@ -49,7 +49,7 @@ fn line(bytes: &[u8], at: &Location) -> Result<Lenient> {
 }
 
 /// A value, and how many halves of surrogate pairs were replaced in it.
-pub(in crate::records::import) struct Lenient {
+pub(in crate::records::import) struct LenientValue {
     pub value: Value,
     pub halves: u64,
 }
@@ -58,17 +58,18 @@ pub(in crate::records::import) struct Lenient {
 ///
 /// # Errors
 /// If it is broken in any other way, or an object names a field twice.
-pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<Lenient> {
-    let whole = |bytes: &[u8]| serde_json::from_slice(bytes).map(|Whole(value)| value);
+pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<LenientValue> {
+    let whole = |bytes: &[u8]| serde_json::from_slice(bytes).map(|UniqueKeyJson(value)| value);
     let error = match whole(bytes) {
-        Ok(value) => return Ok(Lenient { value, halves: 0 }),
+        Ok(value) => return Ok(LenientValue { value, halves: 0 }),
         Err(error) => error,
     };
-    let Some(Mended { text, halves }) = std::str::from_utf8(bytes).ok().and_then(mended) else {
+    let Some(RepairedJson { text, halves }) = std::str::from_utf8(bytes).ok().and_then(mended)
+    else {
         return Err(error);
     };
     match whole(text.as_bytes()) {
-        Ok(value) => Ok(Lenient { value, halves }),
+        Ok(value) => Ok(LenientValue { value, halves }),
         // Where the text is broken elsewhere too, the places are those of what was read first.
         Err(other) if other.is_data() => Err(other),
         Err(_) => Err(error),
@@ -77,19 +78,19 @@ pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<Le
 
 /// Gives the records at `inside` of a file that is one value, or several in a row: the elements of the list
 /// there, or what is there itself.
-pub(super) fn document(path: &Path, inside: &[&str], each: Each<'_>) -> Result<()> {
+pub(super) fn document(path: &Path, inside: &[&str], each: RecordCallback<'_>) -> Result<()> {
     let position = Rc::new(Position::default());
     let mut failed = None;
-    let mut json = serde_json::Deserializer::from_reader(Counted {
-        reader: Lines::open(path)?.into_reader(),
+    let mut json = serde_json::Deserializer::from_reader(PositionTrackingReader {
+        reader: TextLines::open(path)?.into_reader(),
         position: Rc::clone(&position),
     });
     let mut give = |line, value| {
         let at = Location::line(path, line);
-        each(Record { value, at }).map_err(|error| failed = Some(error))
+        each(ImportRecord { value, at }).map_err(|error| failed = Some(error))
     };
     let mut read = || loop {
-        let walk = Walk {
+        let walk = RecordVisitor {
             inside,
             position: &position,
             each: &mut give,
@@ -108,14 +109,14 @@ pub(super) fn document(path: &Path, inside: &[&str], each: Each<'_>) -> Result<(
 }
 
 /// A file that is one object, without the long lists and objects at these paths.
-pub(super) fn outline(path: &Path, without: &[&str]) -> Result<Record> {
-    let reader = Lines::open(path)?.into_reader();
+pub(super) fn outline(path: &Path, without: &[&str]) -> Result<ImportRecord> {
+    let reader = TextLines::open(path)?.into_reader();
     let mut json = serde_json::Deserializer::from_reader(reader);
     let value = Outline { without }
         .deserialize(&mut json)
         .and_then(|value| json.end().map(|()| value))
         .map_err(|error| explained(&error, path))?;
-    Ok(Record {
+    Ok(ImportRecord {
         value,
         at: Location::file(path),
     })
@@ -128,7 +129,7 @@ pub(super) fn outline(path: &Path, without: &[&str]) -> Result<Record> {
 /// If it cannot be read, or is broken before those bytes end.
 pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
     let mut bytes = Vec::new();
-    let mut reader = Lines::open(path)?.into_reader().take(most);
+    let mut reader = TextLines::open(path)?.into_reader().take(most);
     reader
         .read_to_end(&mut bytes)
         .map_err(Error::reading(path))?;
@@ -141,7 +142,7 @@ pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
     let Some(error) = outcome.err().filter(|error| !is_fine(error)) else {
         return Ok(Some(value));
     };
-    if let Some(Mended { text, .. }) = mended(&String::from_utf8_lossy(&bytes)) {
+    if let Some(RepairedJson { text, .. }) = mended(&String::from_utf8_lossy(&bytes)) {
         let (value, outcome) = begun(StrRead::new(&text));
         if outcome.as_ref().map_or_else(is_fine, |()| true) {
             return Ok(Some(value));
@@ -153,9 +154,9 @@ pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
 /// What is at hand of a value, and how reading it ended.
 fn begun<'de>(text: impl serde_json::de::Read<'de>) -> (Value, serde_json::Result<()>) {
     let mut value = Value::Null;
-    let begun = Fill {
+    let begun = JsonValueSeed {
         into: &mut value,
-        extent: Extent::Sketch { top: true },
+        extent: ParseExtent::Sketch { top: true },
     };
     let outcome = begun.deserialize(&mut serde_json::Deserializer::new(text));
     (value, outcome)
@@ -195,14 +196,14 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
 const TWICE: &str = "appears twice in one object";
 
 /// A text that was mended, and how many halves of surrogate pairs were replaced in it.
-struct Mended {
+struct RepairedJson {
     text: String,
     halves: u64,
 }
 
 /// What Python writes and JSON does not know: NaN and infinities, which become null, and halves of surrogate
 /// pairs, which become the replacement character. `None` where there is nothing of the kind.
-fn mended(text: &str) -> Option<Mended> {
+fn mended(text: &str) -> Option<RepairedJson> {
     let mut mended = String::with_capacity(text.len());
     let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
     while let Some(c) = rest.chars().next() {
@@ -221,7 +222,7 @@ fn mended(text: &str) -> Option<Mended> {
         mended.push_str(put);
         rest = &rest[taken..];
     }
-    changed.then_some(Mended {
+    changed.then_some(RepairedJson {
         text: mended,
         halves,
     })
@@ -262,12 +263,12 @@ impl Position {
 }
 
 /// Counts what is read through it, and refuses a record that is too long to be held.
-struct Counted<R> {
+struct PositionTrackingReader<R> {
     reader: R,
     position: Rc<Position>,
 }
 
-impl<R: BufRead> Read for Counted<R> {
+impl<R: BufRead> Read for PositionTrackingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.reader.read(buffer)?;
         let breaks = buffer[..read].iter().filter(|&&byte| byte == b'\n').count();
@@ -290,13 +291,13 @@ impl<R: BufRead> Read for Counted<R> {
 const TOO_LONG: &str = "a record of";
 
 /// Goes to where the records are and gives them.
-struct Walk<'a, F> {
+struct RecordVisitor<'a, F> {
     inside: &'a [&'a str],
     position: &'a Position,
     each: &'a mut F,
 }
 
-impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> DeserializeSeed<'de> for Walk<'_, F> {
+impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> DeserializeSeed<'de> for RecordVisitor<'_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -304,7 +305,7 @@ impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> DeserializeSeed<'de> for Walk<
     }
 }
 
-impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for Walk<'_, F> {
+impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for RecordVisitor<'_, F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -321,13 +322,13 @@ impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for Walk<'_, F> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Some((wanted, rest)) = self.inside.split_first() else {
             let (line, mut object) = (self.position.line(), Value::Null);
-            Fill::whole(&mut object).visit_map(map)?;
+            JsonValueSeed::whole(&mut object).visit_map(map)?;
             let given = (self.each)(line, object);
             return given.map_err(|()| A::Error::custom("stopped"));
         };
         while let Some(key) = map.next_key::<String>()? {
             if key == *wanted {
-                map.next_value_seed(Walk {
+                map.next_value_seed(RecordVisitor {
                     inside: rest,
                     position: self.position,
                     each: &mut *self.each,
@@ -353,7 +354,7 @@ impl<'de> DeserializeSeed<'de> for Element<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let line = self.0.line();
         self.0.began.set(Some(self.0.bytes.get()));
-        let Whole(value) = Whole::deserialize(deserializer)?;
+        let UniqueKeyJson(value) = UniqueKeyJson::deserialize(deserializer)?;
         self.0.began.set(None);
         Ok((line, value))
     }
@@ -387,7 +388,7 @@ impl<'de> Visitor<'de> for Outline<'_> {
             } else if object.contains_key(&key) {
                 return Err(twice(&key));
             } else {
-                let Whole(value) = map.next_value()?;
+                let UniqueKeyJson(value) = map.next_value()?;
                 object.insert(key, value);
             }
         }
@@ -400,41 +401,41 @@ fn twice<E: serde::de::Error>(key: &str) -> E {
 }
 
 /// A value whose objects name each field once.
-struct Whole(Value);
+struct UniqueKeyJson(Value);
 
-impl<'de> Deserialize<'de> for Whole {
+impl<'de> Deserialize<'de> for UniqueKeyJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut value = Value::Null;
-        Fill::whole(&mut value).deserialize(deserializer)?;
+        JsonValueSeed::whole(&mut value).deserialize(deserializer)?;
         Ok(Self(value))
     }
 }
 
 /// Fills a value.
-struct Fill<'a> {
+struct JsonValueSeed<'a> {
     into: &'a mut Value,
-    extent: Extent,
+    extent: ParseExtent,
 }
 
 /// How much of a value is read.
 #[derive(Clone, Copy, PartialEq)]
-enum Extent {
+enum ParseExtent {
     /// All; no object may name a field twice.
     Whole,
     /// What is at hand, of lists the first element; after that of the list at the top nothing.
     Sketch { top: bool },
 }
 
-impl<'a> Fill<'a> {
+impl<'a> JsonValueSeed<'a> {
     fn whole(into: &'a mut Value) -> Self {
         Self {
             into,
-            extent: Extent::Whole,
+            extent: ParseExtent::Whole,
         }
     }
 }
 
-impl Extent {
+impl ParseExtent {
     /// That of what lies in such a value.
     fn inside(self) -> Self {
         match self {
@@ -444,7 +445,7 @@ impl Extent {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Fill<'_> {
+impl<'de> DeserializeSeed<'de> for JsonValueSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -452,7 +453,7 @@ impl<'de> DeserializeSeed<'de> for Fill<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Fill<'_> {
+impl<'de> Visitor<'de> for JsonValueSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -464,11 +465,11 @@ impl<'de> Visitor<'de> for Fill<'_> {
         *self.into = Value::Object(Map::new());
         let object = self.into.as_object_mut().expect("just made");
         while let Some(key) = map.next_key::<String>()? {
-            if extent == Extent::Whole && object.contains_key(&key) {
+            if extent == ParseExtent::Whole && object.contains_key(&key) {
                 return Err(twice(&key));
             }
             let into = object.entry(key).or_insert(Value::Null);
-            map.next_value_seed(Fill { into, extent })?;
+            map.next_value_seed(JsonValueSeed { into, extent })?;
         }
         Ok(())
     }
@@ -480,15 +481,17 @@ impl<'de> Visitor<'de> for Fill<'_> {
         loop {
             elements.push(Value::Null);
             let into = elements.last_mut().expect("just pushed");
-            let more = list.next_element_seed(Fill { into, extent })?.is_some();
+            let more = list
+                .next_element_seed(JsonValueSeed { into, extent })?
+                .is_some();
             match self.extent {
-                Extent::Whole if more => {}
-                Extent::Whole => {
+                ParseExtent::Whole if more => {}
+                ParseExtent::Whole => {
                     elements.pop();
                     return Ok(());
                 }
-                Extent::Sketch { top: true } => return Err(A::Error::custom("enough")),
-                Extent::Sketch { top: false } => break,
+                ParseExtent::Sketch { top: true } => return Err(A::Error::custom("enough")),
+                ParseExtent::Sketch { top: false } => break,
             }
         }
         while list.next_element::<IgnoredAny>()?.is_some() {}

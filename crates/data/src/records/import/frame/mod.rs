@@ -13,18 +13,18 @@ mod orders;
 mod record;
 mod writer;
 
-pub use account::{Dropped, Imported, LeftOut};
+pub use account::{DroppedRecords, ExcludedFiles, ImportSummary};
 pub use builder::EDITED;
-pub use detect::{Format, import};
-pub use options::{Nulls, Options};
+pub use detect::{ImportFormat, import};
+pub use options::{ImportOptions, Nulls};
 
-pub(super) use builder::{Builder, Compared, Judged, digest, key_of};
-pub(super) use chat::{Turn, alternating, content, part, text, turns};
+pub(super) use builder::{DatasetBuilder, ImportedComparison, JudgmentRow, digest, key_of};
+pub(super) use chat::{ChatTurn, alternating, content, part, text, turns};
 pub use detect::is_some_format;
-pub(super) use file::{File, Kind, numbered};
-pub(super) use folder::Files;
-pub(super) use json::{Lenient, lenient};
+pub(super) use file::{ImportFile, RecordLayout, numbered};
+pub(super) use folder::ImportFiles;
+pub(super) use json::{LenientValue, lenient};
 pub(super) use options::{Pick, called, picks};
 pub(super) use orders::{JUDGE, Orders, mean};
-pub(super) use record::{Node, Record, decimal, plain};
-pub(super) use writer::{ItemRow, More, OutputRow, Writer};
+pub(super) use record::{ImportRecord, RecordValue, decimal, plain};
+pub(super) use writer::{DatasetWriter, ExtraFields, ItemRow, OutputRow};

@@ -9,7 +9,7 @@ use tiebreak_base::error::{Error, Result};
 
 /// How files of other tools are read.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct ImportOptions {
     /// The format, where it is not to be detected.
     pub format: Option<String>,
     /// What is taken where several would fit: judge, baseline, filter, epoch, split, …, and which.
@@ -34,7 +34,7 @@ pub enum Nulls {
     Error,
 }
 
-impl Options {
+impl ImportOptions {
     /// What was picked under a key.
     pub fn picked(&self, key: &str) -> Option<&str> {
         let mut pick = self.pick.iter();
@@ -139,7 +139,10 @@ pub(in crate::records::import) fn picks(key: &str, names: &[impl Display]) -> St
 }
 
 /// How a column is called in the files.
-pub(in crate::records::import) fn called<'a>(options: &'a Options, column: &'a str) -> &'a str {
+pub(in crate::records::import) fn called<'a>(
+    options: &'a ImportOptions,
+    column: &'a str,
+) -> &'a str {
     let mut columns = options.columns.iter();
     columns
         .find(|(name, _)| name == column)

@@ -32,7 +32,7 @@ impl Orders {
     }
 
     /// The position bias in words; nothing where there was no verdict.
-    pub(crate) fn told(&self) -> Option<String> {
+    pub(crate) fn position_bias_note(&self) -> Option<String> {
         let decided = self.first + self.second;
         (decided > 0).then(|| {
             let share = decimals(100.0 * self.first as f64 / decided as f64, 0);

@@ -13,7 +13,7 @@ const LABEL: &str = "label";
 
 /// A record.
 #[derive(Debug, Clone)]
-pub(in crate::records::import) struct Record {
+pub(in crate::records::import) struct ImportRecord {
     /// What it holds.
     pub value: Value,
     /// Where it begins.
@@ -22,16 +22,16 @@ pub(in crate::records::import) struct Record {
 
 /// A value of a record, under the name by which it was asked.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::records::import) struct Node<'a> {
+pub(in crate::records::import) struct RecordValue<'a> {
     value: &'a Value,
     name: &'a str,
     at: &'a Location,
 }
 
-impl Record {
+impl ImportRecord {
     /// The record as a whole.
-    pub(crate) fn node(&self) -> Node<'_> {
-        Node {
+    pub(crate) fn node(&self) -> RecordValue<'_> {
+        RecordValue {
             value: &self.value,
             name: "record",
             at: &self.at,
@@ -39,12 +39,12 @@ impl Record {
     }
 
     /// A field, null where there is none.
-    pub(crate) fn get<'a>(&'a self, name: &'a str) -> Node<'a> {
+    pub(crate) fn get<'a>(&'a self, name: &'a str) -> RecordValue<'a> {
         self.node().get(name)
     }
 
     /// The first of these fields that is not null.
-    pub(crate) fn first<'a>(&'a self, names: &[&'a str]) -> Node<'a> {
+    pub(crate) fn first<'a>(&'a self, names: &[&'a str]) -> RecordValue<'a> {
         self.node().first(names)
     }
 
@@ -67,16 +67,16 @@ impl Record {
     }
 }
 
-impl<'a> Node<'a> {
+impl<'a> RecordValue<'a> {
     /// The value itself.
     pub(crate) fn value(self) -> &'a Value {
         self.value
     }
 
     /// A field of an object, null where there is none.
-    pub(crate) fn get(self, name: &'a str) -> Node<'a> {
+    pub(crate) fn get(self, name: &'a str) -> RecordValue<'a> {
         let value = self.value.get(name).unwrap_or(&Value::Null);
-        Node {
+        RecordValue {
             value,
             name,
             at: self.at,
@@ -84,29 +84,31 @@ impl<'a> Node<'a> {
     }
 
     /// The first of these fields that is not null.
-    pub(crate) fn first(self, names: &[&'a str]) -> Node<'a> {
+    pub(crate) fn first(self, names: &[&'a str]) -> RecordValue<'a> {
         let mut fields = names.iter().map(|name| self.get(name));
         let found = fields.find(|field| !field.is_null());
         found.unwrap_or_else(|| self.get(names.first().copied().unwrap_or_default()))
     }
 
     /// An element of a list, null where there is none.
-    pub(crate) fn nth(self, index: usize) -> Node<'a> {
+    pub(crate) fn nth(self, index: usize) -> RecordValue<'a> {
         let value = self.value.get(index).unwrap_or(&Value::Null);
-        Node { value, ..self }
+        RecordValue { value, ..self }
     }
 
     /// The elements of a list; none of anything else.
-    pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = Node<'a>> + ExactSizeIterator {
+    pub(crate) fn items(
+        self,
+    ) -> impl DoubleEndedIterator<Item = RecordValue<'a>> + ExactSizeIterator {
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().map(move |value| Node { value, ..self })
+        list.iter().map(move |value| RecordValue { value, ..self })
     }
 
     /// The fields of an object, in file order; none of anything else.
-    pub(crate) fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
+    pub(crate) fn fields(self) -> impl Iterator<Item = (&'a str, RecordValue<'a>)> {
         let fields = self.value.as_object().into_iter().flatten();
         fields.map(move |(name, value)| {
-            let node = Node {
+            let node = RecordValue {
                 value,
                 name,
                 at: self.at,
@@ -279,8 +281,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn record(value: Value) -> Record {
-        Record {
+    fn record(value: Value) -> ImportRecord {
+        ImportRecord {
             value,
             at: Location::line("x.jsonl", 3),
         }

@@ -13,20 +13,20 @@ use tiebreak_base::error::{Error, Result};
 const DESCRIPTOR: &str = "dataset.toml";
 
 /// A data set being written beside where it will stand.
-pub(in crate::records::import) struct Writer {
+pub(in crate::records::import) struct DatasetWriter {
     out: PathBuf,
     /// Removed when dropped; the data set is the folder `whole` in it.
     _folder: Scratch,
     whole: PathBuf,
     /// By name; a table without rows is no file.
-    tables: BTreeMap<&'static str, Table>,
+    tables: BTreeMap<&'static str, JsonLinesWriter>,
 }
 
 /// Fields that no table has a column for, kept as they were.
-pub(in crate::records::import) type More = Map<String, Value>;
+pub(in crate::records::import) type ExtraFields = Map<String, Value>;
 
 /// A row of a table.
-pub(in crate::records::import) trait Row: Serialize {
+pub(in crate::records::import) trait ImportTableRow: Serialize {
     /// The table.
     const TABLE: &'static str;
 }
@@ -41,7 +41,7 @@ pub(in crate::records::import) struct ItemRow<'a> {
     pub references: &'a [String],
 }
 
-impl Row for ItemRow<'_> {
+impl ImportTableRow for ItemRow<'_> {
     const TABLE: &'static str = "items";
 }
 
@@ -53,7 +53,7 @@ pub(in crate::records::import) struct OutputRow<'a> {
     pub output: &'a str,
 }
 
-impl Row for OutputRow<'_> {
+impl ImportTableRow for OutputRow<'_> {
     const TABLE: &'static str = "outputs";
 }
 
@@ -74,10 +74,10 @@ pub(in crate::records::import) struct ComparisonRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
     #[serde(flatten)]
-    pub more: &'a More,
+    pub more: &'a ExtraFields,
 }
 
-impl Row for ComparisonRow<'_> {
+impl ImportTableRow for ComparisonRow<'_> {
     const TABLE: &'static str = "comparisons";
 }
 
@@ -90,11 +90,11 @@ pub(in crate::records::import) struct PredictionRow<'a> {
     pub p: f64,
 }
 
-impl Row for PredictionRow<'_> {
+impl ImportTableRow for PredictionRow<'_> {
     const TABLE: &'static str = "predictions";
 }
 
-impl Writer {
+impl DatasetWriter {
     /// # Errors
     /// If nothing can be written beside `out`.
     pub(crate) fn create(out: &Path) -> Result<Self> {
@@ -114,17 +114,17 @@ impl Writer {
     ///
     /// # Errors
     /// If writing fails.
-    pub(crate) fn push<R: Row>(&mut self, row: &R) -> Result<()> {
+    pub(crate) fn push<R: ImportTableRow>(&mut self, row: &R) -> Result<()> {
         self.table(R::TABLE)?.push(row)
     }
 
     /// A table, which is made where there is none yet.
-    fn table(&mut self, name: &'static str) -> Result<&mut Table> {
+    fn table(&mut self, name: &'static str) -> Result<&mut JsonLinesWriter> {
         match self.tables.entry(name) {
             Entry::Occupied(table) => Ok(table.into_mut()),
             Entry::Vacant(place) => {
                 let path = self.whole.join(format!("{name}.jsonl"));
-                Ok(place.insert(Table::create(path)?))
+                Ok(place.insert(JsonLinesWriter::create(path)?))
             }
         }
     }
@@ -193,12 +193,12 @@ impl Writer {
     }
 }
 
-struct Table {
+struct JsonLinesWriter {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
-impl Table {
+impl JsonLinesWriter {
     fn create(path: PathBuf) -> Result<Self> {
         let file = File::create(&path).map_err(Error::writing(&path))?;
         Ok(Self {

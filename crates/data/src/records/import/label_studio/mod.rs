@@ -5,14 +5,17 @@
 
 mod ratings;
 
-use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
+use super::frame::{
+    DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
+    ImportedComparison, RecordValue,
+};
 use serde_json::Value;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 /// Exports of Label Studio.
-pub(crate) const FORMAT: Format = Format {
+pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "label-studio",
     summary: "Label Studio export with a Pairwise control or scores",
     picks: &[
@@ -26,7 +29,7 @@ pub(crate) const FORMAT: Format = Format {
         "system",
     ],
     fallback: false,
-    find,
+    matching_files,
     read,
 };
 
@@ -42,19 +45,19 @@ const ADDED: [&str; 8] = [
     "predictions",
 ];
 
-fn is_full(file: &File) -> bool {
+fn is_full(file: &ImportFile) -> bool {
     file.has(&["data", "annotations"])
 }
 
-fn is_short(file: &File) -> bool {
+fn is_short(file: &ImportFile) -> bool {
     file.has(&["annotation_id", "annotator", "lead_time"])
 }
 
-fn find(files: &Files) -> Vec<&File> {
+fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| is_full(file) || is_short(file))
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let fields = Fields::picked(builder);
     builder.taken(format!(
         "systems: {}, {}; outputs: {}, {}; item: {}; seconds: lead_time",
@@ -87,7 +90,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn picked(builder: &Builder<'_>) -> Self {
+    fn picked(builder: &DatasetBuilder<'_>) -> Self {
         let name = |field: &str| builder.options.picked(field).unwrap_or(field).to_string();
         Self {
             item: name("item"),
@@ -115,17 +118,17 @@ impl Fields {
 }
 
 /// A task: its item and systems; `None` where its texts had to be left out.
-struct Task {
+struct PairwiseTask {
     item: String,
     systems: [String; 2],
 }
 
 /// The item of a task, which is told with its source; `None` where that had another before.
 fn item(
-    data: Node<'_>,
-    id: Node<'_>,
+    data: RecordValue<'_>,
+    id: RecordValue<'_>,
     fields: &Fields,
-    builder: &mut Builder<'_>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<Option<String>> {
     let item = match data.get(&fields.item).filled()? {
         Some(item) => item,
@@ -140,11 +143,11 @@ fn item(
 }
 
 fn task(
-    data: Node<'_>,
-    id: Node<'_>,
+    data: RecordValue<'_>,
+    id: RecordValue<'_>,
     fields: &Fields,
-    builder: &mut Builder<'_>,
-) -> Result<Option<Task>> {
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<Option<PairwiseTask>> {
     let [left, right] = &fields.systems;
     let systems = [
         name(data, left, "sys_left")?,
@@ -160,10 +163,10 @@ fn task(
             kept &= builder.output(&item, system, output.text()?.as_deref(), data)?;
         }
     }
-    Ok(kept.then_some(Task { item, systems }))
+    Ok(kept.then_some(PairwiseTask { item, systems }))
 }
 
-fn name(data: Node<'_>, field: &str, pick: &str) -> Result<String> {
+fn name(data: RecordValue<'_>, field: &str, pick: &str) -> Result<String> {
     let name = data.get(field).name();
     name.map_err(|error| {
         error.with_hint(format!(
@@ -183,7 +186,7 @@ struct Annotation {
 
 impl Annotation {
     /// A word of a Choices control, where it is one for how a comparison ends.
-    fn choice(&mut self, word: &str, builder: &Builder<'_>) {
+    fn choice(&mut self, word: &str, builder: &DatasetBuilder<'_>) {
         if let Some(outcome) = builder.options.outcomes.read(word) {
             self.word = Some((outcome, word.to_string()));
         }
@@ -197,12 +200,12 @@ impl Annotation {
         };
     }
 
-    fn tell(self, task: &Task, builder: &mut Builder<'_>) -> Result<()> {
+    fn add_comparison(self, task: &PairwiseTask, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         let Some((outcome, label)) = self.word.or(self.side) else {
             builder.drop("an annotation without a verdict");
             return Ok(());
         };
-        let compared = Compared {
+        let compared = ImportedComparison {
             item: &task.item,
             system_a: &task.systems[0],
             system_b: &task.systems[1],
@@ -211,11 +214,11 @@ impl Annotation {
             annotator: self.annotator.as_deref(),
             cost: Cost::taking(self.seconds),
         };
-        builder.comparison(&compared, &More::new())
+        builder.comparison(&compared, &ExtraFields::new())
     }
 }
 
-fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+fn full(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let Some(task) = task(record.get("data"), record.get("id"), fields, builder)? else {
         return Ok(());
     };
@@ -237,13 +240,13 @@ fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<(
                 said.choice(&word, builder);
             }
         }
-        said.tell(&task, builder)?;
+        said.add_comparison(&task, builder)?;
     }
     Ok(())
 }
 
 /// Whether somebody left an annotation out.
-fn cancelled(annotation: Node<'_>, builder: &mut Builder<'_>) -> bool {
+fn cancelled(annotation: RecordValue<'_>, builder: &mut DatasetBuilder<'_>) -> bool {
     let cancelled = annotation.get("was_cancelled").is_true();
     if cancelled {
         builder.drop("skipped (was_cancelled)");
@@ -252,7 +255,7 @@ fn cancelled(annotation: Node<'_>, builder: &mut Builder<'_>) -> bool {
 }
 
 /// Whoever is named, by a number or by more than that.
-fn person(named: Node<'_>) -> Node<'_> {
+fn person(named: RecordValue<'_>) -> RecordValue<'_> {
     match named.value().is_object() {
         true => named.first(&["id", "email"]),
         false => named,
@@ -260,7 +263,7 @@ fn person(named: Node<'_>) -> Node<'_> {
 }
 
 /// A row of the short exports: data, controls and the annotation side by side.
-fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+fn short(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
         return Ok(());
     };
@@ -288,7 +291,7 @@ fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<
             }
         }
     }
-    said.tell(&task, builder)
+    said.add_comparison(&task, builder)
 }
 
 /// The side that a Pairwise control holds: `[{"selected": "left"}]`, in a CSV as text.

@@ -1,7 +1,7 @@
 //! Ratings of one text: `item`, `system` and `text` in the data of a task, numbers and stars as scores under the name of
 //! their control, and a text area called `post_edit` with the text as it was edited.
 
-use super::super::frame::{Builder, Judged, Node, Record};
+use super::super::frame::{DatasetBuilder, ImportRecord, JudgmentRow, RecordValue};
 use super::{ADDED, Fields, cancelled, item, listed, person};
 use serde_json::Value;
 use tiebreak_base::error::Result;
@@ -10,12 +10,12 @@ use tiebreak_base::error::Result;
 const POST_EDIT: &str = "post_edit";
 
 /// Whether a task is about one text.
-pub(super) fn is_rated(data: Node<'_>, fields: &Fields) -> bool {
+pub(super) fn is_rated(data: RecordValue<'_>, fields: &Fields) -> bool {
     !data.get(&fields.text).is_null() && data.get(&fields.outputs[0]).is_null()
 }
 
 /// A text that was rated, and whose it is.
-struct Task {
+struct RatingTask {
     item: String,
     system: String,
     text: String,
@@ -23,11 +23,11 @@ struct Task {
 
 /// `None` where the text had to be left out.
 fn task(
-    data: Node<'_>,
-    id: Node<'_>,
+    data: RecordValue<'_>,
+    id: RecordValue<'_>,
     fields: &Fields,
-    builder: &mut Builder<'_>,
-) -> Result<Option<Task>> {
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<Option<RatingTask>> {
     let system = data.get(&fields.system).name().map_err(|error| {
         error.with_hint("say which field of the task it is: --pick system=FIELD")
     })?;
@@ -36,17 +36,21 @@ fn task(
         return Ok(None);
     };
     let kept = builder.output(&item, &system, Some(&text), data)?;
-    Ok(kept.then_some(Task { item, system, text }))
+    Ok(kept.then_some(RatingTask { item, system, text }))
 }
 
 /// What one control holds.
-enum Said {
+enum ControlValue {
     Score(f64),
     Edited(String),
 }
 
 /// A task of the full export with all that was said of its text.
-pub(super) fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+pub(super) fn full(
+    record: &ImportRecord,
+    fields: &Fields,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let Some(task) = task(record.get("data"), record.get("id"), fields, builder)? else {
         return Ok(());
     };
@@ -58,22 +62,26 @@ pub(super) fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) 
         for result in annotation.get("result").items() {
             let value = result.get("value");
             let control = result.get("from_name").filled()?.unwrap_or_default();
-            let edited = || Ok(value.get("text").texts()?.pop().map(Said::Edited));
+            let edited = || Ok(value.get("text").texts()?.pop().map(ControlValue::Edited));
             let one = match value.first(&["number", "rating"]).number()? {
-                Some(score) => Some(Said::Score(score)),
+                Some(score) => Some(ControlValue::Score(score)),
                 None if control == POST_EDIT => edited()?,
                 None => None,
             };
             said.extend(one.map(|one| (control, one)));
         }
         let who = person(annotation.get("completed_by"));
-        tell(&task, who, annotation.get("lead_time"), said, builder)?;
+        add_judgments(&task, who, annotation.get("lead_time"), said, builder)?;
     }
     Ok(())
 }
 
 /// A row of the short exports: data, controls and the annotation side by side.
-pub(super) fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+pub(super) fn short(
+    record: &ImportRecord,
+    fields: &Fields,
+    builder: &mut DatasetBuilder<'_>,
+) -> Result<()> {
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
         return Ok(());
     };
@@ -87,14 +95,14 @@ pub(super) fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>)
         .filter(|(name, _)| !ADDED.contains(name) && !fields.all().contains(name));
     for (name, control) in controls {
         let one = match score(control.value()) {
-            Some(score) => Some(Said::Score(score)),
-            None if name == POST_EDIT => control.filled()?.map(Said::Edited),
+            Some(score) => Some(ControlValue::Score(score)),
+            None if name == POST_EDIT => control.filled()?.map(ControlValue::Edited),
             None => None,
         };
         said.extend(one.map(|one| (name.to_string(), one)));
     }
     let who = person(record.get("annotator"));
-    tell(&task, who, record.get("lead_time"), said, builder)
+    add_judgments(&task, who, record.get("lead_time"), said, builder)
 }
 
 /// The number of a control: `[{"number": 5}]`, in a CSV as text.
@@ -103,32 +111,32 @@ fn score(control: &Value) -> Option<f64> {
     held.get("number").or_else(|| held.get("rating"))?.as_f64()
 }
 
-fn tell(
-    task: &Task,
-    who: Node<'_>,
-    seconds: Node<'_>,
-    said: Vec<(String, Said)>,
-    builder: &mut Builder<'_>,
+fn add_judgments(
+    task: &RatingTask,
+    who: RecordValue<'_>,
+    seconds: RecordValue<'_>,
+    said: Vec<(String, ControlValue)>,
+    builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
     if said.is_empty() {
         builder.drop("an annotation without a score");
     }
     let annotator = who.filled()?;
-    let about = Judged {
+    let about = JudgmentRow {
         item: &task.item,
         system: &task.system,
         annotator: annotator.as_deref(),
         seconds: seconds.amount()?,
-        ..Judged::default()
+        ..JudgmentRow::default()
     };
     for (control, said) in said {
         match said {
-            Said::Score(score) => builder.judgment(&Judged {
+            ControlValue::Score(score) => builder.judgment(&JudgmentRow {
                 criterion: &control,
                 score,
                 ..about
             })?,
-            Said::Edited(edited) => builder.edited(&about, &task.text, &edited)?,
+            ControlValue::Edited(edited) => builder.edited(&about, &task.text, &edited)?,
         }
     }
     Ok(())

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
 use tiebreak_base::error::{Result, is_there};
 use tiebreak_data::records::reader::Row;
-use tiebreak_data::tables::destination::beside;
-use tiebreak_data::tables::format::Format;
+use tiebreak_data::tables::destination::companion_path;
+use tiebreak_data::tables::format::OutputTableFormat;
 use tiebreak_data::tables::json;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Cell, Column, Columns, Rows};
-use tiebreak_data::tables::stored::{self, Stored};
+use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
+use tiebreak_data::tables::stored::{self, TableRow};
 use tiebreak_decide::estimators::NewAnnotators;
 
 /// What lies beside the table with groups, and with stopping.
@@ -120,8 +120,8 @@ impl Comparisons {
     }
 }
 
-impl Stored for Compared {
-    const COLUMNS: Columns = &[
+impl TableRow for Compared {
+    const COLUMNS: TableColumns = &[
         ("system_a", Column::Text),
         ("system_b", Column::Text),
         ("criterion", Column::Text),
@@ -146,25 +146,25 @@ impl Stored for Compared {
         new::COLUMNS[4],
     ];
 
-    fn push(&self, rows: &mut Rows) {
+    fn push(&self, rows: &mut TableBuilder) {
         let own = [
-            Cell::Text(&self.system_a),
-            Cell::Text(&self.system_b),
-            Cell::Text(&self.criterion),
-            Cell::Text(self.metric.as_deref().unwrap_or("")),
-            Cell::Text(&self.estimator),
-            Cell::Number(Some(self.difference)),
-            Cell::Number(self.lower),
-            Cell::Number(self.upper),
-            Cell::Number(self.standard_error),
-            Cell::Text(if self.significant { "true" } else { "false" }),
-            Cell::Count(self.items),
-            Cell::Number(self.win_rate),
-            Cell::Number(self.win_lower),
-            Cell::Number(self.win_upper),
-            Cell::Number(self.corrected_lower),
-            Cell::Number(self.corrected_upper),
-            Cell::Text(self.why.as_deref().unwrap_or("")),
+            TableCell::Text(&self.system_a),
+            TableCell::Text(&self.system_b),
+            TableCell::Text(&self.criterion),
+            TableCell::Text(self.metric.as_deref().unwrap_or("")),
+            TableCell::Text(&self.estimator),
+            TableCell::Number(Some(self.difference)),
+            TableCell::Number(self.lower),
+            TableCell::Number(self.upper),
+            TableCell::Number(self.standard_error),
+            TableCell::Text(if self.significant { "true" } else { "false" }),
+            TableCell::Count(self.items),
+            TableCell::Number(self.win_rate),
+            TableCell::Number(self.win_lower),
+            TableCell::Number(self.win_upper),
+            TableCell::Number(self.corrected_lower),
+            TableCell::Number(self.corrected_upper),
+            TableCell::Text(self.why.as_deref().unwrap_or("")),
         ];
         rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
     }
@@ -199,13 +199,13 @@ impl Comparisons {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn write(&self, estimates: &Path, format: Format, meta: &Meta) -> Result<()> {
+    pub fn write(&self, estimates: &Path, format: OutputTableFormat, meta: &Meta) -> Result<()> {
         if self.has_pairs() {
             let meta = Meta {
                 table: "differences".to_string(),
                 ..meta.clone()
             };
-            let path = beside(estimates, "differences");
+            let path = companion_path(estimates, "differences");
             stored::write(&path, format, &meta, &self.differences)?;
             json::write(&estimates.with_extension(GROUPS), &self.groups)?;
         }
@@ -220,7 +220,7 @@ impl Comparisons {
     /// # Errors
     /// If what is there is broken.
     pub fn read(estimates: &Path) -> Result<Self> {
-        let path = beside(estimates, "differences");
+        let path = companion_path(estimates, "differences");
         let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
         let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
         let stops = json::read_if_there(&estimates.with_extension(STOPS))?;

@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::schema::{Cell, Rows, SIGNIFICANCE};
+use tiebreak_data::tables::schema::{SIGNIFICANCE, TableBuilder, TableCell};
 
 impl Paired<'_> {
     /// Tests as [`Paired::compare`] does and writes the rows. A folder gets one folder per metric;
@@ -53,17 +53,17 @@ impl Paired<'_> {
 }
 
 fn batch(compared: &[Compared]) -> RecordBatch {
-    let mut rows = Rows::new(SIGNIFICANCE);
+    let mut rows = TableBuilder::new(SIGNIFICANCE);
     for row in compared {
         rows.push(&[
-            Cell::Text(&row.system),
-            Cell::Text(&row.metric),
-            Cell::Number(Some(row.score)),
-            Cell::Number(row.mean),
-            Cell::Number(row.ci),
-            Cell::Number(row.p_value),
-            Cell::Count(row.n),
-            Cell::Text(&row.signature),
+            TableCell::Text(&row.system),
+            TableCell::Text(&row.metric),
+            TableCell::Number(Some(row.score)),
+            TableCell::Number(row.mean),
+            TableCell::Number(row.ci),
+            TableCell::Number(row.p_value),
+            TableCell::Count(row.n),
+            TableCell::Text(&row.signature),
         ]);
     }
     rows.finish()
