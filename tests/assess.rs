@@ -5,10 +5,10 @@ use tiebreak::keys::{bounds::TieBounds, flag};
 use tiebreak::model_based::UncertaintyMeasure;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::assess::{Assessment, Bins, Case, Cases, Origin, measure};
+use tiebreak::stages::assess::{Assessment, Bins, Cases, PredictionCase, ThresholdOrigin, measure};
 
-fn case(item: u64, p: f64, outcome: Outcome) -> Case {
-    Case {
+fn case(item: u64, p: f64, outcome: Outcome) -> PredictionCase {
+    PredictionCase {
         item,
         prediction: Prediction {
             p,
@@ -19,7 +19,7 @@ fn case(item: u64, p: f64, outcome: Outcome) -> Case {
     }
 }
 
-fn assessed(all: Vec<Case>, thresholds: Option<(f64, f64)>) -> Assessment {
+fn assessed(all: Vec<PredictionCase>, thresholds: Option<(f64, f64)>) -> Assessment {
     let cases = Cases {
         all,
         unpredicted: 0,
@@ -39,7 +39,7 @@ fn drawn(rng: &mut Rng, truth: f64, tied: f64) -> Outcome {
 }
 
 /// `items` items with up to four comparisons, some ties, some identical outputs.
-fn mixed(items: u64) -> Vec<Case> {
+fn mixed(items: u64) -> Vec<PredictionCase> {
     let mut rng = Seed(4).stream("test", 0);
     let mut all = Vec::new();
     for item in 0..items {
@@ -62,7 +62,7 @@ fn mixed(items: u64) -> Vec<Case> {
 fn numbers_are_those_of_their_definitions() {
     let cases = mixed(200);
     let found = assessed(cases.clone(), Some((0.4, 0.6)));
-    let different: Vec<&Case> = cases.iter().filter(|case| !case.identical).collect();
+    let different: Vec<&PredictionCase> = cases.iter().filter(|case| !case.identical).collect();
     let n = different.len() as f64;
     let (mut right, mut decided, mut brier, mut loss) = (0.0, 0.0, 0.0, 0.0);
     for case in &different {
@@ -121,7 +121,7 @@ fn numbers_are_those_of_their_definitions() {
 fn the_side_named_first_and_the_order_of_comparisons_change_nothing() {
     let cases = mixed(60);
     let one = assessed(cases.clone(), Some((0.4, 0.6)));
-    let turned = cases.iter().rev().map(|case| Case {
+    let turned = cases.iter().rev().map(|case| PredictionCase {
         prediction: case.prediction.flipped(),
         outcome: case.outcome.flipped(),
         ..*case
@@ -201,7 +201,7 @@ fn an_uncertainty_that_knows_the_mistakes_is_worth_much_and_a_random_one_nothing
 fn thresholds_are_tested_on_items_they_were_not_fitted_on() {
     // Preferences that say nothing: fitted on themselves they would beat chance.
     let mut rng = Seed(12).stream("test", 3);
-    let cases: Vec<Case> = (0..400)
+    let cases: Vec<PredictionCase> = (0..400)
         .map(|item| {
             let p = 0.4 + 0.2 * rng.uniform();
             case(
@@ -212,7 +212,7 @@ fn thresholds_are_tested_on_items_they_were_not_fitted_on() {
         })
         .collect();
     let honest = assessed(cases.clone(), None);
-    assert_eq!(honest.thresholds.origin, Origin::Halves);
+    assert_eq!(honest.thresholds.origin, ThresholdOrigin::Halves);
     assert_eq!(honest.thresholds.pairs.len(), 2);
     let value = honest.three_way.value.unwrap();
     assert!((value - 1.0 / 3.0).abs() < 0.06, "{value}");

@@ -7,11 +7,11 @@ use arrow_array::{ArrayRef, RecordBatch};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tiebreak::engine::{Context, Silent};
+use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::inputs::source::Source;
 use tiebreak::kernels::{self, ScorePlan};
 use tiebreak::rng::Seed;
-use tiebreak::stages::score::{self, Score};
+use tiebreak::stages::score::{self, ScoreStage};
 use tiebreak::{Env, Error};
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -20,7 +20,7 @@ fn context() -> Context<'static> {
     Context {
         seed: Seed::default(),
         env: Env::default(),
-        progress: &Silent,
+        progress: &SilentProgress,
         stop: &STOP,
     }
 }
@@ -98,7 +98,7 @@ fn cells(batches: &[RecordBatch], texts: usize) -> Vec<(Vec<String>, Vec<u64>)> 
     cells
 }
 
-fn keys(metrics: &[&str]) -> Score {
+fn keys(metrics: &[&str]) -> ScoreStage {
     serde_json::from_value(serde_json::json!({ "metric": metrics })).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tiebreak::Result;
 use tiebreak::engine::Context;
-use tiebreak::engine::context::Silent;
+use tiebreak::engine::context::SilentProgress;
 use tiebreak::engine::parts::{Grain, Parts, Shard, produce};
 use tiebreak::env::Env;
 use tiebreak::error::Error;
@@ -77,7 +77,7 @@ impl Made {
         let context = Context {
             seed: Seed(1),
             env: Env::default(),
-            progress: &Silent,
+            progress: &SilentProgress,
             stop: &stop,
         };
         let destination = Destination::Folder(self.folder.path().join("t"));

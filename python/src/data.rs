@@ -13,8 +13,8 @@ use tiebreak::keys::Keys;
 use tiebreak::records::import::ImportOptions;
 use tiebreak::records::{self, Dataset};
 use tiebreak::stages::predict::{self, Predict};
-use tiebreak::stages::score::{self, Score};
-use tiebreak::stages::{Made, Site, estimate, rank};
+use tiebreak::stages::score::{self, ScoreStage};
+use tiebreak::stages::{PipelineArtifacts, StageContext, estimate, rank};
 use tiebreak::{Error, Result};
 
 /// A data set, open and indexed.
@@ -103,7 +103,7 @@ impl Data {
 
     /// `score`, into memory.
     fn score(&self, py: Python<'_>, keys: &str) -> PyResult<Table> {
-        let keys: Score = keys_of(keys).map_err(raise(py))?;
+        let keys: ScoreStage = keys_of(keys).map_err(raise(py))?;
         self.work(py, |context| {
             let scorers = self.scorers(context, &keys)?;
             score::table(context, &self.source, &scorers)
@@ -113,7 +113,7 @@ impl Data {
 
     /// The scores of each system: corpus scores, or means of its outputs' scores. As JSON.
     fn system_scores(&self, py: Python<'_>, keys: &str, corpus: bool) -> PyResult<String> {
-        let keys: Score = keys_of(keys).map_err(raise(py))?;
+        let keys: ScoreStage = keys_of(keys).map_err(raise(py))?;
         self.work(py, |context| {
             let scorers = self.scorers(context, &keys)?;
             json(&match corpus {
@@ -176,7 +176,7 @@ impl Data {
         keys: &str,
         scores: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Found> {
-        let mut keys: estimate::Estimate = keys_of(keys).map_err(raise(py))?;
+        let mut keys: estimate::EstimateStage = keys_of(keys).map_err(raise(py))?;
         let beside = scores.map(Beside::new).transpose()?;
         keys.scores = beside.as_ref().map(|table| table.path.clone());
         keys.check().map_err(raise(py))?;
@@ -200,19 +200,19 @@ impl Data {
     fn at<T: Send>(
         &self,
         py: Python<'_>,
-        job: impl FnOnce(&Site<'_>) -> Result<T> + Send,
+        job: impl FnOnce(&StageContext<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
         self.work(py, |context| {
-            job(&Site {
+            job(&StageContext {
                 context,
                 source: &self.source,
                 out: Path::new(""),
-                made: &Made::default(),
+                made: &PipelineArtifacts::default(),
             })
         })
     }
 
-    fn scorers(&self, context: &Context<'_>, keys: &Score) -> Result<Vec<score::Scorer>> {
+    fn scorers(&self, context: &Context<'_>, keys: &ScoreStage) -> Result<Vec<score::Scorer>> {
         let mut scorers = keys.scorers(context)?;
         score::require_outputs(&self.source)?;
         for scorer in &mut scorers {

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tiebreak::engine::Progress;
+use tiebreak::engine::ProgressReporter;
 
 /// Where it is drawn.
 const MODULE: &str = "tiebreak._progress";
@@ -47,7 +47,7 @@ impl Bar {
     }
 }
 
-impl Progress for Bar {
+impl ProgressReporter for Bar {
     fn begin(&self, what: &str, total: u64) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);

@@ -16,7 +16,7 @@ use tiebreak_data::records::reader::Row;
 use tiebreak_data::sheets::{self, Codes};
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_stages::journal::swapped;
-use tiebreak_stages::journal::{Given, Journal, Put};
+use tiebreak_stages::journal::{Assignment, Journal, Response};
 
 /// What may stand in the column `answer`, for messages.
 pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";
@@ -36,11 +36,11 @@ pub struct Written {
 /// What is read from sheets: what is new, and how much of everything there was.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    pub(super) new: Vec<(Put, Given)>,
+    pub(super) new: Vec<(Assignment, Response)>,
     /// Answers known already.
-    pub(super) known: Vec<Put>,
+    pub(super) known: Vec<Assignment>,
     /// Of these, by who gave them as it turns out.
-    pub(super) named: BTreeMap<String, Vec<Put>>,
+    pub(super) named: BTreeMap<String, Vec<Assignment>>,
     pub(super) told: Received,
 }
 
@@ -74,7 +74,7 @@ impl Reader<'_> {
     /// different answers to one question.
     pub(super) fn read(&self, paths: &[PathBuf]) -> Result<Answers> {
         let mut answers = Answers::default();
-        let mut places: BTreeMap<Put, (Given, Location)> = BTreeMap::new();
+        let mut places: BTreeMap<Assignment, (Response, Location)> = BTreeMap::new();
         let files: Vec<Vec<PathBuf>> = paths
             .iter()
             .map(|path| filled::files(path))
@@ -133,7 +133,7 @@ impl Reader<'_> {
 
     /// Whether the texts of a row, where it has any, are those of its question: a sheet sorted in one
     /// column has answers beside the wrong questions.
-    fn shows(&self, row: &Row, put: Put) -> Result<bool> {
+    fn shows(&self, row: &Row, put: Assignment) -> Result<bool> {
         let Some(posed) = self.journal.question(put.id) else {
             return Ok(true);
         };
@@ -151,13 +151,13 @@ impl Reader<'_> {
     }
 
     /// Whose question a row is: that of somebody who is asked for a second opinion, or of whom it was dealt to.
-    fn put(&self, row: &Row, id: DuelId) -> Result<Put> {
+    fn put(&self, row: &Row, id: DuelId) -> Result<Assignment> {
         let second = self.who(row)?.and_then(|name| {
             let people = self.journal.seconds(id);
             people.into_iter().find(|(_, known)| *known == name)
         });
         let second = second.map(|(person, _)| person);
-        Ok(Put { id, second })
+        Ok(Assignment { id, second })
     }
 
     /// Who filled in a row, by the name known already.
@@ -183,16 +183,22 @@ impl Reader<'_> {
     }
 
     /// An answer to a question that these sheets have not answered yet.
-    fn take(&self, row: &Row, put: Put, said: Given, answers: &mut Answers) -> Result<()> {
-        let given = Given {
+    fn take(
+        &self,
+        row: &Row,
+        put: Assignment,
+        said: Response,
+        answers: &mut Answers,
+    ) -> Result<()> {
+        let given = Response {
             annotator: self.who(row)?,
             seconds: sheets::seconds(row)?,
             comment: sheets::remark(row, "comment")?,
             reason: sheets::remark(row, "reason")?,
             ..said
         };
-        let settled = |was: &&Given| was.is_answer() || !given.is_answer();
-        if let Some(was) = self.journal.given(put).filter(settled) {
+        let settled = |was: &&Response| was.is_answer() || !given.is_answer();
+        if let Some(was) = self.journal.response(put).filter(settled) {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
             self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
@@ -222,7 +228,7 @@ impl Reader<'_> {
     }
 
     /// Refuses a panel's answer without a name: two sheets of one person would count as two people.
-    fn signed(&self, row: &Row, given: &Given) -> Result<()> {
+    fn signed(&self, row: &Row, given: &Response) -> Result<()> {
         if self.ground.people() != People::Panel || given.annotator.is_some() {
             return Ok(());
         }
@@ -232,7 +238,14 @@ impl Reader<'_> {
     }
 
     /// Refuses a second answer unless it is the same.
-    fn agree(&self, row: &Row, put: Put, now: &Given, was: &Given, place: &str) -> Result<()> {
+    fn agree(
+        &self,
+        row: &Row,
+        put: Assignment,
+        now: &Response,
+        was: &Response,
+        place: &str,
+    ) -> Result<()> {
         if now.says_the_same(was) {
             return Ok(());
         }
@@ -307,20 +320,20 @@ const BOTH_BAD: &str = "both bad";
 
 impl Written {
     /// What was given, as the question's systems stand; who gave it is not known here.
-    pub fn given(self, seed: Seed, put: Put) -> Given {
+    pub fn given(self, seed: Seed, put: Assignment) -> Response {
         let turned = |outcome: Outcome| match swapped(seed, put) {
             true => outcome.flipped(),
             false => outcome,
         };
-        Given {
+        Response {
             outcome: self.outcome.map(turned),
             label: self.both_bad.then(|| BOTH_BAD.to_string()),
-            ..Given::default()
+            ..Response::default()
         }
     }
 
     /// What was written where this was given.
-    pub fn unturned(given: &Given, seed: Seed, put: Put) -> Self {
+    pub fn unturned(given: &Response, seed: Seed, put: Assignment) -> Self {
         let both_bad = given.label.as_deref() == Some(BOTH_BAD);
         let outcome = given.outcome;
         let unturned = Self { outcome, both_bad };
@@ -364,7 +377,7 @@ mod tests {
             (both_bad.outcome, both_bad.name()),
             (Some(Outcome::Tie), BOTH_BAD)
         );
-        for put in (0..20).map(|id| Put::dealt(DuelId(id))) {
+        for put in (0..20).map(|id| Assignment::dealt(DuelId(id))) {
             let first = parse("1").unwrap();
             assert_eq!(
                 Written::unturned(&first.given(Seed(3), put), Seed(3), put),

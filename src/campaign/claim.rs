@@ -4,7 +4,7 @@
 use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Why};
 use tiebreak_base::duel::Arm;
 use tiebreak_decide::evaluation::active::RunTrace;
-use tiebreak_stages::stages::simulate::prepare::Prepared;
+use tiebreak_stages::stages::simulate::prepare::PreparedRun;
 
 /// Who answered, as far as a claim depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) struct Answerers {
 
 /// `identical` are groups of systems whose outputs never differ: they share what one of them is.
 pub(super) fn claim(
-    prepared: &Prepared<'_>,
+    prepared: &PreparedRun<'_>,
     trace: &RunTrace,
     answerers: Answerers,
     identical: &[Vec<Arm>],

@@ -13,10 +13,10 @@ use tiebreak_base::error::Result;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::Journal;
-use tiebreak_stages::journal::batch::Batch;
+use tiebreak_stages::journal::batch::BatchFeedback;
 
 /// The people who are asked, with their journal.
-pub(crate) type Asked<'a> = RefCell<Batch<&'a Outputs<'a>>>;
+pub(crate) type Asked<'a> = RefCell<BatchFeedback<&'a Outputs<'a>>>;
 
 /// Keys by which a campaign is begun, and what it asks by them.
 pub trait Asks: Begun {
@@ -115,7 +115,7 @@ pub(super) fn replay<C: Course, T>(
     tell: impl FnOnce(&mut C::Play<'_>, Stop, &Asked<'_>) -> Result<T>,
 ) -> Result<T> {
     let ground = course.ground();
-    let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
+    let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
     let mut play = course.play(&people)?;
     let stop = play.go_on()?.unwrap_or(Stop::Ended);
     people.borrow().journal().replayed()?;

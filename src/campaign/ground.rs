@@ -9,8 +9,8 @@ use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::journal::batch::Way;
-use tiebreak_stages::journal::{Given, Journal, Posed};
+use tiebreak_stages::journal::batch::AskPolicy;
+use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 
 /// What a campaign stands on.
 pub struct Ground<'a> {
@@ -19,7 +19,7 @@ pub struct Ground<'a> {
     pub(super) source: &'a Source,
     pub(super) texts: Outputs<'a>,
     /// How questions are put to people.
-    pub(super) way: Way,
+    pub(super) way: AskPolicy,
     /// What they are asked to do.
     pub(super) task: Task,
     /// What the journal belongs to.
@@ -63,12 +63,12 @@ pub(super) fn answered(journal: &Journal) -> u64 {
 }
 
 /// Whether a question may still be answered by whom it was dealt to.
-pub(super) fn is_open(posed: &Posed, dealing: &AnnotatorAssignment) -> bool {
+pub(super) fn is_open(posed: &PosedQuestion, dealing: &AnnotatorAssignment) -> bool {
     posed.is_open() && dealing.is_listed(posed.question.sample.person)
 }
 
 /// Whether anybody answered anything.
 pub(super) fn is_answered(journal: &Journal) -> bool {
-    let mut given = journal.posed().flat_map(Posed::puts);
-    given.any(|(_, given)| given.is_some_and(Given::is_answer))
+    let mut given = journal.posed().flat_map(PosedQuestion::puts);
+    given.any(|(_, given)| given.is_some_and(Response::is_answer))
 }

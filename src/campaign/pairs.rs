@@ -32,11 +32,11 @@ use tiebreak_decide::model_based::{AssistedFeedback, Audits};
 use tiebreak_decide::ranking::result::Ranking;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::which_changed;
-use tiebreak_stages::inputs::source::{Predictions, Source};
-use tiebreak_stages::journal::batch::Batch;
-use tiebreak_stages::journal::{Given, Journal, Posed};
+use tiebreak_stages::inputs::source::{PredictionTable, Source};
+use tiebreak_stages::journal::batch::BatchFeedback;
+use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 use tiebreak_stages::stages::rank;
-use tiebreak_stages::stages::simulate::prepare::{Prepared, prepare};
+use tiebreak_stages::stages::simulate::prepare::{PreparedRun, prepare};
 use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 
 /// Under which name a journal holds the digest of the predictions that a campaign starts from.
@@ -45,7 +45,7 @@ const PREDICTIONS: &str = "predictions file";
 /// A campaign of pairs.
 pub struct Pairs<'a> {
     pub(super) ground: Ground<'a>,
-    pub(super) prepared: Prepared<'a>,
+    pub(super) prepared: PreparedRun<'a>,
 }
 
 impl Asks for Choices {
@@ -63,7 +63,7 @@ impl Asks for Choices {
         let asked = Task::wanted(call.run, task)?.asking(true)?;
         let context = &context.seeded(settings.seed);
         let source = &Source::open(context, &settings.data, &settings.columns)?;
-        let table = |path: &str| Predictions::open(context, source, Path::new(path));
+        let table = |path: &str| PredictionTable::open(context, source, Path::new(path));
         let models = Models::open(context, source, &settings.run, Some(call.run), table)?;
         let keys = Simulate {
             choices: settings.run.clone(),
@@ -96,7 +96,7 @@ impl Asks for Choices {
 }
 
 /// What a journal belongs to.
-fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature> {
+fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signature> {
     let mut run = prepared.signature.clone();
     if let Some(digest) = prepared.models.digest()? {
         run = run.with(PREDICTIONS, digest);
@@ -237,7 +237,7 @@ impl Pairs<'_> {
             People::Panel => return false,
         };
         let mut done: BTreeMap<u32, usize> = BTreeMap::new();
-        for (put, given) in journal.posed().flat_map(Posed::puts) {
+        for (put, given) in journal.posed().flat_map(PosedQuestion::puts) {
             *done.entry(journal.person(put)).or_default() += usize::from(given.is_some());
         }
         let done = |person| done.get(person).copied().unwrap_or(0);
@@ -400,7 +400,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
     Choices::with_run(context, call, None, |pairs, journal| {
         let ground = &pairs.ground;
-        let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
+        let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
         let mut play = pairs.play(&people)?;
         let stop = play.go_on()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;
@@ -411,15 +411,16 @@ pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
 
 /// Questions of people who are not listed any more are lost.
 pub(super) fn questions(journal: &Journal, dealing: &AnnotatorAssignment) -> Questions {
-    let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
-    let (asked, answered) = (count(|_| true), count(Posed::is_settled));
-    let unanswered = count(Posed::is_open);
+    let count =
+        |what: fn(&PosedQuestion) -> bool| journal.posed().filter(|posed| what(posed)).count();
+    let (asked, answered) = (count(|_| true), count(PosedQuestion::is_settled));
+    let unanswered = count(PosedQuestion::is_open);
     let open = journal
         .posed()
         .filter(|posed| is_open(posed, dealing))
         .count();
     let seconds = || journal.posed().flat_map(|posed| &posed.seconds);
-    let second = seconds().filter(|one| one.given.as_ref().is_some_and(Given::is_answer));
+    let second = seconds().filter(|one| one.given.as_ref().is_some_and(Response::is_answer));
     Questions {
         asked: asked as u64,
         answered: answered as u64,

@@ -7,7 +7,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::number;
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::reader::Row;
-use tiebreak_stages::journal::{Given, Put, Rated};
+use tiebreak_stages::journal::{Assignment, OutputRating, Response};
 
 /// The column of an edited text, and that of the words that show an answer to be right.
 const POST_EDIT: &str = "post_edit";
@@ -32,14 +32,19 @@ impl Task {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn heard(&self, sent: Sent<'_>, seed: Seed, put: Put) -> Result<Given, String> {
+    pub(super) fn heard(
+        &self,
+        sent: Sent<'_>,
+        seed: Seed,
+        put: Assignment,
+    ) -> Result<Response, String> {
         if self.protocol == Protocol::Pairwise {
             let written = sent.answer.and_then(parse);
             let written = written.ok_or_else(|| format!("answer: expected {EXPECTED}"))?;
             return Ok(written.given(seed, put));
         }
         match sent.answer {
-            Some(SKIP) => return Ok(Given::default()),
+            Some(SKIP) => return Ok(Response::default()),
             Some(other) => return Err(format!("answer is {other}, expected scores or {SKIP}")),
             None => {}
         }
@@ -56,7 +61,11 @@ impl Task {
     }
 
     /// Scores and a text as an answer.
-    fn rated(&self, scores: BTreeMap<String, f64>, text: Option<String>) -> Result<Given, String> {
+    fn rated(
+        &self,
+        scores: BTreeMap<String, f64>,
+        text: Option<String>,
+    ) -> Result<Response, String> {
         for criterion in &self.criteria {
             match scores.get(&criterion.name) {
                 Some(&score) => criterion.takes(score)?,
@@ -68,9 +77,9 @@ impl Task {
             Protocol::QuestionAnswering => text.filter(|text| !text.trim().is_empty()),
             Protocol::Rating | Protocol::Pairwise => None,
         };
-        Ok(Given {
-            rated: Some(Rated { scores, text }),
-            ..Given::default()
+        Ok(Response {
+            rated: Some(OutputRating { scores, text }),
+            ..Response::default()
         })
     }
 
@@ -133,7 +142,12 @@ impl Task {
     ///
     /// # Errors
     /// A cell that holds none, with its place.
-    pub(super) fn written(&self, row: &Row, seed: Seed, put: Put) -> Result<Option<Given>> {
+    pub(super) fn written(
+        &self,
+        row: &Row,
+        seed: Seed,
+        put: Assignment,
+    ) -> Result<Option<Response>> {
         let cell = |column: &str| -> Result<Option<String>> {
             let text = row.optional_text(column)?;
             Ok(text.filter(|text| !text.trim().is_empty()))
@@ -163,7 +177,7 @@ impl Task {
             .values()
             .any(|text| text.trim().eq_ignore_ascii_case(SKIP))
         {
-            return Ok(Some(Given::default()));
+            return Ok(Some(Response::default()));
         }
         let mut scores = BTreeMap::new();
         for criterion in &self.criteria {
@@ -189,7 +203,7 @@ impl Task {
     }
 
     /// What was said, in a few words.
-    pub(super) fn words(&self, given: &Given, seed: Seed, put: Put) -> String {
+    pub(super) fn words(&self, given: &Response, seed: Seed, put: Assignment) -> String {
         let Some(rated) = &given.rated else {
             return match self.protocol {
                 Protocol::Pairwise => Written::unturned(given, seed, put).name().to_string(),

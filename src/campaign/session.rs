@@ -14,16 +14,16 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::Question;
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::journal::batch::Batch;
+use tiebreak_stages::journal::batch::BatchFeedback;
+use tiebreak_stages::journal::{Assignment, Journal, Response, TaskId};
 #[cfg(feature = "serve")]
-use tiebreak_stages::journal::{Checked, Posed};
-use tiebreak_stages::journal::{Given, Journal, Put, TaskId};
+use tiebreak_stages::journal::{CheckResult, PosedQuestion};
 
 /// What somebody should do now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// Answer this.
-    Task(Put),
+    Task(Assignment),
     /// Wait: there may be something new once others have answered.
     Wait,
     /// Nothing more.
@@ -82,7 +82,7 @@ pub fn with_session<K: Asks, T>(
     }
     K::with_run(context, call, task, |course, journal| {
         let ground = course.ground();
-        let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
+        let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
         work(&mut Open::new(course, &people)?)
     })
 }
@@ -119,7 +119,7 @@ impl<'a, C: Course> Open<'a, C> {
 
     /// The journal.
     pub fn journal(&self) -> Ref<'_, Journal> {
-        Ref::map(self.people.borrow(), Batch::journal)
+        Ref::map(self.people.borrow(), BatchFeedback::journal)
     }
 
     /// The seed, which decides sides.
@@ -274,27 +274,31 @@ impl<'a, C: Course> Open<'a, C> {
     }
 
     /// The oldest question that is open for somebody.
-    pub fn open(&self, person: u32) -> Option<Put> {
+    pub fn open(&self, person: u32) -> Option<Assignment> {
         let batch = self.people.borrow();
         if !batch.dealing().is_listed(person) {
             return None;
         }
         let journal = batch.journal();
         let mut assigned = journal.assigned(person).iter();
-        assigned.find(|&&put| journal.given(put).is_none()).copied()
+        assigned
+            .find(|&&put| journal.response(put).is_none())
+            .copied()
     }
 
     /// How many questions somebody answered or skipped, and how many are open.
     pub fn progress(&self, person: u32) -> (usize, usize) {
         let journal = self.journal();
         let assigned = journal.assigned(person);
-        let given = assigned.iter().filter(|&&put| journal.given(put).is_some());
+        let given = assigned
+            .iter()
+            .filter(|&&put| journal.response(put).is_some());
         let given = given.count();
         (given, assigned.len() - given)
     }
 
     /// The question behind what somebody was asked.
-    pub fn question(&self, put: Put) -> Option<Question> {
+    pub fn question(&self, put: Assignment) -> Option<Question> {
         let journal = self.journal();
         journal.question(put.id).map(|posed| posed.question)
     }
@@ -303,8 +307,8 @@ impl<'a, C: Course> Open<'a, C> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn give(&mut self, put: Put, given: Given) -> Result<Taken> {
-        if let Some(was) = self.journal().given(put) {
+    pub fn give(&mut self, put: Assignment, given: Response) -> Result<Taken> {
+        if let Some(was) = self.journal().response(put) {
             return Ok(match was.says_the_same(&given) {
                 true => Taken::Known,
                 false => Taken::Closed,
@@ -324,7 +328,7 @@ impl<'a, C: Course> Open<'a, C> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     #[cfg(feature = "serve")]
-    pub(super) fn check(&mut self, checked: Checked) -> Result<()> {
+    pub(super) fn check(&mut self, checked: CheckResult) -> Result<()> {
         self.people.borrow_mut().journal_mut().check(checked)?;
         self.hear()
     }
@@ -333,19 +337,19 @@ impl<'a, C: Course> Open<'a, C> {
     #[cfg(feature = "serve")]
     pub(super) fn answers(&self) -> u64 {
         let journal = self.journal();
-        let given = journal.posed().flat_map(Posed::puts);
-        let given = given.filter(|(_, given)| given.is_some_and(Given::is_answer));
+        let given = journal.posed().flat_map(PosedQuestion::puts);
+        let given = given.filter(|(_, given)| given.is_some_and(Response::is_answer));
         given.count() as u64
     }
 
     /// All that somebody gave, by the name in the answers; without names it is the one person's there is.
     #[cfg(feature = "serve")]
-    pub(super) fn given_by(&self, name: &str) -> Vec<Given> {
+    pub(super) fn given_by(&self, name: &str) -> Vec<Response> {
         let one = self.course.ground().people() == People::One;
         let journal = self.journal();
-        let given = journal.posed().flat_map(Posed::puts);
+        let given = journal.posed().flat_map(PosedQuestion::puts);
         let given = given.filter_map(|(_, given)| given);
-        let hers = |given: &&Given| one || given.annotator.as_deref() == Some(name);
+        let hers = |given: &&Response| one || given.annotator.as_deref() == Some(name);
         given.filter(hers).cloned().collect()
     }
 

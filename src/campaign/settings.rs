@@ -16,7 +16,7 @@ use tiebreak_data::tables::manifest::slashes;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_stages::inputs::source::campaign::SETTINGS;
-use tiebreak_stages::journal::batch::Way;
+use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
@@ -113,8 +113,8 @@ impl<K: Begun> Settings<K> {
     }
 
     /// How questions are put to people.
-    pub(super) fn way(&self) -> Way {
-        Way {
+    pub(super) fn way(&self) -> AskPolicy {
+        AskPolicy {
             people: self.people,
             overlap: self.overlap,
             seed: self.seed,
@@ -143,7 +143,7 @@ impl<K: Begun> Settings<K> {
 
 impl Begun for Choices {
     fn out_of(self, folder: &Path) -> Self {
-        let mut run = self.beside(folder);
+        let mut run = self.resolve_paths(folder);
         for path in &mut run.predictions {
             *path = text(&folder.join(&path));
         }

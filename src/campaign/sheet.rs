@@ -11,7 +11,7 @@ use tiebreak_data::sheets::{Codes, SheetRow};
 use tiebreak_decide::feedback::Question;
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_decide::feedback::texts::{ComparisonTexts, Texts};
-use tiebreak_stages::journal::Put;
+use tiebreak_stages::journal::Assignment;
 use tiebreak_stages::journal::swapped;
 
 /// Writes the questions, in an order drawn from the seed.
@@ -21,7 +21,7 @@ use tiebreak_stages::journal::swapped;
 pub(super) fn write(
     blank: &Blank,
     ground: &Ground<'_>,
-    mut questions: Vec<(Put, Question)>,
+    mut questions: Vec<(Assignment, Question)>,
     dealing: &AnnotatorAssignment,
     codes: &Codes,
 ) -> Result<()> {
@@ -45,7 +45,7 @@ pub(super) fn write(
 /// If a text cannot be had.
 pub(super) fn row<'a>(
     ground: &'a Ground<'_>,
-    put: Put,
+    put: Assignment,
     question: &Question,
     codes: &'a Codes,
 ) -> Result<SheetRow<'a>> {

@@ -21,8 +21,8 @@ use tiebreak_decide::feedback::Question;
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
-use tiebreak_stages::journal::batch::Batch;
-use tiebreak_stages::journal::{Journal, Posed, Put, Sheet as Logged};
+use tiebreak_stages::journal::batch::BatchFeedback;
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord as Logged};
 
 /// What `ask` is to write.
 pub struct SheetRequest<'a> {
@@ -81,7 +81,7 @@ fn write<C: Course>(
     }
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let new = if lost.is_some() { 0 } else { new };
-    let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, new));
+    let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, new));
     let mut play = course.play(&people)?;
     let stop = play.go_on()?;
     people.borrow().journal().replayed()?;
@@ -136,21 +136,21 @@ fn write<C: Course>(
 enum Again<'a> {
     All,
     /// What was skipped, and goes to somebody else.
-    These(&'a [Put]),
+    These(&'a [Assignment]),
     /// Those of a sheet that was not written, or is lost.
     Of(&'a Logged),
 }
 
 impl Again<'_> {
     /// Those, with all new ones after them; and how many there are of them.
-    fn with_new(&self, batch: &Batch<&Outputs<'_>>) -> (Vec<(Put, Question)>, u64) {
-        let is_wanted = |(put, _): &(Put, Question)| match self {
+    fn with_new(&self, batch: &BatchFeedback<&Outputs<'_>>) -> (Vec<(Assignment, Question)>, u64) {
+        let is_wanted = |(put, _): &(Assignment, Question)| match self {
             Self::All => true,
             Self::These(puts) => puts.contains(put),
             Self::Of(sheet) => sheet.questions.contains(&put.id.0),
         };
         let open = open_puts(batch.journal(), batch.dealing());
-        let mut questions: Vec<(Put, Question)> = open.filter(is_wanted).collect();
+        let mut questions: Vec<(Assignment, Question)> = open.filter(is_wanted).collect();
         let again = questions.len() as u64;
         let new = batch.drawn().iter();
         questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
@@ -196,7 +196,11 @@ impl<'a> Place<'a> {
                 names.any(|name| !of_annotator(folder, name, *form).exists())
             }
         };
-        let is_open = |id: &u64| journal.question(DuelId(*id)).is_some_and(Posed::is_open);
+        let is_open = |id: &u64| {
+            journal
+                .question(DuelId(*id))
+                .is_some_and(PosedQuestion::is_open)
+        };
         let mut logged = journal.sheets().iter().rev();
         let logged = logged.find(|sheet| sheet.name == name)?;
         let lost = gone && logged.questions.iter().any(is_open);
@@ -206,14 +210,14 @@ impl<'a> Place<'a> {
     /// The questions of each sheet.
     fn sheets(
         &self,
-        questions: Vec<(Put, Question)>,
+        questions: Vec<(Assignment, Question)>,
         dealing: &AnnotatorAssignment,
     ) -> Vec<Filled> {
         let (folder, form) = match self {
             Self::File(path) => return vec![(path.to_path_buf(), questions)],
             Self::Folder(folder, form) => (folder, *form),
         };
-        let mut sheets: BTreeMap<u32, Vec<(Put, Question)>> = BTreeMap::new();
+        let mut sheets: BTreeMap<u32, Vec<(Assignment, Question)>> = BTreeMap::new();
         for (put, question) in questions {
             let person = put.second.unwrap_or(question.sample.person);
             sheets.entry(person).or_default().push((put, question));
@@ -227,13 +231,13 @@ impl<'a> Place<'a> {
 }
 
 /// A sheet with its questions.
-type Filled = (PathBuf, Vec<(Put, Question)>);
+type Filled = (PathBuf, Vec<(Assignment, Question)>);
 
 /// What is open, as it was put to people who are still asked.
 fn open_puts<'a>(
     journal: &'a Journal,
     dealing: &'a AnnotatorAssignment,
-) -> impl Iterator<Item = (Put, Question)> + 'a {
+) -> impl Iterator<Item = (Assignment, Question)> + 'a {
     let all = journal.posed();
     let all = all.flat_map(|posed| {
         posed
@@ -328,7 +332,7 @@ fn read<C: Course>(
 
 /// Everybody listed, and everybody who answered under a name.
 fn names(journal: &Journal) -> Vec<String> {
-    let given = journal.posed().flat_map(Posed::puts);
+    let given = journal.posed().flat_map(PosedQuestion::puts);
     let others: BTreeSet<&str> = given
         .filter_map(|(_, given)| given?.annotator.as_deref())
         .collect();
@@ -338,7 +342,7 @@ fn names(journal: &Journal) -> Vec<String> {
 
 /// How many of these answers were given by others than the question was dealt to.
 fn others(journal: &Journal, dealing: &AnnotatorAssignment, ids: &[DuelId]) -> u64 {
-    let other = |posed: &&Posed| {
+    let other = |posed: &&PosedQuestion| {
         let dealt = dealing.name(posed.question.sample.person);
         let given = posed
             .given

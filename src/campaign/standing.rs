@@ -19,7 +19,7 @@ use tiebreak_decide::ranking::implied_ranks;
 use tiebreak_decide::ranking::result::{
     CampaignFacts, Evidence, Ranking, Ranks, Strength, StrengthScale,
 };
-use tiebreak_stages::journal::{Journal, Posed, Put};
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
 use tiebreak_stages::stages::simulate::credit;
 
 /// Everything that a campaign says so far.
@@ -188,7 +188,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
         };
     }
     let given = journal.posed().filter(|posed| posed.is_settled());
-    let name = |posed: &Posed| {
+    let name = |posed: &PosedQuestion| {
         posed
             .given
             .as_ref()
@@ -208,8 +208,10 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
 fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<Why> {
     // Second opinions prove nothing.
     let disowned = journal.disowned().filter(|put| put.second.is_none());
-    let disowned: Vec<Put> = disowned.collect();
-    let open = disowned.iter().filter(|put| journal.given(**put).is_none());
+    let disowned: Vec<Assignment> = disowned.collect();
+    let open = disowned
+        .iter()
+        .filter(|put| journal.response(**put).is_none());
     match (open.count(), disowned.len()) {
         (0, 0) if dealing.is_consistent() => None,
         (0, _) => Some(Why::Corrected),

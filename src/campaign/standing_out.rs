@@ -11,12 +11,12 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::Journal;
-use tiebreak_stages::stages::annotators::{self, Annotators, told as in_words};
+use tiebreak_stages::stages::annotators::{self, AnnotatorReport, finding_sentence as in_words};
 use tiebreak_stages::stages::shown;
 
 /// What was found.
 #[derive(Debug)]
-pub(super) struct Found(Annotators);
+pub(super) struct Found(AnnotatorReport);
 
 /// Where what was found lies in a campaign's folder, for the report.
 const FOLDER: &str = "annotators";
@@ -103,7 +103,8 @@ impl Found {
     /// was answered twice.
     pub(super) fn agreement(&self) -> Option<Agreement> {
         let shared = self.0.agreement.iter().filter(|one| one.shared > 0);
-        let order = |one: &&annotators::Agreement| one.alpha_ordinal.unwrap_or(f64::INFINITY);
+        let order =
+            |one: &&annotators::InterAnnotatorAgreement| one.alpha_ordinal.unwrap_or(f64::INFINITY);
         let one = shared.min_by(|a, b| order(a).total_cmp(&order(b)))?;
         let criterion = one.asked.criterion.as_ref();
         let of = criterion.map_or_else(String::new, |name| format!(" for {name}"));

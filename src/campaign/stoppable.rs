@@ -36,7 +36,7 @@ mod tests {
     use tiebreak_base::rng::{Rng, Seed};
     use tiebreak_decide::feedback::{Question, Reply, Sample};
     use tiebreak_metrics::env::Env;
-    use tiebreak_stages::engine::context::Silent;
+    use tiebreak_stages::engine::context::SilentProgress;
 
     /// Wants questions or not.
     struct Wanting(bool);
@@ -62,7 +62,7 @@ mod tests {
             let context = Context {
                 seed: Seed::default(),
                 env: Env::default(),
-                progress: &Silent,
+                progress: &SilentProgress,
                 stop: &stop,
             };
             let people = Wanting(wanting);

@@ -20,7 +20,7 @@ use tiebreak_base::layout::visible;
 use tiebreak_data::sheets::Codes;
 use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::journal::{Given, Put};
+use tiebreak_stages::journal::{Assignment, Response};
 
 /// How often it is looked whether the user asked to stop.
 const TICK: Duration = Duration::from_millis(50);
@@ -167,7 +167,7 @@ impl<C: Course> Terminal<'_, '_, C> {
     }
 
     /// Shows what is asked about, with what it is judged against.
-    fn show(&self, put: Put) -> Result<()> {
+    fn show(&self, put: Assignment) -> Result<()> {
         let question = self.session.question(put);
         let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
         let codes = Codes::default();
@@ -214,11 +214,11 @@ impl<C: Course> Terminal<'_, '_, C> {
     }
 
     /// Takes an answer; what is wrong with it, where it is none.
-    fn take(&mut self, put: Put, typed: &str, took: f64) -> Result<Option<String>> {
+    fn take(&mut self, put: Assignment, typed: &str, took: f64) -> Result<Option<String>> {
         let (key, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         let skips = matches!(key.to_lowercase().as_str(), "s" | "skip");
         let heard = match skips {
-            true => Ok(Given::default()),
+            true => Ok(Response::default()),
             false => self.heard(put, typed)?,
         };
         let given = match heard {
@@ -226,7 +226,7 @@ impl<C: Course> Terminal<'_, '_, C> {
             Err(what) => return Ok(Some(what)),
         };
         let reason = rest.trim();
-        let given = Given {
+        let given = Response {
             annotator: self.name.clone(),
             seconds: Some((took * 10.0).round() / 10.0),
             reason: (skips && !reason.is_empty()).then(|| reason.to_string()),
@@ -238,7 +238,7 @@ impl<C: Course> Terminal<'_, '_, C> {
     }
 
     /// What is meant by what was typed.
-    fn heard(&self, put: Put, typed: &str) -> Result<std::result::Result<Given, String>> {
+    fn heard(&self, put: Assignment, typed: &str) -> Result<std::result::Result<Response, String>> {
         let seed = self.session.seed();
         let heard = |sent: Sent<'_>| self.task.heard(sent, seed, put);
         if self.task.protocol == Protocol::Pairwise {

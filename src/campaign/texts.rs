@@ -6,21 +6,21 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::feedback::alike::OutputAliases;
 use tiebreak_decide::feedback::texts::{ComparisonTexts, Texts};
-use tiebreak_stages::inputs::source::{Source, Together};
-use tiebreak_stages::stages::simulate::prepare::Prepared;
+use tiebreak_stages::inputs::source::{CommonItems, Source};
+use tiebreak_stages::stages::simulate::prepare::PreparedRun;
 
 /// The outputs of a data set, with the items on which two systems can be compared.
 pub struct Outputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
-    together: Together,
+    together: CommonItems,
     alike: OutputAliases,
 }
 
 impl<'a> Outputs<'a> {
     /// # Errors
     /// A data set in which no item brings two of the systems together.
-    pub(super) fn of_pairs(prepared: &Prepared<'a>) -> Result<Self> {
+    pub(super) fn of_pairs(prepared: &PreparedRun<'a>) -> Result<Self> {
         let texts = Self::all(prepared.source)?;
         match texts.never_together(prepared.setup.arms()) {
             None => Ok(texts),
@@ -46,7 +46,7 @@ impl<'a> Outputs<'a> {
             source,
             alike: alike(&groups),
             groups,
-            together: Together::new(&of_systems),
+            together: CommonItems::new(&of_systems),
         })
     }
 

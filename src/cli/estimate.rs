@@ -20,7 +20,7 @@ pub(crate) struct Estimate {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
-    pub keys: estimate::Estimate,
+    pub keys: estimate::EstimateStage,
     /// A file for the table
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,

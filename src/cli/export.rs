@@ -5,8 +5,8 @@ use super::verbs::{Command, open, shown};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_stages::exports::{self, Exported, What};
-use tiebreak_stages::inputs::source::{Predictions, Scores};
+use tiebreak_stages::exports::{self, ExportRequest, ExportSummary};
+use tiebreak_stages::inputs::source::{PredictionTable, Scores};
 
 /// `tiebreak export`
 #[derive(Debug, Args)]
@@ -40,16 +40,16 @@ pub(crate) struct Export {
 /// Exports and returns what goes to standard output.
 pub(super) fn export(command: &Command<'_>, args: &Export) -> Result<String> {
     let Command { context, json, .. } = *command;
-    let form = exports::named(&args.form).map_err(Error::of_key("as"))?;
+    let form = exports::find_export(&args.form).map_err(Error::of_key("as"))?;
     let source = open(context, &args.data)?;
     let predictions = args
         .predictions
         .as_deref()
-        .map(|path| Predictions::open(context, &source, path));
+        .map(|path| PredictionTable::open(context, &source, path));
     let scores = args.scores.as_deref().zip(args.metric.as_deref());
     let scores = scores.map(|(path, metric)| Scores::open(context, &source, path, metric));
     let (predictions, scores) = (predictions.transpose()?, scores.transpose()?);
-    let what = What {
+    let what = ExportRequest {
         context,
         source: &source,
         predictions: predictions.as_ref(),
@@ -57,5 +57,5 @@ pub(super) fn export(command: &Command<'_>, args: &Export) -> Result<String> {
         reference: &args.reference,
     };
     let exported = exports::export(form, &what, &args.out)?;
-    shown(json, &exported, Exported::to_string)
+    shown(json, &exported, ExportSummary::to_string)
 }

@@ -14,7 +14,7 @@ use tiebreak_preference::judges::{
 use tiebreak_preference::preference::{self, Options};
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
-use tiebreak_stages::stages::Site;
+use tiebreak_stages::stages::StageContext;
 use tiebreak_stages::stages::predict::{self, Predict, PredictOptions, Predictor};
 
 /// `tiebreak judge`
@@ -119,7 +119,7 @@ pub(super) fn judge(command: &Command<'_>, args: &Judge) -> Result<String> {
 
 /// Writes the requests of all pairs into a batch file.
 fn collect(
-    site: &Site<'_>,
+    site: &StageContext<'_>,
     model: &Predictor,
     options: &PredictOptions,
     outbox: &Outbox,

@@ -47,7 +47,7 @@ use tiebreak_base::layout::visible;
 use tiebreak_base::limits;
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::{Cache, Env};
-use tiebreak_stages::engine::{Context, Progress};
+use tiebreak_stages::engine::{Context, ProgressReporter};
 use tiebreak_stages::stages::STAGES;
 
 /// Parses the arguments, of which the first is the program's name, does what they ask, prints the result, and
@@ -103,7 +103,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
 /// [`Error::Usage`] for arguments that are none; those of what they ask.
 pub fn command(
     arguments: &[OsString],
-    progress: &dyn Progress,
+    progress: &dyn ProgressReporter,
     stop: &AtomicBool,
 ) -> Result<String> {
     let all: Vec<OsString> = std::iter::once("tiebreak".into())
@@ -137,7 +137,7 @@ fn work(
     cli: &Cli,
     matches: &ArgMatches,
     out: &out::Out<'_>,
-    progress: &dyn Progress,
+    progress: &dyn ProgressReporter,
     stop: &AtomicBool,
 ) -> Result<String> {
     let context = context(&cli.common, progress, stop);
@@ -160,7 +160,11 @@ fn prepare(common: &Common) -> Result<()> {
     signals::listen()
 }
 
-fn context<'a>(common: &Common, progress: &'a dyn Progress, stop: &'a AtomicBool) -> Context<'a> {
+fn context<'a>(
+    common: &Common,
+    progress: &'a dyn ProgressReporter,
+    stop: &'a AtomicBool,
+) -> Context<'a> {
     let seed = common.seed.map_or_else(Seed::default, Seed);
     Context {
         seed,

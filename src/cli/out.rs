@@ -13,7 +13,7 @@ use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
-use tiebreak_stages::engine::Progress;
+use tiebreak_stages::engine::ProgressReporter;
 
 /// Standard output.
 const STREAM: &str = "-";
@@ -67,7 +67,7 @@ impl<'a> Out<'a> {
     pub(super) fn prepare<'b>(
         &'b self,
         force: bool,
-        progress: &'b dyn Progress,
+        progress: &'b dyn ProgressReporter,
     ) -> Result<Option<Way<'b>>> {
         let Some(path) = &self.path else {
             return match force {
@@ -138,7 +138,7 @@ impl<'a> Out<'a> {
     }
 
     /// Says what was written, and what to type next.
-    pub(super) fn tell(&self, progress: &dyn Progress) {
+    pub(super) fn tell(&self, progress: &dyn ProgressReporter) {
         let quiet = ["import", "ask", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;

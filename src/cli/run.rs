@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_stages::engine::names::stem;
 use tiebreak_stages::experiments;
 use tiebreak_stages::pipeline::{self, Runnable};
-use tiebreak_stages::report::Written;
+use tiebreak_stages::report::RenderedReport;
 
 /// `tiebreak run`
 #[derive(Debug, Args)]
@@ -57,6 +57,6 @@ pub(super) fn run(command: &Command<'_>, args: &Run) -> Result<String> {
     Ok(if json { document } else { text })
 }
 
-fn shortly(written: Written) -> (String, String) {
+fn shortly(written: RenderedReport) -> (String, String) {
     (written.brief, written.json)
 }

@@ -15,7 +15,7 @@ use tiebreak_data::records::import::AlignedFilePaths;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::engine::parts::Shard;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::stages::score::significance::{Compared, LEVEL, Paired, Test};
+use tiebreak_stages::stages::score::significance::{LEVEL, PairedTest, SystemSignificance, Test};
 use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
@@ -27,7 +27,7 @@ pub(crate) struct Score {
     #[arg(value_name = "HYP")]
     pub hypotheses: Vec<PathBuf>,
     #[command(flatten)]
-    pub keys: score::Score,
+    pub keys: score::ScoreStage,
     /// Add corpus-level scores
     #[arg(long)]
     pub corpus: bool,
@@ -86,7 +86,7 @@ pub(super) fn score(command: &Command<'_>, args: &Score) -> Result<String> {
     // A mistake in the baseline's name is told before all texts are observed.
     let baseline = args.baseline.as_deref();
     let test = args.test();
-    let test = test.map(|test| Paired::new(context, &source, test, baseline));
+    let test = test.map(|test| PairedTest::new(context, &source, test, baseline));
     let test = test.transpose()?;
     for scorer in &mut scorers {
         scorer.prepare(context, &source)?;
@@ -177,7 +177,7 @@ fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> Strin
 
 fn paired(
     context: &Context<'_>,
-    paired: &Paired<'_>,
+    paired: &PairedTest<'_>,
     scorers: &[Scorer],
     out: Option<&Path>,
     json: bool,
@@ -208,8 +208,8 @@ fn paired(
 }
 
 /// One row per metric and system.
-fn paired_table(rows: &[Compared]) -> String {
-    let cells = |row: &Compared| {
+fn paired_table(rows: &[SystemSignificance]) -> String {
+    let cells = |row: &SystemSignificance| {
         let spread = row
             .mean
             .zip(row.ci)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tiebreak_stages::engine::Progress;
+use tiebreak_stages::engine::ProgressReporter;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
 pub(crate) struct Terminal {
@@ -31,7 +31,7 @@ impl Terminal {
     }
 }
 
-impl Progress for Terminal {
+impl ProgressReporter for Terminal {
     fn begin(&self, what: &str, total: u64) {
         if self.quiet || !std::io::stderr().is_terminal() {
             return;

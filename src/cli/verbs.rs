@@ -18,7 +18,7 @@ use tiebreak_base::keys::{self, Keys};
 use tiebreak_data::tables::Destination;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::stages::{Made, Site, Stage};
+use tiebreak_stages::stages::{PipelineArtifacts, PipelineStage, StageContext};
 
 /// A command as it was typed, beside the flags of its verb.
 #[derive(Clone, Copy)]
@@ -121,16 +121,16 @@ verbs! {
 pub(super) fn at<T>(
     context: &Context<'_>,
     data: &DataArgs,
-    keys: &(impl Keys + Stage),
-    work: impl FnOnce(&Site<'_>) -> Result<T>,
+    keys: &(impl Keys + PipelineStage),
+    work: impl FnOnce(&StageContext<'_>) -> Result<T>,
 ) -> Result<T> {
     keys.check()?;
     let source = open(context, data)?;
-    let site = Site {
+    let site = StageContext {
         context,
         source: &source,
         out: Path::new(""),
-        made: &Made::default(),
+        made: &PipelineArtifacts::default(),
     };
     keys.fits(&site)?;
     work(&site)

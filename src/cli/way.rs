@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::meta_path as meta_beside;
 use tiebreak_data::tables::destination::companion_path;
-use tiebreak_stages::engine::Progress;
+use tiebreak_stages::engine::ProgressReporter;
 
 /// A result that was moved away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
 pub(super) struct Way<'a> {
     out: &'a Path,
     away: PathBuf,
-    progress: &'a dyn Progress,
+    progress: &'a dyn ProgressReporter,
 }
 
 impl<'a> Way<'a> {
@@ -20,7 +20,7 @@ impl<'a> Way<'a> {
     ///
     /// # Errors
     /// If it cannot be moved.
-    pub(super) fn make(out: &'a Path, progress: &'a dyn Progress) -> Result<Self> {
+    pub(super) fn make(out: &'a Path, progress: &'a dyn ProgressReporter) -> Result<Self> {
         let old = |number: u32| {
             let word = match number {
                 1 => "old".to_string(),

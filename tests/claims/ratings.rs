@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Open, Turn, with_session};
 use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, ScopeRequest, Word};
-use tiebreak::engine::{Context, Silent};
+use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
-use tiebreak::journal::{Given, Put, Rated};
+use tiebreak::journal::{Assignment, OutputRating, Response};
 use tiebreak::keys;
 use tiebreak::rng::{Rng, Seed};
 
@@ -107,7 +107,7 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
     let context = Context {
         seed: Seed(run),
         env: Env::default(),
-        progress: &Silent,
+        progress: &SilentProgress,
         stop: &stop,
     };
     let task = folder.join("task.toml");
@@ -151,17 +151,17 @@ fn rate(session: &mut Open<'_, Rating<'_>>, way: &Way, rng: &mut Rng) -> bool {
     false
 }
 
-fn say_so(session: &mut Open<'_, Rating<'_>>, person: u32, put: Put) {
+fn say_so(session: &mut Open<'_, Rating<'_>>, person: u32, put: Assignment) {
     let question = session.question(put).unwrap();
     let system = question.duel.pair.first.index();
     let score = score(person, question.sample.item as usize, system);
-    let given = Given {
-        rated: Some(Rated {
+    let given = Response {
+        rated: Some(OutputRating {
             scores: [("quality".to_string(), score)].into(),
             text: None,
         }),
         annotator: Some(["ana", "ben"][person as usize].to_string()),
-        ..Given::default()
+        ..Response::default()
     };
     session.give(put, given).unwrap();
 }

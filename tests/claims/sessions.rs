@@ -9,9 +9,9 @@ use tiebreak::campaign::session::{Open, Turn, with_session};
 use tiebreak::campaign::{Call, Named, Overlap, Pairs, ScopeRequest, Word};
 use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Outcome, Pair};
-use tiebreak::engine::{Context, Silent};
+use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
-use tiebreak::journal::{Given, Put};
+use tiebreak::journal::{Assignment, Response};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::simulate::Choices;
 
@@ -176,7 +176,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
     let context = Context {
         seed: Seed(run),
         env: Env::default(),
-        progress: &Silent,
+        progress: &SilentProgress,
         stop: &stop,
     };
     let claim = with_session(&context, &call, None, |session| {
@@ -235,7 +235,7 @@ impl Evening<'_, '_, '_> {
         }
     }
 
-    fn judge(&mut self, place: usize, put: Put) {
+    fn judge(&mut self, place: usize, put: Assignment) {
         let question = self.session.question(put).unwrap();
         let Pair { first, second } = question.duel.pair;
         let suits_first = question.sample.item.is_multiple_of(2) == (first < second);
@@ -262,10 +262,10 @@ impl Evening<'_, '_, '_> {
         }
     }
 
-    fn say(&mut self, put: Put, outcome: Option<Outcome>) {
-        let given = Given {
+    fn say(&mut self, put: Assignment, outcome: Option<Outcome>) {
+        let given = Response {
             outcome,
-            ..Given::default()
+            ..Response::default()
         };
         self.session.give(put, given).unwrap();
     }

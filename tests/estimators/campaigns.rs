@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::atomic::AtomicBool;
 use tiebreak::engine::Context;
-use tiebreak::engine::Silent;
+use tiebreak::engine::SilentProgress;
 use tiebreak::env::Env;
 use tiebreak::estimators::{Census, ESTIMATORS, ScoredJudgment, Survey};
 use tiebreak::inputs::source::Source;
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
-use tiebreak::stages::sample::{By, Drawn, SampleOptions, draw};
+use tiebreak::stages::sample::{SampleOptions, SampledOutput, SamplingMethod, draw};
 use tiebreak::stats::moments::Moments;
 
 const ITEMS: usize = 60;
@@ -86,7 +86,7 @@ impl World {
         let context = |seed| Context {
             seed: Seed(seed),
             env: Env::default(),
-            progress: &Silent,
+            progress: &SilentProgress,
             stop: &stop,
         };
         let source = Source::open(&context(0), &self.folder.path().join("data"), &[]).unwrap();
@@ -111,7 +111,7 @@ impl World {
         &self,
         estimator: &str,
         system: usize,
-        drawn: impl Iterator<Item = &'a Drawn>,
+        drawn: impl Iterator<Item = &'a SampledOutput>,
         stratified: bool,
     ) -> tiebreak::estimators::MeanEstimate {
         let stratum = |item: usize| stratified.then_some(u32::from(item.is_multiple_of(5)));
@@ -147,18 +147,18 @@ fn sampled_campaigns_are_unbiased_and_save_what_uncertainty_is_worth() {
         ["uncertain.csv", "strata.csv"].map(|name| world.folder.path().join(name));
     let budget = 48;
     let by = |by| SampleOptions { budget, by };
-    let by_chance = world.errors("active", &by(By::Chance), false);
-    let by_uncertainty = By::Uncertainty {
+    let by_chance = world.errors("active", &by(SamplingMethod::Chance), false);
+    let by_uncertainty = SamplingMethod::Uncertainty {
         table: &uncertain,
         uniform: 0.2,
     };
     let active = world.errors("active", &by(by_uncertainty), false);
-    let neyman = By::Strata {
+    let neyman = SamplingMethod::Strata {
         table: &strata,
         criterion: Some("quality"),
     };
     let neyman = world.errors("stratified:population=finite", &by(neyman), true);
-    let proportional = By::Strata {
+    let proportional = SamplingMethod::Strata {
         table: &strata,
         criterion: None,
     };

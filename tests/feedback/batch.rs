@@ -12,8 +12,8 @@ use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::dealing::People;
 use tiebreak::feedback::texts::{ComparisonTexts, IdenticalTexts, Texts};
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
-use tiebreak::journal::batch::{Batch, Way};
-use tiebreak::journal::{Given, Journal, Journalled, Put};
+use tiebreak::journal::batch::{AskPolicy, BatchFeedback};
+use tiebreak::journal::{Assignment, Journal, JournalledFeedback, Response};
 use tiebreak::registry::{Entry, Params};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::signature::Signature;
@@ -116,7 +116,12 @@ impl<'a> Live<'a> {
 
     /// Replays the journal and poses so many new questions.
     fn ask(&self, new: usize) -> (RunTrace, Outlook, Vec<Question>) {
-        let mut batch = Batch::new(&self.library, self.open(), Way::singly(People::One), new);
+        let mut batch = BatchFeedback::new(
+            &self.library,
+            self.open(),
+            AskPolicy::singly(People::One),
+            new,
+        );
         let mut people = IdenticalTexts::new(&self.library, &mut batch);
         let (trace, outlook) = self.setup.follow(0, &mut people, &mut |_| {}).unwrap();
         let (mut journal, _, drawn) = batch.finish().unwrap();
@@ -129,10 +134,10 @@ impl<'a> Live<'a> {
         let given = |&question: &Question| {
             let outcome = Some(truth(question));
             (
-                Put::dealt(question.duel.id),
-                Given {
+                Assignment::dealt(question.duel.id),
+                Response {
                     outcome,
-                    ..Given::default()
+                    ..Response::default()
                 },
             )
         };
@@ -193,7 +198,7 @@ fn one_at_a_time_by_file_is_the_terminal() {
         };
         let at_terminal = folder.path().join(format!("{number}-terminal"));
         let live = Live::new(entry, &params, 60, &at_terminal);
-        let mut person = Journalled::new(Person(&live.library), live.open());
+        let mut person = JournalledFeedback::new(Person(&live.library), live.open());
         let mut people = IdenticalTexts::new(&live.library, &mut person);
         let trace = live.setup.follow(0, &mut people, &mut |_| {}).unwrap();
         assert_eq!(by_file, trace, "{} {params}", entry.name);
@@ -210,7 +215,7 @@ fn what_is_open_by_file_is_asked_first_at_the_terminal_and_never_redrawn() {
     let live = Live::new(entry, &params, 30, &path);
     let (_, _, drawn) = live.ask(10);
     live.tell(&drawn[4..7]);
-    let mut person = Journalled::new(Person(&live.library), live.open());
+    let mut person = JournalledFeedback::new(Person(&live.library), live.open());
     let mut people = IdenticalTexts::new(&live.library, &mut person);
     live.setup.follow(0, &mut people, &mut |_| {}).unwrap();
     drop(person);
@@ -258,7 +263,7 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
     let (entry, params) = all_variants().into_iter().next_back().unwrap();
     let live = Live::new(entry, &params, 100, &path);
     let (before, _, drawn) = live.ask(5);
-    let skip = |question: &Question| (Put::dealt(question.duel.id), Given::default());
+    let skip = |question: &Question| (Assignment::dealt(question.duel.id), Response::default());
     live.open()
         .answer(&drawn.iter().map(skip).collect::<Vec<_>>(), false)
         .unwrap();
@@ -267,7 +272,12 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
             .posed()
             .all(|posed| !posed.is_open() && !posed.is_settled())
     );
-    let mut batch = Batch::new(&live.library, live.open(), Way::singly(People::One), 0);
+    let mut batch = BatchFeedback::new(
+        &live.library,
+        live.open(),
+        AskPolicy::singly(People::One),
+        0,
+    );
     for question in &drawn {
         assert_eq!(batch.skipped().unwrap(), None);
         batch.ask(*question).unwrap();
@@ -287,7 +297,7 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
     assert!(
         live.open()
             .posed()
-            .all(tiebreak::journal::Posed::is_settled)
+            .all(tiebreak::journal::PosedQuestion::is_settled)
     );
     let again = live.open().answer(&[skip(&drawn[0])], false).unwrap_err();
     assert!(again.to_string().contains("not open"), "{again}");

@@ -8,7 +8,7 @@ use tiebreak::duel::Arm;
 use tiebreak::error::{Error, Result};
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::feedback::delayed::DelayedFeedback;
-use tiebreak::journal::{Journal, Journalled};
+use tiebreak::journal::{Journal, JournalledFeedback};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 use tiebreak::signature::Signature;
@@ -29,7 +29,8 @@ fn play(path: &Path, patience: u64, delay: usize) -> (Result<RunTrace>, u64) {
     person.patience = patience;
     let journal = Journal::open(path, &signature()).unwrap();
     let logged = journal.posed().filter(|posed| posed.is_settled()).count() as u64;
-    let mut feedback = DelayedFeedback::new(Helped(Journalled::new(&mut person, journal)), delay);
+    let mut feedback =
+        DelayedFeedback::new(Helped(JournalledFeedback::new(&mut person, journal)), delay);
     let trace = setup.play(0, &mut feedback);
     drop(feedback);
     let fresh = person.asked;

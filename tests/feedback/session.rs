@@ -7,10 +7,10 @@ use tiebreak::campaign::session::{Open, Taken, Turn, with_session};
 use tiebreak::campaign::status::Status;
 use tiebreak::campaign::{Call, Named, Overlap, Pairs, ScopeRequest, Word, Written};
 use tiebreak::duel::Outcome;
-use tiebreak::engine::{Context, Silent};
+use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
 use tiebreak::error::Result;
-use tiebreak::journal::{Given, Put};
+use tiebreak::journal::{Assignment, Response};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::simulate::Choices;
 
@@ -50,7 +50,7 @@ fn open<T>(
     let context = Context {
         seed: Seed(8),
         env: Env::default(),
-        progress: &Silent,
+        progress: &SilentProgress,
         stop: &stop,
     };
     with_session(&context, &call, None, work)
@@ -73,7 +73,7 @@ fn drawn(rng: &mut Rng) -> Written {
 }
 
 /// What somebody says of a pair as it was shown to her.
-fn answer(session: &mut Open<'_, Pairs<'_>>, put: Put, written: Written) -> Result<Taken> {
+fn answer(session: &mut Open<'_, Pairs<'_>>, put: Assignment, written: Written) -> Result<Taken> {
     let given = written.given(session.seed(), put);
     session.give(put, given)
 }
@@ -84,8 +84,8 @@ fn evening(
     people: usize,
     turns: usize,
     rng: &mut Rng,
-) -> Vec<(Put, Written)> {
-    let mut said: Vec<(Put, Written)> = Vec::new();
+) -> Vec<(Assignment, Written)> {
+    let mut said: Vec<(Assignment, Written)> = Vec::new();
     for _ in 0..turns {
         let person = rng.below(people) as u32;
         let Turn::Task(put) = session.turn(person).unwrap() else {
@@ -121,7 +121,7 @@ fn a_session_that_is_opened_again_stands_where_it_stood() {
             let before = open(folder.path(), &people, |session| {
                 let said = evening(session, people.len(), 40, &mut rng);
                 for (put, written) in said {
-                    let given = session.journal().given(put).cloned().unwrap();
+                    let given = session.journal().response(put).cloned().unwrap();
                     assert_eq!(Written::unturned(&given, session.seed(), put), written);
                 }
                 Ok(standing(session))
@@ -339,7 +339,7 @@ fn a_skipped_question_goes_to_somebody_else_and_never_back() {
             assert_eq!(seconds.len(), others);
             let person = seconds[others - 1].person;
             assert!(seconds.iter().filter(|one| one.person == person).count() == 1);
-            let put = Put {
+            let put = Assignment {
                 id: skipped.id,
                 second: Some(person),
             };
@@ -412,7 +412,7 @@ fn a_clock_that_is_set_back_changes_nothing() {
         let told = open(folder.path(), &people, |session| {
             for turn in 0..30 {
                 if let Turn::Task(put) = session.turn((turn % 2) as u32)? {
-                    let given = Given {
+                    let given = Response {
                         at: Some(clock(turn)),
                         seconds: Some(3.5),
                         ..WIN.given(session.seed(), put)

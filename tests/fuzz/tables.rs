@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::cli::command;
-use tiebreak::engine::context::Silent;
+use tiebreak::engine::context::SilentProgress;
 use tiebreak::rng::{Rng, Seed};
 
 /// Cases of each verb unless told otherwise.
@@ -101,7 +101,7 @@ fn try_one(
         let words = [verb, data.to_str().unwrap()].into_iter();
         let words = words.chain(flags.words.iter().map(String::as_str));
         let words: Vec<OsString> = words.chain(more.iter().copied()).map(Into::into).collect();
-        command(&words, &Silent, &AtomicBool::new(false))
+        command(&words, &SilentProgress, &AtomicBool::new(false))
     };
     let text = match run(&[]) {
         Ok(text) => text,

@@ -18,7 +18,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tiebreak::duel::Outcome;
-use tiebreak::journal::{Dealt, Given, Journal, Plan, Planned, Put, Rated, Scale};
+use tiebreak::journal::{
+    Assignment, DealtQuestion, Journal, OutputRating, PlannedOutput, RatingPlan, RatingScale,
+    Response,
+};
 use tiebreak::records::{ColumnMapping, Dataset, DatasetDescriptor, Index, TableReader};
 use tiebreak::signature::Signature;
 use tiebreak::tables::{Manifest, Meta};
@@ -346,34 +349,36 @@ fn signature() -> Signature {
 fn journal(folder: &Path) -> Vec<File> {
     let path = folder.join("journal.jsonl");
     let mut journal = Journal::open(&path, &signature()).unwrap();
-    let scale = Scale {
+    let scale = RatingScale {
         criterion: "fluency".to_string(),
         range: Some([1.0, 5.0]),
     };
-    let output = Planned {
+    let output = PlannedOutput {
         item: 3,
         system: 1,
         p: 0.5,
     };
-    let plan = Plan {
+    let plan = RatingPlan {
         scales: vec![scale],
         outputs: vec![output],
-        ..Plan::default()
+        ..RatingPlan::default()
     };
     journal.lay_out(plan).unwrap();
     for item in 0..4 {
         let question = question(u64::from(item), item);
-        journal.pose(&[Dealt::to_one(question)], None).unwrap();
-        let given = Given {
+        journal
+            .pose(&[DealtQuestion::to_one(question)], None)
+            .unwrap();
+        let given = Response {
             outcome: (item < 3).then_some(Outcome::Win),
-            rated: (item == 3).then(|| Rated {
+            rated: (item == 3).then(|| OutputRating {
                 scores: [("fluency".to_string(), 4.0)].into(),
                 text: Some("as it is".to_string()),
             }),
             seconds: Some(1.5),
-            ..Given::default()
+            ..Response::default()
         };
-        let put = Put::dealt(question.duel.id);
+        let put = Assignment::dealt(question.duel.id);
         journal.answer(&[(put, given)], false).unwrap();
     }
     drop(journal);

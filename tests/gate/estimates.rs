@@ -6,7 +6,7 @@ use std::fs;
 use tiebreak::inputs::source::Source;
 use tiebreak::keys::{self, Named};
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::estimate::{self, Estimate};
+use tiebreak::stages::estimate::{self, EstimateStage};
 
 pub(super) const INTERVALS: Path = Path {
     name: "an interval of a mean",
@@ -143,11 +143,11 @@ fn estimated(
 ) -> (Vec<Ends>, Vec<(usize, usize, bool)>) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("judgments.csv"), rows).unwrap();
-    let keys = Estimate {
+    let keys = EstimateStage {
         estimator: Some(Named::new("mean")),
         range: range.map(|[low, high]| keys::flag(&format!("{low},{high}")).unwrap()),
         differences,
-        ..Estimate::default()
+        ..EstimateStage::default()
     };
     quietly(seed.0, |context| {
         let source = Source::open(context, folder.path(), &[]).unwrap();

@@ -16,7 +16,7 @@ mod tests;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use tiebreak::engine::Context;
-use tiebreak::engine::Silent;
+use tiebreak::engine::SilentProgress;
 use tiebreak::rng::Seed;
 
 /// What one run of a path says.
@@ -123,7 +123,7 @@ fn quietly<T>(seed: u64, work: impl FnOnce(&Context<'_>) -> T) -> T {
     work(&Context {
         seed: Seed(seed),
         env: tiebreak::env::Env::default(),
-        progress: &Silent,
+        progress: &SilentProgress,
         stop: &stop,
     })
 }

@@ -6,9 +6,9 @@ use std::fs;
 use tiebreak::inputs::source::{Scores, Source};
 use tiebreak::keys::named::Named;
 use tiebreak::rng::Seed;
-use tiebreak::stages::correlate::{self, Correlate, Held, Level, Resample};
+use tiebreak::stages::correlate::{self, Correlate, CorrelationLevel, CorrelationTarget, Resample};
 use tiebreak::stages::score::Scorer;
-use tiebreak::stages::score::significance::{Paired, Test};
+use tiebreak::stages::score::significance::{PairedTest, Test};
 
 pub(super) const CORRELATIONS: Path = Path {
     name: "which metric goes better with people",
@@ -74,7 +74,7 @@ fn starred(better: f64, seed: Seed, run: u64) -> Said {
         let source = Source::open(context, folder.path(), &[]).unwrap();
         let scorer = |name| Scorer::new(context, &Named::new(name), None).unwrap();
         let test = Test::Bootstrap { resamples: 300 };
-        let paired = Paired::new(context, &source, test, None).unwrap();
+        let paired = PairedTest::new(context, &source, test, None).unwrap();
         let found = paired
             .compare(context, &[scorer("chrf"), scorer("rouge-1")])
             .unwrap();
@@ -114,7 +114,7 @@ fn better(noise: f64, seed: Seed, run: u64) -> Said {
     fs::write(at("scores.csv"), scores).unwrap();
     let keys = Correlate {
         criterion: Some("quality".to_string()),
-        level: Level::Segment,
+        level: CorrelationLevel::Segment,
         resample: Resample::Items,
         resamples: 200.try_into().unwrap(),
         ..Correlate::default()
@@ -125,7 +125,8 @@ fn better(noise: f64, seed: Seed, run: u64) -> Said {
         let scores = [open("bleu"), open("chrf")];
         let found = correlate::run(context, &source, &scores, &keys).unwrap();
         // Each coefficient is a question of its own; this one is asked beforehand.
-        let asked = |held: &Held| (&*held.coefficient, &*held.grouping) == ("pearson", "item");
+        let asked =
+            |held: &CorrelationTarget| (&*held.coefficient, &*held.grouping) == ("pearson", "item");
         let found = found.found.differences.into_iter();
         let mut said = found.filter(|one| asked(&one.held) && one.significant);
         match said.next() {

@@ -6,7 +6,7 @@ use crate::campaign::settings::Settings;
 use crate::campaign::task::{Protocol, Task};
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_stages::stages::estimate::Estimate;
+use tiebreak_stages::stages::estimate::EstimateStage;
 use tiebreak_stages::stages::sample::Sampling;
 
 /// The keys of `estimate` on a data set. In the folder of a campaign of ratings what is not `given` is as the campaign was
@@ -16,9 +16,9 @@ use tiebreak_stages::stages::sample::Sampling;
 /// Settings of a campaign that cannot be read.
 pub fn estimate_as_begun(
     data: &Path,
-    keys: &Estimate,
+    keys: &EstimateStage,
     given: &dyn Fn(&str) -> bool,
-) -> Result<Estimate> {
+) -> Result<EstimateStage> {
     let mut keys = keys.clone();
     if !is_campaign(data) || Task::wanted(data, None)?.protocol == Protocol::Pairwise {
         return Ok(keys);

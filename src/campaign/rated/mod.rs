@@ -29,9 +29,9 @@ use tiebreak_data::records::Kind;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::inputs::source::campaign::{Alike, Output, which_changed};
-use tiebreak_stages::journal::{Journal, Plan, Planned, Scale};
-use tiebreak_stages::stages::sample::{self, Drawn, Sampling};
+use tiebreak_stages::inputs::source::campaign::{IdenticalOutputs, OutputKey, which_changed};
+use tiebreak_stages::journal::{Journal, PlannedOutput, RatingPlan, RatingScale};
+use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 
 /// A campaign of ratings.
 pub struct Rating<'a> {
@@ -40,7 +40,7 @@ pub struct Rating<'a> {
     /// Whom and what means are about.
     scope: ResultScope,
     /// What is asked about, in order: of outputs that read the same the first.
-    outputs: Vec<Output>,
+    outputs: Vec<OutputKey>,
 }
 
 impl Asks for Sampling {
@@ -135,16 +135,21 @@ fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>, task: &Task) 
 }
 
 /// What is asked: outputs in random order, of all systems at the same pace.
-fn plan(context: &Context<'_>, source: &Source, sampling: &Sampling, task: &Task) -> Result<Plan> {
+fn plan(
+    context: &Context<'_>,
+    source: &Source,
+    sampling: &Sampling,
+    task: &Task,
+) -> Result<RatingPlan> {
     let options = sampling.options(source.index.rows(Kind::Outputs));
     let drawn = sample::draw(context, source, &options)?;
     let mut rng = context.seed.stream("order of ratings", 0);
-    let mut by_system: Vec<Vec<Drawn>> = vec![Vec::new(); source.systems().len()];
+    let mut by_system: Vec<Vec<SampledOutput>> = vec![Vec::new(); source.systems().len()];
     for one in drawn {
         by_system[one.system].push(one);
     }
     // Whoever stops early has rated a random part of each system's.
-    let mut placed: Vec<((f64, u64), Drawn)> = Vec::new();
+    let mut placed: Vec<((f64, u64), SampledOutput)> = Vec::new();
     for mut drawn in by_system {
         rng.shuffle(&mut drawn);
         let n = drawn.len() as f64;
@@ -156,14 +161,14 @@ fn plan(context: &Context<'_>, source: &Source, sampling: &Sampling, task: &Task
         );
     }
     placed.sort_by(|((a, one), _), ((b, other), _)| a.total_cmp(b).then(one.cmp(other)));
-    let planned = |(_, one): ((f64, u64), Drawn)| {
-        Ok(Planned {
+    let planned = |(_, one): ((f64, u64), SampledOutput)| {
+        Ok(PlannedOutput {
             item: u32::try_from(one.item).map_err(Error::failed)?,
             system: u16::try_from(one.system).map_err(Error::failed)?,
             p: one.probability,
         })
     };
-    Ok(Plan {
+    Ok(RatingPlan {
         scales: scales(task),
         edits: task.protocol == Protocol::PostEdit,
         even: sampling.is_even(),
@@ -171,8 +176,8 @@ fn plan(context: &Context<'_>, source: &Source, sampling: &Sampling, task: &Task
     })
 }
 
-fn scales(task: &Task) -> Vec<Scale> {
-    let scale = |one: &super::task::Criterion| Scale {
+fn scales(task: &Task) -> Vec<RatingScale> {
+    let scale = |one: &super::task::Criterion| RatingScale {
         criterion: one.name.clone(),
         range: one.range(),
     };
@@ -181,8 +186,8 @@ fn scales(task: &Task) -> Vec<Scale> {
 
 /// Of outputs that read the same those whose system comes first, at its own place: what is rated first says nothing of
 /// which texts were written twice.
-fn different(source: &Source, plan: &Plan) -> Result<Vec<Output>> {
-    let alike = Alike::in_plan(source, plan)?;
+fn different(source: &Source, plan: &RatingPlan) -> Result<Vec<OutputKey>> {
+    let alike = IdenticalOutputs::in_plan(source, plan)?;
     let mut outputs = Vec::new();
     for one in &plan.outputs {
         let output = (one.item, tiebreak_base::duel::Arm(one.system));
@@ -200,7 +205,7 @@ fn unplanned(call: &Call<'_, Sampling>) -> Error {
 
 /// # Errors
 /// A task whose criteria are not those that were begun with: answers would not fit together.
-fn same_scales(call: &Call<'_, Sampling>, task: &Task, plan: &Plan) -> Result<()> {
+fn same_scales(call: &Call<'_, Sampling>, task: &Task, plan: &RatingPlan) -> Result<()> {
     let edits = task.protocol == Protocol::PostEdit;
     if scales(task) == plan.scales && edits == plan.edits {
         return Ok(());

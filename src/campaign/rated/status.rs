@@ -21,10 +21,10 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::Question;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::inputs::source::Source;
-use tiebreak_stages::inputs::source::campaign::{Answered, Output};
-use tiebreak_stages::journal::batch::Batch;
-use tiebreak_stages::journal::{Given, Journal, Posed, Put};
-use tiebreak_stages::stages::estimate::{self, Estimate, Estimated, Estimates};
+use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, OutputKey};
+use tiebreak_stages::journal::batch::BatchFeedback;
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response};
+use tiebreak_stages::stages::estimate::{self, EstimateStage, Estimates, ReportedEstimate};
 use tiebreak_stages::stages::sample::Sampling;
 
 /// Where estimates lie in a campaign's folder, for the report.
@@ -106,7 +106,7 @@ impl Ratings {
     /// As a run's journal has it; also stored, for `report`.
     pub(super) fn from_batch(
         rating: &Rating<'_>,
-        batch: &Batch<&Outputs<'_>>,
+        batch: &BatchFeedback<&Outputs<'_>>,
         stop: Stop,
         word: Word,
     ) -> Result<Self> {
@@ -114,7 +114,9 @@ impl Ratings {
         let questions = questions(journal, dealing);
         let found = rating.estimates(journal)?;
         rating.record(found.as_ref())?;
-        let told = found.as_ref().map_or_else(Vec::new, Estimates::told);
+        let told = found
+            .as_ref()
+            .map_or_else(Vec::new, Estimates::reported_estimates);
         let estimates = rated(&told);
         let target = rating.target(&estimates);
         let Progress {
@@ -166,8 +168,8 @@ impl Ratings {
 }
 
 /// Of estimates as they are told.
-fn rated(told: &[Estimated]) -> Vec<Rated> {
-    let one = |row: &Estimated| Rated {
+fn rated(told: &[ReportedEstimate]) -> Vec<Rated> {
+    let one = |row: &ReportedEstimate| Rated {
         system: row.system.clone(),
         criterion: row.criterion.clone(),
         n: row.n,
@@ -203,18 +205,18 @@ struct Progress {
 
 impl Rating<'_> {
     fn progress(&self, journal: &Journal) -> Progress {
-        let output = |posed: &Posed| {
+        let output = |posed: &PosedQuestion| {
             let Question { duel, sample } = posed.question;
             (sample.item, duel.pair.first)
         };
         // What somebody left to others she may have rated after all.
         let done = journal.posed().filter(|posed| !posed.is_open());
-        let done: BTreeSet<Output> = done.map(output).collect();
-        let is_answer = |put: &Put| journal.given(*put).is_some_and(Given::is_answer);
+        let done: BTreeSet<OutputKey> = done.map(output).collect();
+        let is_answer = |put: &Assignment| journal.response(*put).is_some_and(Response::is_answer);
         let came = self.answered(journal).came.into_iter();
-        let came: BTreeSet<Put> = came.filter(is_answer).collect();
+        let came: BTreeSet<Assignment> = came.filter(is_answer).collect();
         let of = came.iter().filter_map(|put| journal.question(put.id));
-        let outputs: BTreeSet<Output> = of.map(output).collect();
+        let outputs: BTreeSet<OutputKey> = of.map(output).collect();
         Progress {
             left: (self.outputs.len() - done.len()) as u64,
             ratings: came.len() as u64,
@@ -263,11 +265,11 @@ impl Rating<'_> {
 
     /// All answers; where intervals are to hold whenever one looks, of each output the first alone: who else is asked about it
     /// answers later.
-    fn answered<'j>(&self, journal: &'j Journal) -> Answered<'j> {
-        let mut answered = Answered::in_journal(journal, self.ground.seed());
+    fn answered<'j>(&self, journal: &'j Journal) -> CampaignAnswers<'j> {
+        let mut answered = CampaignAnswers::in_journal(journal, self.ground.seed());
         if self.sampling.target_width.is_some() {
             let mut seen = BTreeSet::new();
-            let output = |put: &Put| {
+            let output = |put: &Assignment| {
                 let sample = journal.question(put.id).map(|posed| posed.question);
                 sample.map(|one| (one.sample.item, one.duel.pair.first))
             };
@@ -279,12 +281,12 @@ impl Rating<'_> {
     }
 
     fn estimate(&self, source: &Source, criterion: Option<&str>) -> Result<Estimates> {
-        let keys = Estimate {
+        let keys = EstimateStage {
             criterion: criterion.map(str::to_string),
             confidence: self.sampling.confidence,
             estimator: anytime(&self.sampling)?,
             scope: self.scope,
-            ..Estimate::default()
+            ..EstimateStage::default()
         };
         estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)
     }

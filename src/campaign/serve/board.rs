@@ -17,8 +17,8 @@ use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_data::records::Kind;
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::inputs::source::campaign::{Answered, JOURNAL};
-use tiebreak_stages::journal::Given;
+use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, JOURNAL};
+use tiebreak_stages::journal::Response;
 use tiebreak_stages::stages;
 
 /// How much longer than a look at the annotators takes nobody looks again.
@@ -125,7 +125,7 @@ impl Board {
 /// What answers took.
 fn cost<C: Course>(session: &Open<'_, C>) -> Value {
     let journal = session.journal();
-    let given: Vec<&Given> = journal
+    let given: Vec<&Response> = journal
         .posed()
         .flat_map(|posed| posed.puts().filter_map(|(_, given)| given))
         .collect();
@@ -177,7 +177,7 @@ const RATED: [&str; 9] = [
 pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
     let ground = session.course().ground();
     let journal = session.journal();
-    let answered = Answered::in_journal(&journal, ground.seed());
+    let answered = CampaignAnswers::in_journal(&journal, ground.seed());
     let rows = answered.rows(ground.source)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = match answered.kind() {

@@ -11,11 +11,11 @@ use crate::campaign::task::{Content, Protocol, Task};
 use serde_json::{Value, json};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::Result;
-use tiebreak_stages::journal::{Checked, Given, Put};
+use tiebreak_stages::journal::{Assignment, CheckResult, Response};
 
 /// As what an answer to a check is read and told: put to the same person both times, it stands as they gave it,
 /// whatever sides are.
-pub(super) const UNSIDED: Put = Put {
+pub(super) const UNSIDED: Assignment = Assignment {
     id: DuelId(0),
     second: None,
 };
@@ -64,7 +64,7 @@ pub(super) fn take<C: Course>(
     session: &mut Open<'_, C>,
     person: u32,
     wording: &Wording,
-    (number, given): (u64, &Given),
+    (number, given): (u64, &Response),
 ) -> Result<(Taken, Option<String>)> {
     let answer = wording.task.words(given, session.seed(), UNSIDED);
     let due = due_check(session, person, wording);
@@ -81,7 +81,7 @@ pub(super) fn take<C: Course>(
     };
     let rated = given.rated.clone().unwrap_or_default();
     let right = check.is_right(Some(&answer), &rated.scores);
-    session.check(Checked {
+    session.check(CheckResult {
         person,
         served,
         answer,

@@ -22,7 +22,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::journal::{Given, TaskId};
+use tiebreak_stages::journal::{Response, TaskId};
 use tokio::sync::oneshot;
 
 #[cfg(test)]
@@ -346,7 +346,12 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     }
 
     /// What was heard, with what comes beside it.
-    fn beside(&self, place: usize, said: &PostedAnswer, heard: Given) -> Result<Given, String> {
+    fn beside(
+        &self,
+        place: usize,
+        said: &PostedAnswer,
+        heard: Response,
+    ) -> Result<Response, String> {
         let remark = |name: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) if text.chars().count() > REMARK => {
@@ -362,7 +367,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         }
         let link = self.links.all().get(place);
         let name = link.map(|link| link.annotator.clone());
-        Ok(Given {
+        Ok(Response {
             annotator: name.filter(|name| name != SOMEBODY),
             seconds: said.seconds,
             comment: remark("comment", &said.comment)?,

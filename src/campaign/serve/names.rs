@@ -75,7 +75,7 @@ fn digest(secret: &str, person: u32, id: TaskId, content: &Content) -> String {
 mod tests {
     use super::*;
     use tiebreak_base::duel::DuelId;
-    use tiebreak_stages::journal::Put;
+    use tiebreak_stages::journal::Assignment;
 
     #[test]
     fn a_name_stands_for_one_task_of_one_person_as_it_was_shown() {
@@ -85,8 +85,8 @@ mod tests {
             references: references.iter().map(ToString::to_string).collect(),
             texts: texts.iter().map(ToString::to_string).collect(),
         };
-        let put = Put::dealt(DuelId(3));
-        let second = Put {
+        let put = Assignment::dealt(DuelId(3));
+        let second = Assignment {
             second: Some(1),
             ..put
         };

@@ -8,8 +8,8 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, percent};
 use tiebreak_preference::preference::calibrator::CalibrationMethod;
 use tiebreak_stages::engine::Context;
-use tiebreak_stages::inputs::source::Predictions;
-use tiebreak_stages::stages::calibrate::{self, Quality};
+use tiebreak_stages::inputs::source::PredictionTable;
+use tiebreak_stages::stages::calibrate::{self, CalibrationQuality};
 
 /// `tiebreak fit calibration`
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(in crate::cli) fn calibration(
     json: bool,
 ) -> Result<String> {
     let source = open(context, &args.data)?;
-    let predictions = Predictions::open(context, &source, &args.predictions)?;
+    let predictions = PredictionTable::open(context, &source, &args.predictions)?;
     let fitted = calibrate::run(context, &source, &predictions, args.method)?;
     let calibrator = &fitted.calibrator;
     calibrate::write(calibrator, &args.out)?;
@@ -61,7 +61,8 @@ pub(in crate::cli) fn calibration(
         calibrator.map, calibrator.n
     );
     if let (Some(before), Some(after)) = (fitted.before, fitted.after) {
-        let told = |of: fn(&Quality) -> String| format!("{} -> {}", of(&before), of(&after));
+        let told =
+            |of: fn(&CalibrationQuality) -> String| format!("{} -> {}", of(&before), of(&after));
         text += &format!(
             "each half of the items, calibrated by the other: log loss {}, calibration error {}\n",
             told(|quality| number(quality.log_loss)),

@@ -8,7 +8,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::layout;
 use tiebreak_stages::engine::Context;
-use tiebreak_stages::fine_tuning::{self, Completed, Request, Training};
+use tiebreak_stages::fine_tuning::{self, CompletionSummary, Training, TrainingRequest};
 use tiebreak_stages::stages::training::Trainings;
 
 /// Trains and returns what goes to standard output.
@@ -17,7 +17,7 @@ pub(in crate::cli) fn fit_pairwise(
     args: &FitPairwise,
     json: bool,
 ) -> Result<String> {
-    let request = Request {
+    let request = TrainingRequest {
         data: args.data.clone(),
         exclude: args.exclude.clone(),
         columns: args.column.clone(),
@@ -57,7 +57,7 @@ fn told(training: &Training, out: &Path) -> String {
         "of identical outputs",
         "items left out",
     ];
-    let row = |taken: &fine_tuning::Taken| {
+    let row = |taken: &fine_tuning::TrainingDataSummary| {
         vec![
             taken.name.clone(),
             taken.items.to_string(),
@@ -92,7 +92,7 @@ fn told(training: &Training, out: &Path) -> String {
 }
 
 /// What a network was completed with, for people.
-fn completion(completed: &Completed) -> String {
+fn completion(completed: &CompletionSummary) -> String {
     let besides = [
         (&completed.beside, ""),
         (

@@ -7,7 +7,7 @@ use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::Env;
 
 /// Told how far long work has come. The library never prints; the command line draws a bar.
-pub trait Progress: Sync {
+pub trait ProgressReporter: Sync {
     /// Work of `total` units begins; 0 where nobody knows how many.
     fn begin(&self, what: &str, total: u64);
     /// That many units more are done.
@@ -23,9 +23,9 @@ pub trait Progress: Sync {
 }
 
 /// Shows nothing.
-pub struct Silent;
+pub struct SilentProgress;
 
-impl Progress for Silent {
+impl ProgressReporter for SilentProgress {
     fn begin(&self, _: &str, _: u64) {}
     fn advance(&self, _: u64) {}
     fn end(&self) {}
@@ -39,7 +39,7 @@ pub struct Context<'a> {
     /// Models and devices.
     pub env: Env,
     /// Where progress goes.
-    pub progress: &'a dyn Progress,
+    pub progress: &'a dyn ProgressReporter,
     /// Set when the user asked to stop.
     pub stop: &'a AtomicBool,
 }

@@ -5,4 +5,4 @@ pub mod context;
 pub mod names;
 pub mod parts;
 
-pub use context::{Context, Progress, Silent};
+pub use context::{Context, ProgressReporter, SilentProgress};

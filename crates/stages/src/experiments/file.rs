@@ -4,12 +4,12 @@
 //! `[[experiment]]` is a table of keys, over those of `[defaults]`, in which lists are axes
 //! ([`tiebreak_base::keys`]). Paths are relative to the folder of the file.
 
-use super::keys::Experiment;
+use super::keys::ExperimentSettings;
 use super::quantity::Quantity;
-use super::shown::{Plotted, Tabulated, shows};
-use super::tables::{Published, published};
+use super::shown::{PlotSettings, TableSettings, shows};
+use super::tables::{PublishedNumbers, published};
 use crate::engine::names::file_name;
-use crate::stages::Made;
+use crate::stages::PipelineArtifacts;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, nearest};
 use tiebreak_base::keys::Keys;
@@ -22,9 +22,9 @@ pub struct Grid {
     /// The folder that holds the data sets.
     pub(super) data_root: PathBuf,
     /// Every combination of what the experiments list, with its keys in the file.
-    pub(super) cells: Vec<(Table, Experiment)>,
-    pub(super) tables: Vec<(Table, Tabulated)>,
-    pub(super) plots: Vec<(Table, Plotted)>,
+    pub(super) cells: Vec<(Table, ExperimentSettings)>,
+    pub(super) tables: Vec<(Table, TableSettings)>,
+    pub(super) plots: Vec<(Table, PlotSettings)>,
     path: PathBuf,
     top: Table,
 }
@@ -72,16 +72,16 @@ impl Grid {
                 Some(defaults) => over(table, defaults.clone()),
                 None => table,
             };
-            cells.extend(read(whole.each::<Experiment>()?)?);
+            cells.extend(read(whole.each::<ExperimentSettings>()?)?);
         }
-        let mut tables: Vec<(Table, Tabulated)> = read(list("table"))?;
+        let mut tables: Vec<(Table, TableSettings)> = read(list("table"))?;
         for (table, asked) in &mut tables {
             let folder = path.with_file_name("");
             let name = asked.published.as_ref();
-            let checked = Made::new(&folder).file("published", name);
+            let checked = PipelineArtifacts::new(&folder).file("published", name);
             let read = checked.and_then(|()| match name {
                 Some(name) => published(&folder.join(name)).map_err(Error::of_key("published")),
-                None => Ok(Published::default()),
+                None => Ok(PublishedNumbers::default()),
             });
             asked.numbers = read.map_err(table.at())?;
         }
@@ -184,7 +184,7 @@ impl Grid {
     }
 
     /// No two cells may fall into one place of a table.
-    fn check_table(&self, table: &Tabulated) -> Result<()> {
+    fn check_table(&self, table: &TableSettings) -> Result<()> {
         let (Some(columns), [quantity]) = (&table.columns, &table.value[..]) else {
             return Ok(());
         };
@@ -244,7 +244,7 @@ fn over(experiment: Table, mut defaults: Table) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::shown::Key;
+    use crate::experiments::shown::CellKey;
     use crate::stages::setting::{Audit, Eliminate};
     use crate::stages::simulate::Simulate;
     use crate::stages::tests::values;
@@ -256,17 +256,17 @@ mod tests {
         Grid::new(path, Document::parse(path, text)?)
     }
 
-    fn cells(text: &str) -> Vec<Experiment> {
+    fn cells(text: &str) -> Vec<ExperimentSettings> {
         let cells = grid(text).unwrap().cells.into_iter();
         cells.map(|(_, cell)| cell).collect()
     }
 
-    fn text(cell: &Experiment, key: &str) -> Option<String> {
-        cell.text(&Key::try_from(key.to_string()).unwrap())
+    fn text(cell: &ExperimentSettings, key: &str) -> Option<String> {
+        cell.text(&CellKey::try_from(key.to_string()).unwrap())
     }
 
-    fn number(cell: &Experiment, key: &str) -> Option<f64> {
-        cell.number(&Key::try_from(key.to_string()).unwrap())
+    fn number(cell: &ExperimentSettings, key: &str) -> Option<f64> {
+        cell.number(&CellKey::try_from(key.to_string()).unwrap())
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
         let asked =
             "[[experiment]]\nbandit = [\"rmed\", \"rcs:alpha=1\"]\ndata = [\"a\", \"b\"]\nruns = 3";
         let cells = cells(asked);
-        let of = |cell: &Experiment| format!("{} {}", cell.data, cell.label());
+        let of = |cell: &ExperimentSettings| format!("{} {}", cell.data, cell.label());
         let names: Vec<String> = cells.iter().map(of).collect();
         assert_eq!(
             names,
@@ -299,7 +299,7 @@ mod tests {
     fn help_may_be_left_to_advice() {
         let asked = "[[experiment]]\ndata = \"a\"\nmodel = \"m\"\nmix = [\"auto\", 0.5]\neliminate = \"auto\"";
         let cells = cells(asked);
-        let of = |cell: &Experiment| (text(cell, "mix"), number(cell, "mix"));
+        let of = |cell: &ExperimentSettings| (text(cell, "mix"), number(cell, "mix"));
         assert_eq!(of(&cells[0]), (Some("auto".into()), None));
         assert_eq!(of(&cells[1]), (Some("0.5".into()), Some(0.5)));
         let choices = cells[0].stage().choices;

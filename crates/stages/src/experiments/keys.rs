@@ -1,10 +1,10 @@
 //! What can be asked of an experiment: its own keys, and those of the stage that it runs.
 
-use super::measure::{Measure, Of};
-use super::shown::{Key, SYSTEM};
-use crate::inputs::judging::{Judging, PartsRule};
+use super::measure::{CellMeasure, MeasureSubject};
+use super::shown::{CellKey, SYSTEM};
+use crate::inputs::judging::{JudgmentSelection, PartsRule};
 use crate::inputs::source::Source;
-use crate::stages::estimate::Estimate;
+use crate::stages::estimate::EstimateStage;
 use crate::stages::setting::Audit;
 use crate::stages::simulate::{Count, Simulate};
 use serde::{Deserialize, Serialize};
@@ -21,11 +21,11 @@ use toml::Value;
 /// its label. In the file a list of values is an axis, and an experiment every combination of its axes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
-pub(super) struct Experiment {
+pub(super) struct ExperimentSettings {
     /// How tables and plots call it; by default the bandit, the estimator, the metric or the model.
     pub label: Option<String>,
     /// What is measured.
-    pub measure: Measure,
+    pub measure: CellMeasure,
     /// The data set, by its folder below the data root.
     pub data: String,
     /// The data set on which links, and the thresholds of models, are fitted; by default links on the
@@ -38,7 +38,7 @@ pub(super) struct Experiment {
     /// The criterion of the judgments, where single outputs are judged.
     pub criterion: Option<String>,
     /// What is done to judgments first; by default nothing.
-    pub scale: Option<Scale>,
+    pub scale: Option<JudgmentTransform>,
     /// What judgments of an item's parts come to; by default each stands for itself.
     pub parts: Option<PartsRule>,
     /// The estimator whose data efficiency or savings are measured; by default control variates.
@@ -47,7 +47,7 @@ pub(super) struct Experiment {
     #[serde(with = "one_or_more")]
     pub beside: Vec<Named>,
     /// By what outputs are chosen to be judged; by default at random.
-    pub uncertainty: Option<Uncertainty>,
+    pub uncertainty: Option<SamplingUncertainty>,
     /// The runs: whatever `simulate` can. A model answers as in the papers, unaudited, unless `audit` is
     /// given; `cache` is a folder for the predictions of all cells.
     #[serde(flatten)]
@@ -60,7 +60,7 @@ pub(super) struct Experiment {
 /// What is done to judgments before anything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Scale {
+pub(super) enum JudgmentTransform {
     /// Natural logarithms, as for magnitudes that people choose freely.
     Log,
 }
@@ -69,14 +69,14 @@ pub(super) enum Scale {
 /// metric predicts,
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Uncertainty {
+pub(super) enum SamplingUncertainty {
     /// on the same item with other systems.
     Others,
     /// on the output itself: more than can be known beforehand.
     Perfect,
 }
 
-impl Experiment {
+impl ExperimentSettings {
     /// What `simulate` is asked for, with what the metric predicts among its predictions.
     pub(super) fn stage(&self) -> Simulate {
         let mut stage = self.simulate.clone();
@@ -99,7 +99,7 @@ impl Experiment {
     /// That the data set has what is named.
     pub(super) fn fits(&self, source: &Source) -> Result<()> {
         let criterion = self.criterion.as_deref();
-        let judging = criterion.map(|name| Judging::new(source, Some(name), None));
+        let judging = criterion.map(|name| JudgmentSelection::new(source, Some(name), None));
         let judging = judging.transpose().map(drop);
         judging.map_err(Error::of_key("criterion"))?;
         let systems = source.systems().len();
@@ -122,7 +122,7 @@ impl Experiment {
     pub(super) fn asking(&self) -> Options {
         let choices = &self.simulate.choices;
         match choices.asked() {
-            Some(asked) if self.measure.of == Of::Replays => asked.how,
+            Some(asked) if self.measure.of == MeasureSubject::Replays => asked.how,
             _ => choices.asking.clone(),
         }
     }
@@ -193,7 +193,7 @@ impl Experiment {
     }
 
     /// The value of a key in words; `None` where the cell has none.
-    pub(super) fn text(&self, key: &Key) -> Option<String> {
+    pub(super) fn text(&self, key: &CellKey) -> Option<String> {
         match key.name() {
             "label" => Some(self.label()),
             "metric" => self.metric.as_ref().map(Named::label),
@@ -207,13 +207,13 @@ impl Experiment {
 
     /// The value of a key as a number, for `select` its threshold; `None` for names and where the cell has
     /// none.
-    pub(super) fn number(&self, key: &Key) -> Option<f64> {
+    pub(super) fn number(&self, key: &CellKey) -> Option<f64> {
         let value = self.value(key.name())?;
         number(value.get("above").unwrap_or(&value))
     }
 
     /// How a cell is called by some of its keys, such as `mixing, chrf`.
-    pub(super) fn name(&self, keys: &[Key]) -> String {
+    pub(super) fn name(&self, keys: &[CellKey]) -> String {
         let parts: Vec<String> = keys.iter().filter_map(|key| self.text(key)).collect();
         parts.join(", ")
     }
@@ -224,14 +224,14 @@ fn number(value: &Value) -> Option<f64> {
     whole.or(value.as_float())
 }
 
-impl Keys for Experiment {
+impl Keys for ExperimentSettings {
     fn check(&self) -> Result<()> {
         if self.data.is_empty() {
             return Err(Error::key("data", "an experiment needs `data`"));
         }
         let given = keys::given(self);
         if let Some(key) = given.iter().find(|key| !self.measure.takes(key)) {
-            return Err(Error::key(key, Measure::of_others(key)));
+            return Err(Error::key(key, CellMeasure::of_others(key)));
         }
         if let Some(link) = &self.link {
             find("link", LINKS, link).map_err(Error::of_key("link"))?;
@@ -240,7 +240,7 @@ impl Keys for Experiment {
         if self.measure.rates() {
             return self.check_rated();
         }
-        if self.measure.of != Of::Replays {
+        if self.measure.of != MeasureSubject::Replays {
             return Ok(());
         }
         self.stage().check().map_err(|error| match error.hint() {
@@ -250,7 +250,7 @@ impl Keys for Experiment {
     }
 }
 
-impl Experiment {
+impl ExperimentSettings {
     /// What predicts: a metric with a link, or a model.
     fn check_source(&self) -> Result<()> {
         let asking = &self.simulate.choices.asking;
@@ -262,7 +262,7 @@ impl Experiment {
                 ("metric", "expected a metric together with a link")
             }
             (None, Some(_), _) => ("link", "expected a metric together with a link"),
-            (None, None, None) if self.measure.of == Of::Predictions => {
+            (None, None, None) if self.measure.of == MeasureSubject::Predictions => {
                 let wrong = "this needs a model, or a metric together with a link";
                 ("measure", wrong)
             }
@@ -288,7 +288,7 @@ impl Experiment {
             ("measure", "this needs the `criterion` of the judgments")
         } else if self.metric.is_none() && self.measure.needs_metric {
             ("measure", "this needs a `metric`")
-        } else if self.measure.of != Of::Campaigns {
+        } else if self.measure.of != MeasureSubject::Campaigns {
             return Ok(());
         } else if self.simulate.runs.value() < 2 {
             ("runs", "this measure needs at least 2")
@@ -308,10 +308,10 @@ impl Experiment {
             let what = format!("{} does not use several metrics", named.name);
             return Err(Error::key("beside", what).with_hint("leave it out"));
         }
-        let estimate = Estimate {
+        let estimate = EstimateStage {
             estimator: Some(named),
             metric: self.metric.iter().cloned().collect(),
-            ..Estimate::default()
+            ..EstimateStage::default()
         };
         estimate.check()
     }

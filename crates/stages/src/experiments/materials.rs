@@ -1,13 +1,13 @@
 //! What cells are computed from: data sets, opened when they are first needed; models, loaded once for all
 //! cells in a row; and what metrics and models say, kept beside the cells.
 
-use super::keys::Experiment;
+use super::keys::ExperimentSettings;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::engine::parts::Shard;
-use crate::inputs::source::{Predictions, Scores, Source};
+use crate::inputs::source::{PredictionTable, Scores, Source};
 use crate::stages::fit;
-use crate::stages::predict::{self, Asked, OnDemand, PredictOptions, Predictor};
+use crate::stages::predict::{self, OnDemandOptions, OnDemandPredictor, PredictOptions, Predictor};
 use crate::stages::score::{self, Scorer};
 use crate::stages::simulate::Models;
 use crate::stages::site::model_beside;
@@ -36,7 +36,7 @@ impl Data {
     ///
     /// # Errors
     /// If it is there but cannot be read.
-    pub(super) fn find(root: &Path, name: &str) -> Result<Option<Self>> {
+    pub(super) fn open_if_present(root: &Path, name: &str) -> Result<Option<Self>> {
         let path = root.join(name);
         if !is_there(&path) {
             return Ok(None);
@@ -69,22 +69,22 @@ impl Data {
 }
 
 /// What all cells share, so that nothing is made ready twice.
-pub(super) struct Shared {
+pub(super) struct GridResources {
     /// The folder that paths in the file are relative to.
     pub folder: PathBuf,
     /// The folder of the results.
     pub out: PathBuf,
     /// The last model, which cells beside each other mostly have in common: big ones are not to be in memory
     /// side by side.
-    model: RefCell<Option<Loaded>>,
+    model: RefCell<Option<LoadedModel>>,
     /// Tables that are complete.
     complete: RefCell<BTreeSet<PathBuf>>,
 }
 
 /// A model, by its name and how it is asked.
-type Loaded = (String, Options, Arc<dyn PairwiseModel>);
+type LoadedModel = (String, Options, Arc<dyn PairwiseModel>);
 
-impl Shared {
+impl GridResources {
     pub(super) fn new(folder: PathBuf, out: &Path) -> Self {
         Self {
             folder,
@@ -101,7 +101,7 @@ impl Shared {
     pub(super) fn model(
         &self,
         context: &Context<'_>,
-        keys: &Experiment,
+        keys: &ExperimentSettings,
     ) -> Result<Option<Arc<dyn PairwiseModel>>> {
         let Some(name) = keys.model() else {
             return Ok(None);
@@ -134,15 +134,15 @@ impl Shared {
 
 /// A cell with what it is computed from.
 #[derive(Clone, Copy)]
-pub(super) struct Model<'a> {
+pub(super) struct CellInputs<'a> {
     pub data: &'a Data,
     /// Where links and thresholds are fitted.
     pub validation: &'a Data,
-    pub keys: &'a Experiment,
-    pub shared: &'a Shared,
+    pub keys: &'a ExperimentSettings,
+    pub shared: &'a GridResources,
 }
 
-impl<'a> Model<'a> {
+impl<'a> CellInputs<'a> {
     fn metric(&self) -> Result<(&Named, &str)> {
         match (&self.keys.metric, &self.keys.link) {
             (Some(metric), Some(link)) => Ok((metric, link)),
@@ -208,7 +208,7 @@ impl<'a> Model<'a> {
     }
 
     /// The preferences on the data set, of all pairs.
-    pub(super) fn predictions(&self, context: &Context<'_>) -> Result<Predictions> {
+    pub(super) fn predictions(&self, context: &Context<'_>) -> Result<PredictionTable> {
         let source = self.data.source(context)?;
         let folder = self.shared.out.join("predict");
         let folder = folder.join(&self.data.name).join(self.called()?);
@@ -229,12 +229,12 @@ impl<'a> Model<'a> {
             let destination = Destination::Folder(folder.clone());
             predict::run(context, source, &predictor, &options, &destination)
         })?;
-        Predictions::open(context, source, &folder)
+        PredictionTable::open(context, source, &folder)
     }
 
     /// What a run may take predictions from: a model that is asked as `simulate` asks it, or tables.
     pub(super) fn models(&self, context: &'a Context<'a>) -> Result<Models<'a>> {
-        let Shared { folder, out, .. } = self.shared;
+        let GridResources { folder, out, .. } = self.shared;
         let source = self.data.source(context)?;
         let choices = &self.keys.simulate.choices;
         if let (Some(asked), Some(model)) =
@@ -244,15 +244,15 @@ impl<'a> Model<'a> {
                 Some(cache) => folder.join(cache),
                 None => out.join("asked"),
             };
-            let asked = Asked {
+            let asked = OnDemandOptions {
                 cache: Some(kept.join(&self.data.name).join(self.called()?)),
                 ..asked
             };
-            let model = OnDemand::new(context, source, asked, model)?;
+            let model = OnDemandPredictor::new(context, source, asked, model)?;
             return Ok(Models::OnDemand(Arc::new(model)));
         }
         let named = choices.predictions.iter();
-        let named = named.map(|name| Predictions::open(context, source, &folder.join(name)));
+        let named = named.map(|name| PredictionTable::open(context, source, &folder.join(name)));
         let of_metric = self.keys.metric.iter().map(|_| self.predictions(context));
         let tables = named.chain(of_metric).collect::<Result<_>>()?;
         Ok(Models::Tables(tables))

@@ -13,15 +13,15 @@ mod quantity;
 mod shown;
 mod tables;
 
-use crate::engine::context::{Context, Progress};
+use crate::engine::context::{Context, ProgressReporter};
 use crate::engine::names::command;
 use crate::report::crosstab::Crosstab;
 use crate::report::{self, plot};
 pub use file::Grid;
-use keys::Experiment;
-use materials::{Data, Model, Shared};
-use outcome::{Cell, Outcome};
-use plan::Planned;
+use keys::ExperimentSettings;
+use materials::{CellInputs, Data, GridResources};
+use outcome::{CellOutcome, CellRecord};
+use plan::PlannedCell;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub struct Overrides {
 
 /// What a grid found.
 #[derive(Debug, Serialize)]
-struct Report {
+struct GridReport {
     tiebreak: &'static str,
     name: String,
     seed: u64,
@@ -51,7 +51,7 @@ struct Report {
     tables: Vec<Crosstab>,
     /// The plots' files, beside the report.
     plots: Vec<String>,
-    cells: Vec<Cell>,
+    cells: Vec<CellRecord>,
 }
 
 /// Runs a grid; cells, tables, plots and report go to `out`. Cells that are there already are not
@@ -64,13 +64,13 @@ pub fn run(
     grid: &Grid,
     overrides: &Overrides,
     out: &Path,
-) -> Result<report::Written> {
+) -> Result<report::RenderedReport> {
     let seed = overrides.seed.or(grid.seed).unwrap_or(context.seed.0);
     let context = &context.seeded(Seed(seed));
-    let shared = Shared::new(grid.folder(), out);
+    let shared = GridResources::new(grid.folder(), out);
     let mut cells = plan::check(context, grid, &shared)?;
     let root = overrides.data_root.as_ref().unwrap_or(&grid.data_root);
-    let (mut data, skipped) = find(grid, root)?;
+    let (mut data, skipped) = open_datasets(grid, root)?;
     for name in &skipped {
         context.progress.warn(&format!(
             "skipped `{name}`: there is no {}",
@@ -81,7 +81,7 @@ pub fn run(
     fit(context, &mut data, &cells)?;
     let cells = compute(context, &mut data, &cells, &shared)?;
     let tables = write_tables(grid, &cells, out)?;
-    let report = Report {
+    let report = GridReport {
         tiebreak: env!("CARGO_PKG_VERSION"),
         name: grid.name(),
         seed,
@@ -92,12 +92,12 @@ pub fn run(
         cells,
     };
     let json = serde_json::to_string_pretty(&report).map_err(Error::failed)? + "\n";
-    write_atomically(&out.join("report.txt"), told(&report).as_bytes())?;
+    write_atomically(&out.join("report.txt"), report_text(&report).as_bytes())?;
     write_atomically(&out.join("report.json"), json.as_bytes())?;
     report::write_experiments(out)
 }
 
-fn write_tables(grid: &Grid, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {
+fn write_tables(grid: &Grid, cells: &[CellRecord], out: &Path) -> Result<Vec<Crosstab>> {
     let tables = tables::build(grid, cells);
     for table in &tables {
         let path = |extension: &str| out.join(format!("{}.{extension}", table.name));
@@ -111,7 +111,7 @@ fn write_tables(grid: &Grid, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>
 /// Draws the plots and the tables that are drawn; the names of their files.
 fn write_plots(
     grid: &Grid,
-    cells: &[Cell],
+    cells: &[CellRecord],
     tables: &[Crosstab],
     out: &Path,
 ) -> Result<Vec<String>> {
@@ -135,19 +135,19 @@ fn write_plots(
 }
 
 /// The data sets that a cell reads.
-fn needed(cell: &Experiment) -> impl Iterator<Item = &str> {
+fn needed(cell: &ExperimentSettings) -> impl Iterator<Item = &str> {
     std::iter::once(cell.data.as_str()).chain(cell.validation.as_deref())
 }
 
 /// All data sets by name, and the names of those that are not there.
-fn find(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>)> {
+fn open_datasets(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>)> {
     let mut found = BTreeMap::new();
     let mut missing: Vec<String> = Vec::new();
     for name in grid.cells.iter().flat_map(|(_, cell)| needed(cell)) {
         if found.contains_key(name) || missing.iter().any(|other| other == name) {
             continue;
         }
-        match Data::find(root, name)? {
+        match Data::open_if_present(root, name)? {
             Some(data) => drop(found.insert(name.to_string(), data)),
             None => missing.push(name.to_string()),
         }
@@ -162,7 +162,7 @@ fn find(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>
 fn fit(
     context: &Context<'_>,
     data: &mut BTreeMap<String, Data>,
-    cells: &[Planned<'_>],
+    cells: &[PlannedCell<'_>],
 ) -> Result<()> {
     let mut open = "";
     for cell in cells.iter().filter(|cell| cell.keys.names_what_data_has()) {
@@ -181,19 +181,24 @@ fn fit(
 fn compute(
     context: &Context<'_>,
     data: &mut BTreeMap<String, Data>,
-    cells: &[Planned<'_>],
-    shared: &Shared,
-) -> Result<Vec<Cell>> {
+    cells: &[PlannedCell<'_>],
+    shared: &GridResources,
+) -> Result<Vec<CellRecord>> {
     let mut places = Vec::new();
-    for Planned { keys, digests, .. } in cells {
+    for PlannedCell { keys, digests, .. } in cells {
         let of_data = needed(keys).map(|name| data[name].digest.clone());
         let digests: Vec<String> = of_data.chain(digests.iter().cloned()).collect();
-        places.push(outcome::place(&shared.out, keys, context.seed, &digests)?);
+        places.push(outcome::cell_path(
+            &shared.out,
+            keys,
+            context.seed,
+            &digests,
+        )?);
     }
     let kept = places.iter().map(|place| outcome::read(place));
-    let mut outcomes: Vec<Option<Outcome>> = kept.collect::<Result<_>>()?;
+    let mut outcomes: Vec<Option<CellOutcome>> = kept.collect::<Result<_>>()?;
     let first_of_data = |i: usize| {
-        let same = |cell: &Planned<'_>| cell.keys.data == cells[i].keys.data;
+        let same = |cell: &PlannedCell<'_>| cell.keys.data == cells[i].keys.data;
         cells.iter().position(same)
     };
     let mut missing: Vec<usize> = (0..cells.len())
@@ -220,8 +225,8 @@ fn compute(
         context.progress.advance(1);
     }
     context.progress.end();
-    let finished = |(cell, outcome): (&Planned<'_>, Option<Outcome>)| {
-        Some(Cell {
+    let finished = |(cell, outcome): (&PlannedCell<'_>, Option<CellOutcome>)| {
+        Some(CellRecord {
             keys: cell.keys.labelled(),
             outcome: outcome?,
         })
@@ -232,22 +237,22 @@ fn compute(
 fn compute_cell(
     context: &Context<'_>,
     data: &BTreeMap<String, Data>,
-    keys: &Experiment,
-    shared: &Shared,
+    keys: &ExperimentSettings,
+    shared: &GridResources,
     place: &Path,
-) -> Result<Outcome> {
+) -> Result<CellOutcome> {
     let quiet = Context {
-        progress: &OnlyWarnings(context.progress),
+        progress: &WarningsOnlyProgress(context.progress),
         env: context.env.clone(),
         ..*context
     };
-    let model = Model {
+    let model = CellInputs {
         data: &data[&keys.data],
         validation: &data[keys.validation.as_ref().unwrap_or(&keys.data)],
         keys,
         shared,
     };
-    let cell = Cell {
+    let cell = CellRecord {
         keys: keys.labelled(),
         outcome: (model.keys.measure.measure)(&quiet, &model)?,
     };
@@ -256,9 +261,9 @@ fn compute_cell(
 }
 
 /// Within a cell only warnings are of interest.
-struct OnlyWarnings<'a>(&'a dyn Progress);
+struct WarningsOnlyProgress<'a>(&'a dyn ProgressReporter);
 
-impl Progress for OnlyWarnings<'_> {
+impl ProgressReporter for WarningsOnlyProgress<'_> {
     fn begin(&self, _: &str, _: u64) {}
     fn advance(&self, _: u64) {}
     fn end(&self) {}
@@ -268,7 +273,7 @@ impl Progress for OnlyWarnings<'_> {
 }
 
 /// The report for people.
-fn told(report: &Report) -> String {
+fn report_text(report: &GridReport) -> String {
     let mut text = String::new();
     for table in &report.tables {
         text += &format!("{}\n", table.text());

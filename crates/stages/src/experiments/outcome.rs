@@ -2,9 +2,9 @@
 //! everything that decides its numbers, so that a changed setting is a new cell and an interrupted
 //! grid continues with the first cell that is missing.
 
-use super::keys::Experiment;
+use super::keys::ExperimentSettings;
 use super::quantity::Quantity;
-use super::shown::{Key, SYSTEM};
+use super::shown::{CellKey, SYSTEM};
 use crate::engine::names::file_name;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -17,13 +17,13 @@ use tiebreak_data::tables::file::write_atomically;
 /// A number with its interval. A `None` in place of the number or of its upper end is *never
 /// reached*; a number without interval is exact or a mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Value {
+pub(super) struct QuantityEstimate {
     pub value: Option<f64>,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
 }
 
-impl Value {
+impl QuantityEstimate {
     /// A number without interval.
     pub(super) fn exact(value: f64) -> Self {
         Self {
@@ -44,8 +44,8 @@ impl Value {
 
 /// What a cell found.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Outcome {
-    pub quantities: BTreeMap<Quantity, Value>,
+pub(super) struct CellOutcome {
+    pub quantities: BTreeMap<Quantity, QuantityEstimate>,
     /// (annotations, share of the runs that are right from there on).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accuracy: Vec<(u64, f64)>,
@@ -57,26 +57,26 @@ pub(super) struct Outcome {
     pub outputs: Vec<(f64, f64)>,
     /// What was found of each system alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub systems: Vec<(String, Outcome)>,
+    pub systems: Vec<(String, CellOutcome)>,
 }
 
 /// A finished cell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Cell {
+pub(super) struct CellRecord {
     #[serde(rename = "settings")]
-    pub keys: Experiment,
-    pub outcome: Outcome,
+    pub keys: ExperimentSettings,
+    pub outcome: CellOutcome,
 }
 
-impl Cell {
+impl CellRecord {
     /// The cell as tables and plots see it: in one piece or, where systems are told apart, one for
     /// each of them.
-    pub(super) fn seen(&self, by: &[Key]) -> Vec<Self> {
+    pub(super) fn seen(&self, by: &[CellKey]) -> Vec<Self> {
         if by.iter().all(|key| key.name() != SYSTEM) {
             return vec![self.clone()];
         }
-        let of = |(system, outcome): &(String, Outcome)| Self {
-            keys: Experiment {
+        let of = |(system, outcome): &(String, CellOutcome)| Self {
+            keys: ExperimentSettings {
                 system: Some(system.clone()),
                 ..self.keys.clone()
             },
@@ -87,9 +87,9 @@ impl Cell {
 }
 
 /// Where a cell is kept; `digests` are those of what it reads, with the signature of its model.
-pub(super) fn place(
+pub(super) fn cell_path(
     out: &Path,
-    keys: &Experiment,
+    keys: &ExperimentSettings,
     seed: Seed,
     digests: &[String],
 ) -> Result<PathBuf> {
@@ -105,12 +105,12 @@ pub(super) fn place(
 }
 
 /// The outcome kept at a place, if there is one.
-pub(super) fn read(path: &Path) -> Result<Option<Outcome>> {
+pub(super) fn read(path: &Path) -> Result<Option<CellOutcome>> {
     if !is_there(path) {
         return Ok(None);
     }
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-    let cell: Cell = serde_json::from_str(&text).map_err(|source| {
+    let cell: CellRecord = serde_json::from_str(&text).map_err(|source| {
         Error::input(path, format!("not a finished cell: {source}"))
             .with_hint("delete the file to compute the cell again")
     })?;
@@ -118,7 +118,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Outcome>> {
 }
 
 /// Keeps a finished cell.
-pub(super) fn write(path: &Path, cell: &Cell) -> Result<()> {
+pub(super) fn write(path: &Path, cell: &CellRecord) -> Result<()> {
     let text = serde_json::to_string_pretty(cell).map_err(Error::failed)? + "\n";
     write_atomically(path, text.as_bytes())
 }

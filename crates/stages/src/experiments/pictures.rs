@@ -1,16 +1,16 @@
 //! Plots that are not of a quantity by a setting: curves over judgments, dots for systems and
 //! outputs, and the lines of equal data efficiency.
 
-use super::outcome::{Cell, Outcome};
+use super::outcome::{CellOutcome, CellRecord};
 use super::plots::scale;
 use super::quantity::Quantity;
-use super::shown::{Direction, Picture, Plotted as Asked};
+use super::shown::{Picture, PlotAxis, PlotSettings as Asked};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::stats::wilson;
 
 /// The picture of some cells; `None` without a point.
-pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
-    let of = |cell: &Cell| cell.keys.name(&asked.series.0);
+pub(super) fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Option<Plot> {
+    let of = |cell: &CellRecord| cell.keys.name(&asked.series.0);
     let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
         Picture::Accuracy => (
             "human annotations",
@@ -47,8 +47,8 @@ pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot
     let mut series = joined(series);
     let points = || series.iter().flat_map(|one| &one.points);
     points().next()?;
-    let mut across = scale(asked, Direction::X, points().map(|point| point.x));
-    let mut up = scale(asked, Direction::Y, points().map(|point| point.y));
+    let mut across = scale(asked, PlotAxis::X, points().map(|point| point.x));
+    let mut up = scale(asked, PlotAxis::Y, points().map(|point| point.y));
     match asked.shows {
         Picture::Accuracy => up = Scale::Linear(0.0, 1.0),
         Picture::Contour => {
@@ -94,7 +94,7 @@ fn bare(x: f64, y: f64) -> Point {
 }
 
 /// Accuracy by annotations, with Wilson's interval at each of them.
-fn accuracy(name: String, cell: &Cell) -> Series {
+fn accuracy(name: String, cell: &CellRecord) -> Series {
     let runs = cell.keys.simulate.runs.value();
     let point = |&(annotations, share): &(u64, f64)| Point {
         x: annotations as f64,
@@ -109,7 +109,7 @@ fn accuracy(name: String, cell: &Cell) -> Series {
 }
 
 /// A line for every method of a cell; `name` goes before that of the method where it says more.
-fn widths(name: &str, cell: &Cell) -> Vec<Series> {
+fn widths(name: &str, cell: &CellRecord) -> Vec<Series> {
     let line = |(method, widths): &(String, Vec<(u64, f64)>)| Series {
         name: match name == cell.keys.label() {
             true => method.clone(),
@@ -124,12 +124,12 @@ fn widths(name: &str, cell: &Cell) -> Vec<Series> {
     cell.outcome.widths.iter().map(line).collect()
 }
 
-fn number(outcome: &Outcome, quantity: Quantity) -> Option<f64> {
+fn number(outcome: &CellOutcome, quantity: Quantity) -> Option<f64> {
     outcome.quantities.get(&quantity)?.value
 }
 
-fn systems(name: String, cell: &Cell) -> Series {
-    let dot = |(_, outcome): &(String, Outcome)| {
+fn systems(name: String, cell: &CellRecord) -> Series {
+    let dot = |(_, outcome): &(String, CellOutcome)| {
         let of = |quantity| number(outcome, quantity);
         Some(bare(of(Quantity::HumanMean)?, of(Quantity::MetricMean)?))
     };
@@ -140,7 +140,7 @@ fn systems(name: String, cell: &Cell) -> Series {
     }
 }
 
-fn outputs(name: String, cell: &Cell) -> Series {
+fn outputs(name: String, cell: &CellRecord) -> Series {
     let own = cell.outcome.outputs.iter();
     let theirs = cell.outcome.systems.iter().flat_map(|(_, of)| &of.outputs);
     Series {
@@ -153,7 +153,7 @@ fn outputs(name: String, cell: &Cell) -> Series {
     }
 }
 
-fn noise_and_fit(name: String, cell: &Cell) -> Series {
+fn noise_and_fit(name: String, cell: &CellRecord) -> Series {
     let of = |quantity| number(&cell.outcome, quantity);
     let rho = of(Quantity::Rho).map(f64::abs);
     let dot = rho

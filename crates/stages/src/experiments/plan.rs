@@ -1,19 +1,19 @@
 //! What must be loaded or looked up to know that cells can be computed, each thing once, before any of them is.
 
 use super::file::Grid;
-use super::keys::Experiment;
-use super::materials::Shared;
+use super::keys::ExperimentSettings;
+use super::materials::GridResources;
 use crate::engine::context::Context;
 use crate::inputs::source::digest;
 use crate::stages::score::Scorer;
-use crate::stages::{Made, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::Table;
 use tiebreak_preference::preference::Options;
 
 /// A cell that can be computed.
-pub(super) struct Planned<'a> {
-    pub keys: &'a Experiment,
+pub(super) struct PlannedCell<'a> {
+    pub keys: &'a ExperimentSettings,
     /// The same in the file.
     pub table: &'a Table,
     /// What made the predictions it uses: other weights under the same name are another cell.
@@ -27,9 +27,9 @@ pub(super) struct Planned<'a> {
 pub(super) fn check<'a>(
     context: &Context<'_>,
     grid: &'a Grid,
-    shared: &Shared,
-) -> Result<Vec<Planned<'a>>> {
-    let mut plan = Plan {
+    shared: &GridResources,
+) -> Result<Vec<PlannedCell<'a>>> {
+    let mut plan = CellChecker {
         context,
         shared,
         metrics: Vec::new(),
@@ -37,7 +37,7 @@ pub(super) fn check<'a>(
     };
     let planned = grid.cells.iter().map(|(table, keys)| {
         let digests = plan.check(keys).map_err(table.at())?;
-        Ok(Planned {
+        Ok(PlannedCell {
             keys,
             table,
             digests,
@@ -47,16 +47,16 @@ pub(super) fn check<'a>(
 }
 
 /// What is known to be right.
-struct Plan<'a> {
+struct CellChecker<'a> {
     context: &'a Context<'a>,
-    shared: &'a Shared,
+    shared: &'a GridResources,
     metrics: Vec<(String, Option<usize>)>,
     /// Models, how they are asked, and their signatures.
     models: Vec<(String, Options, String)>,
 }
 
-impl Plan<'_> {
-    fn check(&mut self, keys: &Experiment) -> Result<Vec<String>> {
+impl CellChecker<'_> {
+    fn check(&mut self, keys: &ExperimentSettings) -> Result<Vec<String>> {
         for (key, metric) in keys.metrics() {
             let asked = (metric.to_string(), keys.draws());
             if !self.metrics.contains(&asked) {
@@ -66,7 +66,7 @@ impl Plan<'_> {
         }
         let folder = &self.shared.folder;
         keys.simulate
-            .plan(self.context, "", &mut Made::new(folder))?;
+            .plan(self.context, "", &mut PipelineArtifacts::new(folder))?;
         let predictions = keys.simulate.choices.predictions.iter();
         let digests = predictions.map(|name| digest(&folder.join(name)));
         let mut digests: Vec<String> = digests.collect::<Result<_>>()?;
@@ -75,7 +75,7 @@ impl Plan<'_> {
     }
 
     /// The signature of the model, if there is one.
-    fn signature(&mut self, keys: &Experiment) -> Result<Option<String>> {
+    fn signature(&mut self, keys: &ExperimentSettings) -> Result<Option<String>> {
         let Some(name) = keys.model() else {
             return Ok(None);
         };

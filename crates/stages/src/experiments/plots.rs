@@ -1,27 +1,27 @@
 //! Cells as series of points.
 
 use super::file::Grid;
-use super::outcome::{Cell, Value};
+use super::outcome::{CellRecord, QuantityEstimate};
 use super::pictures;
 use super::quantity::Quantity;
-use super::shown::{Direction, Key, Plotted as Asked, shows, spoken};
+use super::shown::{CellKey, PlotAxis, PlotSettings as Asked, shows, spoken};
 use crate::engine::names::file_name;
 use crate::report::distinct;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 
 /// All plots of a grid, each with the name of its file. Plots without a point are left out.
-pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Vec<(String, Plot)> {
+pub(super) fn build(grid: &Grid, cells: &[CellRecord]) -> Vec<(String, Plot)> {
     let asked = grid.plots.iter();
     asked.flat_map(|(_, asked)| panels(asked, cells)).collect()
 }
 
-fn panels(asked: &Asked, cells: &[Cell]) -> Vec<(String, Plot)> {
-    let mut keys: Vec<Key> = asked.series.0.clone();
+fn panels(asked: &Asked, cells: &[CellRecord]) -> Vec<(String, Plot)> {
+    let mut keys: Vec<CellKey> = asked.series.0.clone();
     keys.extend(asked.x.clone());
     keys.extend(asked.panels.iter().cloned());
-    let shown = |cell: &&Cell| shows(&asked.only, &cell.keys.label());
+    let shown = |cell: &&CellRecord| shows(&asked.only, &cell.keys.label());
     let shown = cells.iter().filter(shown).flat_map(|cell| cell.seen(&keys));
-    let shown: Vec<Cell> = shown.collect();
+    let shown: Vec<CellRecord> = shown.collect();
     let keys = &asked.panels;
     if keys.is_empty() {
         let plot = drawn(asked, asked.title.clone(), &shown);
@@ -31,8 +31,8 @@ fn panels(asked: &Asked, cells: &[Cell]) -> Vec<(String, Plot)> {
             .collect();
     }
     let panel = |panel: String| {
-        let of = |cell: &&Cell| cell.keys.name(keys) == panel;
-        let cells: Vec<Cell> = shown.iter().filter(of).cloned().collect();
+        let of = |cell: &&CellRecord| cell.keys.name(keys) == panel;
+        let cells: Vec<CellRecord> = shown.iter().filter(of).cloned().collect();
         let plot = drawn(asked, format!("{}: {panel}", asked.title), &cells)?;
         Some((format!("{}-{}", asked.name, file_name(&panel)), plot))
     };
@@ -42,7 +42,7 @@ fn panels(asked: &Asked, cells: &[Cell]) -> Vec<(String, Plot)> {
         .collect()
 }
 
-fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
+fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Option<Plot> {
     let Some(key) = &asked.x else {
         return pictures::drawn(asked, title, cells);
     };
@@ -58,7 +58,7 @@ fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
     });
     let x = match names {
         Some(names) => Scale::Names(names),
-        None => scale(asked, Direction::X, points().map(|point| point.x)),
+        None => scale(asked, PlotAxis::X, points().map(|point| point.x)),
     };
     Some(Plot {
         title,
@@ -68,14 +68,14 @@ fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
         },
         y: Axis {
             label: asked.y.spoken(),
-            scale: scale(asked, Direction::Y, ends),
+            scale: scale(asked, PlotAxis::Y, ends),
         },
         series,
     })
 }
 
 /// The scale that was asked for, around all values.
-pub(super) fn scale(asked: &Asked, along: Direction, values: impl Iterator<Item = f64>) -> Scale {
+pub(super) fn scale(asked: &Asked, along: PlotAxis, values: impl Iterator<Item = f64>) -> Scale {
     if asked.log.contains(&along) {
         Scale::log(values)
     } else {
@@ -83,7 +83,12 @@ pub(super) fn scale(asked: &Asked, along: Direction, values: impl Iterator<Item 
     }
 }
 
-fn series(asked: &Asked, key: &Key, cells: &[Cell], names: Option<&[String]>) -> Vec<Series> {
+fn series(
+    asked: &Asked,
+    key: &CellKey,
+    cells: &[CellRecord],
+    names: Option<&[String]>,
+) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for cell in cells {
         let (mark, x) = match names {
@@ -112,8 +117,8 @@ fn series(asked: &Asked, key: &Key, cells: &[Cell], names: Option<&[String]>) ->
     series
 }
 
-fn point(cell: &Cell, quantity: Quantity, x: Option<f64>) -> Option<Point> {
-    let Value {
+fn point(cell: &CellRecord, quantity: Quantity, x: Option<f64>) -> Option<Point> {
+    let QuantityEstimate {
         value,
         lower,
         upper,

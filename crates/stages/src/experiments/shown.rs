@@ -1,8 +1,8 @@
 //! What tables and plots of cells are asked for.
 
-use super::keys::Experiment;
+use super::keys::ExperimentSettings;
 use super::quantity::Quantity;
-use super::tables::Published;
+use super::tables::PublishedNumbers;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result, nearest};
@@ -12,29 +12,29 @@ use tiebreak_base::keys::{Keys, names, one_or_more};
 /// each with its own numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(super) struct Key(String);
+pub(super) struct CellKey(String);
 
 /// The systems of a data set.
 pub(super) const SYSTEM: &str = "system";
 
-impl Key {
+impl CellKey {
     /// Its name.
     pub(super) fn name(&self) -> &str {
         &self.0
     }
 }
 
-impl From<Key> for String {
-    fn from(key: Key) -> Self {
+impl From<CellKey> for String {
+    fn from(key: CellKey) -> Self {
         key.0
     }
 }
 
-impl TryFrom<String> for Key {
+impl TryFrom<String> for CellKey {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        let mut known = names::<Experiment>();
+        let mut known = names::<ExperimentSettings>();
         known.extend(["alpha", "copeland", SYSTEM].map(str::to_string));
         if known.contains(&name) {
             return Ok(Self(name));
@@ -49,11 +49,11 @@ impl TryFrom<String> for Key {
 /// What tells rows or series apart; the label, where nothing is said.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct By(#[serde(with = "one_or_more")] pub Vec<Key>);
+pub(super) struct GroupingKeys(#[serde(with = "one_or_more")] pub Vec<CellKey>);
 
-impl Default for By {
+impl Default for GroupingKeys {
     fn default() -> Self {
-        Self(vec![Key("label".to_string())])
+        Self(vec![CellKey("label".to_string())])
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn shows(only: &[String], label: &str) -> bool {
 /// A table with a row for each value of some keys and a column for each value of another.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
-pub(super) struct Tabulated {
+pub(super) struct TableSettings {
     /// The name of its files.
     pub name: String,
     /// What it shows, in a phrase.
@@ -86,12 +86,12 @@ pub(super) struct Tabulated {
     #[serde(with = "one_or_more")]
     pub only: Vec<String>,
     /// What tells rows apart.
-    pub rows: By,
+    pub rows: GroupingKeys,
     /// What tells columns apart; where it is missing, every quantity has a column.
-    pub columns: Option<Key>,
+    pub columns: Option<CellKey>,
     /// What tells tables apart, one for each.
     #[serde(with = "one_or_more")]
-    pub panels: Vec<Key>,
+    pub panels: Vec<CellKey>,
     /// What the cells show.
     #[serde(with = "one_or_more")]
     pub value: Vec<Quantity>,
@@ -102,13 +102,13 @@ pub(super) struct Tabulated {
     pub published: Option<PathBuf>,
     /// Those numbers.
     #[serde(skip)]
-    pub numbers: Published,
+    pub numbers: PublishedNumbers,
 }
 
 /// Lines with bands, or intervals side by side where the x axis is not of numbers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
-pub(super) struct Plotted {
+pub(super) struct PlotSettings {
     /// The name of its files.
     pub name: String,
     /// What it shows, in a phrase.
@@ -119,16 +119,16 @@ pub(super) struct Plotted {
     /// What is shown where there is no `x`.
     pub shows: Picture,
     /// The key along the x axis.
-    pub x: Option<Key>,
+    pub x: Option<CellKey>,
     /// The quantity along the y axis.
     pub y: Quantity,
     /// What tells series apart.
-    pub series: By,
+    pub series: GroupingKeys,
     /// What tells plots apart, one file for each.
     #[serde(with = "one_or_more")]
-    pub panels: Vec<Key>,
+    pub panels: Vec<CellKey>,
     /// Which axes are logarithmic.
-    pub log: Vec<Direction>,
+    pub log: Vec<PlotAxis>,
 }
 
 /// A picture that is not of a quantity by a key.
@@ -151,12 +151,12 @@ pub(super) enum Picture {
 /// An axis of a plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Direction {
+pub(super) enum PlotAxis {
     X,
     Y,
 }
 
-impl Keys for Tabulated {
+impl Keys for TableSettings {
     fn check(&self) -> Result<()> {
         needed(&[
             ("name", self.name.is_empty()),
@@ -171,7 +171,7 @@ impl Keys for Tabulated {
     }
 }
 
-impl Keys for Plotted {
+impl Keys for PlotSettings {
     fn check(&self) -> Result<()> {
         needed(&[
             ("name", self.name.is_empty()),

@@ -1,35 +1,35 @@
 //! Cells arranged in rows and columns, with published numbers beside them.
 
 use super::file::Grid;
-use super::outcome::{Cell, Value};
-use super::shown::{Tabulated, shows, spoken};
+use super::outcome::{CellRecord, QuantityEstimate};
+use super::shown::{TableSettings, shows, spoken};
 use crate::engine::names::file_name;
-use crate::report::crosstab::{Crosstab, Entry};
+use crate::report::crosstab::{Crosstab, CrosstabEntry};
 use crate::report::distinct;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 
 /// All tables of a grid.
-pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Vec<Crosstab> {
+pub(super) fn build(grid: &Grid, cells: &[CellRecord]) -> Vec<Crosstab> {
     let tables = grid.tables.iter();
     tables.flat_map(|(_, asked)| panels(asked, cells)).collect()
 }
 
 /// The table or, where panels are told apart, one for each that has a number.
-fn panels(table: &Tabulated, cells: &[Cell]) -> Vec<Crosstab> {
-    let shown = |cell: &&Cell| shows(&table.only, &cell.keys.label());
+fn panels(table: &TableSettings, cells: &[CellRecord]) -> Vec<Crosstab> {
+    let shown = |cell: &&CellRecord| shows(&table.only, &cell.keys.label());
     let mut keys = table.rows.0.clone();
     keys.extend(table.columns.clone());
     let seen = cells.iter().filter(shown).flat_map(|cell| cell.seen(&keys));
-    let seen: Vec<Cell> = seen.collect();
+    let seen: Vec<CellRecord> = seen.collect();
     let keys = &table.panels;
     if keys.is_empty() {
         return vec![arranged(table, &seen)];
     }
     let panel = |name_of_panel: String| {
-        let of = |cell: &&Cell| cell.keys.name(keys) == name_of_panel;
-        let cells: Vec<Cell> = seen.iter().filter(of).cloned().collect();
+        let of = |cell: &&CellRecord| cell.keys.name(keys) == name_of_panel;
+        let cells: Vec<CellRecord> = seen.iter().filter(of).cloned().collect();
         Crosstab {
             name: format!("{}-{}", table.name, file_name(&name_of_panel)),
             title: format!("{}: {name_of_panel}", table.title),
@@ -42,9 +42,9 @@ fn panels(table: &Tabulated, cells: &[Cell]) -> Vec<Crosstab> {
 }
 
 /// Numbers as they were published, by row and column.
-pub(super) type Published = BTreeMap<(String, String), String>;
+pub(super) type PublishedNumbers = BTreeMap<(String, String), String>;
 
-fn arranged(table: &Tabulated, cells: &[Cell]) -> Crosstab {
+fn arranged(table: &TableSettings, cells: &[CellRecord]) -> Crosstab {
     let mut entries = Vec::new();
     for cell in cells {
         let row = cell.keys.name(&table.rows.0);
@@ -56,12 +56,12 @@ fn arranged(table: &Tabulated, cells: &[Cell]) -> Crosstab {
                 Some(key) => cell.keys.text(key).unwrap_or_default(),
                 None => quantity.spoken(),
             };
-            let Value {
+            let QuantityEstimate {
                 value,
                 lower,
                 upper,
             } = value;
-            entries.push(Entry {
+            entries.push(CrosstabEntry {
                 published: table.numbers.get(&(row.clone(), column.clone())).cloned(),
                 row: row.clone(),
                 column,
@@ -87,7 +87,7 @@ fn arranged(table: &Tabulated, cells: &[Cell]) -> Crosstab {
 ///
 /// # Errors
 /// [`Error::Input`] with the line.
-pub(super) fn published(path: &Path) -> Result<Published> {
+pub(super) fn published(path: &Path) -> Result<PublishedNumbers> {
     let broken =
         |line: u64, error: csv::Error| Error::record(Location::line(path, line), error.to_string());
     let mut reader = csv::Reader::from_path(path).map_err(|error| broken(1, error))?;

@@ -1,7 +1,7 @@
 //! Votes as Chatbot Arena publishes them, one a line.
 
-use super::lines::Lines;
-use super::{Export, Exported, What};
+use super::lines::LineFileWriter;
+use super::{Export, ExportRequest, ExportSummary};
 use serde_json::json;
 use std::path::Path;
 use tiebreak_base::duel::Outcome;
@@ -14,8 +14,8 @@ pub(crate) const EXPORT: Export = Export {
     write,
 };
 
-fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
-    let mut lines = Lines::create(out)?;
+fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
+    let mut lines = LineFileWriter::create(out)?;
     what.verdicts(&mut |group, verdict| {
         let [a, b] = what.texts(group, verdict)?;
         let prompt = group.source.as_deref().unwrap_or_default();
@@ -36,7 +36,7 @@ fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
             "conversation_b": conversation(b),
         }))
     })?;
-    Ok(Exported {
+    Ok(ExportSummary {
         form: EXPORT.name.to_string(),
         rows: vec![lines.finish()?],
         dropped: Vec::new(),

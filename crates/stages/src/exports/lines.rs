@@ -8,13 +8,13 @@ use tiebreak_base::disk::Draft;
 use tiebreak_base::error::{Error, Result};
 
 /// A file of lines in the making.
-pub(super) struct Lines {
+pub(super) struct LineFileWriter {
     path: PathBuf,
     file: BufWriter<Draft>,
     rows: u64,
 }
 
-impl Lines {
+impl LineFileWriter {
     /// # Errors
     /// If the folder or the file cannot be created.
     pub(super) fn create(path: &Path) -> Result<Self> {

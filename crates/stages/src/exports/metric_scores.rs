@@ -1,8 +1,8 @@
 //! Scores of a metric as mt-metrics-eval reads them: `metric-scores/PAIR/METRIC-REFERENCE.LEVEL.score`, a block of
 //! lines a system, each in the order of the items. So a metric can be submitted to the metrics task of WMT.
 
-use super::lines::Lines;
-use super::{Export, Exported, What};
+use super::lines::LineFileWriter;
+use super::{Export, ExportRequest, ExportSummary};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
@@ -15,18 +15,18 @@ pub(crate) const EXPORT: Export = Export {
 };
 
 /// Of a language pair: the scores of every system, by line.
-type Pair = BTreeMap<String, BTreeMap<u64, f64>>;
+type LanguagePairScores = BTreeMap<String, BTreeMap<u64, f64>>;
 
-fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
+fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     let scores = what.scores.ok_or_else(|| {
         Error::usage("mt-metrics-eval has scores of a metric, and none are given")
             .with_hint("name them: --scores scores.csv --metric chrf")
     })?;
-    let mut pairs: BTreeMap<String, Pair> = BTreeMap::new();
+    let mut pairs: BTreeMap<String, LanguagePairScores> = BTreeMap::new();
     for group in what.source.index.all() {
         what.context.check()?;
         let group = group?;
-        let (pair, line) = place(&group.item).ok_or_else(|| {
+        let (pair, line) = parse_item_name(&group.item).ok_or_else(|| {
             let name = &group.item;
             let what_is = format!("item `{name}` is no language pair and line, such as en-de/12");
             Error::input(what.source.dataset.path(), what_is)
@@ -49,8 +49,10 @@ fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
         let lines = lines.copied().unwrap_or(0);
         let folder = out.join("metric-scores").join(pair);
         let path = |level: &str| folder.join(format!("{metric}-{}.{level}.score", what.reference));
-        let (mut segments, mut means) =
-            (Lines::create(&path("seg"))?, Lines::create(&path("sys"))?);
+        let (mut segments, mut means) = (
+            LineFileWriter::create(&path("seg"))?,
+            LineFileWriter::create(&path("sys"))?,
+        );
         for (system, scores) in systems {
             for line in 1..=lines {
                 let score = scores.get(&line).map_or("None".to_string(), f64::to_string);
@@ -62,7 +64,7 @@ fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
         rows.push(segments.finish()?);
         rows.push(means.finish()?);
     }
-    Ok(Exported {
+    Ok(ExportSummary {
         form: EXPORT.name.to_string(),
         rows,
         dropped: Vec::new(),
@@ -70,7 +72,7 @@ fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
 }
 
 /// The language pair and the line in the name of an item.
-fn place(item: &str) -> Option<(&str, u64)> {
+fn parse_item_name(item: &str) -> Option<(&str, u64)> {
     let (pair, line) = item.rsplit_once('/')?;
     Some((pair, line.parse().ok().filter(|line| *line > 0)?))
 }

@@ -9,7 +9,7 @@ mod plain;
 mod preference;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Scores, Source};
+use crate::inputs::source::{PredictionTable, Scores, Source};
 use std::path::Path;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
@@ -23,7 +23,7 @@ pub struct Export {
     pub name: &'static str,
     /// What it is.
     pub summary: &'static str,
-    write: fn(&What<'_>, &Path) -> Result<Exported>,
+    write: fn(&ExportRequest<'_>, &Path) -> Result<ExportSummary>,
 }
 
 /// Every form.
@@ -38,13 +38,13 @@ pub(crate) const EXPORTS: &[&Export] = &[
 ];
 
 /// What is exported.
-pub struct What<'a> {
+pub struct ExportRequest<'a> {
     /// How stages run.
     pub context: &'a Context<'a>,
     /// The data set.
     pub source: &'a Source,
     /// In the place of comparisons: what a model predicts.
-    pub predictions: Option<&'a Predictions>,
+    pub predictions: Option<&'a PredictionTable>,
     /// Scores of a metric, where the form is of scores.
     pub scores: Option<&'a Scores>,
     /// What the scores were held against, as mt-metrics-eval names it.
@@ -53,7 +53,7 @@ pub struct What<'a> {
 
 /// What was exported.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Exported {
+pub struct ExportSummary {
     /// The form.
     pub form: String,
     /// What was written, and how much.
@@ -62,7 +62,7 @@ pub struct Exported {
     pub dropped: Vec<(String, u64)>,
 }
 
-impl std::fmt::Display for Exported {
+impl std::fmt::Display for ExportSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (file, rows) in &self.rows {
             writeln!(f, "{file}: {rows} rows")?;
@@ -76,7 +76,7 @@ impl std::fmt::Display for Exported {
 ///
 /// # Errors
 /// If there is none, with the nearest name.
-pub fn named(name: &str) -> Result<&'static Export> {
+pub fn find_export(name: &str) -> Result<&'static Export> {
     let found = EXPORTS.iter().find(|export| export.name == name);
     found.copied().ok_or_else(|| {
         let names = EXPORTS.iter().map(|export| export.name);
@@ -88,12 +88,12 @@ pub fn named(name: &str) -> Result<&'static Export> {
 ///
 /// # Errors
 /// If the data set has not what the form is of, something else is at `out`, or writing fails.
-pub fn export(form: &Export, what: &What<'_>, out: &Path) -> Result<Exported> {
+pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     (form.write)(what, out)
 }
 
 /// How two systems compared on an item, by a person or a model.
-struct Verdict<'a> {
+struct ExportComparison<'a> {
     a: &'a str,
     b: &'a str,
     outcome: Outcome,
@@ -101,9 +101,12 @@ struct Verdict<'a> {
     cost: Cost,
 }
 
-impl What<'_> {
+impl ExportRequest<'_> {
     /// Gives the verdicts of every item: those of the predictions, where there are any, else people's.
-    fn verdicts(&self, each: &mut dyn FnMut(&Group, &Verdict<'_>) -> Result<()>) -> Result<()> {
+    fn verdicts(
+        &self,
+        each: &mut dyn FnMut(&Group, &ExportComparison<'_>) -> Result<()>,
+    ) -> Result<()> {
         if self.predictions.is_none() && !self.source.index.has(Kind::Comparisons) {
             return Err(self.source.lacks("export", "comparisons"));
         }
@@ -114,7 +117,7 @@ impl What<'_> {
                 .predictions
                 .map(|predictions| predictions.of_item(group.position));
             for (a, b, prediction) in predicted.transpose()?.into_iter().flatten() {
-                let verdict = Verdict {
+                let verdict = ExportComparison {
                     a: self.source.system(a),
                     b: self.source.system(b),
                     outcome: Outcome::of_scores(prediction.p, 0.5),
@@ -125,7 +128,7 @@ impl What<'_> {
             }
             if self.predictions.is_none() {
                 for comparison in &group.comparisons {
-                    let verdict = Verdict {
+                    let verdict = ExportComparison {
                         a: self.source.system(comparison.a),
                         b: self.source.system(comparison.b),
                         outcome: comparison.outcome,
@@ -140,7 +143,7 @@ impl What<'_> {
     }
 
     /// The texts of the systems of a verdict.
-    fn texts<'g>(&self, group: &'g Group, verdict: &Verdict<'_>) -> Result<[&'g str; 2]> {
+    fn texts<'g>(&self, group: &'g Group, verdict: &ExportComparison<'_>) -> Result<[&'g str; 2]> {
         let text = |system: &str| {
             let arm = self.source.index.system(system)?;
             group

@@ -1,6 +1,6 @@
 //! What people answered as plain tables: `comparisons` and `judgments`, a row an answer. Of both `out` is a folder.
 
-use super::{Export, Exported, What};
+use super::{Export, ExportRequest, ExportSummary};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
@@ -40,7 +40,12 @@ pub(crate) const PARQUET: Export = Export {
     write: |what, out| write(what, out, "parquet", OutputTableFormat::Parquet),
 };
 
-fn write(what: &What<'_>, out: &Path, form: &str, format: OutputTableFormat) -> Result<Exported> {
+fn write(
+    what: &ExportRequest<'_>,
+    out: &Path,
+    form: &str,
+    format: OutputTableFormat,
+) -> Result<ExportSummary> {
     let of_people = what.predictions.is_none();
     let comparisons = !of_people || what.source.index.has(Kind::Comparisons);
     let judgments = of_people && what.source.index.has(Kind::Judgments);
@@ -72,7 +77,7 @@ fn write(what: &What<'_>, out: &Path, form: &str, format: OutputTableFormat) -> 
     if rows.is_empty() {
         return Err(what.source.lacks("export", "comparisons or judgments"));
     }
-    Ok(Exported {
+    Ok(ExportSummary {
         form: form.to_string(),
         rows,
         dropped: Vec::new(),
@@ -80,7 +85,7 @@ fn write(what: &What<'_>, out: &Path, form: &str, format: OutputTableFormat) -> 
 }
 
 /// A table in the making, written a batch at a time.
-struct Table {
+struct ExportTable {
     columns: TableColumns,
     rows: TableBuilder,
     waiting: u64,
@@ -88,12 +93,12 @@ struct Table {
     file: TableFile,
 }
 
-impl Table {
+impl ExportTable {
     /// Rows that are gathered before they are written.
     const BATCH: u64 = 8192;
 
     fn create(
-        what: &What<'_>,
+        what: &ExportRequest<'_>,
         path: &Path,
         format: OutputTableFormat,
         columns: TableColumns,
@@ -136,8 +141,12 @@ impl Table {
     }
 }
 
-fn compared(what: &What<'_>, path: &Path, format: OutputTableFormat) -> Result<(String, u64)> {
-    let mut table = Table::create(what, path, format, COMPARISONS)?;
+fn compared(
+    what: &ExportRequest<'_>,
+    path: &Path,
+    format: OutputTableFormat,
+) -> Result<(String, u64)> {
+    let mut table = ExportTable::create(what, path, format, COMPARISONS)?;
     what.verdicts(&mut |group, verdict| {
         table.push(&[
             TableCell::Text(&group.item),
@@ -152,9 +161,13 @@ fn compared(what: &What<'_>, path: &Path, format: OutputTableFormat) -> Result<(
     table.finish(path)
 }
 
-fn judged(what: &What<'_>, path: &Path, format: OutputTableFormat) -> Result<(String, u64)> {
+fn judged(
+    what: &ExportRequest<'_>,
+    path: &Path,
+    format: OutputTableFormat,
+) -> Result<(String, u64)> {
     let source = what.source;
-    let mut table = Table::create(what, path, format, JUDGMENTS)?;
+    let mut table = ExportTable::create(what, path, format, JUDGMENTS)?;
     for group in source.index.all() {
         what.context.check()?;
         let group = group?;

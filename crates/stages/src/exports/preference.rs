@@ -1,8 +1,8 @@
 //! Preference data: prompt, chosen, rejected, as TRL learns from them and RewardBench measures with them. There are no
 //! ties in it.
 
-use super::lines::Lines;
-use super::{Export, Exported, What};
+use super::lines::LineFileWriter;
+use super::{Export, ExportRequest, ExportSummary};
 use serde_json::json;
 use std::path::Path;
 use tiebreak_base::duel::Outcome;
@@ -22,8 +22,8 @@ pub(crate) const REWARDBENCH: Export = Export {
     write: |what, out| write(what, out, true),
 };
 
-fn write(what: &What<'_>, out: &Path, named: bool) -> Result<Exported> {
-    let mut lines = Lines::create(out)?;
+fn write(what: &ExportRequest<'_>, out: &Path, named: bool) -> Result<ExportSummary> {
+    let mut lines = LineFileWriter::create(out)?;
     let mut ties = 0;
     let mut number = 0;
     what.verdicts(&mut |group, verdict| {
@@ -47,7 +47,7 @@ fn write(what: &What<'_>, out: &Path, named: bool) -> Result<Exported> {
         number += 1;
         lines.push(&row)
     })?;
-    Ok(Exported {
+    Ok(ExportSummary {
         form: if named { REWARDBENCH.name } else { TRL.name }.to_string(),
         rows: vec![lines.finish()?],
         dropped: vec![("ties, of which neither was chosen".to_string(), ties)],

@@ -12,7 +12,7 @@
 //! calibration and admits the old weights and the new ones, and is written last.
 
 use super::data::JudgedItem;
-use super::folder::{Folder, WEIGHTS};
+use super::folder::{TrainingFolder, WEIGHTS};
 use super::model::{sha256, write_descriptor};
 use crate::engine::context::Context;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ const ITEMS: usize = 8;
 
 /// What a network was completed with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Completed {
+pub struct CompletionSummary {
     /// The metric beside it where there are references, with its weight in log-odds per point.
     pub beside: Option<MetricTermSettings>,
     /// The same where there are none.
@@ -54,13 +54,13 @@ pub struct Completed {
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct CompletionRequest {
     /// Metrics, in the order of [`ReferenceAvailability::ALL`].
     beside: [Option<String>; 2],
     calibrate: Option<CalibrationMethod>,
 }
 
-impl Wanted {
+impl CompletionRequest {
     pub(super) fn from_settings(settings: &Settings) -> Self {
         Self {
             beside: ReferenceAvailability::ALL
@@ -76,15 +76,15 @@ impl Wanted {
 /// A metric that is none; if the model cannot be run or a file not be written.
 pub(super) fn complete(
     context: &Context<'_>,
-    folder: &Folder,
+    folder: &TrainingFolder,
     mut descriptor: ModelDescriptor,
     held_out: &[JudgedItem],
-    wanted: &Wanted,
-) -> Result<Option<Completed>> {
+    wanted: &CompletionRequest,
+) -> Result<Option<CompletionSummary>> {
     descriptor.beside = None;
     descriptor.beside_unreferenced = None;
     descriptor.calibration = None;
-    if *wanted == Wanted::default() {
+    if *wanted == CompletionRequest::default() {
         write_descriptor(folder, &descriptor)?;
         return Ok(None);
     }
@@ -93,7 +93,7 @@ pub(super) fn complete(
     for (ground, metric) in ReferenceAvailability::ALL.into_iter().zip(&wanted.beside) {
         if let Some(metric) = metric {
             *ground.metric_term_mut(&mut descriptor) =
-                beside(context, ground, metric, held_out, &mut cases)?;
+                fit_metric_term(context, ground, metric, held_out, &mut cases)?;
         }
     }
     let mut after = log_loss(&forecasts(&cases));
@@ -108,7 +108,7 @@ pub(super) fn complete(
         descriptor.calibration = Some(CALIBRATION.to_string());
     }
     write_descriptor(folder, &descriptor)?;
-    Ok(Some(Completed {
+    Ok(Some(CompletionSummary {
         beside: descriptor.beside,
         beside_unreferenced: descriptor.beside_unreferenced,
         calibration: wanted.calibrate.map(|method| method.to_string()),
@@ -125,11 +125,11 @@ pub(super) fn complete(
 /// As [`complete`]; if a file of the model cannot be read.
 pub(super) fn later(
     context: &Context<'_>,
-    folder: &Folder,
+    folder: &TrainingFolder,
     held_out: &[JudgedItem],
     settings: &Settings,
     told: bool,
-) -> Result<Option<Completed>> {
+) -> Result<Option<CompletionSummary>> {
     let mut descriptor = ModelDescriptor::read(&folder.file(IN_FOLDER))?;
     let path = folder.file(WEIGHTS);
     let weights = std::fs::read(&path).map_err(Error::reading(&path))?;
@@ -142,18 +142,18 @@ pub(super) fn later(
         true => Some(Calibrator::read(&calibration)?.map.method()),
         false => None,
     };
-    let has = Wanted {
+    let has = CompletionRequest {
         beside: ReferenceAvailability::ALL
             .map(|ground| Some(ground.described(&descriptor)?.metric.clone())),
         calibrate: method.filter(|_| descriptor.calibration.is_some()),
     };
-    let asked = Wanted::from_settings(settings);
-    let wanted = Wanted {
+    let asked = CompletionRequest::from_settings(settings);
+    let wanted = CompletionRequest {
         beside: std::array::from_fn(|i| asked.beside[i].clone().or(has.beside[i].clone())),
         calibrate: asked.calibrate.or(method),
     };
     let (was, now) = (sha256(&weights), sha256(&stored));
-    let nothing_new = told || (settings.quantise, asked) == (None, Wanted::default());
+    let nothing_new = told || (settings.quantise, asked) == (None, CompletionRequest::default());
     if nothing_new && has == wanted && descriptor.files.get(WEIGHTS) == Some(&now) {
         return Ok(None);
     }
@@ -169,7 +169,7 @@ pub(super) fn later(
 /// Every judged pair with the log-odds of the network alone.
 fn log_odds(
     context: &Context<'_>,
-    folder: &Folder,
+    folder: &TrainingFolder,
     descriptor: &ModelDescriptor,
     held_out: &[JudgedItem],
 ) -> Result<Vec<JudgedContest>> {
@@ -196,7 +196,7 @@ fn log_odds(
 
 /// The metric with its weight, which is added to the log-odds of the cases it speaks of; `None`, said
 /// aloud, where nothing tells its weight.
-fn beside(
+fn fit_metric_term(
     context: &Context<'_>,
     ground: ReferenceAvailability,
     metric: &str,
@@ -242,7 +242,7 @@ fn contests(item: &JudgedItem) -> impl Iterator<Item = Contest<'_>> {
 /// The calibration of the network with what stands beside it.
 fn calibrator(
     context: &Context<'_>,
-    folder: &Folder,
+    folder: &TrainingFolder,
     descriptor: &ModelDescriptor,
     method: CalibrationMethod,
     cases: &[JudgedContest],
@@ -261,7 +261,7 @@ fn calibrator(
 }
 
 /// The files of the folder under a descriptor that is not written yet.
-fn checkpoint(folder: &Folder, descriptor: &ModelDescriptor) -> Checkpoint {
+fn checkpoint(folder: &TrainingFolder, descriptor: &ModelDescriptor) -> Checkpoint {
     Checkpoint {
         name: folder.name(),
         files: Files::Folder(folder.file("")),

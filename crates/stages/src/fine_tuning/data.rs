@@ -3,7 +3,7 @@
 //! Judgments of one pair by several people are put together. Outputs that are the same text are one
 //! output, and what people said about a text against itself is left out.
 
-use super::unseen::{Unseen, plain};
+use super::unseen::{ExcludedTexts, plain};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl JudgedItem {
 
 /// What was taken of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Taken {
+pub struct TrainingDataSummary {
     /// Its name.
     pub name: String,
     /// Its digest.
@@ -60,8 +60,8 @@ pub(super) fn read(
     context: &Context<'_>,
     source: &Source,
     settings: &Settings,
-    unseen: &Unseen,
-) -> Result<(Vec<JudgedItem>, Taken)> {
+    unseen: &ExcludedTexts,
+) -> Result<(Vec<JudgedItem>, TrainingDataSummary)> {
     if source.index.rows(Kind::Comparisons) == 0 {
         return Err(source.lacks("fit pairwise", "comparisons"));
     }
@@ -88,7 +88,7 @@ pub(super) fn read(
         items = drawn(items, most, context.seed, &source.digest);
     }
     let pairs = || items.iter().flat_map(|item| &item.pairs);
-    let taken = Taken {
+    let taken = TrainingDataSummary {
         name: source.dataset.name(),
         digest: source.digest.clone(),
         items: items.len(),
@@ -118,7 +118,10 @@ fn judged(source: &Source, group: Group, ties: Ties) -> Result<(JudgedItem, u64)
         if outcome == Outcome::Tie && ties == Ties::Drop {
             continue;
         }
-        let (a, b) = (place(&mut outputs, a), place(&mut outputs, b));
+        let (a, b) = (
+            position_or_insert(&mut outputs, a),
+            position_or_insert(&mut outputs, b),
+        );
         let outcome = if a < b { outcome } else { outcome.flipped() };
         let said = said.entry((a.min(b), a.max(b))).or_default();
         match outcome {
@@ -144,7 +147,7 @@ fn judged(source: &Source, group: Group, ties: Ties) -> Result<(JudgedItem, u64)
 }
 
 /// The place of a text, at the end if it is new.
-fn place(outputs: &mut Vec<String>, text: &str) -> usize {
+fn position_or_insert(outputs: &mut Vec<String>, text: &str) -> usize {
     let known = outputs.iter().position(|output| output == text);
     known.unwrap_or_else(|| {
         outputs.push(text.to_string());

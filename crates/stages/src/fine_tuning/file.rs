@@ -1,6 +1,6 @@
 //! `run` with a file of trainings: `[[train]]`, checked before any of them begins.
 
-use super::{CHECKPOINT_EVERY, Request, Training, run};
+use super::{CHECKPOINT_EVERY, Training, TrainingRequest, run};
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::stages::site::model_beside;
@@ -76,7 +76,7 @@ fn check_base(
 
 /// The request of a stage: paths are relative to the file, and so is a base that lies there, unless
 /// it is what an earlier stage trained.
-fn request(file: &PipelineFile<Trainings>, train: &Train, out: &Path) -> Request {
+fn request(file: &PipelineFile<Trainings>, train: &Train, out: &Path) -> TrainingRequest {
     let base = train.base.get_ref();
     let mut before = file
         .pipeline
@@ -92,7 +92,7 @@ fn request(file: &PipelineFile<Trainings>, train: &Train, out: &Path) -> Request
         false => base.clone(),
     };
     let all = |paths: &[std::path::PathBuf]| paths.iter().map(|path| file.beside(path)).collect();
-    Request {
+    TrainingRequest {
         data: all(train.data.get_ref()),
         exclude: all(&train.exclude),
         columns: train.columns.clone().into_iter().collect(),

@@ -22,23 +22,23 @@ const MOMENTS: &str = "moments.safetensors";
 const REPORT: &str = "training.json";
 
 /// The folder of a model in training.
-pub(super) struct Folder {
+pub(super) struct TrainingFolder {
     path: PathBuf,
 }
 
 /// How far a folder has come.
-pub(super) enum Standing {
+pub(super) enum TrainingStatus {
     /// No state was saved yet.
     New,
     /// A state was saved.
-    Begun(Box<State>),
+    Begun(Box<CheckpointState>),
     /// The training is over.
     Over(Box<Training>),
 }
 
 /// What belongs together in `checkpoint/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct CheckpointState {
     /// The folder of parameters and moments.
     current: String,
     /// The folder of the best parameters.
@@ -47,23 +47,23 @@ pub(super) struct State {
     pub progress: TrainingProgress,
 }
 
-impl Folder {
+impl TrainingFolder {
     /// Begins or continues a folder.
     ///
     /// # Errors
     /// If it was begun with other settings, holds something else, or a file in it is damaged.
-    pub(super) fn open(path: &Path, meta: &Meta) -> Result<(Self, Standing)> {
+    pub(super) fn open(path: &Path, meta: &Meta) -> Result<(Self, TrainingStatus)> {
         parts::begin(path, meta)?;
         let folder = Self {
             path: path.to_path_buf(),
         };
         let (state, report) = (folder.state(), path.join(REPORT));
         let standing = if is_there(&state) {
-            Standing::Begun(read(&state)?)
+            TrainingStatus::Begun(read(&state)?)
         } else if is_there(&report) {
-            Standing::Over(read(&report)?)
+            TrainingStatus::Over(read(&report)?)
         } else {
-            Standing::New
+            TrainingStatus::New
         };
         Ok((folder, standing))
     }
@@ -83,9 +83,9 @@ impl Folder {
     pub(super) fn save(
         &self,
         trainer: &Trainer,
-        before: Option<&State>,
+        before: Option<&CheckpointState>,
         improved: bool,
-    ) -> Result<State> {
+    ) -> Result<CheckpointState> {
         let step = trainer.progress().step;
         let current = format!("step-{step:06}");
         if before.is_none_or(|before| before.current != current) {
@@ -100,7 +100,7 @@ impl Folder {
             written(&folder.join(WEIGHTS), |path| trainer.model().write(path))?;
             best = Some(name);
         }
-        let state = State {
+        let state = CheckpointState {
             current,
             best,
             progress: trainer.progress().clone(),
@@ -121,7 +121,7 @@ impl Folder {
         Ok(path)
     }
 
-    fn remove_others(&self, state: &State) -> Result<()> {
+    fn remove_others(&self, state: &CheckpointState) -> Result<()> {
         let checkpoint = self.checkpoint();
         for entry in fs::read_dir(&checkpoint).map_err(Error::reading(&checkpoint))? {
             let path = entry.map_err(Error::reading(&checkpoint))?.path();
@@ -136,7 +136,7 @@ impl Folder {
     }
 
     /// Where parameters and moments of a state lie, as a model's files.
-    pub(super) fn current(&self, state: &State) -> (Checkpoint, PathBuf) {
+    pub(super) fn current(&self, state: &CheckpointState) -> (Checkpoint, PathBuf) {
         let folder = self.checkpoint().join(&state.current);
         let moments = folder.join(MOMENTS);
         let checkpoint = Checkpoint {
@@ -152,7 +152,7 @@ impl Folder {
     ///
     /// # Errors
     /// If they cannot be read.
-    pub(super) fn best(&self, state: &State) -> Result<Option<Vec<u8>>> {
+    pub(super) fn best(&self, state: &CheckpointState) -> Result<Option<Vec<u8>>> {
         let read = |name: &String| {
             let path = self.checkpoint().join(name).join(WEIGHTS);
             fs::read(&path).map_err(Error::reading(&path))
@@ -199,7 +199,7 @@ impl Folder {
         self.write(REPORT, text.as_bytes())
     }
 
-    /// Removes what a kill in the middle of [`Folder::finish`] may have left.
+    /// Removes what a kill in the middle of [`TrainingFolder::finish`] may have left.
     ///
     /// # Errors
     /// If it cannot be removed.

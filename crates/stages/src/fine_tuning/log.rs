@@ -1,6 +1,6 @@
 //! The log of a training as a table and as a plot.
 
-use super::folder::Folder;
+use super::folder::TrainingFolder;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
 use tiebreak_base::error::Result;
 use tiebreak_preference::preference::training::Evaluation;
@@ -12,7 +12,7 @@ const HEADER: &str =
 ///
 /// # Errors
 /// If that fails.
-pub(super) fn write(folder: &Folder, looks: &[Evaluation]) -> Result<()> {
+pub(super) fn write(folder: &TrainingFolder, looks: &[Evaluation]) -> Result<()> {
     folder.write("training.csv", table(looks).as_bytes())?;
     match plot(looks)? {
         Some(plot) => folder.write("training.svg", plot.as_bytes()),

@@ -10,14 +10,14 @@ mod split;
 mod synthetic;
 mod unseen;
 
-pub use completion::Completed;
-pub use data::Taken;
+pub use completion::CompletionSummary;
+pub use data::TrainingDataSummary;
 pub use file::run_file;
 
-use self::completion::Wanted;
+use self::completion::CompletionRequest;
 use self::data::JudgedItem;
-use self::folder::{Folder, Standing, State};
-use self::unseen::Unseen;
+use self::folder::{CheckpointState, TrainingFolder, TrainingStatus};
+use self::unseen::ExcludedTexts;
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use rayon::prelude::*;
@@ -40,7 +40,7 @@ const AFTERWARDS: [&str; 4] = ["quantise", "beside", "beside-unreferenced", "cal
 
 /// What to train, and on what.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct TrainingRequest {
     /// The data sets.
     pub data: Vec<PathBuf>,
     /// Data sets whose sources and references must stay unseen.
@@ -61,7 +61,7 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Training {
     /// What it learnt from.
-    pub data: Vec<Taken>,
+    pub data: Vec<TrainingDataSummary>,
     /// Pairs learnt from.
     pub training_pairs: usize,
     /// Pairs held out.
@@ -76,7 +76,7 @@ pub struct Training {
     pub diverged: Option<String>,
     /// What the network was completed with, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub completed: Option<Completed>,
+    pub completed: Option<CompletionSummary>,
 }
 
 /// Trains a model into the folder `out`, or continues there.
@@ -84,11 +84,11 @@ pub struct Training {
 /// # Errors
 /// What is wrong with data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
 /// diverged, in which case the best model so far is in the folder.
-pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Training> {
+pub fn run(context: &Context<'_>, request: &TrainingRequest, out: &Path) -> Result<Training> {
     let base = Base::open(&request.base, &request.settings, &context.env)?;
     let sources = open(context, &request.data, &request.columns)?;
     let excluded = open(context, &request.exclude, &request.columns)?;
-    let unseen = Unseen::read(context, &excluded)?;
+    let unseen = ExcludedTexts::read(context, &excluded)?;
     for ground in ReferenceAvailability::ALL {
         if let Some(metric) = request.settings.metric(ground) {
             metric_margins(metric, ground, &[], &context.env)?;
@@ -100,8 +100,8 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         data,
     } = examples(context, &base, &sources, &unseen, &request.settings)?;
     let meta = meta(context, request, &base, &sources)?.with("exclude", digests(&excluded));
-    let (folder, standing) = Folder::open(out, &meta)?;
-    if let Standing::Over(training) = standing {
+    let (folder, standing) = TrainingFolder::open(out, &meta)?;
+    if let TrainingStatus::Over(training) = standing {
         let training = over(context, &folder, *training, &held_out, &request.settings)?;
         return outcome(training, out);
     }
@@ -111,7 +111,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         (pairs(&examples.training), pairs(&examples.validation));
     let mut trainer = Trainer::new(&base, &request.settings, examples, context.seed)?;
     let state = match standing {
-        Standing::Begun(state) => {
+        TrainingStatus::Begun(state) => {
             let (checkpoint, moments) = folder.current(&state);
             trainer.resume(&checkpoint, &moments, state.progress.clone())?;
             Some(*state)
@@ -143,7 +143,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     log::write(&folder, &training.looks)?;
     if let Some(weights) = folder.best(&state)? {
         let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
-        let wanted = Wanted::from_settings(&request.settings);
+        let wanted = CompletionRequest::from_settings(&request.settings);
         training.completed =
             completion::complete(context, &folder, descriptor, &held_out, &wanted)?;
     }
@@ -154,7 +154,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
 /// A training that is over, completed where that was not asked for before.
 fn over(
     context: &Context<'_>,
-    folder: &Folder,
+    folder: &TrainingFolder,
     mut training: Training,
     held_out: &[JudgedItem],
     settings: &Settings,
@@ -190,7 +190,12 @@ fn open(
 }
 
 /// Everything that decides the bytes of the trained model.
-fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source]) -> Result<Meta> {
+fn meta(
+    context: &Context<'_>,
+    request: &TrainingRequest,
+    base: &Base,
+    sources: &[Source],
+) -> Result<Meta> {
     let signature = base.signature()?.to_string();
     let meta = Meta::new("model", signature, context.seed.0, digests(sources));
     let settings = serde_json::to_value(&request.settings).map_err(Error::failed)?;
@@ -220,7 +225,7 @@ struct Split {
     /// Those held out, as texts.
     held_out: Vec<JudgedItem>,
     /// What they are of.
-    data: Vec<Taken>,
+    data: Vec<TrainingDataSummary>,
 }
 
 /// The judged pairs of all data sets, split and tokenized.
@@ -228,7 +233,7 @@ fn examples(
     context: &Context<'_>,
     base: &Base,
     sources: &[Source],
-    unseen: &Unseen,
+    unseen: &ExcludedTexts,
     settings: &Settings,
 ) -> Result<Split> {
     let (mut items, mut data) = (Vec::new(), Vec::new());
@@ -278,17 +283,17 @@ fn made(base: &Base, item: &JudgedItem) -> Result<Vec<TrainingExample>> {
 fn train(
     context: &Context<'_>,
     trainer: &mut Trainer,
-    folder: &Folder,
-    mut state: Option<State>,
+    folder: &TrainingFolder,
+    mut state: Option<CheckpointState>,
     every: usize,
-) -> Result<State> {
+) -> Result<CheckpointState> {
     loop {
         match advance(context, trainer, every) {
-            Ok(Advance::On) => {}
-            Ok(Advance::Save { improved }) => {
+            Ok(TrainingAction::On) => {}
+            Ok(TrainingAction::Save { improved }) => {
                 state = Some(folder.save(trainer, state.as_ref(), improved)?);
             }
-            Ok(Advance::End) => break,
+            Ok(TrainingAction::End) => break,
             Err(error) => {
                 if matches!(error, Error::Interrupted) {
                     folder.save(trainer, state.as_ref(), false)?;
@@ -305,28 +310,28 @@ fn train(
 }
 
 /// What follows from a step or a look.
-enum Advance {
+enum TrainingAction {
     On,
     Save { improved: bool },
     End,
 }
 
 /// One step or look.
-fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result<Advance> {
+fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result<TrainingAction> {
     context.check()?;
     match trainer.next() {
-        TrainerAction::End => Ok(Advance::End),
+        TrainerAction::End => Ok(TrainingAction::End),
         TrainerAction::Evaluation => {
             let improved = trainer.look(&|| context.check())?;
-            Ok(Advance::Save { improved })
+            Ok(TrainingAction::Save { improved })
         }
         TrainerAction::Step => {
             trainer.step()?;
             context.progress.advance(1);
             let due = trainer.progress().step.is_multiple_of(every);
             Ok(match due {
-                true => Advance::Save { improved: false },
-                false => Advance::On,
+                true => TrainingAction::Save { improved: false },
+                false => TrainingAction::On,
             })
         }
     }

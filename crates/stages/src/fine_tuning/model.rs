@@ -1,8 +1,8 @@
 //! The files of a trained model: a complete folder in Hugging Face's layout with its descriptor.
 
-use super::Request;
-use super::data::Taken;
-use super::folder::{Folder, WEIGHTS};
+use super::TrainingRequest;
+use super::data::TrainingDataSummary;
+use super::folder::{TrainingFolder, WEIGHTS};
 use std::borrow::Cow;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::checkpoint::digest;
@@ -20,11 +20,11 @@ const SHARED: [&str; 3] = [
 
 /// Writes everything that `--model FOLDER` reads but the descriptor, which is handed back.
 pub(super) fn write(
-    folder: &Folder,
+    folder: &TrainingFolder,
     base: &Base,
     trainer: &Trainer,
-    request: &Request,
-    data: &[Taken],
+    request: &TrainingRequest,
+    data: &[TrainingDataSummary],
     weights: &[u8],
 ) -> Result<ModelDescriptor> {
     let checkpoint = base.checkpoint();
@@ -62,7 +62,7 @@ pub(super) fn write(
 
 /// Writes a file and notes its digest.
 fn write_file(
-    folder: &Folder,
+    folder: &TrainingFolder,
     descriptor: &mut ModelDescriptor,
     name: &str,
     bytes: &[u8],
@@ -77,7 +77,10 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Writes the descriptor, which makes the folder a model.
-pub(super) fn write_descriptor(folder: &Folder, descriptor: &ModelDescriptor) -> Result<()> {
+pub(super) fn write_descriptor(
+    folder: &TrainingFolder,
+    descriptor: &ModelDescriptor,
+) -> Result<()> {
     let text = toml::to_string(descriptor).map_err(Error::failed)?;
     folder.write(IN_FOLDER, text.as_bytes())
 }

@@ -12,11 +12,11 @@ use tiebreak_base::error::Result;
 
 /// The sources and references of the data sets to test on, but for case and spacing.
 #[derive(Default)]
-pub(super) struct Unseen {
+pub(super) struct ExcludedTexts {
     texts: BTreeSet<String>,
 }
 
-impl Unseen {
+impl ExcludedTexts {
     /// Reads the texts of data sets.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ mod tests {
             item(" SEEN", "Three."),
             item("", ""),
         ];
-        let unseen = Unseen {
+        let unseen = ExcludedTexts {
             texts: plain("Seen").into_iter().collect(),
         };
         assert_eq!(unseen.leave_out(&mut items), 2);

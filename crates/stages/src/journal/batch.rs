@@ -2,12 +2,12 @@
 //!
 //! The journal is all there is: questions posed before are replayed with the answers that came in
 //! between, and then new ones are drawn: so many, to be logged together once the run has gone as far as
-//! it can without an answer, or as many as it takes until somebody who waits has one ([`Batch::demand`]).
+//! it can without an answer, or as many as it takes until somebody who waits has one ([`BatchFeedback::demand`]).
 //! Of a skipped question the bandit learns that nobody answered, so that it
 //! does not wait for it; a certificate counts it as the worst it could have been.
 
 use super::opinions::Opinions;
-use super::{Dealt, Journal, Put, Sheet};
+use super::{Assignment, DealtQuestion, Journal, SheetRecord};
 use tiebreak_base::duel::{Duel, DuelId, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::{Rng, Seed};
@@ -28,7 +28,7 @@ pub const MOST_OPEN: usize = 100;
 
 /// How questions are put to people.
 #[derive(Debug, Clone, Copy)]
-pub struct Way {
+pub struct AskPolicy {
     /// Who is asked.
     pub people: People,
     /// Which questions several of them answer.
@@ -37,7 +37,7 @@ pub struct Way {
     pub seed: Seed,
 }
 
-impl Way {
+impl AskPolicy {
     /// One answer a question.
     pub fn singly(people: People) -> Self {
         Self {
@@ -50,15 +50,15 @@ impl Way {
 
 /// When new questions are drawn.
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
+enum DrawCondition {
     /// Until there are so many.
     Number(usize),
     /// While somebody waits for one.
-    Demand(Option<Demand>),
+    Demand(Option<WaitingAnnotator>),
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Demand {
+struct WaitingAnnotator {
     person: u32,
     /// Draws that fell to her.
     draws: u32,
@@ -67,30 +67,30 @@ struct Demand {
 
 /// A source that poses new questions and waits for none of the answers.
 #[derive(Debug)]
-pub struct Batch<T> {
+pub struct BatchFeedback<T> {
     texts: T,
     journal: Journal,
     dealing: AnnotatorAssignment,
-    way: Way,
+    way: AskPolicy,
     opinions: Opinions,
-    wanted: Wanted,
-    drawn: Vec<Dealt>,
+    wanted: DrawCondition,
+    drawn: Vec<DealtQuestion>,
     /// Whether new questions have begun, which where people are newly drawn are one person's.
     begun: bool,
 }
 
-impl<T: Texts> Batch<T> {
+impl<T: Texts> BatchFeedback<T> {
     /// Replays `journal`, then takes `wanted` new questions on `texts`.
-    pub fn new(texts: T, journal: Journal, way: Way, wanted: usize) -> Self {
-        Self::wanting(texts, journal, way, Wanted::Number(wanted))
+    pub fn new(texts: T, journal: Journal, way: AskPolicy, wanted: usize) -> Self {
+        Self::wanting(texts, journal, way, DrawCondition::Number(wanted))
     }
 
     /// Replays `journal`, then takes new questions while somebody waits for one.
-    pub fn on_demand(texts: T, journal: Journal, way: Way) -> Self {
-        Self::wanting(texts, journal, way, Wanted::Demand(None))
+    pub fn on_demand(texts: T, journal: Journal, way: AskPolicy) -> Self {
+        Self::wanting(texts, journal, way, DrawCondition::Demand(None))
     }
 
-    fn wanting(texts: T, journal: Journal, way: Way, wanted: Wanted) -> Self {
+    fn wanting(texts: T, journal: Journal, way: AskPolicy, wanted: DrawCondition) -> Self {
         let mut batch = Self {
             texts,
             journal,
@@ -145,17 +145,17 @@ impl<T: Texts> Batch<T> {
 
     /// Has questions drawn until one falls to this person, or until it seems that none does.
     pub fn demand(&mut self, person: Option<u32>) {
-        let demand = |person| Demand {
+        let demand = |person| WaitingAnnotator {
             person,
             draws: 0,
             met: false,
         };
-        self.wanted = Wanted::Demand(person.map(demand));
+        self.wanted = DrawCondition::Demand(person.map(demand));
     }
 
     /// Whether the last question that was drawn is the one that somebody waited for.
     pub fn is_met(&self) -> bool {
-        matches!(self.wanted, Wanted::Demand(Some(demand)) if demand.met)
+        matches!(self.wanted, DrawCondition::Demand(Some(demand)) if demand.met)
     }
 
     /// Deals a question about a pair on an item to one of those who are asked and have not seen it; `None` where all have.
@@ -185,7 +185,7 @@ impl<T: Texts> Batch<T> {
     }
 
     fn fell_to(&mut self, person: u32) {
-        if let Wanted::Demand(Some(demand)) = &mut self.wanted
+        if let DrawCondition::Demand(Some(demand)) = &mut self.wanted
             && demand.person == person
         {
             demand.draws += 1;
@@ -196,7 +196,7 @@ impl<T: Texts> Batch<T> {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pose(&mut self) -> Result<Vec<Dealt>> {
+    pub fn pose(&mut self) -> Result<Vec<DealtQuestion>> {
         self.pose_on(None)
     }
 
@@ -204,14 +204,14 @@ impl<T: Texts> Batch<T> {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pose_on(&mut self, sheet: Option<Sheet>) -> Result<Vec<Dealt>> {
+    pub fn pose_on(&mut self, sheet: Option<SheetRecord>) -> Result<Vec<DealtQuestion>> {
         let drawn = std::mem::take(&mut self.drawn);
         self.journal.pose(&drawn, sheet)?;
         Ok(drawn)
     }
 
     /// The new questions, not yet logged.
-    pub fn drawn(&self) -> &[Dealt] {
+    pub fn drawn(&self) -> &[DealtQuestion] {
         &self.drawn
     }
 
@@ -219,28 +219,28 @@ impl<T: Texts> Batch<T> {
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Record`] if the run ended before the journal does.
-    pub fn finish(self) -> Result<(Journal, AnnotatorAssignment, Vec<Dealt>)> {
+    pub fn finish(self) -> Result<(Journal, AnnotatorAssignment, Vec<DealtQuestion>)> {
         self.journal.replayed()?;
         Ok((self.journal, self.dealing, self.drawn))
     }
 
     /// A new question with those who are asked for a second opinion: of people listed who have not seen it.
-    fn dealt(&self, question: Question) -> Dealt {
+    fn dealt(&self, question: Question) -> DealtQuestion {
         let Some(overlap) = self.way.overlap else {
-            return Dealt::to_one(question);
+            return DealtQuestion::to_one(question);
         };
         let mut others = self.dealing.listed().to_vec();
         others.retain(|&person| {
             person != question.sample.person && !self.opinions.has_seen(person, question)
         });
         let others = overlap.second_judges(self.way.seed, question.duel.id, others);
-        Dealt { question, others }
+        DealtQuestion { question, others }
     }
 
     fn is_enough(&self) -> bool {
         match self.wanted {
-            Wanted::Number(wanted) => self.drawn.len() == wanted,
-            Wanted::Demand(demand) => demand.is_none_or(|demand| {
+            DrawCondition::Number(wanted) => self.drawn.len() == wanted,
+            DrawCondition::Demand(demand) => demand.is_none_or(|demand| {
                 let ahead = AHEAD * self.dealing.count().max(1);
                 demand.met
                     || demand.draws >= IN_VAIN
@@ -267,7 +267,7 @@ impl<T: Texts> Batch<T> {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pass_on(&mut self) -> Result<Vec<Put>> {
+    pub fn pass_on(&mut self) -> Result<Vec<Assignment>> {
         let mut passed = Vec::new();
         for id in self.journal.unanswered() {
             let Some(posed) = self.journal.question(id) else {
@@ -283,11 +283,11 @@ impl<T: Texts> Batch<T> {
                 continue;
             }
             let person = *self.way.seed.stream("passed on", stream).choose(&others);
-            self.opinions.note(&Dealt {
+            self.opinions.note(&DealtQuestion {
                 question,
                 others: vec![person],
             });
-            passed.push(Put {
+            passed.push(Assignment {
                 id,
                 second: Some(person),
             });
@@ -297,7 +297,7 @@ impl<T: Texts> Batch<T> {
     }
 }
 
-impl<T: Texts> FeedbackSource for Batch<T> {
+impl<T: Texts> FeedbackSource for BatchFeedback<T> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         let sample = self.texts.draw(pair, rng)?;
         let person = self.dealing.deal(rng);
@@ -312,14 +312,14 @@ impl<T: Texts> FeedbackSource for Batch<T> {
         if self.journal.replay(question)? {
             if let Some(posed) = self.journal.question(question.duel.id) {
                 let others = posed.seconds.iter().map(|second| second.person).collect();
-                self.opinions.note(&Dealt { question, others });
+                self.opinions.note(&DealtQuestion { question, others });
             }
             return Ok(Reply::Later);
         }
         if self.is_enough() {
             return Ok(Reply::Ended);
         }
-        if let Wanted::Demand(Some(demand)) = &mut self.wanted {
+        if let DrawCondition::Demand(Some(demand)) = &mut self.wanted {
             demand.met |= demand.person == question.sample.person;
         }
         let dealt = self.dealt(question);
@@ -330,7 +330,7 @@ impl<T: Texts> FeedbackSource for Batch<T> {
 
     /// A run by sheets goes on to where it would ask.
     fn wants(&mut self) -> Result<bool> {
-        let on_demand = matches!(self.wanted, Wanted::Demand(_));
+        let on_demand = matches!(self.wanted, DrawCondition::Demand(_));
         Ok(!on_demand || !self.journal.is_replayed() || !self.is_enough())
     }
 

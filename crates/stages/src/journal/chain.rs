@@ -46,7 +46,7 @@ impl Chain {
     /// # Errors
     /// If it is there and cannot be read.
     pub(super) fn kept(path: &Path) -> Result<Self> {
-        let path = beside(path);
+        let path = length_path(path);
         if !is_there(&path) {
             return Ok(Self::default());
         }
@@ -64,12 +64,12 @@ impl Chain {
     /// If it cannot be written.
     pub(super) fn keep(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string(self).map_err(Error::failed)?;
-        disk::write(&beside(path), (text + "\n").as_bytes())
+        disk::write(&length_path(path), (text + "\n").as_bytes())
     }
 }
 
 /// Where the length is kept: `journal.length.json` beside `journal.jsonl`.
-fn beside(path: &Path) -> PathBuf {
+fn length_path(path: &Path) -> PathBuf {
     path.with_extension("length.json")
 }
 

@@ -1,6 +1,6 @@
 //! A source that answers at once, with its journal.
 
-use super::{Dealt, Given, Journal, Put};
+use super::{Assignment, DealtQuestion, Journal, Response};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
@@ -10,7 +10,7 @@ use tiebreak_decide::feedback::{Decorator, DuelAnswer, FeedbackSource, Question,
 /// left open are posed again before new ones. Wrap delays and models around it, not inside: what
 /// they do follows from the seed and need not be logged.
 #[derive(Debug)]
-pub struct Journalled<F> {
+pub struct JournalledFeedback<F> {
     inner: F,
     journal: Journal,
     /// Whoever is there is the person asked.
@@ -18,7 +18,7 @@ pub struct Journalled<F> {
     ended: bool,
 }
 
-impl<F: FeedbackSource> Journalled<F> {
+impl<F: FeedbackSource> JournalledFeedback<F> {
     /// Replays what `journal` holds, then passes questions to `inner` and logs them.
     pub fn new(inner: F, journal: Journal) -> Self {
         Self {
@@ -38,12 +38,12 @@ impl<F: FeedbackSource> Journalled<F> {
     fn put(&mut self, question: Question) -> Result<()> {
         match self.inner.ask(question)? {
             Reply::Answer(answer) | Reply::Known(answer) => {
-                let given = Given {
+                let given = Response {
                     outcome: Some(answer.outcome),
-                    ..Given::default()
+                    ..Response::default()
                 };
                 self.journal
-                    .answer(&[(Put::dealt(question.duel.id), given)], false)
+                    .answer(&[(Assignment::dealt(question.duel.id), given)], false)
             }
             Reply::Ended => {
                 self.ended = true;
@@ -56,7 +56,7 @@ impl<F: FeedbackSource> Journalled<F> {
     }
 }
 
-impl<F: FeedbackSource> Decorator for Journalled<F> {
+impl<F: FeedbackSource> Decorator for JournalledFeedback<F> {
     type Inner = F;
 
     fn inner(&mut self) -> &mut F {
@@ -71,7 +71,8 @@ impl<F: FeedbackSource> Decorator for Journalled<F> {
         if self.ended {
             return Ok(Reply::Ended);
         }
-        self.journal.pose(&[Dealt::to_one(question)], None)?;
+        self.journal
+            .pose(&[DealtQuestion::to_one(question)], None)?;
         self.put(question)?;
         Ok(Reply::Later)
     }

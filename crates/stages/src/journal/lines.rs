@@ -1,6 +1,6 @@
 //! The lines of a journal: their form.
 
-use super::{Dealt, Given, Plan, Put, Rated};
+use super::{Assignment, DealtQuestion, OutputRating, RatingPlan, Response};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
@@ -18,36 +18,36 @@ const VERSION: u32 = 13;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Line {
-    Journal(Header),
+pub(super) enum JournalEntry {
+    Journal(JournalHeader),
     /// What is to be rated, drawn before the first question.
-    Plan(Plan),
+    Plan(RatingPlan),
     /// The people who are asked from here on.
     People(Vec<String>),
     /// What is asked together: a line is whole or not there, so these are too.
-    Questions(Batch),
+    Questions(QuestionBatch),
     /// What came in together.
-    Answers(Vec<Answered>),
+    Answers(Vec<ResponseEntry>),
     /// Answers that were taken back: their questions are open again.
-    Undone(Vec<Reference>),
+    Undone(Vec<AssignmentReference>),
     /// People whose last answers cannot be taken back any more.
     Final(Vec<u32>),
     /// Answers that were final turn out to be wrong or somebody else's: their questions are open again.
-    Disowned(Vec<Reference>),
+    Disowned(Vec<AssignmentReference>),
     /// Who gave answers that came without a name.
-    Named(Vec<Naming>),
+    Named(Vec<AnnotatorAttribution>),
     /// A task whose answer is known was done.
-    Checked(Checked),
+    Checked(CheckResult),
     /// An answer to such a task was taken back: it is open again.
     CheckUndone(CheckReference),
     /// Questions that were skipped are put to somebody else too.
-    Passed(Vec<Reference>),
+    Passed(Vec<AssignmentReference>),
 }
 
 /// What came of a task whose answer is known: no evidence about systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checked {
+pub struct CheckResult {
     /// Who did it.
     pub person: u32,
     /// How many tasks they had done before, checks included.
@@ -71,7 +71,7 @@ pub(super) struct CheckReference {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Header {
+pub(super) struct JournalHeader {
     version: u32,
     run: String,
     settings: Vec<(String, String)>,
@@ -79,7 +79,7 @@ pub(super) struct Header {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct QuestionEntry {
     id: u64,
     first: u16,
     second: u16,
@@ -106,17 +106,17 @@ fn is_false(held: &bool) -> bool {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Batch {
-    pub(super) asked: Vec<Asked>,
+pub(super) struct QuestionBatch {
+    pub(super) asked: Vec<QuestionEntry>,
     /// Where they go out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) sheet: Option<Sheet>,
+    pub(super) sheet: Option<SheetRecord>,
 }
 
 /// A sheet as it was written, or was to be when the process died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sheet {
+pub struct SheetRecord {
     /// Its name, or that of a folder of sheets.
     pub name: String,
     /// Its questions.
@@ -126,7 +126,7 @@ pub struct Sheet {
 /// A question as it is put to one person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Reference {
+pub(super) struct AssignmentReference {
     id: u64,
     /// Whose second opinion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,14 +135,14 @@ pub(super) struct Reference {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Naming {
-    pub(super) of: Reference,
+pub(super) struct AnnotatorAttribution {
+    pub(super) of: AssignmentReference,
     pub(super) annotator: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Answered {
+pub(super) struct ResponseEntry {
     id: u64,
     /// Whose second opinion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ pub(super) struct Answered {
     /// How the question's first system fared; null where the question was skipped, or is about one.
     outcome: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    rated: Option<Rated>,
+    rated: Option<OutputRating>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -168,22 +168,22 @@ pub(super) struct Answered {
     pub(super) held: bool,
 }
 
-impl Line {
+impl JournalEntry {
     pub(super) fn header(signature: &Signature) -> Self {
-        Self::Journal(Header {
+        Self::Journal(JournalHeader {
             version: VERSION,
             run: signature.name().to_string(),
             settings: signature.fields().to_vec(),
         })
     }
 
-    pub(super) fn questions(questions: &[Dealt], sheet: Option<Sheet>) -> Self {
-        let asked = questions.iter().map(Asked::from).collect();
-        Self::Questions(Batch { asked, sheet })
+    pub(super) fn questions(questions: &[DealtQuestion], sheet: Option<SheetRecord>) -> Self {
+        let asked = questions.iter().map(QuestionEntry::from).collect();
+        Self::Questions(QuestionBatch { asked, sheet })
     }
 
-    pub(super) fn answers(given: &[(Put, Given)], held: bool) -> Self {
-        let answered = |(put, given): &(Put, Given)| Answered {
+    pub(super) fn answers(given: &[(Assignment, Response)], held: bool) -> Self {
+        let answered = |(put, given): &(Assignment, Response)| ResponseEntry {
             id: put.id.0,
             second: put.second,
             outcome: given.outcome.map(Outcome::value),
@@ -200,10 +200,10 @@ impl Line {
     }
 }
 
-impl Answered {
+impl ResponseEntry {
     /// Which question.
-    pub(super) fn put(&self) -> Put {
-        Put {
+    pub(super) fn put(&self) -> Assignment {
+        Assignment {
             id: DuelId(self.id),
             second: self.second,
         }
@@ -213,7 +213,7 @@ impl Answered {
     ///
     /// # Errors
     /// An outcome that is none.
-    pub(super) fn given(&self) -> Result<Given, String> {
+    pub(super) fn response(&self) -> Result<Response, String> {
         let outcome = match self.outcome {
             None => None,
             Some(value) => Some(
@@ -221,7 +221,7 @@ impl Answered {
                     .ok_or_else(|| format!("outcome is {value}, expected 0, 0.5 or 1"))?,
             ),
         };
-        Ok(Given {
+        Ok(Response {
             outcome,
             rated: self.rated.clone(),
             label: self.label.clone(),
@@ -234,7 +234,7 @@ impl Answered {
     }
 }
 
-pub(super) fn check_version(path: &Path, header: &Header) -> Result<()> {
+pub(super) fn check_version(path: &Path, header: &JournalHeader) -> Result<()> {
     if header.version == VERSION {
         return Ok(());
     }
@@ -248,7 +248,7 @@ pub(super) fn check_version(path: &Path, header: &Header) -> Result<()> {
     ))
 }
 
-impl Header {
+impl JournalHeader {
     /// That the journal belongs to a run of this signature.
     pub(super) fn check(&self, path: &Path, signature: &Signature) -> Result<()> {
         check_version(path, self)?;
@@ -294,21 +294,21 @@ fn changed(path: &Path, key: &str, was: Option<&str>, now: Option<&str>) -> Erro
     }
 }
 
-impl From<Put> for Reference {
-    fn from(Put { id, second }: Put) -> Self {
+impl From<Assignment> for AssignmentReference {
+    fn from(Assignment { id, second }: Assignment) -> Self {
         Self { id: id.0, second }
     }
 }
 
-impl From<Reference> for Put {
-    fn from(Reference { id, second }: Reference) -> Self {
+impl From<AssignmentReference> for Assignment {
+    fn from(AssignmentReference { id, second }: AssignmentReference) -> Self {
         let id = DuelId(id);
         Self { id, second }
     }
 }
 
-impl From<&Dealt> for Asked {
-    fn from(Dealt { question, others }: &Dealt) -> Self {
+impl From<&DealtQuestion> for QuestionEntry {
+    fn from(DealtQuestion { question, others }: &DealtQuestion) -> Self {
         Self {
             id: question.duel.id.0,
             first: question.duel.pair.first.0,
@@ -322,8 +322,8 @@ impl From<&Dealt> for Asked {
     }
 }
 
-impl From<Asked> for Dealt {
-    fn from(asked: Asked) -> Self {
+impl From<QuestionEntry> for DealtQuestion {
+    fn from(asked: QuestionEntry) -> Self {
         let question = Question {
             duel: Duel {
                 id: DuelId(asked.id),

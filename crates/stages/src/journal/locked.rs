@@ -6,9 +6,9 @@ use tiebreak_base::error::{Error, Result};
 
 /// A file that no other process writes to.
 #[derive(Debug)]
-pub(crate) struct Locked(pub(super) File);
+pub(crate) struct LockedFile(pub(super) File);
 
-impl Locked {
+impl LockedFile {
     /// Locks an open file; `path` is what it stands for.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Locked {
 
 /// Closing the file would unlock it too, but not before every process just being started has let go
 /// of the copy it is born with.
-impl Drop for Locked {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

@@ -7,7 +7,7 @@
 //! redrawn. A line that was changed, or that is missing, is noticed (`chain`).
 //!
 //! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
-//! answers in the order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
+//! answers in the order in which they were posed and came in. A person at the terminal ([`JournalledFeedback`]) and people
 //! with a sheet (`batch`) keep the same journal, so a run may change between the two.
 //!
 //! An answer that is *held* may be taken back until the same person gives her next one, or until it is said to
@@ -15,8 +15,8 @@
 //! changes nothing that happened.
 
 use chain::Chain;
-use lines::{CheckReference, Line};
-use past::Past;
+use lines::{CheckReference, JournalEntry};
+use past::JournalState;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{Read as _, Write};
@@ -37,11 +37,14 @@ mod plan;
 mod posed;
 mod replay;
 
-pub use journalled::Journalled;
-pub use lines::{Checked, Sheet};
-pub(crate) use locked::Locked;
-pub use plan::{Plan, Planned, Scale};
-pub use posed::{Dealt, Given, Posed, Put, Rated, Second, TaskId, swapped};
+pub use journalled::JournalledFeedback;
+pub use lines::{CheckResult, SheetRecord};
+pub(crate) use locked::LockedFile;
+pub use plan::{PlannedOutput, RatingPlan, RatingScale};
+pub use posed::{
+    Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, SecondOpinion, TaskId,
+    swapped,
+};
 
 /// How many bytes of a journal are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
@@ -51,21 +54,21 @@ fn whole_lines(text: &[u8]) -> usize {
 
 /// What stands in a journal.
 #[derive(Debug)]
-pub struct Read {
+pub struct JournalContents {
     /// Every question, in the order asked.
-    pub posed: Vec<Posed>,
+    pub posed: Vec<PosedQuestion>,
     /// The answers that cannot be taken back any more, skips among them, as they came in.
-    pub came: Vec<Put>,
+    pub came: Vec<Assignment>,
     /// What is to be rated, where something is.
-    pub plan: Option<Plan>,
+    pub plan: Option<RatingPlan>,
 }
 
 /// An open journal. The file is locked while it is open.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: Locked,
-    past: Past,
+    file: LockedFile,
+    past: JournalState,
     /// How many steps of the past were replayed.
     replayed: usize,
     /// Bytes of a last line that was torn.
@@ -88,7 +91,7 @@ impl Journal {
             .create(true)
             .open(path)
             .map_err(Error::writing(path))?;
-        let mut file = Locked::new(file, path)?;
+        let mut file = LockedFile::new(file, path)?;
         let mut text = Vec::new();
         file.0
             .read_to_end(&mut text)
@@ -98,7 +101,7 @@ impl Journal {
         let torn = text.len() - whole;
         text.truncate(whole);
         let kept = Chain::kept(path)?;
-        let past = Past::read(path, &text, &kept, |header| header.check(path, signature))?;
+        let past = JournalState::read(path, &text, &kept, |header| header.check(path, signature))?;
         if torn > 0 {
             file.0.set_len(whole as u64).map_err(Error::writing(path))?;
         }
@@ -111,7 +114,7 @@ impl Journal {
             waiting: None,
         };
         if text.is_empty() {
-            journal.append(&Line::header(signature))?;
+            journal.append(&JournalEntry::header(signature))?;
         } else if journal.past.chain != kept {
             journal.past.chain.keep(path)?;
         }
@@ -122,13 +125,13 @@ impl Journal {
     ///
     /// # Errors
     /// As [`open`](Self::open), for these digests in the place of a signature.
-    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<Read> {
+    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<JournalContents> {
         // Read first: what is written meanwhile only makes the journal longer.
         let kept = Chain::kept(path)?;
         let mut text = std::fs::read(path).map_err(Error::reading(path))?;
         text.truncate(whole_lines(&text));
-        let past = Past::read(path, &text, &kept, |header| header.require(path, texts))?;
-        Ok(Read {
+        let past = JournalState::read(path, &text, &kept, |header| header.require(path, texts))?;
+        Ok(JournalContents {
             came: past.came().collect(),
             posed: past.posed.into_values().collect(),
             plan: past.plan,
@@ -136,13 +139,13 @@ impl Journal {
     }
 
     /// Logs a line, and takes it.
-    fn log(&mut self, line: Line) -> Result<()> {
+    fn log(&mut self, line: JournalEntry) -> Result<()> {
         self.past.allows(&line).map_err(Error::failed)?;
         self.append(&line)?;
         self.past.take(line).map_err(Error::failed)
     }
 
-    fn append(&mut self, line: &Line) -> Result<()> {
+    fn append(&mut self, line: &JournalEntry) -> Result<()> {
         let mut chain = self.past.chain.clone();
         let text = chain.link(&serde_json::to_string(line).map_err(Error::failed)?) + "\n";
         match &mut self.waiting {
@@ -199,7 +202,7 @@ impl Journal {
     }
 
     /// The answers that cannot be taken back any more, skips among them, as they came in.
-    pub fn came(&self) -> impl Iterator<Item = Put> + '_ {
+    pub fn came(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.past.came()
     }
 
@@ -209,12 +212,12 @@ impl Journal {
     }
 
     /// The sheets on which questions went out, in that order.
-    pub fn sheets(&self) -> &[Sheet] {
+    pub fn sheets(&self) -> &[SheetRecord] {
         &self.past.sheets
     }
 
     /// What is to be rated, where something is.
-    pub fn plan(&self) -> Option<&Plan> {
+    pub fn plan(&self) -> Option<&RatingPlan> {
         self.past.plan.as_ref()
     }
 
@@ -222,8 +225,8 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written, or there is a plan or a question already.
-    pub fn lay_out(&mut self, plan: Plan) -> Result<()> {
-        self.log(Line::Plan(plan))
+    pub fn lay_out(&mut self, plan: RatingPlan) -> Result<()> {
+        self.log(JournalEntry::Plan(plan))
     }
 
     /// The people listed last.
@@ -243,22 +246,22 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn relist(&mut self, list: &[String]) -> Result<()> {
-        self.log(Line::People(list.to_vec()))
+        self.log(JournalEntry::People(list.to_vec()))
     }
 
     /// Every question posed, in the order asked.
-    pub fn posed(&self) -> impl Iterator<Item = &Posed> {
+    pub fn posed(&self) -> impl Iterator<Item = &PosedQuestion> {
         self.past.posed.values()
     }
 
     /// A question posed.
-    pub fn question(&self, id: DuelId) -> Option<&Posed> {
+    pub fn question(&self, id: DuelId) -> Option<&PosedQuestion> {
         self.past.posed.get(&id)
     }
 
     /// What came back for a question as it was put to one person; `None` where it was not, or nothing did.
-    pub fn given(&self, put: Put) -> Option<&Given> {
-        self.past.given(put)?.as_ref()
+    pub fn response(&self, put: Assignment) -> Option<&Response> {
+        self.past.response(put)?.as_ref()
     }
 
     /// Who is asked for a second opinion on a question, by name.
@@ -272,7 +275,7 @@ impl Journal {
     }
 
     /// To whom a question is put.
-    pub fn person(&self, put: Put) -> u32 {
+    pub fn person(&self, put: Assignment) -> u32 {
         self.past.person(put)
     }
 
@@ -287,10 +290,12 @@ impl Journal {
     }
 
     /// Logs that questions are put to somebody else too.
-    pub(in crate::journal) fn pass_on(&mut self, passed: &[Put]) -> Result<()> {
+    pub(in crate::journal) fn pass_on(&mut self, passed: &[Assignment]) -> Result<()> {
         match passed {
             [] => Ok(()),
-            passed => self.log(Line::Passed(passed.iter().map(|&put| put.into()).collect())),
+            passed => self.log(JournalEntry::Passed(
+                passed.iter().map(|&put| put.into()).collect(),
+            )),
         }
     }
 
@@ -298,11 +303,11 @@ impl Journal {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pose(&mut self, questions: &[Dealt], sheet: Option<Sheet>) -> Result<()> {
+    pub fn pose(&mut self, questions: &[DealtQuestion], sheet: Option<SheetRecord>) -> Result<()> {
         if questions.is_empty() && sheet.is_none() {
             return Ok(());
         }
-        self.log(Line::questions(questions, sheet))?;
+        self.log(JournalEntry::questions(questions, sheet))?;
         self.replayed += questions.len();
         Ok(())
     }
@@ -312,10 +317,10 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written; for a question that was not posed or is settled.
-    pub fn answer(&mut self, given: &[(Put, Given)], held: bool) -> Result<()> {
+    pub fn answer(&mut self, given: &[(Assignment, Response)], held: bool) -> Result<()> {
         match given.is_empty() {
             true => Ok(()),
-            false => self.log(Line::answers(given, held)),
+            false => self.log(JournalEntry::answers(given, held)),
         }
     }
 
@@ -330,7 +335,7 @@ impl Journal {
     }
 
     /// The questions put to a person, in the order in which they were.
-    pub fn assigned(&self, person: u32) -> &[Put] {
+    pub fn assigned(&self, person: u32) -> &[Assignment] {
         let assigned = self.past.assigned.get(&person);
         assigned.map_or(&[], Vec::as_slice)
     }
@@ -339,12 +344,12 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written; for a task that they have done before.
-    pub fn check(&mut self, checked: Checked) -> Result<()> {
-        self.log(Line::Checked(checked))
+    pub fn check(&mut self, checked: CheckResult) -> Result<()> {
+        self.log(JournalEntry::Checked(checked))
     }
 
     /// The tasks with known answers that a person has done.
-    pub fn checked(&self, person: u32) -> &[Checked] {
+    pub fn checked(&self, person: u32) -> &[CheckResult] {
         let checked = self.past.checked.get(&person);
         checked.map_or(&[], Vec::as_slice)
     }
@@ -355,9 +360,9 @@ impl Journal {
     /// If it cannot be written.
     pub fn undo(&mut self, person: u32) -> Result<()> {
         match self.held(person) {
-            Some(TaskId::Question(put)) => self.log(Line::Undone(vec![put.into()])),
+            Some(TaskId::Question(put)) => self.log(JournalEntry::Undone(vec![put.into()])),
             Some(TaskId::Check(served)) => {
-                self.log(Line::CheckUndone(CheckReference { person, served }))
+                self.log(JournalEntry::CheckUndone(CheckReference { person, served }))
             }
             None => Ok(()),
         }
@@ -372,7 +377,7 @@ impl Journal {
         let people: Vec<u32> = people.filter(|&person| whose(person)).collect();
         match people.is_empty() {
             true => Ok(()),
-            false => self.log(Line::Final(people)),
+            false => self.log(JournalEntry::Final(people)),
         }
     }
 
@@ -380,15 +385,17 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written, or one of them is not there or not final.
-    pub fn disown(&mut self, puts: &[Put]) -> Result<()> {
+    pub fn disown(&mut self, puts: &[Assignment]) -> Result<()> {
         match puts {
             [] => Ok(()),
-            puts => self.log(Line::Disowned(puts.iter().map(|&put| put.into()).collect())),
+            puts => self.log(JournalEntry::Disowned(
+                puts.iter().map(|&put| put.into()).collect(),
+            )),
         }
     }
 
     /// The answers that the run has counted and nobody stands by: taken back, or given otherwise since.
-    pub fn disowned(&self) -> impl Iterator<Item = Put> + '_ {
+    pub fn disowned(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.past.disowned.keys().copied()
     }
 
@@ -396,14 +403,14 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written, or an answer has a name.
-    pub fn name(&mut self, puts: &[Put], annotator: &str) -> Result<()> {
-        let naming = |&put: &Put| lines::Naming {
+    pub fn name(&mut self, puts: &[Assignment], annotator: &str) -> Result<()> {
+        let naming = |&put: &Assignment| lines::AnnotatorAttribution {
             of: put.into(),
             annotator: annotator.to_string(),
         };
         match puts {
             [] => Ok(()),
-            puts => self.log(Line::Named(puts.iter().map(naming).collect())),
+            puts => self.log(JournalEntry::Named(puts.iter().map(naming).collect())),
         }
     }
 }

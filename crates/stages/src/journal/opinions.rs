@@ -1,7 +1,7 @@
 //! Second opinions that were asked for, and what comes of them when the draw puts the same question to
 //! the same person: she has seen it, so it is not shown again, and what she said is the answer.
 
-use crate::journal::Dealt;
+use crate::journal::DealtQuestion;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tiebreak_base::duel::Outcome;
 use tiebreak_decide::feedback::alike::OutputAliases;
@@ -37,8 +37,8 @@ impl Opinions {
     }
 
     /// A question was put to people.
-    pub(super) fn note(&mut self, dealt: &Dealt) {
-        let Dealt { question, others } = dealt;
+    pub(super) fn note(&mut self, dealt: &DealtQuestion) {
+        let DealtQuestion { question, others } = dealt;
         let asked = |person| person_question_key(*question, person, &self.alike);
         self.seen.insert(asked(question.sample.person));
         for &person in others {

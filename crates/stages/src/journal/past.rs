@@ -1,8 +1,13 @@
 //! A journal as read back: what its lines amount to, one after the other.
 
 use super::chain::{AS_IT_IS, Chain};
-use super::lines::{Answered, CheckReference, Checked, Header, Line, Sheet, check_version};
-use super::{Dealt, Given, Plan, Posed, Put, Second, TaskId};
+use super::lines::{
+    CheckReference, CheckResult, JournalEntry, JournalHeader, ResponseEntry, SheetRecord,
+    check_version,
+};
+use super::{
+    Assignment, DealtQuestion, PosedQuestion, RatingPlan, Response, SecondOpinion, TaskId,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::duel::{DuelId, Outcome};
@@ -11,21 +16,21 @@ use tiebreak_decide::feedback::Question;
 
 /// A step of the past, to be replayed.
 #[derive(Debug, Clone)]
-pub(super) enum Logged {
+pub(super) enum ReplayStep {
     /// Who is asked from here on.
     People(Vec<String>),
     /// With its line.
     Question(Question, u64),
     /// What came back, once it cannot be taken back any more.
-    Given(Came),
+    Given(LoggedResponse),
     /// An answer that came before turned out to be this annotator's.
     Renamed(DuelId, Option<String>),
 }
 
 /// What came back for a question, under the name it came with.
 #[derive(Debug, Clone)]
-pub(super) struct Came {
-    pub(super) put: Put,
+pub(super) struct LoggedResponse {
+    pub(super) put: Assignment,
     /// `None` where the question was skipped, or is about one output.
     pub(super) outcome: Option<Outcome>,
     pub(super) annotator: Option<String>,
@@ -34,18 +39,18 @@ pub(super) struct Came {
 
 /// What the lines of a journal amount to.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub(super) struct JournalState {
     /// What is to be rated, where something is.
-    pub(super) plan: Option<Plan>,
-    pub(super) posed: BTreeMap<DuelId, Posed>,
+    pub(super) plan: Option<RatingPlan>,
+    pub(super) posed: BTreeMap<DuelId, PosedQuestion>,
     /// The questions put to each person, in the order in which they were.
-    pub(super) assigned: BTreeMap<u32, Vec<Put>>,
+    pub(super) assigned: BTreeMap<u32, Vec<Assignment>>,
     /// The last list of people.
     pub(super) list: Vec<String>,
     /// Everybody who was ever listed, by place.
     pub(super) names: Vec<String>,
-    pub(super) sheets: Vec<Sheet>,
-    pub(super) logged: Vec<Logged>,
+    pub(super) sheets: Vec<SheetRecord>,
+    pub(super) logged: Vec<ReplayStep>,
     /// How many of these are answers.
     pub(super) arrived: usize,
     /// What each person answered last, where it can still be taken back: it is no evidence yet.
@@ -53,28 +58,28 @@ pub(super) struct Past {
     /// Questions that came back as skipped from everybody who was asked, for good.
     pub(super) unanswered: BTreeSet<DuelId>,
     /// The answers that the run has counted and nobody stands by, as they counted.
-    pub(super) disowned: BTreeMap<Put, Given>,
+    pub(super) disowned: BTreeMap<Assignment, Response>,
     /// How many of the questions dealt to each person are open.
     pub(super) open: BTreeMap<u32, usize>,
     /// The tasks with known answers that each person has done.
-    pub(super) checked: BTreeMap<u32, Vec<Checked>>,
+    pub(super) checked: BTreeMap<u32, Vec<CheckResult>>,
     pub(super) chain: Chain,
 }
 
-impl Past {
+impl JournalState {
     /// Reads a journal made of whole lines, which went as far as `kept` at least.
     pub(super) fn read(
         path: &Path,
         text: &[u8],
         kept: &Chain,
-        check: impl Fn(&Header) -> Result<()>,
+        check: impl Fn(&JournalHeader) -> Result<()>,
     ) -> Result<Self> {
         let mut past = Self::default();
         let lines = text.split(|&byte| byte == b'\n');
         for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
             let bad = |what: String| Error::record(Location::line(path, line), what);
             match (line, past.parse(path, line, bytes)?) {
-                (1, Line::Journal(header)) => check(&header)?,
+                (1, JournalEntry::Journal(header)) => check(&header)?,
                 (1, _) => return Err(bad("a journal begins with its header".to_string())),
                 (_, parsed) => past.take(parsed).map_err(bad)?,
             }
@@ -97,12 +102,12 @@ impl Past {
         }
     }
 
-    fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<Line> {
+    fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<JournalEntry> {
         let bad = |what: String| Error::record(Location::line(path, line), what);
         let Some(object) = self.chain.follow(bytes) else {
             // Journals of earlier versions had no chain.
             if line == 1
-                && let Ok(Line::Journal(header)) = serde_json::from_slice(bytes)
+                && let Ok(JournalEntry::Journal(header)) = serde_json::from_slice(bytes)
             {
                 check_version(path, &header)?;
             }
@@ -120,69 +125,69 @@ impl Past {
     ///
     /// # Errors
     /// What is wrong with it. Nothing is taken of a line that `allows` refuses.
-    pub(super) fn take(&mut self, line: Line) -> Result<(), String> {
+    pub(super) fn take(&mut self, line: JournalEntry) -> Result<(), String> {
         self.allows(&line)?;
         match line {
-            Line::Journal(_) => {}
-            Line::Plan(plan) => self.plan = Some(plan),
-            Line::People(list) => {
-                self.logged.push(Logged::People(list.clone()));
+            JournalEntry::Journal(_) => {}
+            JournalEntry::Plan(plan) => self.plan = Some(plan),
+            JournalEntry::People(list) => {
+                self.logged.push(ReplayStep::People(list.clone()));
                 let new = list.iter().filter(|name| !self.names.contains(name));
                 let new: Vec<String> = new.cloned().collect();
                 self.names.extend(new);
                 self.list = list;
             }
-            Line::Questions(batch) => {
+            JournalEntry::Questions(batch) => {
                 for asked in batch.asked {
                     self.pose(asked.into())?;
                 }
                 self.sheets.extend(batch.sheet);
             }
-            Line::Answers(answers) => {
+            JournalEntry::Answers(answers) => {
                 for answered in &answers {
                     self.answer(answered)?;
                 }
             }
-            Line::Undone(undone) => {
-                for put in undone.into_iter().map(Put::from) {
+            JournalEntry::Undone(undone) => {
+                for put in undone.into_iter().map(Assignment::from) {
                     self.undo(put);
                 }
             }
-            Line::Final(people) => {
+            JournalEntry::Final(people) => {
                 for person in people {
                     self.settle(person);
                 }
             }
-            Line::Disowned(disowned) => {
-                for put in disowned.into_iter().map(Put::from) {
+            JournalEntry::Disowned(disowned) => {
+                for put in disowned.into_iter().map(Assignment::from) {
                     self.disown(put);
                 }
             }
-            Line::Checked(checked) => {
+            JournalEntry::Checked(checked) => {
                 self.settle(checked.person);
                 let task = TaskId::Check(checked.served);
                 self.held.insert(checked.person, task);
                 let done = self.checked.entry(checked.person).or_default();
                 done.push(checked);
             }
-            Line::CheckUndone(CheckReference { person, served }) => {
+            JournalEntry::CheckUndone(CheckReference { person, served }) => {
                 self.held.remove(&person);
                 let done = self.checked.entry(person).or_default();
                 done.retain(|one| one.served != served);
             }
-            Line::Passed(passed) => {
-                for put in passed.into_iter().map(Put::from) {
+            JournalEntry::Passed(passed) => {
+                for put in passed.into_iter().map(Assignment::from) {
                     self.unanswered.remove(&put.id);
                     if let (Some(posed), Some(person)) = (self.posed.get_mut(&put.id), put.second) {
                         let given = None;
-                        posed.seconds.push(Second { person, given });
+                        posed.seconds.push(SecondOpinion { person, given });
                         self.assigned.entry(person).or_default().push(put);
                     }
                 }
             }
-            Line::Named(named) => {
+            JournalEntry::Named(named) => {
                 for naming in named {
-                    let (put, annotator) = (Put::from(naming.of), Some(naming.annotator));
+                    let (put, annotator) = (Assignment::from(naming.of), Some(naming.annotator));
                     if let Some(Some(given)) = self.slot(put) {
                         given.annotator.clone_from(&annotator);
                     }
@@ -197,58 +202,58 @@ impl Past {
     ///
     /// # Errors
     /// Why not.
-    pub(super) fn allows(&self, line: &Line) -> Result<(), String> {
+    pub(super) fn allows(&self, line: &JournalEntry) -> Result<(), String> {
         match line {
-            Line::Journal(_) => Err("a second header".to_string()),
-            Line::Plan(_) if self.plan.is_some() || !self.posed.is_empty() => {
+            JournalEntry::Journal(_) => Err("a second header".to_string()),
+            JournalEntry::Plan(_) if self.plan.is_some() || !self.posed.is_empty() => {
                 Err("a plan after the campaign began".to_string())
             }
-            Line::Answers(answers) => answers.iter().try_for_each(|answered| {
-                answered.given()?;
+            JournalEntry::Answers(answers) => answers.iter().try_for_each(|answered| {
+                answered.response()?;
                 let put = answered.put();
-                let given = self.given(put);
-                match given.is_some_and(|given| !given.as_ref().is_some_and(Given::is_answer)) {
+                let given = self.response(put);
+                match given.is_some_and(|given| !given.as_ref().is_some_and(Response::is_answer)) {
                     true => Ok(()),
                     false => Err(format!("an answer to {}, which is not open", put.id.0)),
                 }
             }),
-            Line::Undone(undone) => undone.iter().try_for_each(|&of| {
-                let put = Put::from(of);
+            JournalEntry::Undone(undone) => undone.iter().try_for_each(|&of| {
+                let put = Assignment::from(of);
                 match self.is_held(put) {
                     true => Ok(()),
                     false => Err(format!("the answer to {} is final", put.id.0)),
                 }
             }),
-            Line::CheckUndone(CheckReference { person, served }) => {
+            JournalEntry::CheckUndone(CheckReference { person, served }) => {
                 match self.held.get(person) == Some(&TaskId::Check(*served)) {
                     true => Ok(()),
                     false => Err(format!("a check of person {person} that is final")),
                 }
             }
-            Line::Disowned(disowned) => disowned.iter().try_for_each(|&of| {
-                let put = Put::from(of);
-                let is_final = matches!(self.given(put), Some(Some(_))) && !self.is_held(put);
+            JournalEntry::Disowned(disowned) => disowned.iter().try_for_each(|&of| {
+                let put = Assignment::from(of);
+                let is_final = matches!(self.response(put), Some(Some(_))) && !self.is_held(put);
                 match is_final {
                     true => Ok(()),
                     false => Err(format!("no final answer to {}", put.id.0)),
                 }
             }),
-            Line::Named(named) => named.iter().try_for_each(|naming| {
-                let put = Put::from(naming.of);
-                match self.given(put) {
+            JournalEntry::Named(named) => named.iter().try_for_each(|naming| {
+                let put = Assignment::from(naming.of);
+                match self.response(put) {
                     Some(Some(given)) if given.annotator.is_none() => Ok(()),
                     _ => Err(format!("no answer to {} lacks a name", put.id.0)),
                 }
             }),
-            Line::Checked(checked) => {
+            JournalEntry::Checked(checked) => {
                 let mut done = self.checked.get(&checked.person).into_iter().flatten();
                 match done.any(|one| one.served == checked.served) {
                     true => Err(format!("a check that person {} has done", checked.person)),
                     false => Ok(()),
                 }
             }
-            Line::Passed(passed) => passed.iter().try_for_each(|&of| {
-                let put = Put::from(of);
+            JournalEntry::Passed(passed) => passed.iter().try_for_each(|&of| {
+                let put = Assignment::from(of);
                 let posed = self.posed.get(&put.id);
                 let second = posed.zip(put.second);
                 match second.is_some_and(|(posed, person)| posed.second(person).is_none()) {
@@ -256,20 +261,23 @@ impl Past {
                     false => Err(format!("question {} is passed on to nobody new", put.id.0)),
                 }
             }),
-            Line::Plan(_) | Line::People(_) | Line::Questions(_) | Line::Final(_) => Ok(()),
+            JournalEntry::Plan(_)
+            | JournalEntry::People(_)
+            | JournalEntry::Questions(_)
+            | JournalEntry::Final(_) => Ok(()),
         }
     }
 
     /// The answers that cannot be taken back any more, as they came in.
-    pub(super) fn came(&self) -> impl Iterator<Item = Put> + '_ {
+    pub(super) fn came(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.logged.iter().filter_map(|logged| match logged {
-            Logged::Given(came) => Some(came.put),
-            Logged::People(_) | Logged::Question(..) | Logged::Renamed(..) => None,
+            ReplayStep::Given(came) => Some(came.put),
+            ReplayStep::People(_) | ReplayStep::Question(..) | ReplayStep::Renamed(..) => None,
         })
     }
 
     /// What came back for a question as it was put to one person; `None` where it was not.
-    pub(super) fn given(&self, put: Put) -> Option<&Option<Given>> {
+    pub(super) fn response(&self, put: Assignment) -> Option<&Option<Response>> {
         let posed = self.posed.get(&put.id)?;
         match put.second {
             None => Some(&posed.given),
@@ -277,7 +285,7 @@ impl Past {
         }
     }
 
-    fn slot(&mut self, put: Put) -> Option<&mut Option<Given>> {
+    fn slot(&mut self, put: Assignment) -> Option<&mut Option<Response>> {
         let posed = self.posed.get_mut(&put.id)?;
         let Some(person) = put.second else {
             return Some(&mut posed.given);
@@ -287,19 +295,19 @@ impl Past {
         second.map(|second| &mut second.given)
     }
 
-    fn pose(&mut self, Dealt { question, others }: Dealt) -> Result<(), String> {
+    fn pose(&mut self, DealtQuestion { question, others }: DealtQuestion) -> Result<(), String> {
         let id = question.duel.id;
         let last = self.posed.last_key_value();
         if last.is_some_and(|(last, _)| *last >= id) {
             return Err(format!("question {} is not the next one", id.0));
         }
         let line = self.chain.lines;
-        self.logged.push(Logged::Question(question, line));
-        let open = |person| Second {
+        self.logged.push(ReplayStep::Question(question, line));
+        let open = |person| SecondOpinion {
             person,
             given: None,
         };
-        let posed = Posed {
+        let posed = PosedQuestion {
             question,
             given: None,
             seconds: others.into_iter().map(open).collect(),
@@ -313,8 +321,8 @@ impl Past {
         Ok(())
     }
 
-    fn answer(&mut self, answered: &Answered) -> Result<(), String> {
-        let (put, given) = (answered.put(), answered.given()?);
+    fn answer(&mut self, answered: &ResponseEntry) -> Result<(), String> {
+        let (put, given) = (answered.put(), answered.response()?);
         let person = self.person(put);
         let was = self.slot(put).and_then(|slot| slot.replace(given));
         if was.is_none() && put.second.is_none() {
@@ -332,32 +340,32 @@ impl Past {
     }
 
     /// The run is to know that what it counted is this annotator's.
-    fn rename(&mut self, put: Put, annotator: Option<String>) {
+    fn rename(&mut self, put: Assignment, annotator: Option<String>) {
         if put.second.is_none() {
-            self.logged.push(Logged::Renamed(put.id, annotator));
+            self.logged.push(ReplayStep::Renamed(put.id, annotator));
         }
     }
 
     /// Whether an answer can still be taken back.
-    fn is_held(&self, put: Put) -> bool {
+    fn is_held(&self, put: Assignment) -> bool {
         let mut held = self.held.values();
         held.any(|held| *held == TaskId::Question(put))
     }
 
     /// To whom a question is put.
-    pub(super) fn person(&self, put: Put) -> u32 {
+    pub(super) fn person(&self, put: Assignment) -> u32 {
         let dealt = self.posed.get(&put.id);
         let dealt = dealt.map_or(0, |posed| posed.question.sample.person);
         put.second.unwrap_or(dealt)
     }
 
-    fn undo(&mut self, put: Put) {
+    fn undo(&mut self, put: Assignment) {
         self.held.retain(|_, held| *held != TaskId::Question(put));
         self.reopen(put);
     }
 
     /// Opens a question again; what was given for it.
-    fn reopen(&mut self, put: Put) -> Option<Given> {
+    fn reopen(&mut self, put: Assignment) -> Option<Response> {
         let was = self.slot(put).and_then(Option::take)?;
         if put.second.is_none() {
             let person = self.person(put);
@@ -366,8 +374,8 @@ impl Past {
         Some(was)
     }
 
-    fn disown(&mut self, put: Put) {
-        if let Some(was) = self.reopen(put).filter(Given::is_answer) {
+    fn disown(&mut self, put: Assignment) {
+        if let Some(was) = self.reopen(put).filter(Response::is_answer) {
             // Where it was given otherwise since, the run has still counted what came first.
             self.disowned.entry(put).or_insert(was);
         }
@@ -380,8 +388,8 @@ impl Past {
         }
     }
 
-    fn note(&mut self, put: Put) {
-        if let Some(Some(given)) = self.given(put) {
+    fn note(&mut self, put: Assignment) {
+        if let Some(Some(given)) = self.response(put) {
             let annotator = given.annotator.clone();
             match self.disowned.get(&put) {
                 // The run has counted an answer to this question, and counts none twice.
@@ -392,18 +400,18 @@ impl Past {
                     self.rename(put, annotator);
                 }
                 None => {
-                    let came = Came {
+                    let came = LoggedResponse {
                         put,
                         outcome: given.outcome,
                         annotator,
                         seconds: given.seconds,
                     };
                     self.arrived += 1;
-                    self.logged.push(Logged::Given(came));
+                    self.logged.push(ReplayStep::Given(came));
                 }
             }
         }
-        let skipped = |(put, given): (Put, Option<&Given>)| {
+        let skipped = |(put, given): (Assignment, Option<&Response>)| {
             let skipped = given.is_some_and(|given| !given.is_answer());
             skipped && !self.is_held(put)
         };

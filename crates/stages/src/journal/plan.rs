@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 /// What is to be rated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct RatingPlan {
     /// What is rated.
-    pub scales: Vec<Scale>,
+    pub scales: Vec<RatingScale>,
     /// Whether outputs are edited until they are right.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edits: bool,
     /// Whether every output of a system was as probable as any other.
     pub even: bool,
     /// The outputs, in the order in which they are asked about.
-    pub outputs: Vec<Planned>,
+    pub outputs: Vec<PlannedOutput>,
 }
 
 /// A criterion with the scores it may get.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scale {
+pub struct RatingScale {
     /// As judgments name it.
     pub criterion: String,
     /// The least and the highest score; none where any number will do.
@@ -32,7 +32,7 @@ pub struct Scale {
 /// An output that was drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Planned {
+pub struct PlannedOutput {
     /// The place of its item.
     pub item: u32,
     /// The place of its system.

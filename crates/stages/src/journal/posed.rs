@@ -9,7 +9,7 @@ use tiebreak_decide::feedback::Question;
 /// What somebody said of one output.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rated {
+pub struct OutputRating {
     /// Her scores, by criterion.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scores: BTreeMap<String, f64>,
@@ -20,11 +20,11 @@ pub struct Rated {
 
 /// What a person gave back for a question; nothing but remarks where the question was skipped.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Given {
+pub struct Response {
     /// How the question's first system fared, where it is about two.
     pub outcome: Option<Outcome>,
     /// What was said of the output, where it is about one.
-    pub rated: Option<Rated>,
+    pub rated: Option<OutputRating>,
     /// The answer as it was given, where that says more than the outcome.
     pub label: Option<String>,
     /// Who answered, where known.
@@ -39,7 +39,7 @@ pub struct Given {
     pub at: Option<u64>,
 }
 
-impl Given {
+impl Response {
     /// Whether it is an answer, and not a skip.
     pub fn is_answer(&self) -> bool {
         self.outcome.is_some() || self.rated.is_some()
@@ -53,14 +53,14 @@ impl Given {
 
 /// A question as it is put to one person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Put {
+pub struct Assignment {
     /// The question.
     pub id: DuelId,
     /// Whose second opinion is asked for; `None` for the person to whom the question was dealt.
     pub second: Option<u32>,
 }
 
-impl Put {
+impl Assignment {
     /// To the person to whom it was dealt.
     pub fn dealt(id: DuelId) -> Self {
         Self { id, second: None }
@@ -68,7 +68,7 @@ impl Put {
 }
 
 /// Whether the second system's output is shown first: drawn for each person.
-pub fn swapped(seed: Seed, put: Put) -> bool {
+pub fn swapped(seed: Seed, put: Assignment) -> bool {
     match put.second {
         None => seed.stream("sides", put.id.0).bernoulli(0.5),
         Some(person) => {
@@ -86,21 +86,21 @@ pub fn swapped(seed: Seed, put: Put) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TaskId {
     /// A question, as it is put to this person.
-    Question(Put),
+    Question(Assignment),
     /// The check that was due after so many tasks of this person.
     Check(u64),
 }
 
 /// A question with those who are asked for a second opinion.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dealt {
+pub struct DealtQuestion {
     /// The question.
     pub question: Question,
     /// People other than the one it is dealt to.
     pub others: Vec<u32>,
 }
 
-impl Dealt {
+impl DealtQuestion {
     /// A question for one person alone.
     pub fn to_one(question: Question) -> Self {
         let others = Vec::new();
@@ -108,40 +108,40 @@ impl Dealt {
     }
 
     /// As it is put to each of them, the one to whom it is dealt first.
-    pub fn puts(&self) -> impl Iterator<Item = Put> {
+    pub fn puts(&self) -> impl Iterator<Item = Assignment> {
         let id = self.question.duel.id;
-        let seconds = self.others.iter().map(move |&person| Put {
+        let seconds = self.others.iter().map(move |&person| Assignment {
             id,
             second: Some(person),
         });
-        std::iter::once(Put::dealt(id)).chain(seconds)
+        std::iter::once(Assignment::dealt(id)).chain(seconds)
     }
 }
 
 /// A second opinion: it serves agreement and proves nothing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Second {
+pub struct SecondOpinion {
     /// Whose.
     pub person: u32,
     /// What came back; `None` while it is open.
-    pub given: Option<Given>,
+    pub given: Option<Response>,
 }
 
 /// A question that was posed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Posed {
+pub struct PosedQuestion {
     /// The question.
     pub question: Question,
     /// What came back; `None` while it is open.
-    pub given: Option<Given>,
+    pub given: Option<Response>,
     /// Second opinions.
-    pub seconds: Vec<Second>,
+    pub seconds: Vec<SecondOpinion>,
 }
 
-impl Posed {
+impl PosedQuestion {
     /// Whether it was answered. A skipped question may still be.
     pub fn is_settled(&self) -> bool {
-        self.given.as_ref().is_some_and(Given::is_answer)
+        self.given.as_ref().is_some_and(Response::is_answer)
     }
 
     /// Whether nothing came back yet.
@@ -150,20 +150,20 @@ impl Posed {
     }
 
     /// Somebody's second opinion, where it was asked for.
-    pub fn second(&self, person: u32) -> Option<&Second> {
+    pub fn second(&self, person: u32) -> Option<&SecondOpinion> {
         self.seconds.iter().find(|second| second.person == person)
     }
 
     /// As it is put to each person, with what came back.
-    pub fn puts(&self) -> impl Iterator<Item = (Put, Option<&Given>)> {
+    pub fn puts(&self) -> impl Iterator<Item = (Assignment, Option<&Response>)> {
         let id = self.question.duel.id;
         let seconds = self.seconds.iter().map(move |second| {
-            let put = Put {
+            let put = Assignment {
                 id,
                 second: Some(second.person),
             };
             (put, second.given.as_ref())
         });
-        std::iter::once((Put::dealt(id), self.given.as_ref())).chain(seconds)
+        std::iter::once((Assignment::dealt(id), self.given.as_ref())).chain(seconds)
     }
 }

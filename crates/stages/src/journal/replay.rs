@@ -1,7 +1,7 @@
 //! A journal replayed: its steps one by one, as a run asks again what it asked.
 
 use super::Journal;
-use super::past::{Came, Logged};
+use super::past::{LoggedResponse, ReplayStep};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{DuelId, Origin};
 use tiebreak_base::error::{Error, Location, Result};
@@ -17,7 +17,7 @@ impl Journal {
     }
 
     /// The next step to be replayed.
-    fn next(&self) -> Option<&Logged> {
+    fn next(&self) -> Option<&ReplayStep> {
         self.past.logged.get(self.replayed)
     }
 
@@ -35,11 +35,11 @@ impl Journal {
             return Ok(false);
         };
         match next {
-            Logged::Question(logged, _) if *logged == question => {
+            ReplayStep::Question(logged, _) if *logged == question => {
                 self.replayed += 1;
                 Ok(true)
             }
-            Logged::Question(logged, line) => {
+            ReplayStep::Question(logged, line) => {
                 let at = Location::line(&self.path, *line);
                 let what = format!(
                     "holds question {} on item {}, but the run now asks question {} on item {}",
@@ -47,18 +47,18 @@ impl Journal {
                 );
                 Err(Error::record(at, what).with_hint(OTHER_RUN))
             }
-            Logged::Given(Came { put, .. }) => Err(Error::input(
+            ReplayStep::Given(LoggedResponse { put, .. }) => Err(Error::input(
                 &self.path,
                 format!("the answer to question {} comes too early", put.id.0),
             )),
-            Logged::Renamed(id, _) => Err(Error::input(
+            ReplayStep::Renamed(id, _) => Err(Error::input(
                 &self.path,
                 format!(
                     "another name for the answer to question {} comes too early",
                     id.0
                 ),
             )),
-            Logged::People(_) => Err(Error::input(
+            ReplayStep::People(_) => Err(Error::input(
                 &self.path,
                 "a list of annotators where none was expected",
             )),
@@ -67,7 +67,7 @@ impl Journal {
 
     /// The next list of people, if it was given before the next question was posed.
     pub(in crate::journal) fn listed(&mut self) -> Option<Vec<String>> {
-        let Some(Logged::People(list)) = self.next() else {
+        let Some(ReplayStep::People(list)) = self.next() else {
             return None;
         };
         let list = list.clone();
@@ -79,14 +79,14 @@ impl Journal {
     pub(in crate::journal) fn next_person(&self) -> Option<u32> {
         let rest = &self.past.logged[self.replayed..];
         rest.iter().find_map(|logged| match logged {
-            Logged::Question(question, _) => Some(question.sample.person),
-            Logged::People(_) | Logged::Given(_) | Logged::Renamed(..) => None,
+            ReplayStep::Question(question, _) => Some(question.sample.person),
+            ReplayStep::People(_) | ReplayStep::Given(_) | ReplayStep::Renamed(..) => None,
         })
     }
 
     /// Tells `dealing` of the names that answers from before turned out to have, where that is next.
     fn rename(&mut self, dealing: &mut AnnotatorAssignment) {
-        while let Some(Logged::Renamed(id, annotator)) = self.next() {
+        while let Some(ReplayStep::Renamed(id, annotator)) = self.next() {
             dealing.rename(*id, annotator.as_deref());
             self.replayed += 1;
         }
@@ -99,7 +99,7 @@ impl Journal {
         dealing: &mut AnnotatorAssignment,
     ) -> Option<(u32, Option<DuelAnswer>)> {
         self.rename(dealing);
-        let Some(Logged::Given(came)) = self.next() else {
+        let Some(ReplayStep::Given(came)) = self.next() else {
             return None;
         };
         let (person, outcome, seconds) = (came.put.second?, came.outcome, came.seconds);
@@ -121,7 +121,7 @@ impl Journal {
         dealing: &mut AnnotatorAssignment,
     ) -> Option<DuelAnswer> {
         self.rename(dealing);
-        let Some(Logged::Given(came)) = self.next() else {
+        let Some(ReplayStep::Given(came)) = self.next() else {
             return None;
         };
         if came.put.second.is_some() {
@@ -145,7 +145,7 @@ impl Journal {
     /// The next question that came back without an outcome, because it was skipped or is about one output, if that was
     /// before the next question was posed.
     pub(in crate::journal) fn skip(&mut self) -> Option<DuelId> {
-        let Some(Logged::Given(Came { put, outcome, .. })) = self.next() else {
+        let Some(ReplayStep::Given(LoggedResponse { put, outcome, .. })) = self.next() else {
             return None;
         };
         let id = put.id;
@@ -171,8 +171,8 @@ impl Journal {
     pub fn replayed(&self) -> Result<()> {
         let mut rest = self.past.logged[self.replayed..].iter();
         let unplayed = rest.find_map(|logged| match logged {
-            Logged::Question(question, line) => Some((question, line)),
-            Logged::People(_) | Logged::Given(_) | Logged::Renamed(..) => None,
+            ReplayStep::Question(question, line) => Some((question, line)),
+            ReplayStep::People(_) | ReplayStep::Given(_) | ReplayStep::Renamed(..) => None,
         });
         let Some((question, &line)) = unplayed else {
             return Ok(());

@@ -1,6 +1,6 @@
 //! What metrics count over a whole data set before they score any of it, as sums that merge.
 
-use super::items::Items;
+use super::items::BatchItems;
 use super::score::ScorePlan;
 use crate::stages::score::segments;
 use arrow_array::RecordBatch;
@@ -29,7 +29,7 @@ const ITEMS: usize = 256;
 /// # Errors
 /// A row that is not what it should be, with its number; those of the metrics.
 pub fn count(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
-    let groups = Items::whole(batch)?.groups;
+    let groups = BatchItems::whole(batch)?.groups;
     let parts = groups.par_chunks(ITEMS).map(|groups| -> Result<Counts> {
         let mut counts = Counts::new();
         for scorer in &plan.scorers {

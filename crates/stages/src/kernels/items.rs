@@ -17,18 +17,18 @@ const LISTED: &str = "systems";
 
 /// Items with their outputs. Systems are in the order of their names.
 #[derive(Debug, Default)]
-pub(super) struct Items {
+pub(super) struct BatchItems {
     pub systems: Vec<String>,
     pub groups: Vec<Group>,
 }
 
 /// An output, and which row of the batch it is of.
-struct Read {
+struct BatchOutput {
     output: OutputRecord,
     row: u64,
 }
 
-impl Items {
+impl BatchItems {
     /// Rows that follow each other and say the same of an item, in the order of the rows.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Items {
     pub(super) fn in_order(batch: &RecordBatch) -> Result<Self> {
         let read = outputs(batch)?;
         let mut items = Self::of_systems(&read)?;
-        for Read { output, .. } in read {
+        for BatchOutput { output, .. } in read {
             let system = items.arm(&output.system);
             let group = group(&output);
             match items.groups.last_mut() {
@@ -60,7 +60,7 @@ impl Items {
         let read = outputs(batch)?;
         let mut items = Self::of_systems(&read)?;
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for Read { output, row } in read {
+        for BatchOutput { output, row } in read {
             let system = items.arm(&output.system);
             let mut new = group(&output);
             let place = *places.entry(new.item.clone()).or_insert(items.groups.len());
@@ -87,7 +87,7 @@ impl Items {
         Ok(items)
     }
 
-    fn of_systems(read: &[Read]) -> Result<Self> {
+    fn of_systems(read: &[BatchOutput]) -> Result<Self> {
         let mut systems: Vec<String> = read.iter().map(|one| one.output.system.clone()).collect();
         systems.sort();
         systems.dedup();
@@ -149,12 +149,12 @@ fn written(system: Arm, output: OutputRecord) -> GroupOutput {
 }
 
 /// The outputs of a batch, in either form.
-fn outputs(batch: &RecordBatch) -> Result<Vec<Read>> {
+fn outputs(batch: &RecordBatch) -> Result<Vec<BatchOutput>> {
     let listed = batch.schema().column_with_name(LISTED).is_some();
     let mut read = Vec::with_capacity(batch.num_rows());
     each_row(BATCH, batch, |row| {
         let number = row.number_in_file();
-        let with = |output| Read {
+        let with = |output| BatchOutput {
             output,
             row: number,
         };

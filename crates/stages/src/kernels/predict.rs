@@ -1,6 +1,6 @@
 //! `predict` of a batch.
 
-use super::items::Items;
+use super::items::BatchItems;
 use crate::engine::Context;
 use crate::stages::predict::{Predict, Predictor, predict_groups, prediction_columns};
 use arrow_array::RecordBatch;
@@ -61,7 +61,7 @@ pub fn predict(
     batch: &RecordBatch,
     plan: &PredictPlan,
 ) -> Result<RecordBatch> {
-    let Items { systems, groups } = Items::whole(batch)?;
+    let BatchItems { systems, groups } = BatchItems::whole(batch)?;
     let work = |groups: &[Group]| {
         context.check()?;
         predict_groups(

@@ -1,9 +1,9 @@
 //! `score` of a batch.
 
 use super::counts::{Counts, of_metric};
-use super::items::Items;
+use super::items::BatchItems;
 use crate::engine::Context;
-use crate::stages::score::{Score, Scorer, columns, score_groups};
+use crate::stages::score::{ScoreStage, Scorer, columns, score_groups};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
@@ -28,7 +28,7 @@ impl ScorePlan {
     ///
     /// # Errors
     /// Keys that cannot be; those of [`Scorer::new`].
-    pub fn new(context: &Context<'_>, keys: &Score) -> Result<Self> {
+    pub fn new(context: &Context<'_>, keys: &ScoreStage) -> Result<Self> {
         keys.check()?;
         Ok(Self {
             scorers: keys.scorers(context)?,
@@ -85,7 +85,7 @@ impl ScorePlan {
 /// # Errors
 /// A row that is not what it should be, with its number; those of the metrics.
 pub fn score(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
-    let Items { systems, groups } = Items::in_order(batch)?;
+    let BatchItems { systems, groups } = BatchItems::in_order(batch)?;
     plan.check(&groups)?;
     let scorers = plan.all();
     let parts = groups.par_chunks(ITEMS);

@@ -4,7 +4,7 @@ use crate::engine::Context;
 use crate::engine::names::{file_name, stem};
 use crate::experiments::Grid;
 use crate::stages::training::Trainings;
-use crate::stages::{Entry, Made, STAGES, Stage, rank, simulate};
+use crate::stages::{PipelineArtifacts, PipelineStage, STAGES, StageEntry, rank, simulate};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
@@ -48,19 +48,19 @@ pub struct Pipeline {
     /// Column names that differ from the interface's, as in `dataset.toml`.
     pub columns: Vec<(String, String)>,
     /// Its stages, in the order they run, whatever their order in the file.
-    pub stages: Vec<Planned>,
+    pub stages: Vec<PlannedStage>,
     path: PathBuf,
     top: Table,
 }
 
 /// A stage of a pipeline.
-pub struct Planned {
+pub struct PlannedStage {
     /// Which verb.
     pub kind: &'static str,
     /// How later stages and the report call it.
     pub name: String,
     /// What it is.
-    pub stage: Box<dyn Stage>,
+    pub stage: Box<dyn PipelineStage>,
     /// Its keys in the file.
     pub table: Table,
 }
@@ -151,10 +151,10 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Error::Pipeline`] at the line of the first mistake.
-    pub fn plan(&self, context: &Context<'_>) -> Result<Made> {
-        let mut made = Made::new(&self.path.with_file_name(""));
+    pub fn plan(&self, context: &Context<'_>) -> Result<PipelineArtifacts> {
+        let mut made = PipelineArtifacts::new(&self.path.with_file_name(""));
         for (place, planned) in self.stages.iter().enumerate() {
-            let Planned {
+            let PlannedStage {
                 kind, name, table, ..
             } = planned;
             if matches!(&**name, "" | "." | "..") {
@@ -163,7 +163,7 @@ impl Pipeline {
             }
             let mut before = self.stages[..place].iter();
             // Their tables lie in files of their names.
-            let same = |other: &Planned| file_name(&other.name) == file_name(name);
+            let same = |other: &PlannedStage| file_name(&other.name) == file_name(name);
             if before.any(|other| other.kind == *kind && same(other)) {
                 let what = format!("two [[{kind}]] stages are called `{name}`");
                 let error = Error::pipeline(table.place_of("name"), what);
@@ -178,12 +178,12 @@ impl Pipeline {
 
 /// The stages that a table stands for: one, or one for each combination of its axes, which are called by what
 /// tells them apart.
-fn planned(entry: &Entry, mut table: Table) -> Result<Vec<Planned>> {
+fn planned(entry: &StageEntry, mut table: Table) -> Result<Vec<PlannedStage>> {
     let name: Option<String> = table.take("name")?;
     let mut stages = Vec::new();
     for one in (entry.each)(&table)? {
         let stage = (entry.read)(&one).map_err(|error| moved(entry.name, &one, error))?;
-        stages.push(Planned {
+        stages.push(PlannedStage {
             kind: entry.name,
             name: name.clone().unwrap_or_else(|| stage.label()),
             stage,

@@ -4,11 +4,11 @@ use super::Pipeline;
 use crate::engine::Context;
 use crate::engine::names::command;
 use crate::inputs::source::Source;
-use crate::report::Written;
+use crate::report::RenderedReport;
 use crate::stages::assess::{self, Assess};
-use crate::stages::disagreements::{self, Judge};
+use crate::stages::disagreements::{self, AutomaticJudge};
 use crate::stages::report;
-use crate::stages::{Done, Made, STAGES, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, STAGES, StageArtifact, StageContext};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
@@ -23,12 +23,12 @@ pub fn run(
     pipeline: &Pipeline,
     seed: Option<u64>,
     out: &Path,
-) -> Result<Written> {
+) -> Result<RenderedReport> {
     let seed = seed.or(pipeline.seed).unwrap_or(context.seed.0);
     let context = &context.seeded(Seed(seed));
     let made = pipeline.plan(context)?;
     let source = open(context, pipeline)?;
-    let site = Site {
+    let site = StageContext {
         context,
         source: &source,
         out,
@@ -74,17 +74,17 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
 
 /// All stages; and after those that predict, an assessment of all predictions that no stage assesses and
 /// that people's comparisons can be held against.
-fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::ManifestStage>> {
+fn all(site: &StageContext<'_>, pipeline: &Pipeline) -> Result<Vec<tables::ManifestStage>> {
     let mut stages = Vec::new();
     let mut assessed = false;
     for planned in &pipeline.stages {
-        if !assessed && place(planned.kind) > place(assess::NAME) {
+        if !assessed && stage_position(planned.kind) > stage_position(assess::NAME) {
             stages.extend(assessments(site)?);
             assessed = true;
         }
         let done = planned.stage.run(site, &planned.name);
         let done = done.map_err(planned.table.at())?;
-        stages.extend(told(planned.kind, planned.stage.as_ref(), done));
+        stages.extend(manifest_entries(planned.kind, planned.stage.as_ref(), done));
     }
     if !assessed {
         stages.extend(assessments(site)?);
@@ -93,15 +93,15 @@ fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::ManifestStage
 }
 
 /// Where a stage stands in the order data flows.
-fn place(kind: &str) -> Option<usize> {
+fn stage_position(kind: &str) -> Option<usize> {
     STAGES.iter().position(|entry| entry.name == kind)
 }
 
 /// What the manifest says of tables that a stage made.
-fn told(
+fn manifest_entries(
     kind: &'static str,
-    stage: &dyn Stage,
-    done: Vec<Done>,
+    stage: &dyn PipelineStage,
+    done: Vec<StageArtifact>,
 ) -> impl Iterator<Item = tables::ManifestStage> {
     let settings = stage.settings();
     done.into_iter().map(move |one| tables::ManifestStage {
@@ -113,8 +113,8 @@ fn told(
     })
 }
 
-fn assessments(site: &Site<'_>) -> Result<Vec<tables::ManifestStage>> {
-    let Made { assessed, .. } = site.made;
+fn assessments(site: &StageContext<'_>) -> Result<Vec<tables::ManifestStage>> {
+    let PipelineArtifacts { assessed, .. } = site.made;
     let mut stages = Vec::new();
     for predicted in site.made.all_predictions() {
         let name = &predicted.name;
@@ -124,22 +124,25 @@ fn assessments(site: &Site<'_>) -> Result<Vec<tables::ManifestStage>> {
         }
         let stage = Assess::with_predictions(name);
         let done = stage.run(site, name)?;
-        stages.extend(told(assess::NAME, &stage, done));
+        stages.extend(manifest_entries(assess::NAME, &stage, done));
     }
     Ok(stages)
 }
 
 /// Examples of metrics and models that people disagree with. A metric is shown as itself, not again as
 /// the link that was fitted to it.
-fn disagree(site: &Site<'_>) -> Result<()> {
+fn disagree(site: &StageContext<'_>) -> Result<()> {
     let mut judges = Vec::new();
     for scores in site.made.each_scores(site) {
-        judges.push(Judge::Metric(scores?));
+        judges.push(AutomaticJudge::Metric(scores?));
     }
     for predicted in site.made.all_predictions() {
         if predicted.by_model {
             let name = predicted.name.clone();
-            judges.push(Judge::Model(name.clone(), site.predictions(&name)?));
+            judges.push(AutomaticJudge::Model(
+                name.clone(),
+                site.predictions(&name)?,
+            ));
         }
     }
     disagreements::run(site.context, site.source, &judges, site.out)

@@ -10,10 +10,10 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::ranking::result::StrengthScale;
 
 /// A part of `report.json` by its key.
-pub(crate) type Field = (&'static str, serde_json::Value);
+pub(crate) type ReportField = (&'static str, serde_json::Value);
 
 /// A name, the number of it, and the interval of that.
-pub(crate) type Valued = (String, f64, Option<(f64, f64)>);
+pub(crate) type NamedEstimate = (String, f64, Option<(f64, f64)>);
 
 /// What a chapter is about. Texts and JSON have chapters in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +56,7 @@ impl Topic {
 }
 
 /// An answer in a sentence.
-pub(crate) struct Answer {
+pub(crate) struct ReportAnswer {
     /// To what.
     pub about: String,
     /// The sentence.
@@ -64,14 +64,14 @@ pub(crate) struct Answer {
 }
 
 /// Answers, a line each.
-pub(crate) fn lines(answers: Vec<Answer>) -> String {
-    let line = |answer: Answer| format!("{}: {}\n", answer.about, answer.sentence);
+pub(crate) fn lines(answers: Vec<ReportAnswer>) -> String {
+    let line = |answer: ReportAnswer| format!("{}: {}\n", answer.about, answer.sentence);
     answers.into_iter().map(line).collect()
 }
 
 /// What people think of systems, by any measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
+pub struct MeasureStandings {
     /// How the measure is called.
     pub what: String,
     /// Of strengths their unit; `None` where the measure is told as it is.
@@ -83,12 +83,12 @@ pub struct Judged {
     /// What its intervals mean, and its places where there are any.
     pub meaning: String,
     /// The systems, highest first.
-    pub systems: Vec<Placed>,
+    pub systems: Vec<SystemPlacement>,
 }
 
 /// Where a system stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Placed {
+pub struct SystemPlacement {
     /// Its name.
     pub system: String,
     /// The best and the worst place it may have, from 1 on; `None` without evidence of any.
@@ -101,10 +101,10 @@ pub struct Placed {
     pub n: u64,
 }
 
-impl Judged {
+impl MeasureStandings {
     /// The systems whose value is known.
-    pub(crate) fn valued(&self) -> Vec<Valued> {
-        let valued = |one: &Placed| Some((one.system.clone(), one.value?, one.interval));
+    pub(crate) fn valued(&self) -> Vec<NamedEstimate> {
+        let valued = |one: &SystemPlacement| Some((one.system.clone(), one.value?, one.interval));
         self.systems.iter().filter_map(valued).collect()
     }
 }
@@ -118,7 +118,7 @@ pub(crate) trait Chapter {
     ///
     /// # Errors
     /// If a table has no form in JSON.
-    fn json(&self) -> Result<Vec<Field>>;
+    fn json(&self) -> Result<Vec<ReportField>>;
 
     /// The text, its sections begun with their titles; empty where it has nothing to say.
     fn text(&self) -> String {
@@ -129,7 +129,7 @@ pub(crate) trait Chapter {
     ///
     /// # Errors
     /// If a plot cannot be drawn.
-    fn page(&self, people: &[Judged]) -> Result<Vec<Section>>;
+    fn page(&self, people: &[MeasureStandings]) -> Result<Vec<Section>>;
 
     /// Which system is best, where it knows.
     fn headline(&self) -> Option<Headline> {
@@ -142,7 +142,7 @@ pub(crate) trait Chapter {
     }
 
     /// Its answers at the top of the report.
-    fn answers(&self) -> Vec<Answer> {
+    fn answers(&self) -> Vec<ReportAnswer> {
         Vec::new()
     }
 
@@ -152,7 +152,7 @@ pub(crate) trait Chapter {
     }
 
     /// What people think of systems.
-    fn judged(&self) -> Vec<Judged> {
+    fn judged(&self) -> Vec<MeasureStandings> {
         Vec::new()
     }
 
@@ -172,7 +172,7 @@ pub(crate) trait Chapter {
     }
 
     /// What systems wrote, shown before everything that is only numbers.
-    fn examples(&self, _: &[Judged]) -> Html {
+    fn examples(&self, _: &[MeasureStandings]) -> Html {
         Html::default()
     }
 }
@@ -181,13 +181,13 @@ pub(crate) trait Chapter {
 ///
 /// # Errors
 /// If it has no form in JSON.
-pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<Field> {
+pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<ReportField> {
     let value = serde_json::to_value(value).map_err(Error::failed)?;
     Ok((key, value))
 }
 
 /// A chapter of tables that are told one after the other.
-pub(crate) struct Tables<T> {
+pub(crate) struct TablesChapter<T> {
     /// What they are about.
     pub topic: Topic,
     /// Their key in `report.json`.
@@ -202,12 +202,12 @@ pub(crate) struct Tables<T> {
     pub page: fn(&str, &T) -> Result<Html>,
 }
 
-impl<T: Serialize> Chapter for Tables<T> {
+impl<T: Serialize> Chapter for TablesChapter<T> {
     fn topic(&self) -> Topic {
         self.topic
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         Ok(vec![field(self.key, &self.found)?])
     }
 
@@ -216,7 +216,7 @@ impl<T: Serialize> Chapter for Tables<T> {
         all.map(|(name, one)| (self.text)(name, one)).collect()
     }
 
-    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
         let all = self.found.iter();
         let body = all
             .map(|(name, one)| (self.page)(name, one))

@@ -34,7 +34,7 @@ impl Unit {
 
 /// One number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct CrosstabEntry {
     /// Its row's name.
     pub row: String,
     /// Its column's name.
@@ -68,10 +68,10 @@ pub(crate) struct Crosstab {
     #[serde(skip)]
     pub drawn: bool,
     /// Its numbers, at most one for each row and column.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CrosstabEntry>,
 }
 
-impl Entry {
+impl CrosstabEntry {
     /// `2051 [1680, 2770]`; `never` where the number was not reached.
     fn text(&self) -> String {
         let write = |value| self.unit.write(value);
@@ -99,7 +99,7 @@ impl Crosstab {
         distinct(self.entries.iter().map(|entry| entry.column.as_str()))
     }
 
-    fn entry(&self, row: &str, column: &str) -> Option<&Entry> {
+    fn entry(&self, row: &str, column: &str) -> Option<&CrosstabEntry> {
         let mut entries = self.entries.iter();
         entries.find(|entry| entry.row == row && entry.column == column)
     }
@@ -121,7 +121,7 @@ impl Crosstab {
         let header = names.map(str::to_string).collect();
         let mut lines = Vec::new();
         for row in self.rows() {
-            let of: Vec<Option<&Entry>> = columns
+            let of: Vec<Option<&CrosstabEntry>> = columns
                 .iter()
                 .map(|column| self.entry(row, column))
                 .collect();
@@ -132,7 +132,8 @@ impl Crosstab {
             }
             lines.push(ours);
             if of.iter().flatten().any(|entry| entry.published.is_some()) {
-                let published = |entry: &Entry| entry.published.clone().or(Some(String::new()));
+                let published =
+                    |entry: &CrosstabEntry| entry.published.clone().or(Some(String::new()));
                 lines.push(line("  published", &of, published));
             }
         }
@@ -164,7 +165,7 @@ impl Crosstab {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for entry in &self.entries {
             writer
-                .serialize(Record::from(entry))
+                .serialize(CrosstabRecord::from(entry))
                 .map_err(Error::failed)?;
         }
         let bytes = writer.into_inner().map_err(Error::failed)?;
@@ -182,7 +183,7 @@ impl Crosstab {
 
 /// An entry as a line of CSV.
 #[derive(Serialize)]
-struct Record<'a> {
+struct CrosstabRecord<'a> {
     row: &'a str,
     column: &'a str,
     value: Option<f64>,
@@ -191,8 +192,8 @@ struct Record<'a> {
     published: Option<&'a str>,
 }
 
-impl<'a> From<&'a Entry> for Record<'a> {
-    fn from(entry: &'a Entry) -> Self {
+impl<'a> From<&'a CrosstabEntry> for CrosstabRecord<'a> {
+    fn from(entry: &'a CrosstabEntry) -> Self {
         Self {
             row: &entry.row,
             column: &entry.column,
@@ -207,8 +208,8 @@ impl<'a> From<&'a Entry> for Record<'a> {
 /// A line of a table: its name, and every entry as `write` says.
 fn line(
     name: &str,
-    entries: &[Option<&Entry>],
-    write: impl Fn(&Entry) -> Option<String>,
+    entries: &[Option<&CrosstabEntry>],
+    write: impl Fn(&CrosstabEntry) -> Option<String>,
 ) -> Vec<String> {
     let mut line = vec![name.to_string()];
     for entry in entries {
@@ -230,8 +231,13 @@ fn geometric_mean(ratios: &[f64]) -> String {
 mod tests {
     use super::*;
 
-    fn entry(row: &str, column: &str, value: Option<f64>, published: Option<&str>) -> Entry {
-        Entry {
+    fn entry(
+        row: &str,
+        column: &str,
+        value: Option<f64>,
+        published: Option<&str>,
+    ) -> CrosstabEntry {
+        CrosstabEntry {
             row: row.into(),
             column: column.into(),
             value,

@@ -98,20 +98,20 @@ fn needed(ranking: &Ranking) -> String {
     if answers < FEW {
         return format!("{} {asking}", few("comparisons"));
     }
-    let needed = Needed::by_intervals(
+    let needed = SampleSizeEstimate::by_intervals(
         one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
         [one, other].map(|one| one.lower.zip(one.upper)),
         one.comparisons.max(other.comparisons),
     );
     // Strengths are against the average of all k, and go apart together: their difference varies by more than the two.
     let k = ranking.systems.len() as f64;
-    let needed = Needed {
+    let needed = SampleSizeEstimate {
         reach: needed.reach.map(|reach| reach * (k / (k - 1.0)).sqrt()),
         ..needed
     };
     format!(
         "{} {asking}",
-        needed.told(&one.system, &other.system, "comparisons")
+        needed.effort_sentence(&one.system, &other.system, "comparisons")
     )
 }
 
@@ -122,7 +122,7 @@ const FEW: u64 = 30;
 const WITH_POWER: f64 = 1.0 + 0.8416 / 1.96;
 
 /// Two systems that are to be told apart.
-pub(crate) struct Needed {
+pub(crate) struct SampleSizeEstimate {
     /// By how much the first is better.
     pub gap: f64,
     /// How far the interval of their difference reaches to either side; `None` where it is not known.
@@ -131,7 +131,7 @@ pub(crate) struct Needed {
     pub n: u64,
 }
 
-impl Needed {
+impl SampleSizeEstimate {
     /// Two systems by their own intervals, as if nothing connected these.
     pub(crate) fn by_intervals(gap: f64, intervals: [Option<(f64, f64)>; 2], n: u64) -> Self {
         let [one, other] = intervals.map(|ends| ends.map(|(lower, upper)| (upper - lower) / 2.0));
@@ -146,7 +146,7 @@ impl Needed {
     }
 
     /// How many more judgments that takes, in a sentence.
-    pub(crate) fn told(&self, one: &str, other: &str, what: &str) -> String {
+    pub(crate) fn effort_sentence(&self, one: &str, other: &str, what: &str) -> String {
         match self.factor() {
             Some(factor) if factor <= 50.0 => {
                 let more = rounded(self.n as f64 * factor.max(1.2));

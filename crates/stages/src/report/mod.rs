@@ -12,8 +12,8 @@ pub mod plot;
 pub(crate) mod summary;
 mod text;
 
-pub use chapter::{Judged, Placed};
-pub use summary::Summary;
+pub use chapter::{MeasureStandings, SystemPlacement};
+pub use summary::ReportSummary;
 pub(crate) use tiebreak_base::words::distinct;
 
 use chapter::Chapter;
@@ -23,7 +23,7 @@ use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::{Manifest, json};
 
 /// What was written of a run, for those who do not open the files.
-pub struct Written {
+pub struct RenderedReport {
     /// The answer, and of everything else what a terminal has room for.
     pub brief: String,
     /// The whole report: `report.txt`.
@@ -37,11 +37,16 @@ pub struct Written {
 ///
 /// # Errors
 /// If a plot cannot be drawn, or a file not be written.
-pub(crate) fn write(dir: &Path, run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<Written> {
-    let summary = Summary::from_chapters(chapters);
+pub(crate) fn write(
+    dir: &Path,
+    run: &Manifest,
+    chapters: &[Box<dyn Chapter>],
+) -> Result<RenderedReport> {
+    let summary = ReportSummary::from_chapters(chapters);
     let text = text::render(run, &summary, chapters);
     let mut document = serde_json::Map::new();
-    let mut add = |(key, value): chapter::Field| drop(document.insert(key.to_string(), value));
+    let mut add =
+        |(key, value): chapter::ReportField| drop(document.insert(key.to_string(), value));
     add(chapter::field("run", run)?);
     add(chapter::field("summary", &summary)?);
     for chapter in chapters {
@@ -53,7 +58,7 @@ pub(crate) fn write(dir: &Path, run: &Manifest, chapters: &[Box<dyn Chapter>]) -
     let page = html::page(run, &summary, chapters)?;
     write_atomically(&dir.join("report.html"), page.as_bytes())?;
     let brief = text::brief(run, &summary, chapters, dir);
-    Ok(Written { brief, text, json })
+    Ok(RenderedReport { brief, text, json })
 }
 
 /// Writes `report.html` to the folder of a grid of experiments; `report.txt` and `report.json`, which were
@@ -61,7 +66,7 @@ pub(crate) fn write(dir: &Path, run: &Manifest, chapters: &[Box<dyn Chapter>]) -
 ///
 /// # Errors
 /// If they are missing or broken, or the page cannot be written.
-pub(crate) fn write_experiments(dir: &Path) -> Result<Written> {
+pub(crate) fn write_experiments(dir: &Path) -> Result<RenderedReport> {
     let read = |name: &str| {
         let path = dir.join(name);
         std::fs::read_to_string(&path).map_err(Error::reading(&path))
@@ -70,5 +75,5 @@ pub(crate) fn write_experiments(dir: &Path) -> Result<Written> {
     let page = html::experiments::page(dir, &json)?;
     write_atomically(&dir.join("report.html"), page.as_bytes())?;
     let brief = text.clone();
-    Ok(Written { brief, text, json })
+    Ok(RenderedReport { brief, text, json })
 }

@@ -1,7 +1,7 @@
 //! What whoever reads one page must know: the answer, how all systems stand, what it cost, what is next,
 //! who judged. Page, text and terminal tell this one value.
 
-use super::chapter::{Chapter, Judged, Placed};
+use super::chapter::{Chapter, MeasureStandings, SystemPlacement};
 use super::headline::{Headline, headline};
 use serde::Serialize;
 use std::fmt;
@@ -11,7 +11,7 @@ use tiebreak_decide::ranking::result::StrengthScale;
 
 /// What the first page says, in sentences and one table for each measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
+pub struct ReportSummary {
     /// Which system is best?
     pub best: String,
     /// How sure is that?
@@ -23,10 +23,10 @@ pub struct Summary {
     /// Who judged? Empty where nobody did.
     pub who: String,
     /// How all systems stand, by the measure that the answer is from and then by others.
-    pub standings: Vec<Judged>,
+    pub standings: Vec<MeasureStandings>,
 }
 
-impl Summary {
+impl ReportSummary {
     /// From all chapters.
     pub(crate) fn from_chapters(chapters: &[Box<dyn Chapter>]) -> Self {
         let Headline { best, sure, next } = headline(chapters);
@@ -34,7 +34,7 @@ impl Summary {
         // The last of the topics has counted them.
         let who = chapters.iter().rev().find_map(|one| one.who()).into_iter();
         let agreement = chapters.iter().flat_map(|one| one.agreement());
-        let mut standings: Vec<Judged> = Vec::new();
+        let mut standings: Vec<MeasureStandings> = Vec::new();
         for judged in chapters.iter().flat_map(|one| one.judged()) {
             if standings.iter().all(|one| one.what != judged.what) {
                 standings.push(judged);
@@ -67,7 +67,7 @@ impl Summary {
 }
 
 /// The sentences, then how all systems stand by the first measure.
-impl fmt::Display for Summary {
+impl fmt::Display for ReportSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (word, _, text) in self.sentences() {
             writeln!(f, "{word:6}{text}")?;
@@ -82,7 +82,7 @@ impl fmt::Display for Summary {
     }
 }
 
-impl Judged {
+impl MeasureStandings {
     /// The cells of columns of which something is known.
     fn known<T>(&self, [rank, system, what, interval, of]: [T; 5]) -> Vec<T> {
         let rank = self.is_ranked().then_some(rank);
@@ -111,8 +111,8 @@ impl Judged {
     }
 
     /// A system and its place.
-    pub(crate) fn row(&self, one: &Placed) -> [String; 5] {
-        let told = |value: f64| self.told(value);
+    pub(crate) fn row(&self, one: &SystemPlacement) -> [String; 5] {
+        let told = |value: f64| self.format_value(value);
         let dash = || "–".to_string();
         let ends = |(lower, upper)| format!("[{}, {}]", told(lower), told(upper));
         [
@@ -134,7 +134,7 @@ impl Judged {
     }
 
     /// The same in digits.
-    pub(crate) fn told(&self, value: f64) -> String {
+    pub(crate) fn format_value(&self, value: f64) -> String {
         match self.scale {
             Some(_) => percent(self.on_scale(value)),
             None => number(value),
@@ -142,7 +142,7 @@ impl Judged {
     }
 }
 
-impl Placed {
+impl SystemPlacement {
     /// The ranks it may have: `3` or `1–4`; a dash without evidence.
     pub(crate) fn rank(&self) -> String {
         match self.places {

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use super::chapter::{Chapter, lines};
-use super::summary::Summary;
+use super::summary::ReportSummary;
 use std::path::Path;
 use tiebreak_base::layout::visible;
 use tiebreak_base::words::section;
@@ -12,7 +12,11 @@ const LINES: usize = 40;
 const COLUMNS: usize = 80;
 
 /// The whole report.
-pub(super) fn render(run: &Manifest, summary: &Summary, chapters: &[Box<dyn Chapter>]) -> String {
+pub(super) fn render(
+    run: &Manifest,
+    summary: &ReportSummary,
+    chapters: &[Box<dyn Chapter>],
+) -> String {
     let mut text = title(run);
     for (word, _, sentence) in summary.sentences() {
         text += &format!("{word:6}{sentence}\n");
@@ -29,7 +33,7 @@ pub(super) fn render(run: &Manifest, summary: &Summary, chapters: &[Box<dyn Chap
 /// The answer, how all systems stand, and what chapters say in short; then where the rest is.
 pub(super) fn brief(
     run: &Manifest,
-    summary: &Summary,
+    summary: &ReportSummary,
     chapters: &[Box<dyn Chapter>],
     dir: &Path,
 ) -> String {

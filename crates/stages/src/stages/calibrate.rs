@@ -2,8 +2,8 @@
 //! data set.
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Source};
-use crate::stages::assess::{Case, Cases, collect};
+use crate::inputs::source::{PredictionTable, Source};
+use crate::stages::assess::{Cases, PredictionCase, collect};
 use serde::Serialize;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
@@ -16,18 +16,18 @@ use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator,
 const BINS: usize = 10;
 
 /// A calibrator, and what its method does on items it was not fitted on.
-pub struct Fitted {
+pub struct CalibratorFit {
     /// Fitted on everything.
     pub calibrator: Calibrator,
     /// Preferences as they were; `None` where there are too few items to hold any out.
-    pub before: Option<Quality>,
+    pub before: Option<CalibrationQuality>,
     /// Each half of the items calibrated by what was fitted on the other half.
-    pub after: Option<Quality>,
+    pub after: Option<CalibrationQuality>,
 }
 
 /// How far preferences mean what they say, on comparisons of different outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Quality {
+pub struct CalibrationQuality {
     /// Mean log loss in nats.
     pub log_loss: f64,
     /// Expected calibration error.
@@ -43,9 +43,9 @@ pub struct Quality {
 pub fn run(
     context: &Context<'_>,
     source: &Source,
-    predictions: &Predictions,
+    predictions: &PredictionTable,
     method: CalibrationMethod,
-) -> Result<Fitted> {
+) -> Result<CalibratorFit> {
     if predictions.signature.contains("|calibration:") {
         let what = "these predictions are calibrated already";
         return Err(Error::input(&predictions.path, what)
@@ -54,9 +54,9 @@ pub fn run(
     let cases = collect(context, source, predictions)?;
     let forecasts = forecasts(cases.all.iter());
     let map = Map::fit(method, &forecasts)?;
-    let judged: Vec<_> = cases.all.iter().map(Case::judged).collect();
+    let judged: Vec<_> = cases.all.iter().map(PredictionCase::judged).collect();
     let halves = halves(context, &cases, method);
-    Ok(Fitted {
+    Ok(CalibratorFit {
         calibrator: Calibrator {
             thresholds: Calibrator::thresholds(&map, &judged),
             map,
@@ -77,9 +77,9 @@ pub fn write(calibrator: &Calibrator, path: &Path) -> Result<()> {
     write_result(path, calibrator.to_toml()?.as_bytes())
 }
 
-fn forecasts<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Forecast> {
+fn forecasts<'a>(cases: impl Iterator<Item = &'a PredictionCase>) -> Vec<Forecast> {
     let different = cases.filter(|case| !case.identical);
-    different.map(Case::forecast).collect()
+    different.map(PredictionCase::forecast).collect()
 }
 
 /// Every comparison, calibrated by what is fitted on the half of the items that it is not in.
@@ -104,10 +104,10 @@ fn halves(
     Some(calibrated)
 }
 
-fn quality(forecasts: &[Forecast]) -> Option<Quality> {
+fn quality(forecasts: &[Forecast]) -> Option<CalibrationQuality> {
     let binned = bins(forecasts.iter().map(|&forecast| (forecast, 1.0)), BINS);
     let losses = forecasts.iter().map(|forecast| forecast.log_loss());
-    Some(Quality {
+    Some(CalibrationQuality {
         log_loss: losses.sum::<f64>() / forecasts.len() as f64,
         calibration_error: calibration_error(&binned)?,
     })

@@ -21,7 +21,7 @@ pub mod simulate;
 pub mod site;
 pub mod training;
 
-pub use site::{Made, Site};
+pub use site::{PipelineArtifacts, StageContext};
 
 use crate::engine::Context;
 use crate::report::chapter::Chapter;
@@ -31,33 +31,33 @@ use tiebreak_base::keys::{self, Keys, Table};
 use tiebreak_data::tables::{Manifest, Meta};
 
 /// The stages of a pipeline, in the order data flows.
-pub const STAGES: &[Entry] = &[
-    Entry::new::<score::Score>(score::NAME)
+pub const STAGES: &[StageEntry] = &[
+    StageEntry::new::<score::ScoreStage>(score::NAME)
         .table("scores")
-        .told(score::chapter::read),
-    Entry::new::<fit::FitLink>(fit::NAME),
-    Entry::new::<predict::Predict>(predict::NAME).table("predictions"),
-    Entry::new::<assess::Assess>(assess::NAME).told(assess::chapter::read),
-    Entry::new::<simulate::Simulate>(simulate::NAME)
+        .with_chapter(score::chapter::read),
+    StageEntry::new::<fit::FitLink>(fit::NAME),
+    StageEntry::new::<predict::Predict>(predict::NAME).table("predictions"),
+    StageEntry::new::<assess::Assess>(assess::NAME).with_chapter(assess::chapter::read),
+    StageEntry::new::<simulate::Simulate>(simulate::NAME)
         .document(simulate::chapter::meta)
-        .told(simulate::chapter::read),
-    Entry::new::<rank::Rank>(rank::NAME)
+        .with_chapter(simulate::chapter::read),
+    StageEntry::new::<rank::Rank>(rank::NAME)
         .document(rank::chapter::meta)
-        .told(rank::chapter::read),
-    Entry::new::<estimate::Estimate>(estimate::NAME)
+        .with_chapter(rank::chapter::read),
+    StageEntry::new::<estimate::EstimateStage>(estimate::NAME)
         .table("estimates")
-        .told(estimate::chapter::read),
-    Entry::new::<correlate::Correlate>(correlate::NAME)
+        .with_chapter(estimate::chapter::read),
+    StageEntry::new::<correlate::Correlate>(correlate::NAME)
         .table("correlations")
-        .told(correlate::chapter::read),
-    Entry::new::<annotators::Keys>(annotators::NAME)
+        .with_chapter(correlate::chapter::read),
+    StageEntry::new::<annotators::Keys>(annotators::NAME)
         .table("annotators")
-        .told(annotators::chapter::read),
+        .with_chapter(annotators::chapter::read),
 ];
 
 /// A stage in the list.
 #[derive(Debug)]
-pub struct Entry {
+pub struct StageEntry {
     /// How it is called.
     pub name: &'static str,
     /// The names of its keys.
@@ -65,7 +65,7 @@ pub struct Entry {
     /// The tables that one stands for, where lists are axes.
     pub each: fn(&Table) -> Result<Vec<Table>>,
     /// Reads its keys, and refuses what cannot be.
-    pub read: fn(&Table) -> Result<Box<dyn Stage>>,
+    pub read: fn(&Table) -> Result<Box<dyn PipelineStage>>,
     /// How the meta of its table calls it, where that lies in a folder without the manifest of a run.
     table: Option<&'static str>,
     /// The meta of what it stores in such a folder as a document.
@@ -80,8 +80,8 @@ type ReadMeta = fn(&Path) -> Result<Option<Meta>>;
 /// Reads what a run in a folder stored.
 type ReadChapter = fn(&Path, &Manifest) -> Result<Box<dyn Chapter>>;
 
-impl Entry {
-    const fn new<S: Stage + Keys + 'static>(name: &'static str) -> Self {
+impl StageEntry {
+    const fn new<S: PipelineStage + Keys + 'static>(name: &'static str) -> Self {
         Self {
             name,
             keys: keys::names::<S>,
@@ -107,7 +107,7 @@ impl Entry {
         }
     }
 
-    const fn told(self, chapter: ReadChapter) -> Self {
+    const fn with_chapter(self, chapter: ReadChapter) -> Self {
         Self {
             chapter: Some(chapter),
             ..self
@@ -116,19 +116,19 @@ impl Entry {
 }
 
 /// All keys of a stage, given or not.
-pub trait Settings {
+pub trait StageSettings {
     /// As a table, which is all it takes to do the same again.
     fn settings(&self) -> toml::Table;
 }
 
-impl<K: Keys> Settings for K {
+impl<K: Keys> StageSettings for K {
     fn settings(&self) -> toml::Table {
         keys::resolved(self)
     }
 }
 
 /// What is asked of tiebreak at one place of a pipeline.
-pub trait Stage: Settings {
+pub trait PipelineStage: StageSettings {
     /// How later stages and the report call it, unless it has a name of its own.
     fn label(&self) -> String;
 
@@ -137,13 +137,13 @@ pub trait Stage: Settings {
     ///
     /// # Errors
     /// Unknown names, parameters that cannot be, tables that no stage makes.
-    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()>;
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()>;
 
     /// Checks that it can be run on the data set there, before any stage is.
     ///
     /// # Errors
     /// A data set without what it needs, or with which small tables that keys name do not go.
-    fn fits(&self, _: &Site<'_>) -> Result<()> {
+    fn fits(&self, _: &StageContext<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -151,12 +151,12 @@ pub trait Stage: Settings {
     ///
     /// # Errors
     /// Those of the stage.
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>>;
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>>;
 }
 
 /// A table that a stage made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Done {
+pub struct StageArtifact {
     /// How the report calls it.
     pub name: String,
     /// Where it lies in the folder of the results.

@@ -1,9 +1,9 @@
 //! `plan` from a pilot: what its judgments vary by.
 
 use crate::engine::context::Context;
-use crate::inputs::judging::Judging;
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
-use crate::stages::estimate::{Gathered, Marked, gather, ranges};
+use crate::stages::estimate::{EstimationData, OutputSamplingDesign, gather, ranges};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find};
 use tiebreak_data::records::Kind;
@@ -36,13 +36,20 @@ pub fn pilot(
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("plan", "judgments"));
     }
-    let judging = Judging::new(source, Some(&question.criterion), None)?;
+    let judging = JudgmentSelection::new(source, Some(&question.criterion), None)?;
     let scores: Vec<Scores> = question.scores.into_iter().collect();
-    let Gathered {
+    let EstimationData {
         judgments,
         populations,
         ..
-    } = gather(context, source, &scores, &Marked::default(), &judging, None)?;
+    } = gather(
+        context,
+        source,
+        &scores,
+        &OutputSamplingDesign::default(),
+        &judging,
+        None,
+    )?;
     let ranges = ranges(source, &judging, None, &judgments)?;
     // What a metric does for a mean is said by its correlation; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::inputs::source::{Predictions, Scores, Source};
+use crate::inputs::source::{PredictionTable, Scores, Source};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, nearest};
 use tiebreak_base::keys::Named;
@@ -13,12 +13,12 @@ use tiebreak_preference::preference::{self, Options};
 
 /// What the stages of a pipeline make, as far as its file tells.
 #[derive(Debug, Clone, Default)]
-pub struct Made {
+pub struct PipelineArtifacts {
     /// The folder that paths in the file are relative to.
     pub folder: PathBuf,
-    scores: Vec<Scored>,
+    scores: Vec<ScoresArtifact>,
     links: Vec<(String, PathBuf)>,
-    predictions: Vec<Predicted>,
+    predictions: Vec<PredictionsArtifact>,
     /// Predictions that a stage assesses.
     pub assessed: Vec<String>,
     /// Rankings, which share what may go wrong.
@@ -27,7 +27,7 @@ pub struct Made {
 
 /// Scores of a metric.
 #[derive(Debug, Clone, PartialEq)]
-struct Scored {
+struct ScoresArtifact {
     label: String,
     path: PathBuf,
     drawn: bool,
@@ -35,7 +35,7 @@ struct Scored {
 
 /// Predictions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Predicted {
+pub struct PredictionsArtifact {
     /// How later stages call them.
     pub name: String,
     /// Whether they come with BALD and STD.
@@ -44,7 +44,7 @@ pub struct Predicted {
     pub by_model: bool,
 }
 
-impl Made {
+impl PipelineArtifacts {
     /// Nothing yet.
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Made {
     /// If there are scores of it already: later stages would not know which to take.
     pub fn scores(&mut self, metric: &Named, path: PathBuf, drawn: bool) -> Result<()> {
         let label = metric.label();
-        let one = Scored { label, path, drawn };
+        let one = ScoresArtifact { label, path, drawn };
         if self.scores.iter().any(|other| other.path == one.path) {
             let what = format!("{} is scored twice", one.label);
             return Err(Error::key("metric", what)
@@ -70,8 +70,8 @@ impl Made {
     }
 
     /// All scores that were made.
-    pub fn each_scores(&self, site: &Site<'_>) -> impl Iterator<Item = Result<Scores>> {
-        let open = |one: &Scored| {
+    pub fn each_scores(&self, site: &StageContext<'_>) -> impl Iterator<Item = Result<Scores>> {
+        let open = |one: &ScoresArtifact| {
             Scores::open(
                 site.context,
                 site.source,
@@ -144,12 +144,12 @@ impl Made {
     }
 
     /// Predictions.
-    pub fn predictions(&mut self, predicted: Predicted) {
+    pub fn predictions(&mut self, predicted: PredictionsArtifact) {
         self.predictions.push(predicted);
     }
 
     /// All predictions.
-    pub fn all_predictions(&self) -> &[Predicted] {
+    pub fn all_predictions(&self) -> &[PredictionsArtifact] {
         &self.predictions
     }
 
@@ -175,7 +175,7 @@ impl Made {
         metrics.try_for_each(|metric| self.has_scores(metric).map(drop))
     }
 
-    fn scored(&self, metric: &Named) -> Result<&Scored> {
+    fn scored(&self, metric: &Named) -> Result<&ScoresArtifact> {
         let label = metric.label();
         if let Some(found) = self.scores.iter().find(|one| one.label == label) {
             return Ok(found);
@@ -197,15 +197,15 @@ impl Made {
     ///
     /// # Errors
     /// If they are neither, or the file is no table of predictions.
-    pub fn predicted(&self, name: &str) -> Result<Predicted> {
+    pub fn predicted(&self, name: &str) -> Result<PredictionsArtifact> {
         if let Some(made) = self.predictions.iter().find(|one| one.name == name) {
             return Ok(made.clone());
         }
         if is_there(&self.folder.join(name)) {
             let file = PathBuf::from(name);
-            let columns = self.table("predictions", Some(&file), &Predictions::COLUMNS)?;
+            let columns = self.table("predictions", Some(&file), &PredictionTable::COLUMNS)?;
             let has = |name: &str| columns.iter().any(|column| column == name);
-            return Ok(Predicted {
+            return Ok(PredictionsArtifact {
                 name: name.to_string(),
                 uncertain: columns.is_empty() || has("bald") && has("std"),
                 by_model: false,
@@ -242,7 +242,7 @@ fn linked(metric: &Named, link: &str) -> String {
 }
 
 /// Where a stage runs.
-pub struct Site<'a> {
+pub struct StageContext<'a> {
     /// Seed, models, progress.
     pub context: &'a Context<'a>,
     /// The data set.
@@ -250,10 +250,10 @@ pub struct Site<'a> {
     /// The folder of the results.
     pub out: &'a Path,
     /// What the stages of the pipeline make.
-    pub made: &'a Made,
+    pub made: &'a PipelineArtifacts,
 }
 
-impl Site<'_> {
+impl StageContext<'_> {
     /// A path in a key: relative to the pipeline's folder.
     pub fn path(&self, path: &Path) -> PathBuf {
         self.made.folder.join(path)
@@ -274,7 +274,7 @@ impl Site<'_> {
     /// The same of some metrics.
     ///
     /// # Errors
-    /// As [`Site::scores`].
+    /// As [`StageContext::scores`].
     pub fn scores_of_each(&self, file: Option<&Path>, metrics: &[Named]) -> Result<Vec<Scores>> {
         let each = metrics.iter().map(|metric| self.scores(file, metric));
         each.collect()
@@ -290,14 +290,14 @@ impl Site<'_> {
     /// Predictions that were made before, or those of a file.
     ///
     /// # Errors
-    /// As [`Predictions::open`].
-    pub fn predictions(&self, name: &str) -> Result<Predictions> {
+    /// As [`PredictionTable::open`].
+    pub fn predictions(&self, name: &str) -> Result<PredictionTable> {
         let made = self.made.predictions.iter().any(|one| one.name == name);
         let path = match made {
             true => self.out.join("predict").join(file_name(name)),
             false => self.path(Path::new(name)),
         };
-        Predictions::open(self.context, self.source, &path)
+        PredictionTable::open(self.context, self.source, &path)
     }
 }
 

@@ -14,8 +14,8 @@ mod tests {
     use tiebreak_base::rng::{Rng, Seed};
     use tiebreak_data::sheets::Codes;
     use tiebreak_metrics::env::Env;
-    use tiebreak_stages::engine::context::Silent;
-    use tiebreak_stages::journal::{Posed, Put};
+    use tiebreak_stages::engine::context::SilentProgress;
+    use tiebreak_stages::journal::{Assignment, PosedQuestion};
     use tiebreak_stages::stages::simulate::Choices;
 
     const SYSTEMS: usize = 3;
@@ -140,7 +140,7 @@ mixed = [
             let context = Context {
                 seed: Seed(8),
                 env: Env::default(),
-                progress: &Silent,
+                progress: &SilentProgress,
                 stop: &stop,
             };
             work(&context, &call)
@@ -321,7 +321,7 @@ mixed = [
                         ..Sent::default()
                     };
                     let given = task.heard(sent, session.seed(), put).unwrap();
-                    let given = Given {
+                    let given = Response {
                         annotator: Some(name.to_string()),
                         ..given
                     };
@@ -390,7 +390,7 @@ mixed = [
             place.open("run", |_, session| {
                 let mut stored: BTreeMap<String, Vec<Act>> = BTreeMap::new();
                 let journal = session.journal();
-                let given = journal.posed().flat_map(Posed::puts);
+                let given = journal.posed().flat_map(PosedQuestion::puts);
                 for (put, given) in given.filter_map(|(put, given)| Some((put, given?))) {
                     let task = &session.course().ground().task;
                     let said = task.words(given, session.seed(), put);
@@ -423,7 +423,7 @@ mixed = [
     }
 
     /// What a question shows whom it is put to.
-    fn seen_in(session: &Open<'_, Pairs<'_>>, put: Put) -> [String; 3] {
+    fn seen_in(session: &Open<'_, Pairs<'_>>, put: Assignment) -> [String; 3] {
         let question = session.question(put).unwrap();
         let codes = Codes::default();
         let row = sheet::row(session.course().ground(), put, &question, &codes).unwrap();

@@ -1,18 +1,18 @@
 //! How many human annotations a bandit needs, with or without a metric's help: many replays.
 
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use crate::stages::simulate;
-use crate::stages::simulate::summary::{Complexity, Taken};
+use crate::stages::simulate::summary::{SimulatedComplexity, SimulatedCost};
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "annotation-complexity",
-    Of::Replays,
+    MeasureSubject::Replays,
     &[
         Quantity::AnnotationComplexity,
         Quantity::MeanAnnotations,
@@ -29,7 +29,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 )
 .called(|cell| cell.simulate.choices.bandit.to_string());
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let models = cell.models(context)?;
     let source = cell.data.source(context)?;
     let replayed = simulate::run(context, source, &models, &cell.keys.stage(), None)?;
@@ -41,40 +41,46 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
         ),
         (
             Quantity::MeanAnnotations,
-            Value::exact(replayed.mean_annotations),
+            QuantityEstimate::exact(replayed.mean_annotations),
         ),
-        (Quantity::ModelAnswers, Value::exact(replayed.model_answers)),
-        (Quantity::Accuracy, Value::exact(right)),
-        (Quantity::Certified, Value::exact(replayed.stopped.share)),
+        (
+            Quantity::ModelAnswers,
+            QuantityEstimate::exact(replayed.model_answers),
+        ),
+        (Quantity::Accuracy, QuantityEstimate::exact(right)),
+        (
+            Quantity::Certified,
+            QuantityEstimate::exact(replayed.stopped.share),
+        ),
         (
             Quantity::Eliminated,
-            Value::exact(replayed.eliminated.len() as f64),
+            QuantityEstimate::exact(replayed.eliminated.len() as f64),
         ),
     ]);
-    if let Some(Taken {
+    if let Some(SimulatedCost {
         complexity, mean, ..
     }) = replayed.time
     {
         let hours = bounded(complexity.map(|seconds| seconds as f64 / 3600.0));
         quantities.insert(Quantity::HoursComplexity, hours);
-        quantities.insert(Quantity::MeanHours, Value::exact(mean / 3600.0));
+        quantities.insert(Quantity::MeanHours, QuantityEstimate::exact(mean / 3600.0));
     }
-    if let Some(Taken {
+    if let Some(SimulatedCost {
         complexity, mean, ..
     }) = replayed.money
     {
         quantities.insert(Quantity::PriceComplexity, bounded(complexity));
-        quantities.insert(Quantity::MeanPrice, Value::exact(mean));
+        quantities.insert(Quantity::MeanPrice, QuantityEstimate::exact(mean));
     }
-    Ok(Outcome {
+    Ok(CellOutcome {
         quantities,
         accuracy: replayed.accuracy,
-        ..Outcome::default()
+        ..CellOutcome::default()
     })
 }
 
-fn bounded(complexity: Complexity<f64>) -> Value {
-    Value {
+fn bounded(complexity: SimulatedComplexity<f64>) -> QuantityEstimate {
+    QuantityEstimate {
         value: complexity.value,
         lower: complexity.lower,
         upper: complexity.upper,

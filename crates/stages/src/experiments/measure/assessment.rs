@@ -1,20 +1,20 @@
 //! How good the predictions of a metric or model are: `assess`, in a cell.
 
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
-use crate::stages::assess::Measured;
-use crate::stages::assess::{self, Assess, Case, collect};
+use crate::stages::assess::AssessmentMeasure;
+use crate::stages::assess::{self, Assess, PredictionCase, collect};
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::bounds::TieBounds;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "assessment",
-    Of::Predictions,
+    MeasureSubject::Predictions,
     &[
         Quantity::SentenceAccuracy,
         Quantity::DecidedAccuracy,
@@ -28,7 +28,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     measure,
 );
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+pub(super) fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let thresholds = thresholds(context, cell)?;
     let source = cell.data.source(context)?;
     let keys = Assess {
@@ -53,22 +53,22 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
         quantities.push((worth, one.gain));
     }
     let defined = quantities.into_iter().filter(|one| one.1.value.is_some());
-    Ok(Outcome {
+    Ok(CellOutcome {
         quantities: defined.map(|(name, one)| (name, value(&one))).collect(),
-        ..Outcome::default()
+        ..CellOutcome::default()
     })
 }
 
 /// A metric's predictions bring the thresholds of its link. Those of a model are fitted on the
 /// validation set, if there is one.
-fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<TieBounds>> {
+fn thresholds(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<Option<TieBounds>> {
     if cell.keys.model().is_none() || cell.keys.validation.is_none() {
         return Ok(None);
     }
     let validation = cell.on_validation();
     let predictions = validation.predictions(context)?;
     let cases = collect(context, validation.data.source(context)?, &predictions)?;
-    let judged: Vec<_> = cases.all.iter().map(Case::judged).collect();
+    let judged: Vec<_> = cases.all.iter().map(PredictionCase::judged).collect();
     let thresholds = Thresholds::fit(&judged);
     let bounds = TieBounds::new(thresholds.tau1(), thresholds.tau2());
     bounds
@@ -76,8 +76,8 @@ fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<TieBound
         .map_err(tiebreak_base::error::Error::failed)
 }
 
-fn value(measured: &Measured) -> Value {
-    Value {
+fn value(measured: &AssessmentMeasure) -> QuantityEstimate {
+    QuantityEstimate {
         value: measured.value,
         lower: measured.lower,
         upper: measured.upper,

@@ -2,18 +2,18 @@
 //! figures 1, 3 and 5 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{by_system, ratings, resampling, systems};
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::Outcome;
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::CellOutcome;
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 use tiebreak_decide::estimators::{VarianceComponentSums, pooled_components, pooled_correlation};
 use tiebreak_decide::evaluation::ratings::SystemRatings;
 
-pub(super) const ENTRY: Entry =
-    Entry::new("correlation", Of::Ratings, &QUANTITIES, measure).of_metric();
+pub(super) const ENTRY: MeasureEntry =
+    MeasureEntry::new("correlation", MeasureSubject::Ratings, &QUANTITIES, measure).of_metric();
 
 const QUANTITIES: [Quantity; 10] = [
     Quantity::HumanMean,
@@ -28,7 +28,7 @@ const QUANTITIES: [Quantity; 10] = [
     Quantity::PerfectEfficiency,
 ];
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let systems = systems(context, cell)?;
     let ratings = ratings(&systems);
     let found = ratings.bounded(&resampling(context, cell), |items| {

@@ -2,10 +2,10 @@
 //! campaigns on each system: figure 6 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{System, systems};
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{self, Params, find};
@@ -19,9 +19,9 @@ use tiebreak_decide::evaluation::data_efficiency::{
 };
 use tiebreak_decide::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric};
 
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "data-efficiency",
-    Of::Campaigns,
+    MeasureSubject::Campaigns,
     &[
         Quantity::MeasuredEfficiency,
         Quantity::MeasuredNoiseless,
@@ -41,28 +41,28 @@ const CHECKPOINTS: u32 = 20;
 /// Resamples of the campaigns, for the precision of a ratio of widths.
 const RESAMPLES: u64 = 100;
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let named = cell.keys.estimator();
-    let estimator = Built {
+    let estimator = RegistryEstimator {
         entry: find("estimator", ESTIMATORS, &named.name)?,
         params: &named.params,
         seed: context.seed,
     };
-    let mut all = Outcome::default();
+    let mut all = CellOutcome::default();
     for System { name, judged } in systems(context, cell)? {
         context.check()?;
         let outcome = of_system(context, cell, &estimator, &judged)?;
         all.systems.push((name, outcome));
     }
     for quantity in METHODS.iter().filter_map(|method| method.1) {
-        let of = |(_, outcome): &(String, Outcome)| outcome.quantities.get(&quantity)?.value;
+        let of = |(_, outcome): &(String, CellOutcome)| outcome.quantities.get(&quantity)?.value;
         let mean = all
             .systems
             .iter()
             .filter_map(of)
             .collect::<Moments>()
             .mean();
-        let mean = mean.map(|mean| (quantity, Value::exact(mean)));
+        let mean = mean.map(|mean| (quantity, QuantityEstimate::exact(mean)));
         all.quantities.extend(mean);
     }
     Ok(all)
@@ -84,13 +84,13 @@ const METHODS: [(&str, Option<Quantity>); 5] = [
 ];
 
 /// An estimator of the registry with its parameters.
-struct Built<'a> {
+struct RegistryEstimator<'a> {
     entry: &'static registry::Entry<EstimatorConstructor>,
     params: &'a Params,
     seed: Seed,
 }
 
-impl Built<'_> {
+impl RegistryEstimator<'_> {
     fn on(&self, population: &Population) -> Result<Box<dyn Estimator>> {
         let survey = Survey {
             seed: self.seed,
@@ -102,11 +102,11 @@ impl Built<'_> {
 
 fn of_system(
     context: &Context<'_>,
-    cell: &Model<'_>,
-    estimator: &Built<'_>,
+    cell: &CellInputs<'_>,
+    estimator: &RegistryEstimator<'_>,
     judged: &Judgments,
-) -> Result<Outcome> {
-    let mean = Built {
+) -> Result<CellOutcome> {
+    let mean = RegistryEstimator {
         entry: find("estimator", ESTIMATORS, "mean")?,
         params: &Params::default(),
         seed: context.seed,
@@ -143,11 +143,21 @@ fn of_system(
         confidence: HELD,
         seed: context.seed,
     };
-    Ok(told(&campaigns.run()?, known, context, cell))
+    Ok(summarise_trajectories(
+        &campaigns.run()?,
+        known,
+        context,
+        cell,
+    ))
 }
 
-fn told(found: &Trajectories, methods: usize, context: &Context<'_>, cell: &Model<'_>) -> Outcome {
-    let mut outcome = Outcome::default();
+fn summarise_trajectories(
+    found: &Trajectories,
+    methods: usize,
+    context: &Context<'_>,
+    cell: &CellInputs<'_>,
+) -> CellOutcome {
+    let mut outcome = CellOutcome::default();
     for (place, (name, quantity)) in METHODS.iter().enumerate().take(methods) {
         let widths = found.spreads(place).into_iter();
         let widths = widths
@@ -159,7 +169,7 @@ fn told(found: &Trajectories, methods: usize, context: &Context<'_>, cell: &Mode
                 found.efficiency_interval(place, RESAMPLES, cell.keys.confidence(), context.seed);
             outcome
                 .quantities
-                .insert(quantity, Value::bounded(value, interval));
+                .insert(quantity, QuantityEstimate::bounded(value, interval));
         }
     }
     outcome

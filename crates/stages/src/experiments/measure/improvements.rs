@@ -2,10 +2,10 @@
 //! are none (see [`tiebreak_decide::evaluation::improvements`]). Higher judgments are taken to be better.
 
 use super::rated::{by_system, ratings, resampling, systems};
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::Outcome;
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::CellOutcome;
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::named::Named;
@@ -13,8 +13,13 @@ use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::evaluation::improvements::{Change, Gain, gains};
 use tiebreak_metrics::metrics::{Direction, direction};
 
-pub(super) const ENTRY: Entry =
-    Entry::new("improvements", Of::Ratings, &QUANTITIES, measure).of_metric();
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
+    "improvements",
+    MeasureSubject::Ratings,
+    &QUANTITIES,
+    measure,
+)
+.of_metric();
 
 const QUANTITIES: [Quantity; 6] = [
     Quantity::UnseenHumanGain,
@@ -28,7 +33,7 @@ const QUANTITIES: [Quantity; 6] = [
 /// The gains of one system, by item.
 type Gains = Vec<Option<Gain>>;
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let systems = systems(context, cell)?;
     let metric = cell.keys.metric.as_ref().map(Named::label);
     let lower = metric.is_some_and(|metric| direction(&metric) == Direction::Lower);
@@ -36,7 +41,7 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let ratings = if lower { ratings.negated() } else { ratings };
     let gains = gains(&ratings, Change::Unseen).zip(gains(&ratings, Change::Hollow));
     let Some((unseen, hollow)) = gains else {
-        return Ok(Outcome::default());
+        return Ok(CellOutcome::default());
     };
     let found = ratings.bounded(&resampling(context, cell), |items| {
         let changes = |systems: std::ops::Range<usize>| {

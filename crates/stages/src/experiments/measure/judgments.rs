@@ -1,18 +1,18 @@
 //! How many systems, items and comparisons a data set has, and how often the system named first
 //! lost, tied and won.
 
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome as Judged;
 use tiebreak_base::error::Result;
 
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "judgments",
-    Of::Records,
+    MeasureSubject::Records,
     &[
         Quantity::Systems,
         Quantity::Items,
@@ -24,7 +24,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     measure,
 );
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let source = cell.data.source(context)?;
     let mut counts = [0_u64; 3];
     for group in source.index.all() {
@@ -40,20 +40,23 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     if all == 0 {
         return Err(source.lacks("the count of judgments", "comparisons"));
     }
-    let share = |count: u64| Value::exact(count as f64 / all as f64);
+    let share = |count: u64| QuantityEstimate::exact(count as f64 / all as f64);
     let quantities = BTreeMap::from([
         (
             Quantity::Systems,
-            Value::exact(source.systems().len() as f64),
+            QuantityEstimate::exact(source.systems().len() as f64),
         ),
-        (Quantity::Items, Value::exact(source.index.items() as f64)),
-        (Quantity::Judgments, Value::exact(all as f64)),
+        (
+            Quantity::Items,
+            QuantityEstimate::exact(source.index.items() as f64),
+        ),
+        (Quantity::Judgments, QuantityEstimate::exact(all as f64)),
         (Quantity::Losses, share(counts[0])),
         (Quantity::Ties, share(counts[1])),
         (Quantity::Wins, share(counts[2])),
     ]);
-    Ok(Outcome {
+    Ok(CellOutcome {
         quantities,
-        ..Outcome::default()
+        ..CellOutcome::default()
     })
 }

@@ -11,9 +11,9 @@ mod savings;
 mod sentence_accuracy;
 mod variance;
 
-use super::keys::Experiment;
-use super::materials::Model;
-use super::outcome::Outcome;
+use super::keys::ExperimentSettings;
+use super::materials::CellInputs;
+use super::outcome::CellOutcome;
 use super::quantity::Quantity;
 use crate::engine::context::Context;
 use crate::stages::simulate::Simulate;
@@ -24,7 +24,7 @@ use tiebreak_base::keys::{Keys, names};
 use tiebreak_preference::preference::Options;
 
 /// All measures; where none is named, the first.
-const MEASURES: &[Entry] = &[
+const MEASURES: &[MeasureEntry] = &[
     annotation_complexity::ENTRY,
     sentence_accuracy::ENTRY,
     assessment::ENTRY,
@@ -38,11 +38,11 @@ const MEASURES: &[Entry] = &[
 
 /// A measure in the list.
 #[derive(Debug)]
-pub(in crate::experiments) struct Entry {
+pub(in crate::experiments) struct MeasureEntry {
     /// How files call it.
     name: &'static str,
     /// What it is of, which decides most of its keys.
-    pub of: Of,
+    pub of: MeasureSubject,
     /// Its other keys.
     keys: &'static [&'static str],
     /// Whether it needs a metric, where it is of judgments of single outputs.
@@ -50,14 +50,14 @@ pub(in crate::experiments) struct Entry {
     /// What it finds.
     pub finds: &'static [Quantity],
     /// How tables and plots call a cell that has no label.
-    pub label: fn(&Experiment) -> String,
+    pub label: fn(&ExperimentSettings) -> String,
     /// Computes a cell.
-    pub measure: fn(&Context<'_>, &Model<'_>) -> Result<Outcome>,
+    pub measure: fn(&Context<'_>, &CellInputs<'_>) -> Result<CellOutcome>,
 }
 
 /// What a measure is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::experiments) enum Of {
+pub(in crate::experiments) enum MeasureSubject {
     /// Replays of recorded comparisons.
     Replays,
     /// Preferences that a metric or a model predicts.
@@ -70,12 +70,12 @@ pub(in crate::experiments) enum Of {
     Campaigns,
 }
 
-impl Entry {
+impl MeasureEntry {
     const fn new(
         name: &'static str,
-        of: Of,
+        of: MeasureSubject,
         finds: &'static [Quantity],
-        measure: fn(&Context<'_>, &Model<'_>) -> Result<Outcome>,
+        measure: fn(&Context<'_>, &CellInputs<'_>) -> Result<CellOutcome>,
     ) -> Self {
         Self {
             name,
@@ -83,7 +83,7 @@ impl Entry {
             keys: &[],
             needs_metric: false,
             finds,
-            label: Experiment::predictor,
+            label: ExperimentSettings::predictor,
             measure,
         }
     }
@@ -99,13 +99,13 @@ impl Entry {
         }
     }
 
-    const fn called(self, label: fn(&Experiment) -> String) -> Self {
+    const fn called(self, label: fn(&ExperimentSettings) -> String) -> Self {
         Self { label, ..self }
     }
 
     /// Whether it is of judgments of single outputs, under one criterion.
     pub(super) fn rates(&self) -> bool {
-        matches!(self.of, Of::Ratings | Of::Campaigns)
+        matches!(self.of, MeasureSubject::Ratings | MeasureSubject::Campaigns)
     }
 
     /// Whether a key of experiments says anything about it. How long runs are may be said of all, so that
@@ -117,11 +117,11 @@ impl Entry {
         all.contains(&key)
             || self.keys.contains(&key)
             || match self.of {
-                Of::Replays => predicts() || is_of::<Simulate>(key),
-                Of::Predictions => predicts() || is_of::<Options>(key),
-                Of::Records => false,
-                Of::Ratings => rates(),
-                Of::Campaigns => rates() || key == "estimator",
+                MeasureSubject::Replays => predicts() || is_of::<Simulate>(key),
+                MeasureSubject::Predictions => predicts() || is_of::<Options>(key),
+                MeasureSubject::Records => false,
+                MeasureSubject::Ratings => rates(),
+                MeasureSubject::Campaigns => rates() || key == "estimator",
             }
     }
 }
@@ -133,9 +133,9 @@ fn is_of<K: Keys>(key: &str) -> bool {
 /// What is measured in every cell.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&str")]
-pub(in crate::experiments) struct Measure(&'static Entry);
+pub(in crate::experiments) struct CellMeasure(&'static MeasureEntry);
 
-impl Measure {
+impl CellMeasure {
     /// What is said of a key that says nothing about a measure.
     pub(super) fn of_others(key: &str) -> String {
         let others = MEASURES.iter().filter(|one| one.takes(key));
@@ -144,27 +144,27 @@ impl Measure {
     }
 }
 
-impl Deref for Measure {
-    type Target = Entry;
+impl Deref for CellMeasure {
+    type Target = MeasureEntry;
 
-    fn deref(&self) -> &Entry {
+    fn deref(&self) -> &MeasureEntry {
         self.0
     }
 }
 
-impl Default for Measure {
+impl Default for CellMeasure {
     fn default() -> Self {
         Self(&MEASURES[0])
     }
 }
 
-impl From<Measure> for &str {
-    fn from(measure: Measure) -> Self {
+impl From<CellMeasure> for &str {
+    fn from(measure: CellMeasure) -> Self {
         measure.name
     }
 }
 
-impl TryFrom<String> for Measure {
+impl TryFrom<String> for CellMeasure {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {

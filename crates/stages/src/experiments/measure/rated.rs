@@ -1,11 +1,11 @@
 //! People's judgments of single outputs, with a metric's scores of them, as experiments take them.
 
 use crate::engine::context::Context;
-use crate::experiments::keys::Scale;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::keys::JudgmentTransform;
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
-use crate::inputs::judging::Judging;
+use crate::inputs::judging::JudgmentSelection;
 use crate::stages::estimate;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
@@ -22,24 +22,24 @@ pub(super) struct System {
 }
 
 /// All judged systems of a cell, in their order.
-pub(super) fn systems(context: &Context<'_>, cell: &Model<'_>) -> Result<Vec<System>> {
+pub(super) fn systems(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<Vec<System>> {
     let source = cell.data.source(context)?;
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("the experiment", "judgments"));
     }
-    let judging = Judging::new(source, cell.keys.criterion.as_deref(), cell.keys.parts)?;
+    let judging = JudgmentSelection::new(source, cell.keys.criterion.as_deref(), cell.keys.parts)?;
     let scores = cell
         .keys
         .metrics()
         .map(|(_, metric)| cell.scores(context, metric))
         .collect::<Result<Vec<_>>>()?;
-    let marked = estimate::Marked::default();
+    let marked = estimate::OutputSamplingDesign::default();
     let gathered = estimate::gather(context, source, &scores, &marked, &judging, None)?;
     let system = |((_, system), judged): ((usize, usize), Judgments)| {
         let name = source.systems()[system].clone();
         let judged = match cell.keys.scale {
             None => judged,
-            Some(Scale::Log) => logarithms(&judged)
+            Some(JudgmentTransform::Log) => logarithms(&judged)
                 .map_err(|y| Error::input(source.dataset.path(), without_logarithm(&name, y)))?,
         };
         Ok(System { name, judged })
@@ -70,7 +70,7 @@ pub(super) fn ratings(systems: &[System]) -> SystemRatings {
 }
 
 /// How intervals are found: by drawing items again.
-pub(super) fn resampling(context: &Context<'_>, cell: &Model<'_>) -> Resampling {
+pub(super) fn resampling(context: &Context<'_>, cell: &CellInputs<'_>) -> Resampling {
     Resampling {
         resamples: RESAMPLES,
         confidence: cell.keys.confidence(),
@@ -79,10 +79,14 @@ pub(super) fn resampling(context: &Context<'_>, cell: &Model<'_>) -> Resampling 
 }
 
 /// Notes the numbers that are defined.
-pub(super) fn note(outcome: &mut Outcome, quantities: &[Quantity], found: &[BootstrapEstimate]) {
+pub(super) fn note(
+    outcome: &mut CellOutcome,
+    quantities: &[Quantity],
+    found: &[BootstrapEstimate],
+) {
     for (&quantity, bounded) in quantities.iter().zip(found) {
         if let Some(value) = bounded.value {
-            let value = Value::bounded(value, bounded.interval);
+            let value = QuantityEstimate::bounded(value, bounded.interval);
             outcome.quantities.insert(quantity, value);
         }
     }
@@ -93,12 +97,12 @@ pub(super) fn by_system(
     systems: &[System],
     quantities: &[Quantity],
     found: &[BootstrapEstimate],
-) -> Outcome {
+) -> CellOutcome {
     let mut parts = found.chunks(quantities.len());
-    let mut all = Outcome::default();
+    let mut all = CellOutcome::default();
     note(&mut all, quantities, parts.next().unwrap_or_default());
     let system = |(system, found): (&System, &[BootstrapEstimate])| {
-        let mut outcome = Outcome::default();
+        let mut outcome = CellOutcome::default();
         note(&mut outcome, quantities, found);
         (system.name.clone(), outcome)
     };

@@ -2,11 +2,11 @@
 //! by campaigns simulated on each system.
 
 use super::rated::{System, systems};
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::keys::{Experiment, Uncertainty};
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::keys::{ExperimentSettings, SamplingUncertainty};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
@@ -20,9 +20,10 @@ use tiebreak_decide::evaluation::savings::{
 };
 
 // The estimators say themselves whether they need a metric.
-pub(super) const ENTRY: Entry = Entry::new("savings", Of::Campaigns, &FOUND, measure)
-    .taking(&["metric", "draws", "beside", "uncertainty"])
-    .called(Experiment::estimating);
+pub(super) const ENTRY: MeasureEntry =
+    MeasureEntry::new("savings", MeasureSubject::Campaigns, &FOUND, measure)
+        .taking(&["metric", "draws", "beside", "uncertainty"])
+        .called(ExperimentSettings::estimating);
 
 const FOUND: [Quantity; 2] = [Quantity::VarianceRatio, Quantity::Coverage];
 
@@ -30,12 +31,12 @@ const FOUND: [Quantity; 2] = [Quantity::VarianceRatio, Quantity::Coverage];
 const RESAMPLES: u64 = 200;
 
 /// The campaigns of one system with the plain mean, and with the estimator.
-struct Beside {
+struct SystemCampaigns {
     mean: Vec<SimulatedCampaign>,
     estimator: Vec<SimulatedCampaign>,
 }
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let systems = systems(context, cell)?;
     let recorded = systems
         .iter()
@@ -50,22 +51,22 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
         context.check()?;
         found.push(of_system(context, cell, recorded, shares.as_deref())?);
     }
-    let all: Vec<&Beside> = found.iter().collect();
-    let mut outcome = told(&all, context, cell);
+    let all: Vec<&SystemCampaigns> = found.iter().collect();
+    let mut outcome = summarise_campaigns(&all, context, cell);
     for (System { name, .. }, found) in systems.iter().zip(&found) {
         outcome
             .systems
-            .push((name.clone(), told(&[found], context, cell)));
+            .push((name.clone(), summarise_campaigns(&[found], context, cell)));
     }
     Ok(outcome)
 }
 
 fn of_system(
     context: &Context<'_>,
-    cell: &Model<'_>,
+    cell: &CellInputs<'_>,
     recorded: &RecordedJudgments<'_>,
     shares: Option<&[f64]>,
-) -> Result<Beside> {
+) -> Result<SystemCampaigns> {
     let survey = Survey {
         seed: context.seed,
         ..Survey::new(recorded.population())
@@ -84,7 +85,7 @@ fn of_system(
         campaigns.run()
     };
     let named = cell.keys.estimator();
-    Ok(Beside {
+    Ok(SystemCampaigns {
         mean: campaigns(&Named::new("mean"), None)?,
         estimator: campaigns(&named, shares)?,
     })
@@ -92,13 +93,13 @@ fn of_system(
 
 /// How often each judged item of each system is drawn: in proportion to its uncertainty, but for the
 /// usual uniform share.
-fn shares(by: Uncertainty, recorded: &[RecordedJudgments<'_>]) -> Result<Vec<Vec<f64>>> {
+fn shares(by: SamplingUncertainty, recorded: &[RecordedJudgments<'_>]) -> Result<Vec<Vec<f64>>> {
     let residuals: Vec<BTreeMap<u32, f64>> =
         recorded.iter().map(RecordedJudgments::residuals).collect();
     let of_system = |system: usize| {
         let uncertain = |item: u32| match by {
-            Uncertainty::Perfect => residuals[system].get(&item).copied(),
-            Uncertainty::Others => {
+            SamplingUncertainty::Perfect => residuals[system].get(&item).copied(),
+            SamplingUncertainty::Others => {
                 let others = residuals.iter().enumerate().filter(|(at, _)| *at != system);
                 let squares = others
                     .filter_map(|(_, of)| of.get(&item))
@@ -116,10 +117,14 @@ fn shares(by: Uncertainty, recorded: &[RecordedJudgments<'_>]) -> Result<Vec<Vec
 }
 
 /// Means over systems, with intervals that say how far other campaigns would have moved them.
-fn told(found: &[&Beside], context: &Context<'_>, cell: &Model<'_>) -> Outcome {
+fn summarise_campaigns(
+    found: &[&SystemCampaigns],
+    context: &Context<'_>,
+    cell: &CellInputs<'_>,
+) -> CellOutcome {
     let runs = found.first().map_or(0, |one| one.mean.len());
     let all: Vec<usize> = (0..runs).collect();
-    let mut outcome = Outcome::default();
+    let mut outcome = CellOutcome::default();
     for quantity in FOUND {
         let value = |runs: &[usize]| {
             let of_system = found.iter().map(|one| one.resampled(runs).value(quantity));
@@ -130,13 +135,13 @@ fn told(found: &[&Beside], context: &Context<'_>, cell: &Model<'_>) -> Outcome {
             let interval = percentile_interval(&mut values, cell.keys.confidence());
             outcome
                 .quantities
-                .insert(quantity, Value::bounded(found, interval));
+                .insert(quantity, QuantityEstimate::bounded(found, interval));
         }
     }
     outcome
 }
 
-impl Beside {
+impl SystemCampaigns {
     fn value(&self, quantity: Quantity) -> Option<f64> {
         match quantity {
             Quantity::Coverage => coverage(&self.estimator),

@@ -2,10 +2,10 @@
 //! that resamples items (judgments of one item are not independent). Where there is no other data set to fit
 //! the link on, each item is predicted by what was fitted without it. Of a model it is part of its assessment.
 
-use super::{Entry, Of, assessment};
+use super::{MeasureEntry, MeasureSubject, assessment};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use crate::stages::fit;
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use tiebreak_base::error::Result;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_preference::preference::calibration::ItemScorePairs;
 
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "sentence-accuracy",
-    Of::Predictions,
+    MeasureSubject::Predictions,
     &[Quantity::SentenceAccuracy],
     measure,
 )
@@ -24,7 +24,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// Resamples of the items.
 const RESAMPLES: u64 = 1000;
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     if cell.keys.model().is_some() {
         return assessment::measure(context, cell);
     }
@@ -46,13 +46,13 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
         accuracy(&mut drawn.iter().map(|&item| counts[item]))
     });
     let interval = percentile_interval(&mut replicates, cell.keys.confidence());
-    let value = Value {
+    let value = QuantityEstimate {
         value: accuracy(&mut counts.iter().copied()),
         lower: interval.map(|(lower, _)| lower),
         upper: interval.map(|(_, upper)| upper),
     };
-    Ok(Outcome {
+    Ok(CellOutcome {
         quantities: BTreeMap::from([(Quantity::SentenceAccuracy, value)]),
-        ..Outcome::default()
+        ..CellOutcome::default()
     })
 }

@@ -2,18 +2,18 @@
 //! pooled within systems: table 2 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{System, by_system, ratings, resampling, systems};
-use super::{Entry, Of};
+use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
-use crate::experiments::materials::Model;
-use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::materials::CellInputs;
+use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{VarianceComponentSums, pooled_components};
 
-pub(super) const ENTRY: Entry = Entry::new(
+pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
     "variance",
-    Of::Ratings,
+    MeasureSubject::Ratings,
     &[
         Quantity::Items,
         Quantity::Judgments,
@@ -32,7 +32,7 @@ const QUANTITIES: [Quantity; 4] = [
     Quantity::Gamma,
 ];
 
-fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let systems = systems(context, cell)?;
     let ratings = ratings(&systems);
     let found = ratings.bounded(&resampling(context, cell), |items| {
@@ -63,10 +63,10 @@ fn components(systems: &[VarianceComponentSums]) -> Vec<Option<f64>> {
     ]
 }
 
-fn count(outcome: &mut Outcome, items: usize, judgments: usize) {
+fn count(outcome: &mut CellOutcome, items: usize, judgments: usize) {
     for (quantity, number) in [(Quantity::Items, items), (Quantity::Judgments, judgments)] {
         outcome
             .quantities
-            .insert(quantity, Value::exact(number as f64));
+            .insert(quantity, QuantityEstimate::exact(number as f64));
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct HumanTargeted {
 
 impl HumanTargeted {
     /// The criterion of that name, if there is one.
-    pub(super) fn named(name: &str) -> Result<Option<Self>> {
+    pub(super) fn from_name(name: &str) -> Result<Option<Self>> {
         let Some(&(name, metric, unit)) = CRITERIA.iter().find(|one| one.0 == name) else {
             return Ok(None);
         };

@@ -10,7 +10,7 @@ mod quality;
 
 pub use edits::counts_changes;
 pub use parts::PartsRule;
-pub use quality::{LeftOut, Quality};
+pub use quality::{AnnotatorRequirements, ExcludedAnnotator};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
@@ -20,21 +20,21 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
 /// Which judgments are wanted, and what is made of them.
-pub(crate) struct Judging {
-    wanted: Wanted,
+pub(crate) struct JudgmentSelection {
+    wanted: CriterionSelection,
     parts: Option<PartsRule>,
     /// Annotators left out under each criterion.
     left_out: BTreeMap<usize, BTreeSet<String>>,
 }
 
-enum Wanted {
+enum CriterionSelection {
     All,
     One(usize),
     /// A criterion counted from post-edits, with the number that it goes by.
     Edits(usize, HumanTargeted),
 }
 
-impl Judging {
+impl JudgmentSelection {
     /// The judgments under a criterion of the data set, or one counted from post-edits (`hter`,
     /// `hwer`), or under all criteria of the data set.
     ///
@@ -46,10 +46,15 @@ impl Judging {
         parts: Option<PartsRule>,
     ) -> Result<Self> {
         let wanted = match criterion {
-            None => Wanted::All,
-            Some(name) => match (source.index.criterion(name), HumanTargeted::named(name)?) {
-                (Ok(criterion), _) => Wanted::One(criterion),
-                (Err(_), Some(edits)) => Wanted::Edits(source.index.criteria().len(), edits),
+            None => CriterionSelection::All,
+            Some(name) => match (
+                source.index.criterion(name),
+                HumanTargeted::from_name(name)?,
+            ) {
+                (Ok(criterion), _) => CriterionSelection::One(criterion),
+                (Err(_), Some(edits)) => {
+                    CriterionSelection::Edits(source.index.criteria().len(), edits)
+                }
                 (Err(unknown), None) => return Err(unknown),
             },
         };
@@ -68,8 +73,8 @@ impl Judging {
         mut self,
         context: &Context<'_>,
         source: &Source,
-        demands: &Quality,
-    ) -> Result<(Self, Vec<LeftOut>)> {
+        demands: &AnnotatorRequirements,
+    ) -> Result<(Self, Vec<ExcludedAnnotator>)> {
         if demands.asks_nothing() {
             return Ok((self, Vec::new()));
         }
@@ -85,14 +90,14 @@ impl Judging {
     /// The name of a criterion, by its number in the judgments.
     pub(crate) fn criterion<'a>(&'a self, source: &'a Source, number: usize) -> &'a str {
         match &self.wanted {
-            Wanted::Edits(own, edits) if *own == number => edits.name(),
+            CriterionSelection::Edits(own, edits) if *own == number => edits.name(),
             _ => &source.index.criteria()[number],
         }
     }
 
     /// Whether a criterion is counted from post-edits, and so has no highest judgment.
     pub(crate) fn is_counted(&self, number: usize) -> bool {
-        matches!(&self.wanted, Wanted::Edits(own, _) if *own == number)
+        matches!(&self.wanted, CriterionSelection::Edits(own, _) if *own == number)
     }
 
     /// The judgments wanted of an item's outputs.
@@ -116,12 +121,12 @@ impl Judging {
     fn single(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
         let all = group.judgments.iter();
         match &self.wanted {
-            Wanted::All => Ok(all.cloned().collect()),
-            Wanted::One(criterion) => Ok(all
+            CriterionSelection::All => Ok(all.cloned().collect()),
+            CriterionSelection::One(criterion) => Ok(all
                 .filter(|one| one.criterion == *criterion)
                 .cloned()
                 .collect()),
-            Wanted::Edits(own, edits) => edits.judgments(source, group, *own),
+            CriterionSelection::Edits(own, edits) => edits.judgments(source, group, *own),
         }
     }
 
@@ -131,7 +136,7 @@ impl Judging {
     /// Always.
     pub(crate) fn nothing<T>(&self, source: &Source) -> Result<T> {
         let what = match &self.wanted {
-            Wanted::Edits(_, edits) => format!(
+            CriterionSelection::Edits(_, edits) => format!(
                 "no judgment has a `post_edit`, from which `{}` is counted",
                 edits.name()
             ),

@@ -11,7 +11,7 @@
 //! (and part), over at least five; where it is unknown the annotator stays. Judgments without an
 //! annotator stay.
 
-use super::Judging;
+use super::JudgmentSelection;
 use super::edits::{HumanTargeted, text};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
@@ -31,7 +31,7 @@ const FEWEST_SHARED: u64 = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct Quality {
+pub struct AnnotatorRequirements {
     /// Leave out annotators whose judgments take fewer seconds (median)
     #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = tiebreak_base::keys::flag::<NotNegative>))]
     pub min_seconds: Option<NotNegative>,
@@ -43,7 +43,7 @@ pub struct Quality {
     pub min_edit: Option<NotNegative>,
 }
 
-impl Quality {
+impl AnnotatorRequirements {
     /// The demands, as signatures write them.
     pub fn signature(&self) -> String {
         let demands = [
@@ -66,7 +66,7 @@ impl Quality {
 
 /// An annotator who was left out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LeftOut {
+pub struct ExcludedAnnotator {
     /// Who.
     pub annotator: String,
     /// Under which criterion.
@@ -95,7 +95,7 @@ pub enum Demand {
     Agreement,
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for ExcludedAnnotator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             annotator,
@@ -120,7 +120,7 @@ impl fmt::Display for LeftOut {
 
 /// What one annotator did under one criterion.
 #[derive(Default)]
-struct Work {
+struct AnnotatorActivity {
     judgments: u64,
     seconds: Vec<f64>,
     edits: Vec<f64>,
@@ -131,11 +131,11 @@ struct Work {
 pub(super) fn screen(
     context: &Context<'_>,
     source: &Source,
-    judging: &Judging,
-    demands: &Quality,
-) -> Result<Vec<LeftOut>> {
-    let mut work: BTreeMap<(usize, String), Work> = BTreeMap::new();
-    let ter = HumanTargeted::named("hter")?.filter(|_| demands.min_edit.is_some());
+    judging: &JudgmentSelection,
+    demands: &AnnotatorRequirements,
+) -> Result<Vec<ExcludedAnnotator>> {
+    let mut work: BTreeMap<(usize, String), AnnotatorActivity> = BTreeMap::new();
+    let ter = HumanTargeted::from_name("hter")?.filter(|_| demands.min_edit.is_some());
     for group in source.index.all() {
         context.check()?;
         let group = group?;
@@ -149,9 +149,9 @@ pub(super) fn screen(
         }
     }
     answerable(source, demands, &work)?;
-    let left_out = |(&(number, ref annotator), work): (&(usize, String), &Work)| {
+    let left_out = |(&(number, ref annotator), work): (&(usize, String), &AnnotatorActivity)| {
         let (demand, found, least) = work.failing(demands)?;
-        Some(LeftOut {
+        Some(ExcludedAnnotator {
             annotator: annotator.clone(),
             criterion: judging.criterion(source, number).to_string(),
             number,
@@ -167,8 +167,8 @@ pub(super) fn screen(
 /// Refuses demands of what no judgment says.
 fn answerable(
     source: &Source,
-    demands: &Quality,
-    work: &BTreeMap<(usize, String), Work>,
+    demands: &AnnotatorRequirements,
+    work: &BTreeMap<(usize, String), AnnotatorActivity>,
 ) -> Result<()> {
     let lacking = if work.is_empty() {
         Some("`annotator`")
@@ -185,7 +185,7 @@ fn answerable(
     })
 }
 
-impl Work {
+impl AnnotatorActivity {
     /// One more judgment, among all of the item.
     fn add(
         &mut self,
@@ -215,7 +215,7 @@ impl Work {
     }
 
     /// The first demand that is not met, what was found and what was asked.
-    fn failing(&self, demands: &Quality) -> Option<(Demand, f64, f64)> {
+    fn failing(&self, demands: &AnnotatorRequirements) -> Option<(Demand, f64, f64)> {
         let agreement = self.shared.correlation();
         let agreement = agreement.filter(|_| self.shared.x().count() >= FEWEST_SHARED);
         let checks = [

@@ -4,12 +4,12 @@
 
 mod ratings;
 
-pub use ratings::{Alike, Output};
+pub use ratings::{IdenticalOutputs, OutputKey};
 
 use super::Source;
 use crate::engine::context::Context;
 use crate::journal::swapped;
-use crate::journal::{Journal, Plan, Posed, Put};
+use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub const SETTINGS: &str = "campaign.toml";
 
 /// Where the texts are that a campaign asks about.
 #[derive(Deserialize)]
-struct Begun {
+struct CampaignDataSettings {
     data: PathBuf,
     seed: u64,
     #[serde(default)]
@@ -37,13 +37,13 @@ struct Begun {
 }
 
 /// What people answered in a campaign, as far as a data set tells it.
-pub struct Answered<'a> {
+pub struct CampaignAnswers<'a> {
     /// Every question.
-    pub(crate) posed: Vec<&'a Posed>,
+    pub(crate) posed: Vec<&'a PosedQuestion>,
     /// Answers that cannot be taken back any more, as they came in.
-    pub came: Vec<Put>,
+    pub came: Vec<Assignment>,
     /// What was to be rated, where something was.
-    pub(crate) plan: Option<&'a Plan>,
+    pub(crate) plan: Option<&'a RatingPlan>,
     /// By which sides were drawn.
     pub(crate) seed: Seed,
 }
@@ -58,13 +58,13 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
         return Ok(None);
     }
     let text = fs::read_to_string(&settings).map_err(Error::reading(&settings))?;
-    let begun: Begun = toml::from_str(&text)
+    let begun: CampaignDataSettings = toml::from_str(&text)
         .map_err(|source| Error::input(&settings, source.message().to_string()))?;
     let columns: Vec<(String, String)> = begun.columns.into_iter().collect();
     let texts = Source::open(context, &folder.join(begun.data), &columns)?;
     let read = Journal::look(&journal, &texts.tables)
         .map_err(|error| which_changed(&texts.dataset, error))?;
-    let answered = Answered {
+    let answered = CampaignAnswers {
         posed: read.posed.iter().collect(),
         came: read.came,
         plan: read.plan.as_ref(),
@@ -73,7 +73,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
     answered.source(context, &texts, folder).map(Some)
 }
 
-impl<'a> Answered<'a> {
+impl<'a> CampaignAnswers<'a> {
     /// What stands in an open journal.
     pub fn in_journal(journal: &'a Journal, seed: Seed) -> Self {
         Self {

@@ -9,11 +9,11 @@ mod table;
 mod together;
 
 pub use marks::{Marks, PROBABILITY, STRATUM};
-pub use pairs::Pairs;
-pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
-pub use scores::{Score, Scores};
+pub use pairs::RequestedPairs;
+pub use predictions::{PredictionTable, TAU1_BY_FOLD, TAU2_BY_FOLD};
+pub use scores::{OutputScore, Scores};
 pub(crate) use tiebreak_data::tables::meta::digest;
-pub use together::Together;
+pub use together::CommonItems;
 
 use crate::engine::context::Context;
 use std::ops::Range;

@@ -13,13 +13,13 @@ use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::whole;
 
 /// The pairs a user asked for, beside the items.
-pub struct Pairs {
+pub struct RequestedPairs {
     beside: ItemAlignedRows,
     rows: u64,
     digest: String,
 }
 
-impl Pairs {
+impl RequestedPairs {
     /// The columns that a table of pairs needs.
     pub const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
 

@@ -22,7 +22,7 @@ pub const TAU2_BY_FOLD: &str = "tau2 by fold";
 const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";
 
 /// The predictions of a model, beside the items.
-pub struct Predictions {
+pub struct PredictionTable {
     /// Where they lie.
     pub path: PathBuf,
     beside: ItemAlignedRows,
@@ -36,7 +36,7 @@ pub struct Predictions {
     pub has_uncertainty: bool,
 }
 
-impl Predictions {
+impl PredictionTable {
     /// The columns without which a table is none of predictions.
     pub const COLUMNS: [&'static str; 4] = ["item", "system_a", "system_b", "p"];
 
@@ -143,7 +143,7 @@ impl Predictions {
     /// The thresholds of each fold of items, where an item's were fitted without it; else none.
     ///
     /// # Errors
-    /// As [`Predictions::own_thresholds`].
+    /// As [`PredictionTable::own_thresholds`].
     pub fn folds(&self) -> Result<Vec<Thresholds>> {
         let folds = self.folds.iter();
         folds
@@ -154,7 +154,7 @@ impl Predictions {
     /// How far what was shown first was favoured in each prediction of an item that says so.
     ///
     /// # Errors
-    /// As [`Predictions::of_item`].
+    /// As [`PredictionTable::of_item`].
     pub fn positions(&self, item: u64) -> Result<Vec<f64>> {
         let rows = self
             .beside

@@ -31,7 +31,7 @@ pub struct Scores {
 
 /// A score and, where the metric has dropout, its draws.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Score {
+pub struct OutputScore {
     /// The score.
     pub score: f64,
     /// The draws, possibly none.
@@ -101,7 +101,7 @@ impl Scores {
     ///
     /// # Errors
     /// An output without a score, or with two.
-    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<Score>>> {
+    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<OutputScore>>> {
         let Some(first) = groups.first() else {
             return Ok(Vec::new());
         };
@@ -115,7 +115,12 @@ impl Scores {
             .collect()
     }
 
-    fn of_group(&self, source: &Source, group: &Group, rows: Vec<Extra>) -> Result<Vec<Score>> {
+    fn of_group(
+        &self,
+        source: &Source,
+        group: &Group,
+        rows: Vec<Extra>,
+    ) -> Result<Vec<OutputScore>> {
         let mut by_system: BTreeMap<Arm, Extra> = BTreeMap::new();
         for row in rows {
             let (line, system) = (row.line, row.systems[0]);
@@ -133,7 +138,7 @@ impl Scores {
             }
         }
         let score = |system: Arm| match by_system.get(&system) {
-            Some(row) => Ok(Score {
+            Some(row) => Ok(OutputScore {
                 score: row.numbers[0],
                 draws: row.numbers[1..].to_vec(),
             }),

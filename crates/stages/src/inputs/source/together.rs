@@ -5,7 +5,7 @@ use tiebreak_base::duel::Pair;
 
 /// The items of every pair of systems. Systems with outputs on the same items share theirs: of thousands of systems
 /// there are millions of pairs.
-pub struct Together {
+pub struct CommonItems {
     /// By system, its kind: those of one kind have outputs on the same items.
     kind: Vec<usize>,
     kinds: usize,
@@ -13,7 +13,7 @@ pub struct Together {
     items: Vec<Vec<u32>>,
 }
 
-impl Together {
+impl CommonItems {
     /// From the items on which each system has an output, ascending.
     pub fn new(of_systems: &[Vec<u32>]) -> Self {
         let mut known: BTreeMap<&Vec<u32>, usize> = BTreeMap::new();
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn a_pair_has_the_items_of_both() {
         let of_systems = [vec![0, 1, 4], vec![1, 2], vec![0, 1, 4], Vec::new()];
-        let together = Together::new(&of_systems);
+        let together = CommonItems::new(&of_systems);
         assert_eq!((together.kinds, together.kind.len()), (3, 4));
         for (i, one) in (0..).zip(&of_systems) {
             for (j, other) in (0..).zip(&of_systems) {

@@ -1,6 +1,6 @@
 //! The page of a file of experiments: its tables and plots.
 
-use super::markup::{Html, Table, element, facts, with};
+use super::markup::{Html, HtmlTable, element, facts, with};
 use super::{Section, document, provenance};
 use crate::report::crosstab::Crosstab;
 use serde::Deserialize;
@@ -67,7 +67,7 @@ pub(in crate::report) fn page(dir: &Path, report: &str) -> Result<String> {
 fn table(table: &Crosstab) -> Html {
     let (header, lines) = table.lines();
     let row = |line: Vec<String>| line.into_iter().map(Html::from).collect();
-    let body = Table {
+    let body = HtmlTable {
         caption: table.title.clone(),
         header,
         texts: 1,

@@ -1,7 +1,7 @@
 //! Figures: a plot with its title above and its legend below.
 
 use super::markup::{Html, element, with};
-use crate::report::chapter::Valued;
+use crate::report::chapter::NamedEstimate;
 use crate::report::plot::{self, Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::error::Result;
 
@@ -63,7 +63,7 @@ pub(crate) struct Dots {
     /// What they are.
     pub name: String,
     /// The numbers, by name.
-    pub values: Vec<Valued>,
+    pub values: Vec<NamedEstimate>,
 }
 
 /// Dots with whiskers, a line for each name in the order of the first list and then the others.
@@ -83,7 +83,7 @@ pub(crate) fn dots_in_order(
     let names = names.map(|(name, ..)| name.as_str());
     let names = crate::report::distinct(order.iter().copied().chain(names));
     let series = |list: &Dots| {
-        let point = |(name, value, interval): &Valued| {
+        let point = |(name, value, interval): &NamedEstimate| {
             let place = names.iter().position(|other| other == name)?;
             Some(Point {
                 x: *value,

@@ -1,11 +1,11 @@
 //! The first page: the answer, how all systems stand, and examples. All else is folded below it.
 
 use super::markup::{Html, element, folded, with};
-use crate::report::chapter::{Judged, Placed};
-use crate::report::summary::Summary;
+use crate::report::chapter::{MeasureStandings, SystemPlacement};
+use crate::report::summary::ReportSummary;
 
 /// The answers to the questions that everybody has.
-pub(super) fn opening(summary: &Summary) -> Html {
+pub(super) fn opening(summary: &ReportSummary) -> Html {
     let row = |(_, question, answer): (&str, &str, &str)| {
         element("div", [element("dt", question), element("dd", answer)])
     };
@@ -14,7 +14,7 @@ pub(super) fn opening(summary: &Summary) -> Html {
 }
 
 /// How all systems stand by the measure that the answer is from.
-pub(super) fn standing(judged: &Judged) -> Html {
+pub(super) fn standing(judged: &MeasureStandings) -> Html {
     let ends = judged.systems.iter().filter_map(reach);
     let scale = ends.fold(
         (f64::INFINITY, f64::NEG_INFINITY),
@@ -32,7 +32,7 @@ pub(super) fn standing(judged: &Judged) -> Html {
     let unranked = usize::from(!judged.is_ranked());
     let columns = columns.into_iter().enumerate().skip(unranked);
     let head = element("tr", columns.map(column).collect::<Html>());
-    let row = |one: &Placed| {
+    let row = |one: &SystemPlacement| {
         let cells = cells(judged, one, scale).into_iter().skip(unranked);
         element("tr", cells.collect::<Html>())
     };
@@ -53,8 +53,8 @@ pub(super) fn standing(judged: &Judged) -> Html {
     };
     let drawn = format!(
         "{drawn} on one scale from {} to {}.",
-        judged.told(scale.0),
-        judged.told(scale.1)
+        judged.format_value(scale.0),
+        judged.format_value(scale.1)
     );
     let drawn = if scale.0 <= scale.1 {
         drawn
@@ -66,7 +66,7 @@ pub(super) fn standing(judged: &Judged) -> Html {
 }
 
 /// Rank, system, measure, and from how many answers.
-fn cells(judged: &Judged, one: &Placed, scale: (f64, f64)) -> Vec<Html> {
+fn cells(judged: &MeasureStandings, one: &SystemPlacement, scale: (f64, f64)) -> Vec<Html> {
     let [rank, system, value, interval, n] = judged.row(one).map(Html::from);
     let ends = judged
         .has_intervals()
@@ -84,12 +84,12 @@ fn cells(judged: &Judged, one: &Placed, scale: (f64, f64)) -> Vec<Html> {
 }
 
 /// The interval, or the value alone where there is none.
-fn reach(one: &Placed) -> Option<(f64, f64)> {
+fn reach(one: &SystemPlacement) -> Option<(f64, f64)> {
     one.interval.or(one.value.zip(one.value))
 }
 
 /// The interval as a line with its value as a dot; readers who hear the page have the numbers.
-fn drawn(judged: &Judged, one: &Placed, (low, high): (f64, f64)) -> Html {
+fn drawn(judged: &MeasureStandings, one: &SystemPlacement, (low, high): (f64, f64)) -> Html {
     let Some((value, (lower, upper))) = one.value.zip(reach(one)) else {
         return Html::default();
     };
@@ -118,12 +118,12 @@ fn drawn(judged: &Judged, one: &Placed, (low, high): (f64, f64)) -> Html {
 const OTHERS: usize = 4;
 
 /// What other measures say, in a sentence each.
-pub(super) fn others(others: &[Judged]) -> Html {
-    let answer = |one: &Judged| {
+pub(super) fn others(others: &[MeasureStandings]) -> Html {
+    let answer = |one: &MeasureStandings| {
         let about = with("p", &[("class", "label")], one.what.as_str());
         element("li", [about, element("p", one.answer.as_str())])
     };
-    let list = |some: &[Judged]| {
+    let list = |some: &[MeasureStandings]| {
         let answers: Html = some.iter().map(answer).collect();
         with("ul", &[("class", "answers")], answers)
     };

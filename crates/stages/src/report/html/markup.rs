@@ -160,7 +160,7 @@ pub(crate) fn facts(facts: Vec<(&str, String)>) -> Html {
 }
 
 /// Cells of a row, the first a name.
-pub(crate) fn named(row: Vec<String>) -> Vec<Html> {
+pub(crate) fn row_cells(row: Vec<String>) -> Vec<Html> {
     let mut cells = row.into_iter();
     let first = cells.next().map(|one| name(&one));
     first.into_iter().chain(cells.map(Html::from)).collect()
@@ -175,7 +175,7 @@ pub(crate) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
 const SHORT: usize = 20;
 
 /// A table.
-pub(crate) struct Table {
+pub(crate) struct HtmlTable {
     /// What it shows, for readers who hear it.
     pub caption: String,
     /// The names of the columns.
@@ -186,7 +186,7 @@ pub(crate) struct Table {
     pub groups: Vec<Vec<Vec<Html>>>,
 }
 
-impl Table {
+impl HtmlTable {
     /// A table of text, in one group.
     pub(crate) fn plain(
         caption: &str,

@@ -7,8 +7,8 @@ pub(crate) mod markup;
 mod provenance;
 pub(crate) mod versus;
 
-use super::chapter::{Chapter, Judged};
-use super::summary::Summary;
+use super::chapter::{Chapter, MeasureStandings};
+use super::summary::ReportSummary;
 use markup::{Html, element, with};
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::Manifest;
@@ -42,7 +42,7 @@ impl Section {
 /// If a plot cannot be drawn.
 pub(super) fn page(
     run: &Manifest,
-    summary: &Summary,
+    summary: &ReportSummary,
     chapters: &[Box<dyn Chapter>],
 ) -> Result<String> {
     let people = &summary.standings;
@@ -59,7 +59,7 @@ pub(super) fn page(
         .map(|chapter| chapter.examples(people))
         .collect();
     let ranks = people.first().map(first::standing);
-    let stand = match people.first().is_some_and(Judged::is_ranked) {
+    let stand = match people.first().is_some_and(MeasureStandings::is_ranked) {
         true => "How the systems rank",
         false => "How the systems stand",
     };

@@ -1,6 +1,6 @@
 //! How the numbers were made: versions, seeds, digests, signatures, and how to make them again.
 
-use super::markup::{Html, Table, element, facts, with};
+use super::markup::{Html, HtmlTable, element, facts, with};
 use tiebreak_data::tables::{Manifest, ManifestStage};
 
 pub(super) fn section(run: &Manifest) -> Html {
@@ -22,7 +22,7 @@ pub(super) fn section(run: &Manifest) -> Html {
             signature,
         ]
     };
-    let table = Table {
+    let table = HtmlTable {
         caption: "What made each table".to_string(),
         header: ["stage", "name", "signature"].map(str::to_string).to_vec(),
         texts: 3,

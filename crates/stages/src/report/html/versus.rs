@@ -1,6 +1,6 @@
 //! Everybody against everybody: a square table, coloured where one side is really better.
 
-use super::markup::{Html, Table, name, with};
+use super::markup::{Html, HtmlTable, name, with};
 
 /// Up to so many columns have names above them, where these are short; others have the numbers of their rows.
 const FEW: usize = 8;
@@ -9,7 +9,7 @@ const FEW: usize = 8;
 const NAME: usize = 12;
 
 /// How a row fares against a column.
-pub(crate) struct Cell {
+pub(crate) struct VersusCell {
     /// By how much the row is better, above 0, or worse.
     pub difference: f64,
     /// That, as it is written, with its sign.
@@ -25,7 +25,7 @@ pub(crate) fn table(
     caption: &str,
     corner: &str,
     names: &[String],
-    cell: impl Fn(usize, usize) -> Option<Cell>,
+    cell: impl Fn(usize, usize) -> Option<VersusCell>,
 ) -> Html {
     // Long names would make a table many times as wide as its numbers.
     let short = |name: &String| name.chars().count() <= NAME;
@@ -47,7 +47,7 @@ pub(crate) fn table(
     };
     let columns = names.iter().enumerate().map(column);
     let header = std::iter::once(corner.to_string()).chain(columns);
-    Table {
+    HtmlTable {
         caption: caption.to_string(),
         header: header.collect(),
         texts: 1,
@@ -56,7 +56,7 @@ pub(crate) fn table(
     .html()
 }
 
-fn coloured(cell: &Cell) -> Html {
+fn coloured(cell: &VersusCell) -> Html {
     let class = match (cell.significant, cell.difference > 0.0) {
         (false, _) => "versus",
         (true, true) => "versus better",

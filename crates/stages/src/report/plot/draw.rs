@@ -42,9 +42,9 @@ fn drawing(plot: &Plot, frame: &Frame) -> Result<String> {
     Ok(drawing)
 }
 
-pub(super) type Drawn<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+pub(super) type DrawResult<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-fn draw(plot: &Plot, area: &Area<'_>, frame: &Frame) -> Drawn {
+fn draw(plot: &Plot, area: &Area<'_>, frame: &Frame) -> DrawResult {
     let below = match frame.title {
         0 => area.clone(),
         height => {
@@ -69,7 +69,7 @@ fn draw(plot: &Plot, area: &Area<'_>, frame: &Frame) -> Drawn {
     Ok(())
 }
 
-fn axes(plot: &Plot, chart: &mut Chart<'_, '_>, ticks: usize) -> Drawn {
+fn axes(plot: &Plot, chart: &mut Chart<'_, '_>, ticks: usize) -> DrawResult {
     let mut mesh = chart.configure_mesh();
     if matches!(plot.x.scale, Scale::Names(_)) {
         mesh.disable_x_mesh();
@@ -90,7 +90,7 @@ fn axes(plot: &Plot, chart: &mut Chart<'_, '_>, ticks: usize) -> Drawn {
     Ok(())
 }
 
-fn legend(plot: &Plot, area: &Area<'_>) -> Drawn {
+fn legend(plot: &Plot, area: &Area<'_>) -> DrawResult {
     let text = ("sans-serif", 13).into_font().color(&INK);
     for (place, series) in plot.series.iter().enumerate() {
         let y = 18 + 20 * place as i32;

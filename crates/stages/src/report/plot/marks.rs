@@ -1,6 +1,6 @@
 //! Draws the points of a series, as its mark says.
 
-use super::draw::{Chart, Drawn};
+use super::draw::{Chart, DrawResult};
 use super::style::{INK, LARGE, hue};
 use super::{Mark, Plot, Point, Series};
 use plotters::coord::ranged1d::Ranged;
@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Draws all series, a later one above an earlier one.
-pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
+pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> DrawResult {
     // Guides have no colour and no room of their own.
     let shown = |series: &&Series| series.mark != Mark::Guide;
     let of = plot.series.iter().filter(shown).count();
@@ -34,7 +34,7 @@ pub(super) fn stroke(round: usize) -> u32 {
     [2, 4, 1][round % 3]
 }
 
-fn steps(chart: &mut Chart<'_, '_>, series: &Series, place: usize, end: f64) -> Drawn {
+fn steps(chart: &mut Chart<'_, '_>, series: &Series, place: usize, end: f64) -> DrawResult {
     let (colour, round) = hue(place);
     let band = |side: fn((f64, f64)) -> f64| {
         let points = series.points.iter();
@@ -68,12 +68,12 @@ fn stairs(points: impl Iterator<Item = (f64, f64)>, end: f64) -> Vec<(f64, f64)>
     corners
 }
 
-fn lines(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+fn lines(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult {
     curve(chart, series, place)?;
     whiskers(chart, &series.points, hue(place).0)
 }
 
-fn curve(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+fn curve(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult {
     let (colour, round) = hue(place);
     let line = series.points.iter().map(|point| (point.x, point.y));
     chart.draw_series(LineSeries::new(line, colour.stroke_width(stroke(round))))?;
@@ -81,7 +81,7 @@ fn curve(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
 }
 
 /// Dots that let those below them shine through.
-fn dots(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+fn dots(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult {
     let colour = hue(place)
         .0
         .mix(if series.points.len() > 50 { 0.4 } else { 0.9 });
@@ -96,7 +96,7 @@ fn shift(place: usize, of: usize) -> f64 {
     ((place as f64 + 0.5) / of as f64 - 0.5) * 2.0 / 3.0
 }
 
-fn intervals(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {
+fn intervals(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> DrawResult {
     let moved = |point: &Point| Point {
         x: point.x + shift(place, of),
         ..*point
@@ -113,7 +113,7 @@ fn share_no_line(plot: &Plot) -> bool {
     lines.windows(2).all(|two| two[0] != two[1])
 }
 
-fn across(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {
+fn across(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> DrawResult {
     let colour = hue(place).0;
     let y = |point: &Point| point.y - if of > 1 { shift(place, of) } else { 0.0 };
     let bar = |point: &Point| {
@@ -134,7 +134,7 @@ fn across(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -
     Ok(())
 }
 
-fn bars(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+fn bars(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult {
     let colour = hue(place).0;
     let bar = |point: &Point| {
         let (from, to) = point.interval?;
@@ -146,13 +146,13 @@ fn bars(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
     Ok(())
 }
 
-fn guide(chart: &mut Chart<'_, '_>, series: &Series) -> Drawn {
+fn guide(chart: &mut Chart<'_, '_>, series: &Series) -> DrawResult {
     let line = series.points.iter().map(|point| (point.x, point.y));
     chart.draw_series(DashedLineSeries::new(line, 4, 4, INK.stroke_width(1)))?;
     Ok(())
 }
 
-fn whiskers(chart: &mut Chart<'_, '_>, points: &[Point], colour: RGBColor) -> Drawn {
+fn whiskers(chart: &mut Chart<'_, '_>, points: &[Point], colour: RGBColor) -> DrawResult {
     let bar = |point: &Point| {
         let (lower, upper) = point.interval?;
         let style = colour.stroke_width(1);
@@ -168,12 +168,12 @@ fn whiskers(chart: &mut Chart<'_, '_>, points: &[Point], colour: RGBColor) -> Dr
 
 /// A box of pixels.
 #[derive(Clone, Copy)]
-struct Room {
+struct PixelBox {
     x: (i32, i32),
     y: (i32, i32),
 }
 
-impl Room {
+impl PixelBox {
     fn meets(&self, other: &Self) -> bool {
         let along = |a: (i32, i32), b: (i32, i32)| a.0 < b.1 && b.0 < a.1;
         along(self.x, other.x) && along(self.y, other.y)
@@ -182,7 +182,7 @@ impl Room {
 
 /// Writes the names of spots beside them: to the right or left, then further down and up, until
 /// neither a spot nor another name stands there already.
-fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
+fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> DrawResult {
     const LINE: i32 = 14;
     const STEPS: [i32; 9] = [0, 1, -1, 2, -2, 3, -3, 4, 5];
     let along = chart.plotting_area().get_x_axis_pixel_range();
@@ -198,11 +198,11 @@ fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
             (name, x, y)
         })
         .collect();
-    let spot = |&(_, x, y): &(&str, i32, i32)| Room {
+    let spot = |&(_, x, y): &(&str, i32, i32)| PixelBox {
         x: (x - 5, x + 5),
         y: (y - 5, y + 5),
     };
-    let mut taken: Vec<Room> = spots.iter().map(spot).collect();
+    let mut taken: Vec<PixelBox> = spots.iter().map(spot).collect();
     for &(name, x, y) in &spots {
         let length = (LARGE * name.chars().count()) as i32;
         let place = |&(side, step): &(HPos, i32)| {
@@ -212,18 +212,18 @@ fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
                 _ => (x + 8, x + 8 + length),
             };
             let y = (middle - LINE / 2, middle + LINE / 2);
-            (side, middle, Room { x, y })
+            (side, middle, PixelBox { x, y })
         };
         let sides = STEPS
             .iter()
             .flat_map(|&step| [(HPos::Left, step), (HPos::Right, step)]);
         let places: Vec<_> = sides.map(|at| place(&at)).collect();
         // A text that is partly outside would be moved onto another one.
-        let inside = |at: &Room| {
+        let inside = |at: &PixelBox| {
             let within = along.start <= at.x.0 && at.x.1 <= along.end;
             within && top <= at.y.0 + LINE / 2 && at.y.1 - LINE / 2 <= bottom
         };
-        let free = |at: &Room| inside(at) && !taken.iter().any(|other| other.meets(at));
+        let free = |at: &PixelBox| inside(at) && !taken.iter().any(|other| other.meets(at));
         let fits = places.iter().find(|(.., at)| free(at));
         let fits = fits.or_else(|| places.iter().find(|(.., at)| inside(at)));
         let (side, middle, at) = fits.unwrap_or(&places[0]);

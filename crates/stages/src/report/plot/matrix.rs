@@ -46,14 +46,14 @@ fn room(names: &[String]) -> i32 {
     CHARACTER * longest.unwrap_or(0) as i32 + 14
 }
 
-type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
+type MatrixDrawResult = std::result::Result<(), Box<dyn std::error::Error>>;
 
 fn draw(
     matrix: &Matrix,
     area: &DrawingArea<SVGBackend<'_>, Shift>,
     left: i32,
     across: i32,
-) -> Drawn {
+) -> MatrixDrawResult {
     let title = ("sans-serif", 17).into_font().color(&INK);
     area.draw(&Text::new(matrix.title.clone(), (14, 12), title))?;
     let text = ("sans-serif", 13).into_font().color(&INK);

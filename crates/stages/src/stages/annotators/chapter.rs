@@ -1,8 +1,8 @@
 //! Annotators in a report.
 
-use super::rows::{self, Agreement, Annotators};
+use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
 use super::{page, render};
-use crate::report::chapter::{Chapter, Field, Judged, Tables, Topic};
+use crate::report::chapter::{Chapter, MeasureStandings, ReportField, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::html::Section;
 use std::path::Path;
@@ -15,17 +15,17 @@ use tiebreak_data::tables::Manifest;
 const TITLE: &str = "Whether people agree";
 
 /// Those of a run.
-struct AnnotatorsChapter(Tables<Annotators>);
+struct AnnotatorsChapter(TablesChapter<AnnotatorReport>);
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    Ok(Box::new(AnnotatorsChapter(Tables {
+    Ok(Box::new(AnnotatorsChapter(TablesChapter {
         topic: Topic::Trust,
         key: "annotators",
         section: ("annotators", TITLE),
         found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
         text: |_, found| section(TITLE, &render(found)),
-        page: page::tell,
+        page: page::result_page,
     })))
 }
 
@@ -34,7 +34,7 @@ impl Chapter for AnnotatorsChapter {
         self.0.topic()
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         self.0.json()
     }
 
@@ -42,7 +42,7 @@ impl Chapter for AnnotatorsChapter {
         self.0.text()
     }
 
-    fn page(&self, people: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, people: &[MeasureStandings]) -> Result<Vec<Section>> {
         self.0.page(people)
     }
 
@@ -53,8 +53,8 @@ impl Chapter for AnnotatorsChapter {
 }
 
 /// How far people agree, and how many gave answers that may be no judgments.
-fn agreement(found: &Annotators) -> Vec<String> {
-    let alpha = |one: &Agreement| {
+fn agreement(found: &AnnotatorReport) -> Vec<String> {
+    let alpha = |one: &InterAnnotatorAgreement| {
         let (alpha, kind) = match one.asked.criterion {
             None => (one.alpha_nominal, "nominal"),
             Some(_) => (one.alpha_interval, "interval"),

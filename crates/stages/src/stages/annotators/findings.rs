@@ -1,7 +1,7 @@
 //! What the checks found, among all kinds of answer, and what they cannot tell.
 
-use super::gather::{Gathered, Set};
-use super::rows::{Asked, Finding, NotKnown};
+use super::gather::{CollectedAnswers, Set};
+use super::rows::{AnswerKind, Finding, InconclusiveCheck};
 use super::{CHECKS, OUTLIERS};
 use tiebreak_base::stats::holm;
 use tiebreak_decide::annotators::QuestionAnswer;
@@ -16,12 +16,12 @@ const REACH: f64 = 25.0;
 
 /// The tests of one kind of answer.
 #[derive(Default)]
-pub(super) struct Checked {
+pub(super) struct AnswerCheckResults {
     tested: Vec<AnnotatorCheckResult>,
-    not_known: Vec<NotKnown>,
+    not_known: Vec<InconclusiveCheck>,
 }
 
-impl Checked {
+impl AnswerCheckResults {
     /// Makes every test that the answers allow.
     pub(super) fn new(
         set: &Set,
@@ -39,15 +39,15 @@ impl Checked {
         checked
     }
 
-    fn cannot(&mut self, asked: &Asked, check: &str, why: impl Into<String>) {
-        self.not_known.push(NotKnown {
+    fn cannot(&mut self, asked: &AnswerKind, check: &str, why: impl Into<String>) {
+        self.not_known.push(InconclusiveCheck {
             asked: asked.clone(),
             check: check.to_string(),
             why: why.into(),
         });
     }
 
-    fn copies(&mut self, asked: &Asked, questions: &[Vec<QuestionAnswer>]) {
+    fn copies(&mut self, asked: &AnswerKind, questions: &[Vec<QuestionAnswer>]) {
         let tested = checks::copies::copies(questions);
         let name = Check::Copies.name();
         if tested.is_empty() {
@@ -60,7 +60,7 @@ impl Checked {
     }
 
     /// Where most have long runs, it is the rows that are sorted.
-    fn runs(&mut self, asked: &Asked, rows: &[Vec<CheckedAnswer>]) {
+    fn runs(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::runs::runs(rows);
         let enough = rows.iter().filter(|rows| rows.len() as u64 >= FEWEST);
         let sorted = enough.count() - tested.len();
@@ -73,7 +73,7 @@ impl Checked {
         self.tested.extend(tested);
     }
 
-    fn sides(&mut self, asked: &Asked, rows: &[Vec<CheckedAnswer>]) {
+    fn sides(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         if asked.criterion.is_some() {
             return;
         }
@@ -85,7 +85,7 @@ impl Checked {
     }
 
     /// Where most are too fast, it is the clock that is wrong.
-    fn speed(&mut self, asked: &Asked, rows: &[Vec<CheckedAnswer>]) {
+    fn speed(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::speed::speed(rows);
         let fast = tested.iter().filter(|one| 2 * one.found > one.of).count();
         if 2 * fast > tested.len() {
@@ -137,9 +137,9 @@ impl Checked {
 
 /// What remains when all tests are corrected together, by kind of answer; and what cannot be told.
 pub(super) fn findings(
-    gathered: &Gathered,
-    checked: Vec<Checked>,
-) -> (Vec<Finding>, Vec<NotKnown>) {
+    gathered: &CollectedAnswers,
+    checked: Vec<AnswerCheckResults>,
+) -> (Vec<Finding>, Vec<InconclusiveCheck>) {
     let all = checked.iter().flat_map(|one| &one.tested);
     let p_values: Vec<f64> = all.map(|one| one.p).collect();
     let mut rejected = holm::rejected(&p_values, CHECKS).into_iter();

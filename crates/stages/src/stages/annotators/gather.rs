@@ -1,8 +1,8 @@
 //! Answers by question: an output under a criterion, or two systems on an item.
 
 use super::asked;
-use super::given::Given;
-use super::rows::Asked;
+use super::given::AnnotatorRows;
+use super::rows::AnswerKind;
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use tiebreak_decide::annotators::QuestionAnswer;
 const CHUNK: u64 = 1024;
 
 /// Everything people said.
-pub(super) struct Gathered {
+pub(super) struct CollectedAnswers {
     /// The annotators, sorted by name; answers number them.
     pub names: Vec<String>,
     /// The comparisons, then each criterion.
@@ -25,19 +25,19 @@ pub(super) struct Gathered {
 
 /// One kind of answer.
 pub(super) struct Set {
-    pub asked: Asked,
+    pub asked: AnswerKind,
     /// By item, then systems and part.
-    pub questions: Vec<Question>,
+    pub questions: Vec<AnsweredQuestion>,
     /// Answers that repeat an annotator's own.
     pub repeated: u64,
     /// Of comparisons, by annotator: the outcome of `system_a` less ½, as it was asked.
     pub sides: Option<Vec<Moments>>,
     /// As they were given.
-    pub given: Given,
+    pub given: AnnotatorRows,
 }
 
 /// What was asked, and what was answered.
-pub(super) struct Question {
+pub(super) struct AnsweredQuestion {
     pub item: String,
     /// The systems compared, the smaller number first; or the one judged, twice.
     pub systems: [Arm; 2],
@@ -48,14 +48,14 @@ pub(super) struct Question {
 }
 
 /// What tells questions of one item apart.
-type Key = ([Arm; 2], Option<String>);
+type ItemQuestionKey = ([Arm; 2], Option<String>);
 
 /// Reads the data set: names first, so that nothing depends on the order of rows.
 pub(super) fn gather(
     context: &Context<'_>,
     source: &Source,
     criterion: Option<usize>,
-) -> Result<Gathered> {
+) -> Result<CollectedAnswers> {
     let mut names = BTreeSet::new();
     each(context, source, |group| {
         if criterion.is_none() {
@@ -86,7 +86,8 @@ pub(super) fn gather(
         if criterion.is_none() {
             compared.compare(group, number);
         }
-        let mut questions: BTreeMap<usize, BTreeMap<Key, Vec<QuestionAnswer>>> = BTreeMap::new();
+        let mut questions: BTreeMap<usize, BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>> =
+            BTreeMap::new();
         for (of, judgment) in wanted(group, criterion) {
             let key = ([judgment.system; 2], judgment.part.clone());
             let answers = questions.entry(of).or_default().entry(key).or_default();
@@ -106,7 +107,7 @@ pub(super) fn gather(
     })?;
     let compared = Some(compared).filter(|set| !set.questions.is_empty());
     let sets = compared.into_iter().chain(judged.into_values()).collect();
-    Ok(Gathered { names, sets })
+    Ok(CollectedAnswers { names, sets })
 }
 
 fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) -> Result<()> {
@@ -130,14 +131,14 @@ fn wanted(
 
 impl Set {
     /// No questions yet to that many annotators.
-    fn new(asked: Asked, annotators: usize) -> Self {
+    fn new(asked: AnswerKind, annotators: usize) -> Self {
         let is_comparison = asked.criterion.is_none();
         Self {
             asked,
             questions: Vec::new(),
             repeated: 0,
             sides: is_comparison.then(|| vec![Moments::default(); annotators]),
-            given: Given::new(annotators),
+            given: AnnotatorRows::new(annotators),
         }
     }
 
@@ -147,7 +148,7 @@ impl Set {
     }
 
     fn compare(&mut self, group: &Group, number: impl Fn(&Option<String>) -> Option<usize>) {
-        let mut questions: BTreeMap<Key, Vec<QuestionAnswer>> = BTreeMap::new();
+        let mut questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>> = BTreeMap::new();
         for one in &group.comparisons {
             let annotator = number(&one.annotator);
             if let (Some(sides), Some(annotator)) = (&mut self.sides, annotator) {
@@ -173,12 +174,12 @@ impl Set {
     }
 
     /// The questions of one item.
-    fn extend(&mut self, item: &str, questions: BTreeMap<Key, Vec<QuestionAnswer>>) {
+    fn extend(&mut self, item: &str, questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>) {
         for ((systems, part), answers) in questions {
             let given = answers.len();
             let answers = once_each(answers);
             self.repeated += (given - answers.len()) as u64;
-            self.questions.push(Question {
+            self.questions.push(AnsweredQuestion {
                 item: item.to_string(),
                 systems,
                 part,

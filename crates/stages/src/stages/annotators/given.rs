@@ -5,9 +5,9 @@ use tiebreak_data::records::index::{Group, GroupComparison, GroupJudgment};
 use tiebreak_decide::annotators::checks::CheckedAnswer;
 
 /// The rows of each annotator with their places in the table.
-pub(super) struct Given(Vec<Vec<(u64, CheckedAnswer)>>);
+pub(super) struct AnnotatorRows(Vec<Vec<(u64, CheckedAnswer)>>);
 
-impl Given {
+impl AnnotatorRows {
     /// None yet of that many annotators.
     pub(super) fn new(annotators: usize) -> Self {
         Self(vec![Vec::new(); annotators])

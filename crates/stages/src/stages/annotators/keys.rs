@@ -1,9 +1,9 @@
 //! What can be asked of `annotators`.
 
-use super::{Found, run};
+use super::{AnnotatorAnalysis, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -15,7 +15,7 @@ use tiebreak_decide::annotators::LabelModel;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct Annotators {
+pub struct AnnotatorsStage {
     /// Only this criterion of the judgments [default: each of them, and the comparisons]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
@@ -25,37 +25,37 @@ pub struct Annotators {
     pub labels: Option<LabelModel>,
 }
 
-impl Annotators {
+impl AnnotatorsStage {
     /// Compares them.
     ///
     /// # Errors
     /// As [`run`].
-    pub fn compare(&self, site: &Site<'_>) -> Result<Found> {
+    pub fn compare(&self, site: &StageContext<'_>) -> Result<AnnotatorAnalysis> {
         let criterion = self.criterion.as_deref();
         run(site.context, site.source, criterion, self.labels)
     }
 }
 
-impl Keys for Annotators {}
+impl Keys for AnnotatorsStage {}
 
-impl Stage for Annotators {
+impl PipelineStage for AnnotatorsStage {
     fn label(&self) -> String {
         crate::stages::of_criterion("annotators", self.criterion.as_deref())
     }
 
-    fn plan(&self, _: &Context<'_>, _: &str, _: &mut Made) -> Result<()> {
+    fn plan(&self, _: &Context<'_>, _: &str, _: &mut PipelineArtifacts) -> Result<()> {
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         site.source.has_criterion(self.criterion.as_deref())
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let found = self.compare(site)?;
         let folder = Path::new("annotators").join(file_name(name));
         found.write(&Destination::Folder(site.out.join(&folder)))?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path: folder.join("annotators.csv"),
             signature: found.signature().to_string(),

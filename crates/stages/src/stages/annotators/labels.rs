@@ -1,6 +1,6 @@
 //! Labels: one answer to each question, made of everybody's by a model of who errs how.
 
-use super::gather::{Gathered, Set};
+use super::gather::{CollectedAnswers, Set};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use tiebreak_base::error::{Error, Result};
@@ -32,7 +32,7 @@ const LABELLED_JUDGMENTS: TableColumns = &[
 ];
 
 /// The labels of one kind of answer.
-pub(super) struct Labels {
+pub(super) struct ConsensusLabels {
     /// The criterion; `None` for comparisons.
     pub criterion: Option<String>,
     /// The answers that there are, ascending.
@@ -44,14 +44,14 @@ pub(super) struct Labels {
     questions: Vec<(String, [String; 2], Option<String>)>,
 }
 
-impl Labels {
+impl ConsensusLabels {
     /// Fits the model; `None`, with a warning, where there are too many different answers. Annotators
     /// of unknown name count as one more.
     pub(super) fn fit(
         how: LabelModel,
         context: &Context<'_>,
         source: &Source,
-        gathered: &Gathered,
+        gathered: &CollectedAnswers,
         set: &Set,
     ) -> Result<Option<Self>> {
         let answers = || set.questions.iter().flat_map(|one| &one.answers);

@@ -15,15 +15,18 @@ mod page;
 mod rows;
 mod text;
 
-pub use keys::Annotators as Keys;
-pub use rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown, Pair};
-pub use text::{render, told};
+pub use keys::AnnotatorsStage as Keys;
+pub use rows::{
+    Annotator, AnnotatorPair, AnnotatorReport, AnswerKind, Finding, InconclusiveCheck,
+    InterAnnotatorAgreement,
+};
+pub use text::{finding_sentence, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use findings::Checked;
-use gather::{Gathered, Set};
-use labels::Labels;
+use findings::AnswerCheckResults;
+use gather::{CollectedAnswers, Set};
+use labels::ConsensusLabels;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
@@ -47,10 +50,10 @@ const CHECKS: f64 = 0.01;
 const OUTLIERS: &str = "outliers";
 
 /// What was found, with the labels where they were asked for.
-pub struct Found {
+pub struct AnnotatorAnalysis {
     /// The numbers.
-    pub annotators: Annotators,
-    labels: Vec<Labels>,
+    pub annotators: AnnotatorReport,
+    labels: Vec<ConsensusLabels>,
     meta: Meta,
 }
 
@@ -64,7 +67,7 @@ pub fn run(
     source: &Source,
     criterion: Option<&str>,
     model: Option<LabelModel>,
-) -> Result<Found> {
+) -> Result<AnnotatorAnalysis> {
     let rows = |kind| source.index.rows(kind) > 0;
     match criterion {
         Some(_) if !rows(Kind::Judgments) => return Err(source.lacks("annotators", "judgments")),
@@ -84,8 +87,8 @@ pub fn run(
             "the column `annotator` names people; another name is mapped with --column",
         ));
     }
-    let mut found = Found {
-        annotators: Annotators::default(),
+    let mut found = AnnotatorAnalysis {
+        annotators: AnnotatorReport::default(),
         labels: Vec::new(),
         meta: meta(context, source, model),
     };
@@ -95,13 +98,13 @@ pub fn run(
     for set in &gathered.sets {
         context.check()?;
         let labels = model
-            .map(|how| Labels::fit(how, context, source, &gathered, set))
+            .map(|how| ConsensusLabels::fit(how, context, source, &gathered, set))
             .transpose()?;
         let labels = labels.flatten();
         checked.push(found.add(&gathered, set, labels.as_ref(), level));
         found.labels.extend(labels);
     }
-    let Annotators {
+    let AnnotatorReport {
         findings,
         not_known,
         ..
@@ -119,16 +122,16 @@ fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Me
     Meta::new("annotators", signature, context.seed.0, &source.digest)
 }
 
-impl Found {
+impl AnnotatorAnalysis {
     /// Adds what one kind of answer says of the annotators beside each other, where each trait has its
     /// `level`; what the checks say of it comes back.
     fn add(
         &mut self,
-        gathered: &Gathered,
+        gathered: &CollectedAnswers,
         set: &Set,
-        labels: Option<&Labels>,
+        labels: Option<&ConsensusLabels>,
         level: f64,
-    ) -> Checked {
+    ) -> AnswerCheckResults {
         let questions: Vec<Vec<QuestionAnswer>> = set
             .questions
             .iter()
@@ -140,7 +143,7 @@ impl Found {
         self.annotators
             .agreement
             .push(agreement(set, &questions, &cohen));
-        let pair = |one: &Cohen| Pair {
+        let pair = |one: &Cohen| AnnotatorPair {
             annotator: name(one.annotators[0]),
             other: name(one.annotators[1]),
             asked: asked.clone(),
@@ -178,7 +181,7 @@ impl Found {
                 outlier: traits.iter().map(|one| one.name().to_string()).collect(),
             });
         }
-        Checked::new(set, &questions, &standings, level)
+        AnswerCheckResults::new(set, &questions, &standings, level)
     }
 
     /// Writes the table of annotators, agreement beside it and, into a folder, the labels.
@@ -195,7 +198,11 @@ impl Found {
     }
 }
 
-fn agreement(set: &Set, questions: &[Vec<QuestionAnswer>], cohen: &[Cohen]) -> Agreement {
+fn agreement(
+    set: &Set,
+    questions: &[Vec<QuestionAnswer>],
+    cohen: &[Cohen],
+) -> InterAnnotatorAgreement {
     let answers = || questions.iter().flatten();
     let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
     known.sort_unstable();
@@ -206,7 +213,7 @@ fn agreement(set: &Set, questions: &[Vec<QuestionAnswer>], cohen: &[Cohen]) -> A
     let (total, weight) = kappas.fold((0.0, 0.0), |(total, weight), (kappa, shared)| {
         (total + kappa * shared, weight + shared)
     });
-    Agreement {
+    InterAnnotatorAgreement {
         asked: set.asked.clone(),
         annotators: known.len() as u64,
         questions: questions.len() as u64,
@@ -225,8 +232,8 @@ fn agreement(set: &Set, questions: &[Vec<QuestionAnswer>], cohen: &[Cohen]) -> A
 }
 
 /// What was asked, as tables name it.
-fn asked(human: &str, criterion: Option<&str>) -> Asked {
-    Asked {
+fn asked(human: &str, criterion: Option<&str>) -> AnswerKind {
+    AnswerKind {
         human: human.to_string(),
         criterion: criterion.map(str::to_string),
     }

@@ -1,12 +1,12 @@
 //! Whether people agree: coefficients, every annotator beside the others, those who stand out by name.
 
-use super::rows::{Annotator, Annotators};
+use super::rows::{Annotator, AnnotatorReport};
 use super::text::{
-    AGREEMENT, CHECKED, FINDINGS, Kind, agreement, checks_verdict, findings, kinds, notes, told,
-    unknown,
+    AGREEMENT, AnnotatorListing, CHECKED, FINDINGS, agreement, checks_verdict, finding_sentence,
+    findings, kinds, notes, unknown,
 };
 use crate::report::html::figure::{Dots, dots, figure, figures, with_zero};
-use crate::report::html::markup::{Html, Table, element, folded, with};
+use crate::report::html::markup::{Html, HtmlTable, element, folded, with};
 use crate::report::plot::Plot;
 use tiebreak_base::error::Result;
 use tiebreak_base::words::capitalised;
@@ -17,9 +17,9 @@ const DRAWN: usize = 20;
 /// Most annotators listed, outliers aside.
 const LISTED: usize = 200;
 
-pub(super) fn tell(_: &str, found: &Annotators) -> Result<Html> {
+pub(super) fn result_page(_: &str, found: &AnnotatorReport) -> Result<Html> {
     let rows = found.agreement.iter().map(agreement).collect();
-    let table = Table::plain("Agreement between annotators", &AGREEMENT, 1, rows).html();
+    let table = HtmlTable::plain("Agreement between annotators", &AGREEMENT, 1, rows).html();
     let note = |note: String| with("p", &[("class", "note")], note);
     let mut parts = vec![note(SCALE.to_string()), table];
     parts.extend(notes(found).iter().map(|one| note(capitalised(one))));
@@ -31,13 +31,15 @@ pub(super) fn tell(_: &str, found: &Annotators) -> Result<Html> {
 }
 
 /// What the checks found, in sentences and in numbers.
-fn checked(found: &Annotators) -> Html {
+fn checked(found: &AnnotatorReport) -> Html {
     let sentences = found.findings.iter();
-    let sentences: Html = sentences.map(|one| element("li", told(one))).collect();
+    let sentences: Html = sentences
+        .map(|one| element("li", finding_sentence(one)))
+        .collect();
     let (list, table) = match found.findings.is_empty() {
         true => (Html::default(), Html::default()),
         false => {
-            let table = Table::plain(CHECKED, &FINDINGS, 1, findings(found)).html();
+            let table = HtmlTable::plain(CHECKED, &FINDINGS, 1, findings(found)).html();
             (element("ul", sentences), folded("In numbers", table))
         }
     };
@@ -55,7 +57,7 @@ fn checked(found: &Annotators) -> Html {
 const SCALE: &str = "1 is perfect agreement, 0 what answers at random have; alpha is Krippendorff's, of categories, \
                      ranks and numbers.";
 
-fn of_kind(kind: &Kind<'_>) -> Result<Html> {
+fn of_kind(kind: &AnnotatorListing<'_>) -> Result<Html> {
     let outliers = kind.annotators.iter().filter(|one| !one.outlier.is_empty());
     let named = |one: &&Annotator| {
         let text = format!(
@@ -89,7 +91,7 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
     let (header, lines) = kind.lines(LISTED);
     let rest = kind.annotators.len() - lines.len();
     let title = format!("Annotators, {}", kind.asked.name());
-    let table = Table::plain(&title, &header, 1, lines).html();
+    let table = HtmlTable::plain(&title, &header, 1, lines).html();
     let more = match rest {
         0 => Html::default(),
         rest => with("p", &[("class", "note")], format!("and {rest} more")),
@@ -104,7 +106,7 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
 }
 
 /// One trait of each annotator; those who stand out have a colour of their own.
-fn plot(kind: &Kind<'_>, title: &str, of: impl Fn(&Annotator) -> Option<f64>) -> Plot {
+fn plot(kind: &AnnotatorListing<'_>, title: &str, of: impl Fn(&Annotator) -> Option<f64>) -> Plot {
     let shown = kind.annotators.iter().take(kind.outliers() + DRAWN);
     let shown: Vec<&&Annotator> = shown.collect();
     let list = |name: &str, outliers: bool| Dots {

@@ -1,8 +1,8 @@
 //! What `annotators --json` prints, and what lies on disk: a table of annotators, agreement beside it, and
 //! labels as tables people bring.
 
-use super::Found;
-use super::labels::Labels;
+use super::AnnotatorAnalysis;
+use super::labels::ConsensusLabels;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
@@ -15,23 +15,23 @@ use tiebreak_data::tables::stored::{self, TableRow, write_rows};
 
 /// How far people agree, and each of them beside the others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Annotators {
+pub struct AnnotatorReport {
     /// By kind of answer: comparisons, then each criterion.
-    pub agreement: Vec<Agreement>,
+    pub agreement: Vec<InterAnnotatorAgreement>,
     /// By kind of answer, then name.
     #[serde(default)]
     pub annotators: Vec<Annotator>,
     /// By kind of answer, then names; only those who share a question.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<AnnotatorPair>,
     /// What the checks found, by kind of answer.
     pub findings: Vec<Finding>,
     /// What cannot be told, by kind of answer.
-    pub not_known: Vec<NotKnown>,
+    pub not_known: Vec<InconclusiveCheck>,
 }
 
 /// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct AnswerKind {
     /// `judgments` or `comparisons`.
     pub human: String,
     /// The criterion of the judgments.
@@ -41,10 +41,10 @@ pub struct Asked {
 /// Agreement on one kind of answer. A question is one output (and part) under one criterion, or two
 /// systems on one item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Agreement {
+pub struct InterAnnotatorAgreement {
     /// What was asked.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: AnswerKind,
     /// Annotators known by name.
     pub annotators: u64,
     /// Questions answered.
@@ -76,7 +76,7 @@ pub struct Annotator {
     pub annotator: String,
     /// What was asked.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: AnswerKind,
     /// Questions answered.
     pub answers: u64,
     /// Of these, those that others answered too.
@@ -97,14 +97,14 @@ pub struct Annotator {
 
 /// Two annotators and one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pair {
+pub struct AnnotatorPair {
     /// One of them.
     pub annotator: String,
     /// The other.
     pub other: String,
     /// What was asked.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: AnswerKind,
     /// Questions both answered.
     pub shared: u64,
     /// Cohen's κ; `None` where both always gave the one same answer.
@@ -124,7 +124,7 @@ pub struct Finding {
     pub other: Option<String>,
     /// What was asked.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: AnswerKind,
     /// How often it was so.
     pub found: u64,
     /// Of how many answers, or questions that both answered.
@@ -137,17 +137,17 @@ pub struct Finding {
 
 /// What cannot be told of one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NotKnown {
+pub struct InconclusiveCheck {
     /// What was asked.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: AnswerKind,
     /// A check as in [`Finding`], or `outliers`.
     pub check: String,
     /// Why not.
     pub why: String,
 }
 
-impl Asked {
+impl AnswerKind {
     /// In words: `judgments of fluency`, `comparisons`.
     pub fn name(&self) -> String {
         match &self.criterion {
@@ -193,7 +193,7 @@ impl TableRow for Annotator {
         };
         Ok(Annotator {
             annotator: row.text("annotator")?,
-            asked: Asked {
+            asked: AnswerKind {
                 human: row.text("human")?,
                 criterion: row.filled_text("criterion")?,
             },
@@ -211,7 +211,7 @@ impl TableRow for Annotator {
 /// What lies beside the table.
 const BESIDE: &str = "agreement.json";
 
-pub(super) fn write(found: &Found, destination: &Destination) -> Result<()> {
+pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Result<()> {
     if let (Destination::File(path, _), false) = (destination, found.labels.is_empty()) {
         let what = format!("{}: labels are tables of their own", path.display());
         return Err(Error::usage(what).with_hint("name a folder: --out DIR"));
@@ -227,15 +227,15 @@ pub(super) fn write(found: &Found, destination: &Destination) -> Result<()> {
 }
 
 /// Reads a table of annotators and what lies beside it.
-pub(super) fn read(path: &Path) -> Result<Annotators> {
-    Ok(Annotators {
+pub(super) fn read(path: &Path) -> Result<AnnotatorReport> {
+    Ok(AnnotatorReport {
         annotators: stored::read(path)?,
         ..json::read(&path.with_extension(BESIDE))?
     })
 }
 
-fn labels(found: &Found, destination: &Destination) -> Result<()> {
-    let [mut comparisons, mut judgments] = Labels::tables();
+fn labels(found: &AnnotatorAnalysis, destination: &Destination) -> Result<()> {
+    let [mut comparisons, mut judgments] = ConsensusLabels::tables();
     let (mut compared, mut judged) = (false, false);
     for labels in &found.labels {
         match labels.criterion {

@@ -1,7 +1,9 @@
 //! Annotators as text: agreement, those who stand out and the busiest, answers that are no judgments.
 
 use super::OUTLIERS;
-use super::rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown};
+use super::rows::{
+    Annotator, AnnotatorReport, AnswerKind, Finding, InconclusiveCheck, InterAnnotatorAgreement,
+};
 use crate::report::distinct;
 use std::cmp::Reverse;
 use tiebreak_base::layout::{self, optional};
@@ -11,7 +13,7 @@ use tiebreak_base::words::section;
 const LISTED: usize = 12;
 
 /// Agreement in a table, then a section for each kind of answer, then what the checks found.
-pub fn render(found: &Annotators) -> String {
+pub fn render(found: &AnnotatorReport) -> String {
     let rows: Vec<Vec<String>> = found.agreement.iter().map(agreement).collect();
     let mut text = layout::table(&AGREEMENT, &rows);
     for note in notes(found) {
@@ -33,7 +35,7 @@ pub fn render(found: &Annotators) -> String {
 /// The title of what the checks found.
 pub(super) const CHECKED: &str = "Answers that are no judgments";
 
-fn checked(found: &Annotators) -> String {
+fn checked(found: &AnnotatorReport) -> String {
     let mut text = match found.findings.is_empty() {
         true => String::new(),
         false => layout::table(&FINDINGS, &findings(found)) + "\n",
@@ -56,7 +58,7 @@ pub(super) const FINDINGS: [&str; 7] = [
 ];
 
 /// A row for each finding.
-pub(super) fn findings(found: &Annotators) -> Vec<Vec<String>> {
+pub(super) fn findings(found: &AnnotatorReport) -> Vec<Vec<String>> {
     let row = |one: &Finding| {
         vec![
             names(one),
@@ -80,7 +82,7 @@ fn names(one: &Finding) -> String {
 }
 
 /// A finding in a sentence.
-pub fn told(one: &Finding) -> String {
+pub fn finding_sentence(one: &Finding) -> String {
     let (found, of, expected) = (one.found, one.of, layout::decimals(one.expected, 1));
     let what = match one.check.as_str() {
         "copies" => format!(
@@ -113,7 +115,7 @@ fn chance(p: f64) -> String {
 }
 
 /// How many findings, and how sure.
-pub(super) fn checks_verdict(found: &Annotators) -> String {
+pub(super) fn checks_verdict(found: &AnnotatorReport) -> String {
     let named = match found.findings.len() {
         0 => "nothing found".to_string(),
         1 => "1 finding".to_string(),
@@ -126,9 +128,9 @@ pub(super) fn checks_verdict(found: &Annotators) -> String {
 }
 
 /// What cannot be told, a sentence each.
-pub(super) fn unknown(found: &Annotators) -> Vec<String> {
+pub(super) fn unknown(found: &AnnotatorReport) -> Vec<String> {
     let checks = found.not_known.iter().filter(|one| one.check != OUTLIERS);
-    let sentence = |one: &NotKnown| {
+    let sentence = |one: &InconclusiveCheck| {
         let (check, name, why) = (&one.check, one.asked.name(), &one.why);
         format!("{check}, {name}: cannot be known: {why}")
     };
@@ -149,7 +151,7 @@ pub(super) const AGREEMENT: [&str; 9] = [
 ];
 
 /// A row for each kind of answer.
-pub(super) fn agreement(one: &Agreement) -> Vec<String> {
+pub(super) fn agreement(one: &InterAnnotatorAgreement) -> Vec<String> {
     let decimals =
         |value: Option<f64>| value.map_or_else(|| "–".to_string(), |x| layout::decimals(x, 3));
     vec![
@@ -166,7 +168,7 @@ pub(super) fn agreement(one: &Agreement) -> Vec<String> {
 }
 
 /// What the numbers alone would hide, a sentence each.
-pub(super) fn notes(found: &Annotators) -> Vec<String> {
+pub(super) fn notes(found: &AnnotatorReport) -> Vec<String> {
     let of =
         "coefficients are of these people's answers to these questions; they have no intervals";
     let mut notes = vec![of.to_string()];
@@ -194,9 +196,9 @@ pub(super) fn notes(found: &Annotators) -> Vec<String> {
 }
 
 /// The annotators who gave one kind of answer.
-pub(super) struct Kind<'a> {
+pub(super) struct AnnotatorListing<'a> {
     /// What was asked.
-    pub asked: &'a Asked,
+    pub asked: &'a AnswerKind,
     /// Outliers first, then the busiest.
     pub annotators: Vec<&'a Annotator>,
     /// Why it cannot be known who stands out, where it cannot.
@@ -204,7 +206,7 @@ pub(super) struct Kind<'a> {
 }
 
 /// By kind of answer, in the order of their agreement.
-pub(crate) fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
+pub(crate) fn kinds(found: &AnnotatorReport) -> Vec<AnnotatorListing<'_>> {
     let asked = distinct(found.agreement.iter().map(|one| &one.asked)).into_iter();
     asked
         .map(|asked| {
@@ -213,7 +215,7 @@ pub(crate) fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
             annotators.sort_by_key(|one| (one.outlier.is_empty(), Reverse(one.answers)));
             let mut too_few = found.not_known.iter();
             let too_few = too_few.find(|one| one.check == OUTLIERS && one.asked == *asked);
-            Kind {
+            AnnotatorListing {
                 asked,
                 annotators,
                 too_few: too_few.map(|one| one.why.as_str()),
@@ -222,7 +224,7 @@ pub(crate) fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
         .collect()
 }
 
-impl Kind<'_> {
+impl AnnotatorListing<'_> {
     /// Those who stand out.
     pub(super) fn outliers(&self) -> usize {
         let all = self.annotators.iter();

@@ -9,7 +9,7 @@ use tiebreak_preference::preference::calibrator::Map;
 
 /// A comparison and its prediction, both seen from the system named first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Case {
+pub struct PredictionCase {
     /// The item, by its place in the data set.
     pub item: u64,
     /// What was predicted.
@@ -20,7 +20,7 @@ pub struct Case {
     pub identical: bool,
 }
 
-impl Case {
+impl PredictionCase {
     /// As a forecast of the outcome.
     pub fn forecast(&self) -> Forecast {
         Forecast {
@@ -39,7 +39,7 @@ impl Case {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cases {
     /// In the order of items.
-    pub all: Vec<Case>,
+    pub all: Vec<PredictionCase>,
     /// Comparisons without a prediction.
     pub unpredicted: u64,
     /// How far a judge favoured what it was shown first, for every prediction that says so, with its item.

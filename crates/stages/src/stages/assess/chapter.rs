@@ -2,7 +2,7 @@
 
 use super::rows;
 use super::{page, render};
-use crate::report::chapter::{Chapter, Tables, Topic};
+use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::words::section;
@@ -10,7 +10,7 @@ use tiebreak_data::tables::Manifest;
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    Ok(Box::new(Tables {
+    Ok(Box::new(TablesChapter {
         topic: Topic::Predictions,
         key: "assessments",
         section: ("model", "Whether the predictions can be trusted"),
@@ -19,6 +19,6 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
             let title = format!("How good the predictions {name} are");
             section(&title, &render(found))
         },
-        page: page::tell,
+        page: page::result_page,
     }))
 }

@@ -1,8 +1,8 @@
 //! Lays predictions beside the comparisons people made.
 
-use super::cases::{Case, Cases};
+use super::cases::{Cases, PredictionCase};
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Source};
+use crate::inputs::source::{PredictionTable, Source};
 use tiebreak_base::duel::{Arm, Prediction};
 use tiebreak_base::error::Result;
 use tiebreak_data::records::index::{Group, GroupComparison};
@@ -11,7 +11,11 @@ use tiebreak_data::records::index::{Group, GroupComparison};
 ///
 /// # Errors
 /// A data set without comparisons; predictions of none of them.
-pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<Cases> {
+pub fn collect(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: &PredictionTable,
+) -> Result<Cases> {
     let mut cases = Cases::default();
     for group in source.index.all() {
         context.check()?;
@@ -25,7 +29,7 @@ pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions
         }
         let predicted = predicted(predictions, &group)?;
         for comparison in &group.comparisons {
-            match find(&predicted, comparison) {
+            match find_prediction(&predicted, comparison) {
                 Some(prediction) => cases.all.push(case(&group, comparison, prediction)),
                 None => cases.unpredicted += 1,
             }
@@ -41,21 +45,24 @@ pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions
 }
 
 /// The predictions of one item, lower arm first, sorted.
-type Predicted = Vec<((Arm, Arm), Prediction)>;
+type ItemPredictions = Vec<((Arm, Arm), Prediction)>;
 
-fn predicted(predictions: &Predictions, group: &Group) -> Result<Predicted> {
+fn predicted(predictions: &PredictionTable, group: &Group) -> Result<ItemPredictions> {
     let rows = predictions.of_item(group.position)?;
     let turned = |(a, b, prediction): (Arm, Arm, Prediction)| match a <= b {
         true => ((a, b), prediction),
         false => ((b, a), prediction.flipped()),
     };
-    let mut predicted: Predicted = rows.into_iter().map(turned).collect();
+    let mut predicted: ItemPredictions = rows.into_iter().map(turned).collect();
     predicted.sort_by_key(|row| row.0);
     Ok(predicted)
 }
 
 /// The prediction of a comparison, seen from its first system.
-fn find(predicted: &Predicted, comparison: &GroupComparison) -> Option<Prediction> {
+fn find_prediction(
+    predicted: &ItemPredictions,
+    comparison: &GroupComparison,
+) -> Option<Prediction> {
     let GroupComparison { a, b, .. } = *comparison;
     let pair = (a.min(b), a.max(b));
     let place = predicted.binary_search_by_key(&pair, |row| row.0).ok()?;
@@ -67,9 +74,9 @@ fn find(predicted: &Predicted, comparison: &GroupComparison) -> Option<Predictio
     })
 }
 
-fn case(group: &Group, comparison: &GroupComparison, prediction: Prediction) -> Case {
+fn case(group: &Group, comparison: &GroupComparison, prediction: Prediction) -> PredictionCase {
     let (one, other) = (group.output(comparison.a), group.output(comparison.b));
-    Case {
+    PredictionCase {
         item: group.position,
         prediction,
         outcome: comparison.outcome,

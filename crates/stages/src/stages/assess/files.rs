@@ -40,16 +40,16 @@ fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
 
 /// A row of `rejection.csv`.
 #[derive(Serialize)]
-struct Kept {
+struct RejectionRow {
     by: UncertaintyMeasure,
     rejected: f64,
     accuracy: f64,
 }
 
-fn curves(assessment: &Assessment) -> Vec<Kept> {
+fn curves(assessment: &Assessment) -> Vec<RejectionRow> {
     let all = assessment.uncertainty.iter();
     all.flat_map(|one| {
-        one.curve.iter().map(|&(rejected, accuracy)| Kept {
+        one.curve.iter().map(|&(rejected, accuracy)| RejectionRow {
             by: one.by,
             rejected,
             accuracy,

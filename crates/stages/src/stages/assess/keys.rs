@@ -4,7 +4,7 @@ use super::rows::Assessment;
 use super::{run, write};
 use crate::engine::Context;
 use crate::engine::names::{file_name, stem};
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -54,7 +54,7 @@ impl Assess {
     ///
     /// # Errors
     /// As `run`; predictions or a calibration that cannot be read.
-    pub fn assess(&self, site: &Site<'_>) -> Result<Assessment> {
+    pub fn assess(&self, site: &StageContext<'_>) -> Result<Assessment> {
         let predictions = site.predictions(self.predictions()?)?;
         let calibrator = self.calibration.as_deref();
         let calibrator = calibrator.map(|path| Calibrator::read(&site.path(path)));
@@ -75,12 +75,12 @@ impl Keys for Assess {
     }
 }
 
-impl Stage for Assess {
+impl PipelineStage for Assess {
     fn label(&self) -> String {
         stem(self.predictions.as_deref().unwrap_or_default().as_ref())
     }
 
-    fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, _: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()> {
         made.file("calibration", self.calibration.as_ref())?;
         if let Some(path) = &self.calibration {
             let read = Calibrator::read(&made.folder.join(path));
@@ -93,18 +93,18 @@ impl Stage for Assess {
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         match site.source.index.rows(Kind::Comparisons) {
             0 => Err(site.source.lacks("assess", "comparisons")),
             _ => Ok(()),
         }
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let assessment = self.assess(site)?;
         let path = Path::new("assess").join(file_name(name));
         write(&assessment, &site.out.join(&path))?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: assessment.signature,

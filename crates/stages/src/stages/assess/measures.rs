@@ -10,11 +10,12 @@
 //! half of the items, drawn by the seed, and tested on the other half, both ways. All intervals
 //! resample items, with the thresholds kept as they are.
 
-use super::cases::{Case, Cases};
+use super::cases::{Cases, PredictionCase};
 use super::rows::{
-    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
+    Assessment, AssessmentCounts, AssessmentMeasure, AssessmentThresholds, BaldBin, RejectionCurve,
+    ReliabilityBin, ThresholdOrigin,
 };
-use super::sample::{Sample, mean};
+use super::sample::{ClusteredCases, mean};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Outcome, Prediction};
 use tiebreak_base::rng::Seed;
@@ -35,11 +36,11 @@ pub fn measure(
     thresholds: Option<thresholds::Thresholds>,
     seed: Seed,
 ) -> Assessment {
-    let all = Sample::new(cases.all.iter().copied(), seed);
+    let all = ClusteredCases::new(cases.all.iter().copied(), seed);
     let differing = || cases.all.iter().copied().filter(|case| !case.identical);
-    let different = Sample::new(differing(), seed);
+    let different = ClusteredCases::new(differing(), seed);
     let decided = differing().filter(|case| case.forecast().right().is_some());
-    let decided = Sample::new(decided, seed);
+    let decided = ClusteredCases::new(decided, seed);
     let right = right(&decided);
     let (three_way, thresholds) = three_way(&all, thresholds, &cases.half(seed));
     let (reliability, calibration_error, by_chance) = calibration(&different, bins, seed);
@@ -69,16 +70,16 @@ pub fn measure(
 }
 
 /// Of decided cases: 1, 0, or ½ where the preference is ½.
-fn right(decided: &Sample) -> Vec<f64> {
+fn right(decided: &ClusteredCases) -> Vec<f64> {
     decided.each(|case| case.forecast().right().unwrap_or(0.5))
 }
 
-fn counts(cases: &Cases, different: &Sample) -> Counts {
-    let count = |wanted: &dyn Fn(&Case) -> bool| {
+fn counts(cases: &Cases, different: &ClusteredCases) -> AssessmentCounts {
+    let count = |wanted: &dyn Fn(&PredictionCase) -> bool| {
         cases.all.iter().filter(|case| wanted(case)).count() as u64
     };
-    let tie = |case: &Case| case.forecast().right().is_none();
-    Counts {
+    let tie = |case: &PredictionCase| case.forecast().right().is_none();
+    AssessmentCounts {
         comparisons: different.cases.len() as u64,
         items: different.items(),
         ties: count(&|case| tie(case) && !case.identical),
@@ -89,8 +90,8 @@ fn counts(cases: &Cases, different: &Sample) -> Counts {
 }
 
 /// The position bias, over all pairs that were judged, whether people compared them or not.
-fn position(cases: &Cases, seed: Seed) -> Option<Measured> {
-    let of = |&(item, position): &(u64, f64)| Case {
+fn position(cases: &Cases, seed: Seed) -> Option<AssessmentMeasure> {
+    let of = |&(item, position): &(u64, f64)| PredictionCase {
         item,
         prediction: Prediction {
             p: position,
@@ -99,23 +100,23 @@ fn position(cases: &Cases, seed: Seed) -> Option<Measured> {
         outcome: Outcome::Tie,
         identical: false,
     };
-    let sample = Sample::new(cases.positions.iter().map(of), seed);
+    let sample = ClusteredCases::new(cases.positions.iter().map(of), seed);
     let values = sample.each(|case| case.prediction.p);
     (!values.is_empty()).then(|| sample.mean(&values))
 }
 
 fn three_way(
-    all: &Sample,
+    all: &ClusteredCases,
     given: Option<thresholds::Thresholds>,
     first: &BTreeSet<u64>,
-) -> (Measured, Thresholds) {
-    let right = |thresholds: &thresholds::Thresholds, case: &Case| {
+) -> (AssessmentMeasure, AssessmentThresholds) {
+    let right = |thresholds: &thresholds::Thresholds, case: &PredictionCase| {
         thresholds.accuracy(&[case.judged()]).unwrap_or(0.0)
     };
     let pair = |thresholds: &thresholds::Thresholds| (thresholds.tau1(), thresholds.tau2());
     if let Some(given) = given {
-        let told = Thresholds {
-            origin: Origin::Given,
+        let told = AssessmentThresholds {
+            origin: ThresholdOrigin::Given,
             pairs: vec![pair(&given)],
         };
         return (all.mean(&all.each(|case| right(&given, case))), told);
@@ -125,13 +126,14 @@ fn three_way(
             .cases
             .iter()
             .filter(|case| first.contains(&case.item) == half);
-        let judged: Vec<_> = of_half.map(Case::judged).collect();
+        let judged: Vec<_> = of_half.map(PredictionCase::judged).collect();
         thresholds::Thresholds::fit(&judged)
     });
     // What one half was fitted on, the other is tested on.
-    let tested = |case: &Case| right(&fitted[usize::from(first.contains(&case.item))], case);
-    let told = Thresholds {
-        origin: Origin::Halves,
+    let tested =
+        |case: &PredictionCase| right(&fitted[usize::from(first.contains(&case.item))], case);
+    let told = AssessmentThresholds {
+        origin: ThresholdOrigin::Halves,
         pairs: fitted.iter().map(pair).collect(),
     };
     (all.mean(&all.each(tested)), told)
@@ -139,12 +141,12 @@ fn three_way(
 
 /// The bins, the error and what chance explains of it.
 fn calibration(
-    different: &Sample,
+    different: &ClusteredCases,
     count: usize,
     seed: Seed,
-) -> (Vec<ReliabilityBin>, Measured, Option<f64>) {
+) -> (Vec<ReliabilityBin>, AssessmentMeasure, Option<f64>) {
     let binned = |weights: &[f64]| {
-        let forecasts = different.cases.iter().map(Case::forecast);
+        let forecasts = different.cases.iter().map(PredictionCase::forecast);
         bins(forecasts.zip(weights.iter().copied()), count)
     };
     let error = different.measured_with_bias(|weights| calibration_error(&binned(weights)));
@@ -152,7 +154,7 @@ fn calibration(
     let told = |(number, bin): (usize, &Bin)| {
         let cases = different.cases.iter().copied();
         let inside = cases.filter(|case| place(case.forecast(), count) == number);
-        let inside = Sample::new(inside, seed);
+        let inside = ClusteredCases::new(inside, seed);
         let won = inside.mean(&inside.each(|case| case.forecast().folded().outcome));
         ReliabilityBin {
             lower: bin.lower,
@@ -169,7 +171,7 @@ fn calibration(
 }
 
 /// The measures of uncertainty that every case has.
-fn uncertainties(decided: &Sample) -> Vec<(UncertaintyMeasure, Vec<f64>)> {
+fn uncertainties(decided: &ClusteredCases) -> Vec<(UncertaintyMeasure, Vec<f64>)> {
     let known = |by: UncertaintyMeasure| {
         let cases = decided.cases.iter();
         let each = cases.map(|case| by.measure(&case.prediction));
@@ -182,19 +184,19 @@ fn uncertainties(decided: &Sample) -> Vec<(UncertaintyMeasure, Vec<f64>)> {
 }
 
 fn rejected(
-    decided: &Sample,
+    decided: &ClusteredCases,
     by: UncertaintyMeasure,
     uncertainty: &[f64],
     right: &[f64],
     oracle: &Rejection,
-) -> Rejected {
+) -> RejectionCurve {
     let order = Rejection::new(uncertainty);
     let gain = |weights: &[f64]| {
         let random = mean(right, weights)?;
         let best = oracle.area(right, weights)? - random;
         (best > 0.0).then_some((order.area(right, weights)? - random) / best)
     };
-    Rejected {
+    RejectionCurve {
         by,
         area: decided.measured(|weights| order.area(right, weights)),
         gain: decided.measured(gain),
@@ -203,7 +205,7 @@ fn rejected(
 }
 
 /// (share rejected, accuracy on the rest).
-fn curve(decided: &Sample, order: &Rejection, right: &[f64]) -> Vec<(f64, f64)> {
+fn curve(decided: &ClusteredCases, order: &Rejection, right: &[f64]) -> Vec<(f64, f64)> {
     let at = |step: u32| {
         let share = f64::from(step) / f64::from(SHARES);
         let accuracy = decided.value(|weights| order.accuracy(right, weights, share))?;
@@ -213,8 +215,9 @@ fn curve(decided: &Sample, order: &Rejection, right: &[f64]) -> Vec<(f64, f64)> 
 }
 
 /// BALD in bins of equal width from 0 to the largest.
-fn bald(different: &Sample, count: usize) -> Vec<BaldBin> {
-    let known = |case: &Case| Some((case.prediction.uncertainty?.bald, case.forecast().right()));
+fn bald(different: &ClusteredCases, count: usize) -> Vec<BaldBin> {
+    let known =
+        |case: &PredictionCase| Some((case.prediction.uncertainty?.bald, case.forecast().right()));
     let all: Option<Vec<_>> = different.cases.iter().map(known).collect();
     let Some(all) = all else {
         return Vec::new();

@@ -12,18 +12,19 @@ mod rows;
 mod sample;
 mod text;
 
-pub use cases::{Case, Cases};
+pub use cases::{Cases, PredictionCase};
 pub use collect::collect;
 pub use files::write;
 pub use keys::{Assess, Bins};
 pub use measures::measure;
 pub use rows::{
-    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
+    Assessment, AssessmentCounts, AssessmentMeasure, AssessmentThresholds, BaldBin, RejectionCurve,
+    ReliabilityBin, ThresholdOrigin,
 };
 pub use text::render;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Source};
+use crate::inputs::source::{PredictionTable, Source};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
 use tiebreak_data::records::Kind;
@@ -41,7 +42,7 @@ pub(crate) const NAME: &str = "assess";
 pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,
-    predictions: &Predictions,
+    predictions: &PredictionTable,
     calibrator: Option<&Calibrator>,
     keys: &Assess,
 ) -> Result<Assessment> {
@@ -84,7 +85,7 @@ pub(crate) fn run(
 pub(crate) fn possible(
     context: &Context<'_>,
     source: &Source,
-    predictions: &Predictions,
+    predictions: &PredictionTable,
 ) -> Result<bool> {
     if source.index.rows(Kind::Comparisons) == 0 {
         return Ok(false);

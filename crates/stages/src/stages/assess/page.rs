@@ -4,11 +4,11 @@ use super::plots;
 use super::rows::Assessment;
 use super::text::{notes, tables};
 use crate::report::html::figure::{figure, figures};
-use crate::report::html::markup::{Html, Table, element, folded, with};
+use crate::report::html::markup::{Html, HtmlTable, element, folded, with};
 use tiebreak_base::error::Result;
 use tiebreak_base::words::capitalised;
 
-pub(super) fn tell(name: &str, found: &Assessment) -> Result<Html> {
+pub(super) fn result_page(name: &str, found: &Assessment) -> Result<Html> {
     let plots = plots::all(found).into_iter();
     let plots = plots
         .map(|(file, plot)| figure(&plot, meaning(file)))
@@ -17,7 +17,7 @@ pub(super) fn tell(name: &str, found: &Assessment) -> Result<Html> {
         let header: Vec<&str> = one.header.iter().map(String::as_str).collect();
         (
             one.title,
-            Table::plain(one.title, &header, 1, one.rows).html(),
+            HtmlTable::plain(one.title, &header, 1, one.rows).html(),
         )
     });
     let quantities = tables.next().map(|(_, table)| table).unwrap_or_default();

@@ -17,26 +17,26 @@ pub struct Assessment {
     /// The name of the data set.
     pub data: String,
     /// What was assessed.
-    pub counts: Counts,
+    pub counts: AssessmentCounts,
     /// The share of decided comparisons whose winner is preferred; ½ for a preference of ½.
-    pub accuracy: Measured,
+    pub accuracy: AssessmentMeasure,
     /// The share of all comparisons, ties and identical outputs included, that thresholded
     /// preferences predict, over both orders; as the paper counts sentence accuracy.
-    pub three_way: Measured,
+    pub three_way: AssessmentMeasure,
     /// The thresholds behind `three_way`.
-    pub thresholds: Thresholds,
+    pub thresholds: AssessmentThresholds,
     /// Squared error; a coin has 0.25.
-    pub brier: Measured,
+    pub brier: AssessmentMeasure,
     /// Cross-entropy in nats; a coin has 0.6931.
-    pub log_loss: Measured,
+    pub log_loss: AssessmentMeasure,
     /// Expected calibration error.
-    pub calibration_error: Measured,
+    pub calibration_error: AssessmentMeasure,
     /// The calibration error that perfectly calibrated predictions would show by chance.
     pub calibration_error_by_chance: Option<f64>,
     /// How far what is shown first is favoured: the mean of twice the preference for it, less 1; none where the
     /// predictions do not say in which order they were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Measured>,
+    pub position: Option<AssessmentMeasure>,
     /// Preferences against outcomes, bin by bin.
     pub reliability: Vec<ReliabilityBin>,
     /// The area under the accuracy where mistakes are rejected first; where the order is random it
@@ -45,14 +45,14 @@ pub struct Assessment {
     /// (share rejected, accuracy on the rest) of that order.
     pub oracle_curve: Vec<(f64, f64)>,
     /// What rejecting by each measure of uncertainty does.
-    pub uncertainty: Vec<Rejected>,
+    pub uncertainty: Vec<RejectionCurve>,
     /// How BALD is distributed; empty where the model cannot be sampled.
     pub bald: Vec<BaldBin>,
 }
 
 /// Which comparisons there were. Only `three_way` looks at those of identical outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct AssessmentCounts {
     /// Comparisons of different outputs that were predicted.
     pub comparisons: u64,
     /// On so many items.
@@ -69,7 +69,7 @@ pub struct Counts {
 
 /// A number with its 95 % interval, from resampled items.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct AssessmentMeasure {
     /// `None` where it is not defined, such as an accuracy where everything is a tie.
     pub value: Option<f64>,
     /// Lower end of the interval.
@@ -84,9 +84,9 @@ pub struct Measured {
 
 /// From a preference to an outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Thresholds {
+pub struct AssessmentThresholds {
     /// Where they come from.
-    pub origin: Origin,
+    pub origin: ThresholdOrigin,
     /// (τ1, τ2): one pair, or one for each half.
     pub pairs: Vec<(f64, f64)>,
 }
@@ -94,7 +94,7 @@ pub struct Thresholds {
 /// Where thresholds come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Origin {
+pub enum ThresholdOrigin {
     /// From flags, a calibration, or the predictions themselves.
     Given,
     /// Fitted on half of the items and tested on the other half, both ways.
@@ -122,14 +122,14 @@ pub struct ReliabilityBin {
 
 /// Accuracy on decided comparisons when the most uncertain are rejected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Rejected {
+pub struct RejectionCurve {
     /// By which measure.
     pub by: UncertaintyMeasure,
     /// The area under `curve`.
-    pub area: Measured,
+    pub area: AssessmentMeasure,
     /// (area − random)/(oracle − random): 0 is worth nothing, 1 knows every mistake, below 0
     /// misleads.
-    pub gain: Measured,
+    pub gain: AssessmentMeasure,
     /// (share rejected, accuracy on the rest).
     pub curve: Vec<(f64, f64)>,
 }

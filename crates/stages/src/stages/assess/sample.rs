@@ -1,7 +1,7 @@
 //! Cases that are resampled by item: comparisons of one item are not independent.
 
-use super::cases::Case;
-use super::rows::Measured;
+use super::cases::PredictionCase;
+use super::rows::AssessmentMeasure;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_base::stats::wilson;
@@ -13,18 +13,18 @@ const RESAMPLES: u64 = 1000;
 const CONFIDENCE: f64 = 0.95;
 
 /// Some cases, in clusters by item.
-pub(super) struct Sample {
-    pub cases: Vec<Case>,
+pub(super) struct ClusteredCases {
+    pub cases: Vec<PredictionCase>,
     /// The cluster of every case.
     cluster: Vec<usize>,
     clusters: usize,
     seed: Seed,
 }
 
-impl Sample {
+impl ClusteredCases {
     /// Of cases in the order of items.
-    pub(super) fn new(cases: impl Iterator<Item = Case>, seed: Seed) -> Self {
-        let cases: Vec<Case> = cases.collect();
+    pub(super) fn new(cases: impl Iterator<Item = PredictionCase>, seed: Seed) -> Self {
+        let cases: Vec<PredictionCase> = cases.collect();
         let mut cluster = Vec::with_capacity(cases.len());
         for (i, case) in cases.iter().enumerate() {
             let next = match i.checked_sub(1) {
@@ -47,7 +47,7 @@ impl Sample {
     }
 
     /// One value for each case.
-    pub(super) fn each(&self, value: impl Fn(&Case) -> f64) -> Vec<f64> {
+    pub(super) fn each(&self, value: impl Fn(&PredictionCase) -> f64) -> Vec<f64> {
         self.cases.iter().map(value).collect()
     }
 
@@ -73,10 +73,13 @@ impl Sample {
     }
 
     /// A statistic of weights with its percentile interval.
-    pub(super) fn measured(&self, mut statistic: impl FnMut(&[f64]) -> Option<f64>) -> Measured {
+    pub(super) fn measured(
+        &self,
+        mut statistic: impl FnMut(&[f64]) -> Option<f64>,
+    ) -> AssessmentMeasure {
         let value = self.value(&mut statistic);
         let interval = percentile_interval(&mut self.replicates(statistic), CONFIDENCE);
-        self.told(value, interval)
+        self.build_measure(value, interval)
     }
 
     /// The same with the basic interval, 2 value − quantiles, for a statistic at least 0 that chance
@@ -84,19 +87,19 @@ impl Sample {
     pub(super) fn measured_with_bias(
         &self,
         mut statistic: impl FnMut(&[f64]) -> Option<f64>,
-    ) -> Measured {
+    ) -> AssessmentMeasure {
         let value = self.value(&mut statistic);
         let interval = percentile_interval(&mut self.replicates(statistic), CONFIDENCE);
         let turned = interval.zip(value).map(|((lower, upper), value)| {
             let end = |quantile: f64| (2.0 * value - quantile).max(0.0);
             (end(upper), end(lower))
         });
-        self.told(value, turned)
+        self.build_measure(value, turned)
     }
 
     /// The weighted mean of one value for each case, with its interval. Of shares it is as wide at least as Wilson's of as
     /// many answers as there are items: where nearly all are right, resamples know nothing of the rest.
-    pub(super) fn mean(&self, values: &[f64]) -> Measured {
+    pub(super) fn mean(&self, values: &[f64]) -> AssessmentMeasure {
         let mut found = self.measured(|weights| mean(values, weights));
         let is_share = values.iter().all(|value| [0.0, 0.5, 1.0].contains(value));
         if let Some(share) = found.value.filter(|_| is_share && self.clusters > 1) {
@@ -108,9 +111,9 @@ impl Sample {
     }
 
     /// One item says nothing of others, and resamples that are all alike say nothing of chance.
-    fn told(&self, value: Option<f64>, interval: Option<(f64, f64)>) -> Measured {
+    fn build_measure(&self, value: Option<f64>, interval: Option<(f64, f64)>) -> AssessmentMeasure {
         let interval = interval.filter(|(lower, upper)| self.clusters > 1 && lower < upper);
-        Measured {
+        AssessmentMeasure {
             value,
             lower: interval.map(|(lower, _)| lower),
             upper: interval.map(|(_, upper)| upper),

@@ -1,6 +1,6 @@
 //! An assessment for people.
 
-use super::rows::{Assessment, BaldBin, Measured, Origin, Rejected};
+use super::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve, ThresholdOrigin};
 use tiebreak_base::layout::{decimals, number, percent, table};
 use tiebreak_decide::model_based::UncertaintyMeasure;
 
@@ -61,7 +61,7 @@ fn dash(value: Option<f64>, write: Write) -> String {
     value.map_or_else(|| "–".to_string(), write)
 }
 
-fn interval(measured: &Measured, write: Write) -> String {
+fn interval(measured: &AssessmentMeasure, write: Write) -> String {
     let ends = measured.lower.zip(measured.upper);
     ends.map_or_else(
         || "–".to_string(),
@@ -71,7 +71,7 @@ fn interval(measured: &Measured, write: Write) -> String {
 
 fn quantities(assessment: &Assessment) -> AssessmentTable {
     let chance = assessment.calibration_error_by_chance;
-    let mut rows: Vec<(&str, &Measured, Write, String)> = vec![
+    let mut rows: Vec<(&str, &AssessmentMeasure, Write, String)> = vec![
         (
             "sentence accuracy, decided",
             &assessment.accuracy,
@@ -101,7 +101,7 @@ fn quantities(assessment: &Assessment) -> AssessmentTable {
     if let Some(position) = &assessment.position {
         rows.push(("position bias, to the first", position, number, number(0.0)));
     }
-    let line = |(name, measured, write, coin): &(&str, &Measured, Write, String)| {
+    let line = |(name, measured, write, coin): &(&str, &AssessmentMeasure, Write, String)| {
         vec![
             (*name).to_string(),
             dash(measured.value, *write),
@@ -131,8 +131,8 @@ pub(super) fn notes(assessment: &Assessment) -> Vec<String> {
         .map(|(tau1, tau2)| format!("τ1 = {tau1}, τ2 = {tau2}"))
         .collect();
     let origin = match assessment.thresholds.origin {
-        Origin::Given => "given",
-        Origin::Halves => "each fitted on half of the items and tested on the other half",
+        ThresholdOrigin::Given => "given",
+        ThresholdOrigin::Halves => "each fitted on half of the items and tested on the other half",
     };
     let mut notes = vec![
         "intervals: each number by itself (not all at once), for items like these, compared by the same people"
@@ -197,7 +197,7 @@ pub(super) fn spoken(by: UncertaintyMeasure) -> &'static str {
 
 fn rejection(assessment: &Assessment) -> AssessmentTable {
     // Every fourth point: 0, 20, 40, 60, 80 %.
-    let shares = |one: &Rejected| one.curve.iter().step_by(4).copied().collect::<Vec<_>>();
+    let shares = |one: &RejectionCurve| one.curve.iter().step_by(4).copied().collect::<Vec<_>>();
     let mut header = vec!["rejected".to_string()];
     let first = shares(&assessment.uncertainty[0]);
     header.extend(
@@ -206,7 +206,7 @@ fn rejection(assessment: &Assessment) -> AssessmentTable {
             .map(|(share, _)| decimals(100.0 * share, 0) + " %"),
     );
     header.extend(["area", "worth", "95 % interval"].map(String::from));
-    let line = |one: &Rejected| {
+    let line = |one: &RejectionCurve| {
         let mut line = vec![spoken(one.by).to_string()];
         line.extend(
             shares(one)

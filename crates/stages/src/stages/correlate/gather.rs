@@ -1,7 +1,7 @@
 //! Judged and compared outputs with their scores, item by item.
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Score, Scores, Source};
+use crate::inputs::source::{OutputScore, Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
@@ -15,7 +15,7 @@ use tiebreak_metrics::metrics::Direction;
 const CHUNK: u64 = 1024;
 
 /// What people said, and each metric's scores of the outputs they said it of.
-pub(super) struct Scored<H> {
+pub(super) struct ScoredAnswers<H> {
     pub human: H,
     /// By metric; the larger, the better.
     pub scores: Vec<Vec<f64>>,
@@ -24,10 +24,10 @@ pub(super) struct Scored<H> {
 }
 
 /// Everything people said.
-pub(super) struct Gathered {
+pub(super) struct CorrelationData {
     /// By criterion.
-    pub judged: Vec<(usize, Scored<JudgedOutputs>)>,
-    pub compared: Option<Scored<ComparedOutputs>>,
+    pub judged: Vec<(usize, ScoredAnswers<JudgedOutputs>)>,
+    pub compared: Option<ScoredAnswers<ComparedOutputs>>,
 }
 
 /// Reads the data set once. With a criterion, only its judgments count.
@@ -36,10 +36,10 @@ pub(super) fn gather(
     source: &Source,
     metrics: &[Scores],
     criterion: Option<usize>,
-) -> Result<Gathered> {
-    let none = Building::new(source.systems().len(), metrics);
-    let mut judged: BTreeMap<usize, Gathering<'_, f64>> = BTreeMap::new();
-    let mut compared = Gathering::new(&none);
+) -> Result<CorrelationData> {
+    let none = ScoredLayoutBuilder::new(source.systems().len(), metrics);
+    let mut judged: BTreeMap<usize, AnswersBuilder<'_, f64>> = BTreeMap::new();
+    let mut compared = AnswersBuilder::new(&none);
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
@@ -49,14 +49,16 @@ pub(super) fn gather(
             .map(|metric| metric.of_outputs(source, &groups));
         let scores = scores.collect::<Result<Vec<_>>>()?;
         for (g, group) in groups.iter().enumerate() {
-            let scores: Vec<&[Score]> = scores.iter().map(|of| of[g].as_slice()).collect();
+            let scores: Vec<&[OutputScore]> = scores.iter().map(|of| of[g].as_slice()).collect();
             let one = OneItem {
                 source,
                 group,
                 scores: &scores,
             };
             for (of, judgments) in one.judgments(criterion) {
-                let judged = judged.entry(of).or_insert_with(|| Gathering::new(&none));
+                let judged = judged
+                    .entry(of)
+                    .or_insert_with(|| AnswersBuilder::new(&none));
                 judged.judge(&one, &judgments)?;
             }
             if criterion.is_none() && !group.comparisons.is_empty() {
@@ -66,7 +68,7 @@ pub(super) fn gather(
     }
     let judged = judged.into_iter();
     let compare = |layout, answers: Vec<OutputPreference>| ComparedOutputs::new(layout, &answers);
-    Ok(Gathered {
+    Ok(CorrelationData {
         judged: judged
             .map(|(of, all)| (of, all.scored(JudgedOutputs::new)))
             .collect(),
@@ -78,7 +80,7 @@ pub(super) fn gather(
 struct OneItem<'a> {
     source: &'a Source,
     group: &'a Group,
-    scores: &'a [&'a [Score]],
+    scores: &'a [&'a [OutputScore]],
 }
 
 impl OneItem<'_> {
@@ -97,7 +99,7 @@ impl OneItem<'_> {
     fn means(&self, judgments: &[&GroupJudgment]) -> Result<Vec<(usize, f64)>> {
         let mut outputs: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for one in judgments {
-            let place = self.place(one.system, "judgment")?;
+            let place = self.output_position(one.system, "judgment")?;
             outputs.entry(place).or_default().push(one.score);
         }
         let mean = |(place, mut scores): (usize, Vec<f64>)| {
@@ -109,7 +111,7 @@ impl OneItem<'_> {
     }
 
     /// Where among the item's outputs a system's stands.
-    fn place(&self, system: Arm, what: &str) -> Result<usize> {
+    fn output_position(&self, system: Arm, what: &str) -> Result<usize> {
         let mut outputs = self.group.outputs.iter();
         let place = outputs.position(|output| output.system == system);
         place.ok_or_else(|| {
@@ -124,44 +126,44 @@ impl OneItem<'_> {
 }
 
 /// Answers of one kind in the making: of all people, and of each.
-struct Gathering<'a, T> {
+struct AnswersBuilder<'a, T> {
     /// Outputs of nothing yet.
-    none: &'a Building,
-    all: Answers<T>,
-    each: BTreeMap<String, Answers<T>>,
+    none: &'a ScoredLayoutBuilder,
+    all: OutputAnswers<T>,
+    each: BTreeMap<String, OutputAnswers<T>>,
 }
 
 /// Answers with the outputs they are about.
-struct Answers<T> {
-    building: Building,
+struct OutputAnswers<T> {
+    building: ScoredLayoutBuilder,
     answers: Vec<T>,
     /// Which of the items that anybody saw each of these is.
     items: Vec<usize>,
 }
 
-impl<'a, T> Gathering<'a, T> {
-    fn new(none: &'a Building) -> Self {
+impl<'a, T> AnswersBuilder<'a, T> {
+    fn new(none: &'a ScoredLayoutBuilder) -> Self {
         Self {
             none,
-            all: Answers::new(none.clone()),
+            all: OutputAnswers::new(none.clone()),
             each: BTreeMap::new(),
         }
     }
 
     /// The answers of one annotator so far.
-    fn own(&mut self, annotator: &str) -> &mut Answers<T> {
+    fn own(&mut self, annotator: &str) -> &mut OutputAnswers<T> {
         let own = self.each.entry(annotator.to_string());
-        own.or_insert_with(|| Answers::new(self.none.clone()))
+        own.or_insert_with(|| OutputAnswers::new(self.none.clone()))
     }
 
-    fn scored<H>(self, human: impl Fn(Layout, Vec<T>) -> H) -> Scored<H> {
-        let own = |own: Answers<T>| AnnotatorAnswers {
+    fn scored<H>(self, human: impl Fn(Layout, Vec<T>) -> H) -> ScoredAnswers<H> {
+        let own = |own: OutputAnswers<T>| AnnotatorAnswers {
             human: human(own.building.layout, own.answers),
             scores: own.building.scores,
             items: own.items,
         };
         let people = self.each.into_values().map(own).collect();
-        Scored {
+        ScoredAnswers {
             human: human(self.all.building.layout, self.all.answers),
             scores: self.all.building.scores,
             people,
@@ -169,7 +171,7 @@ impl<'a, T> Gathering<'a, T> {
     }
 }
 
-impl Gathering<'_, f64> {
+impl AnswersBuilder<'_, f64> {
     /// Judgments of one more item, under one criterion.
     fn judge(&mut self, one: &OneItem<'_>, judgments: &[&GroupJudgment]) -> Result<()> {
         let item = self.all.building.layout.items();
@@ -181,7 +183,7 @@ impl Gathering<'_, f64> {
     }
 }
 
-impl Gathering<'_, OutputPreference> {
+impl AnswersBuilder<'_, OutputPreference> {
     /// Comparisons of one more item.
     fn compare(&mut self, one: &OneItem<'_>) -> Result<()> {
         let item = self.all.building.layout.items();
@@ -208,8 +210,8 @@ fn by_annotator<'a, T>(
     each
 }
 
-impl<T> Answers<T> {
-    fn new(building: Building) -> Self {
+impl<T> OutputAnswers<T> {
+    fn new(building: ScoredLayoutBuilder) -> Self {
         Self {
             building,
             answers: Vec::new(),
@@ -218,7 +220,7 @@ impl<T> Answers<T> {
     }
 }
 
-impl Answers<f64> {
+impl OutputAnswers<f64> {
     fn judge(&mut self, one: &OneItem<'_>, item: usize, judged: &[&GroupJudgment]) -> Result<()> {
         let means = one.means(judged)?;
         self.building.push(one, &means.iter().map(|mean| mean.0));
@@ -228,12 +230,12 @@ impl Answers<f64> {
     }
 }
 
-impl Answers<OutputPreference> {
+impl OutputAnswers<OutputPreference> {
     fn compare(&mut self, one: &OneItem<'_>, item: usize, said: &[&GroupComparison]) -> Result<()> {
         // The item's outputs that were compared, and their places in the layout.
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();
         for system in said.iter().flat_map(|one| [one.a, one.b]) {
-            places.insert(one.place(system, "comparison")?, 0);
+            places.insert(one.output_position(system, "comparison")?, 0);
         }
         let first = self.building.layout.outputs();
         self.building.push(one, &places.keys().copied());
@@ -241,7 +243,7 @@ impl Answers<OutputPreference> {
             *place = first + at;
         }
         for answer in said {
-            let at = |system| Ok(places[&one.place(system, "comparison")?]);
+            let at = |system| Ok(places[&one.output_position(system, "comparison")?]);
             self.answers.push(OutputPreference {
                 first: at(answer.a)?,
                 second: at(answer.b)?,
@@ -255,13 +257,13 @@ impl Answers<OutputPreference> {
 
 /// A layout in the making, with the scores of its outputs.
 #[derive(Clone)]
-struct Building {
+struct ScoredLayoutBuilder {
     layout: Layout,
     directions: Vec<Direction>,
     scores: Vec<Vec<f64>>,
 }
 
-impl Building {
+impl ScoredLayoutBuilder {
     fn new(systems: usize, metrics: &[Scores]) -> Self {
         Self {
             layout: Layout::new(systems),

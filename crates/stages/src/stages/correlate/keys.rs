@@ -1,9 +1,9 @@
 //! What can be asked of `correlate`.
 
-use super::{Correlated, FEWEST_RESAMPLES, Level, Resample, run, write};
+use super::{CorrelationLevel, CorrelationResult, FEWEST_RESAMPLES, Resample, run, write};
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -27,8 +27,8 @@ pub struct Correlate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
     /// Between what: segment (outputs), system, or both
-    #[cfg_attr(feature = "cli", arg(long, value_name = "LEVEL", value_parser = tiebreak_base::keys::flag::<Level>, default_value_t))]
-    pub level: Level,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LEVEL", value_parser = tiebreak_base::keys::flag::<CorrelationLevel>, default_value_t))]
+    pub level: CorrelationLevel,
     /// What a resample draws again: items only, for these systems, or both, for systems like these
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = tiebreak_base::keys::flag::<Resample>, default_value_t))]
     pub resample: Resample,
@@ -49,7 +49,7 @@ impl Correlate {
     ///
     /// # Errors
     /// As [`run`]; scores that cannot be read.
-    pub fn correlate(&self, site: &Site<'_>) -> Result<Correlated> {
+    pub fn correlate(&self, site: &StageContext<'_>) -> Result<CorrelationResult> {
         let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
         run(site.context, site.source, &scores, self)
     }
@@ -67,25 +67,25 @@ impl Keys for Correlate {
     }
 }
 
-impl Stage for Correlate {
+impl PipelineStage for Correlate {
     fn label(&self) -> String {
         crate::stages::of_criterion("correlate", self.criterion.as_deref())
     }
 
-    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         made.need_scores(self.scores.as_ref(), &self.metric)?;
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         site.source.has_criterion(self.criterion.as_deref())
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let correlated = self.correlate(site)?;
         let path = Path::new("correlate").join(format!("{}.csv", file_name(name)));
         write(&correlated, &Destination::from_path(&site.out.join(&path))?)?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: correlated.meta.signature,

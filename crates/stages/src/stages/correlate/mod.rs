@@ -9,7 +9,7 @@ mod text;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{Scores, Source};
-use gather::Scored;
+use gather::ScoredAnswers;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::holm;
@@ -21,7 +21,9 @@ use tiebreak_decide::evaluation::correlation::{
 };
 
 pub use keys::Correlate;
-pub use rows::{Correlation, Correlations, Difference, Held, Meaning, write};
+pub use rows::{
+    Correlation, CorrelationDifference, CorrelationTarget, Correlations, Meaning, write,
+};
 pub use text::render;
 
 /// How the stage is called: its verb, and its list in a pipeline.
@@ -45,7 +47,7 @@ const MOST_ANNOTATOR_RESAMPLES: u64 = 200;
 /// Between what coefficients are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum CorrelationLevel {
     /// Between outputs.
     Segment,
     /// Between systems.
@@ -89,7 +91,7 @@ impl std::fmt::Display for Resample {
     }
 }
 
-impl std::fmt::Display for Level {
+impl std::fmt::Display for CorrelationLevel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Segment => "segment",
@@ -99,7 +101,7 @@ impl std::fmt::Display for Level {
     }
 }
 
-impl Level {
+impl CorrelationLevel {
     fn has(self, grouping: Grouping) -> bool {
         match self {
             Self::Segment => grouping != Grouping::System,
@@ -110,7 +112,7 @@ impl Level {
 }
 
 /// What was found, and what made it.
-pub struct Correlated {
+pub struct CorrelationResult {
     /// The numbers.
     pub found: Correlations,
     /// What made them.
@@ -127,13 +129,13 @@ pub fn run(
     source: &Source,
     scores: &[Scores],
     options: &Correlate,
-) -> Result<Correlated> {
+) -> Result<CorrelationResult> {
     check(source, scores, options)?;
     let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
     let gathered = gather::gather(context, source, scores, criterion.transpose()?)?;
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
-    let mut running = Running {
+    let mut running = CorrelationRun {
         context,
         options,
         metrics: &metrics,
@@ -164,7 +166,7 @@ pub fn run(
         partners: Pairing::sampled(source.index.systems().len()).map(|partners| partners as u64),
         scope: options.scope,
     };
-    Ok(Correlated {
+    Ok(CorrelationResult {
         found,
         meta: meta(context, source, scores, options),
     })
@@ -204,29 +206,29 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
 }
 
 /// Correlations in progress.
-struct Running<'a> {
+struct CorrelationRun<'a> {
     context: &'a Context<'a>,
     options: &'a Correlate,
     metrics: &'a [&'a str],
     found: Correlations,
 }
 
-impl Running<'_> {
+impl CorrelationRun<'_> {
     /// Holds all metrics against one kind of answer.
     fn hold<H: Human>(
         &mut self,
         human: &str,
         criterion: Option<&str>,
-        scored: &Scored<H>,
+        scored: &ScoredAnswers<H>,
     ) -> Result<()> {
         let wanted: Vec<Statistic> = H::STATISTICS
             .iter()
             .filter(|one| self.options.level.has(one.grouping))
             .copied()
             .collect();
-        let held: Vec<Held> = wanted
+        let held: Vec<CorrelationTarget> = wanted
             .iter()
-            .map(|statistic| Held {
+            .map(|statistic| CorrelationTarget {
                 human: human.to_string(),
                 criterion: criterion.map(str::to_string),
                 grouping: statistic.grouping.name().to_string(),
@@ -239,9 +241,9 @@ impl Running<'_> {
 
     fn correlations<H: Human>(
         &mut self,
-        scored: &Scored<H>,
+        scored: &ScoredAnswers<H>,
         wanted: &[Statistic],
-        held: &[Held],
+        held: &[CorrelationTarget],
     ) -> Result<()> {
         let (human, scores) = (&scored.human, &scored.scores);
         let replicates = self.options.resample.replicates();
@@ -280,9 +282,9 @@ impl Running<'_> {
     /// What coefficients are with other annotators, where these are spoken of.
     fn new_annotators<'a, H: Human>(
         &self,
-        scored: &'a Scored<H>,
+        scored: &'a ScoredAnswers<H>,
         wanted: &'a [Statistic],
-        held: &[Held],
+        held: &[CorrelationTarget],
     ) -> Result<Option<AnnotatorIntervals<'a, H>>> {
         let people = &scored.people;
         if people.len() < 2 || !self.options.scope.people.includes_new(people.len()) {
@@ -301,9 +303,9 @@ impl Running<'_> {
 
     fn differences<H: Human>(
         &mut self,
-        scored: &Scored<H>,
+        scored: &ScoredAnswers<H>,
         wanted: &[Statistic],
-        held: &[Held],
+        held: &[CorrelationTarget],
     ) -> Result<()> {
         let mut found = Vec::new();
         for (a, metric) in self.metrics.iter().enumerate() {
@@ -314,7 +316,7 @@ impl Running<'_> {
                 self.in_batches(|trials| test.run(trials))?;
                 for (s, held) in held.iter().enumerate() {
                     if let Some((difference, p_value)) = test.outcome(s) {
-                        found.push(Difference {
+                        found.push(CorrelationDifference {
                             metric: (*metric).to_string(),
                             other: (*other).to_string(),
                             held: held.clone(),
@@ -327,7 +329,7 @@ impl Running<'_> {
             }
         }
         for held in held {
-            let mut family: Vec<&mut Difference> =
+            let mut family: Vec<&mut CorrelationDifference> =
                 found.iter_mut().filter(|one| one.held == *held).collect();
             let p_values: Vec<f64> = family.iter().map(|one| one.p_value).collect();
             let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence.value());
@@ -340,7 +342,7 @@ impl Running<'_> {
     }
 
     /// A seed of its own for every kind of answer, so that leaving one out moves no other number.
-    fn seed(&self, held: &[Held]) -> Seed {
+    fn seed(&self, held: &[CorrelationTarget]) -> Seed {
         let kind = held.first().map_or("", |held| {
             held.criterion.as_deref().unwrap_or("comparisons")
         });

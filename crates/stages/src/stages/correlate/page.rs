@@ -1,12 +1,12 @@
 //! How metrics go with people: every coefficient with its interval, and which metric does better.
 
-use super::rows::{Correlations, Difference, Held};
+use super::rows::{CorrelationDifference, CorrelationTarget, Correlations};
 use super::text::{
-    Kind, NEW_ANNOTATORS, kinds, lines, meaning, of_items, of_others, spoken, verdict,
+    CorrelationTable, NEW_ANNOTATORS, kinds, lines, meaning, of_items, of_others, spoken, verdict,
 };
 use crate::report::html::figure::{Dots, dots, figure, figures, with_zero};
-use crate::report::html::markup::{Html, Table, element, folded, with};
-use crate::report::html::versus::{self, Cell};
+use crate::report::html::markup::{Html, HtmlTable, element, folded, with};
+use crate::report::html::versus::{self, VersusCell};
 use crate::report::plot::Plot;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, signed};
@@ -15,7 +15,7 @@ use tiebreak_base::words::capitalised;
 /// The coefficients by which metrics are compared at sight, the first that is there.
 const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
-pub(super) fn tell(_: &str, found: &Correlations) -> Result<Html> {
+pub(super) fn result_page(_: &str, found: &Correlations) -> Result<Html> {
     let note = |text: String| with("p", &[("class", "note")], text);
     let mut parts = vec![note(INTRO.to_string()), note(capitalised(&meaning(found)))];
     parts.extend(
@@ -31,7 +31,7 @@ pub(super) fn tell(_: &str, found: &Correlations) -> Result<Html> {
         parts.push(folded("In numbers", table(&kind)));
         if let Some((header, lines)) = kind.others() {
             let title = format!("{}. {NEW_ANNOTATORS}", kind.title);
-            let table = Table::plain(&title, &header, 1, lines).html();
+            let table = HtmlTable::plain(&title, &header, 1, lines).html();
             parts.push(folded(NEW_ANNOTATORS, table));
         }
     }
@@ -49,7 +49,7 @@ const PERMUTED: &str = "row less column, with the p-value of PERM-BOTH; coloured
 
 const WHISKERS: &str = "dots are values, whiskers their intervals";
 
-fn plot(kind: &Kind<'_>) -> Plot {
+fn plot(kind: &CorrelationTable<'_>) -> Plot {
     let of = |coefficient: &&str| Dots {
         name: spoken(coefficient).to_string(),
         values: kind
@@ -64,18 +64,18 @@ fn plot(kind: &Kind<'_>) -> Plot {
     with_zero(plot, kind.metrics().len())
 }
 
-fn table(kind: &Kind<'_>) -> Html {
+fn table(kind: &CorrelationTable<'_>) -> Html {
     let (header, lines) = lines(kind);
-    Table::plain(&kind.title, &header, 1, lines).html()
+    HtmlTable::plain(&kind.title, &header, 1, lines).html()
 }
 
 /// Which metric does better than which: by a leading coefficient at sight, by the others on demand.
-fn against(kind: &Kind<'_>, all: &[Difference]) -> Html {
+fn against(kind: &CorrelationTable<'_>, all: &[CorrelationDifference]) -> Html {
     let mut coefficients = kind.coefficients();
     let rank = |one: &&str| LEADING.iter().position(|name| name == one);
     coefficients.sort_by_key(|one| rank(one).unwrap_or(LEADING.len()));
     let matrices = coefficients.iter().filter_map(|coefficient| {
-        let held = Held {
+        let held = CorrelationTarget {
             coefficient: (*coefficient).to_string(),
             ..kind.rows[0].held.clone()
         };
@@ -95,8 +95,12 @@ fn against(kind: &Kind<'_>, all: &[Difference]) -> Html {
 }
 
 /// The metrics against each other, the best first.
-fn matrix(kind: &Kind<'_>, held: &Held, all: &[Difference]) -> Option<Html> {
-    let family: Vec<&Difference> = all.iter().filter(|one| one.held == *held).collect();
+fn matrix(
+    kind: &CorrelationTable<'_>,
+    held: &CorrelationTarget,
+    all: &[CorrelationDifference],
+) -> Option<Html> {
+    let family: Vec<&CorrelationDifference> = all.iter().filter(|one| one.held == *held).collect();
     if family.is_empty() {
         return None;
     }
@@ -116,7 +120,7 @@ fn matrix(kind: &Kind<'_>, held: &Held, all: &[Difference]) -> Option<Html> {
                 _ => return None,
             };
             let difference = sign * found.difference;
-            Some(Cell {
+            Some(VersusCell {
                 difference,
                 written: signed(difference, 3),
                 significant: found.significant,

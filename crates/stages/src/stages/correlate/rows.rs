@@ -1,6 +1,6 @@
 //! What `correlate --json` prints, and what its tables hold.
 
-use super::Correlated;
+use super::CorrelationResult;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -18,7 +18,7 @@ pub struct Correlations {
     /// By what people said, then metric, then coefficient.
     pub correlations: Vec<Correlation>,
     /// By what people said, then pair of metrics, then coefficient.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<CorrelationDifference>,
     /// What the intervals mean.
     pub intervals: Meaning,
 }
@@ -67,7 +67,7 @@ impl Meaning {
 
 /// What is correlated with what, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
+pub struct CorrelationTarget {
     /// `judgments` or `comparisons`.
     pub human: String,
     /// The criterion of the judgments.
@@ -87,7 +87,7 @@ pub struct Correlation {
     pub metric: String,
     /// Against what, and how.
     #[serde(flatten)]
-    pub held: Held,
+    pub held: CorrelationTarget,
     /// How many items, outputs, comparisons or systems the value is made from.
     pub n: u64,
     /// The value; `None` where it does not exist.
@@ -109,14 +109,14 @@ pub struct Correlation {
 
 /// Two metrics under one coefficient that both have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
+pub struct CorrelationDifference {
     /// A metric.
     pub metric: String,
     /// The one it is compared with.
     pub other: String,
     /// Against what both were held, and how.
     #[serde(flatten)]
-    pub held: Held,
+    pub held: CorrelationTarget,
     /// By how much the first one's value is larger.
     pub difference: f64,
     /// How probable so large a difference on either side is by chance.
@@ -173,7 +173,7 @@ impl TableRow for Correlation {
     fn read(row: &Row) -> Result<Self> {
         Ok(Correlation {
             metric: row.text("metric")?,
-            held: Held {
+            held: CorrelationTarget {
                 human: row.text("human")?,
                 criterion: row.filled_text("criterion")?,
                 grouping: row.text("grouping")?,
@@ -208,7 +208,7 @@ fn new_annotators(row: &Row) -> Result<Option<AnnotatorCoefficient>> {
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn write(correlated: &Correlated, destination: &Destination) -> Result<()> {
+pub fn write(correlated: &CorrelationResult, destination: &Destination) -> Result<()> {
     let (path, format) = destination.file("correlations.csv");
     let found = &correlated.found;
     stored::write(&path, format, &correlated.meta, &found.correlations)?;

@@ -1,7 +1,7 @@
 //! How well metrics go with people, as text: a table for every kind of answer and grouping, and
 //! what the metrics' differences are worth.
 
-use super::rows::{Correlation, Correlations, Difference, Held};
+use super::rows::{Correlation, CorrelationDifference, CorrelationTarget, Correlations};
 use crate::report::distinct;
 use tiebreak_base::layout;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
@@ -12,14 +12,14 @@ pub(super) const NEW_ANNOTATORS: &str =
     "With a new annotator like these, each by their own answers";
 
 /// What all metrics have under one kind of answer and grouping.
-pub(super) struct Kind<'a> {
+pub(super) struct CorrelationTable<'a> {
     /// In words.
     pub title: String,
     /// By metric, then coefficient.
     pub rows: Vec<&'a Correlation>,
 }
 
-impl<'a> Kind<'a> {
+impl<'a> CorrelationTable<'a> {
     /// The coefficients, in the order of the rows.
     pub(super) fn coefficients(&self) -> Vec<&'a str> {
         distinct(self.rows.iter().map(|one| one.held.coefficient.as_str()))
@@ -55,7 +55,7 @@ impl<'a> Kind<'a> {
 }
 
 /// All kinds, in the order of their first rows.
-pub(crate) fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
+pub(crate) fn kinds(found: &Correlations) -> Vec<CorrelationTable<'_>> {
     let key = |one: &Correlation| {
         let held = &one.held;
         (
@@ -68,7 +68,7 @@ pub(crate) fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
     let kind = |wanted| {
         let rows = found.correlations.iter();
         let rows: Vec<&Correlation> = rows.filter(|one| key(one) == wanted).collect();
-        Kind {
+        CorrelationTable {
             title: title(&rows[0].held),
             rows,
         }
@@ -155,7 +155,7 @@ pub(super) fn meaning(found: &Correlations) -> String {
     )
 }
 
-fn title(held: &Held) -> String {
+fn title(held: &CorrelationTarget) -> String {
     let what = match &held.criterion {
         Some(criterion) => format!("judgments of {criterion}"),
         None => held.human.clone(),
@@ -169,7 +169,7 @@ fn title(held: &Held) -> String {
 }
 
 /// One row per metric, one column per coefficient; ε in a column of its own.
-pub(super) fn lines<'a>(kind: &Kind<'a>) -> (Vec<&'a str>, Vec<Vec<String>>) {
+pub(super) fn lines<'a>(kind: &CorrelationTable<'a>) -> (Vec<&'a str>, Vec<Vec<String>>) {
     let mut header: Vec<&str> = ["metric", "n"]
         .into_iter()
         .chain(kind.coefficients())
@@ -221,9 +221,9 @@ fn cell(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
 }
 
 /// The significant ones, the metric that does better in front.
-fn differences(all: &[Difference]) -> String {
-    let found: Vec<&Difference> = all.iter().filter(|one| one.significant).collect();
-    let line = |one: &&Difference| {
+fn differences(all: &[CorrelationDifference]) -> String {
+    let found: Vec<&CorrelationDifference> = all.iter().filter(|one| one.significant).collect();
+    let line = |one: &&CorrelationDifference| {
         let (better, worse) = match one.difference > 0.0 {
             true => (&one.metric, &one.other),
             false => (&one.other, &one.metric),
@@ -257,7 +257,7 @@ fn differences(all: &[Difference]) -> String {
 }
 
 /// How many of the differences are more than chance.
-pub(super) fn verdict(all: &[Difference]) -> String {
+pub(super) fn verdict(all: &[CorrelationDifference]) -> String {
     let significant = all.iter().filter(|one| one.significant).count();
     format!(
         "{significant} of {} differences are significant for just these systems, on items like these (PERM-BOTH; Holm's \

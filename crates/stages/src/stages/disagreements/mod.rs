@@ -10,10 +10,10 @@ pub(super) mod chapter;
 mod page;
 mod rows;
 
-pub use rows::{Disagreement, Side};
+pub use rows::{Disagreement, DisagreementSide};
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Score, Scores, Source};
+use crate::inputs::source::{OutputScore, PredictionTable, Scores, Source};
 use crate::stages::shown;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,11 +34,11 @@ const KEPT: usize = 3;
 const FILE: &str = "disagreements.json";
 
 /// What is set beside people.
-pub(crate) enum Judge {
+pub(crate) enum AutomaticJudge {
     /// The scores of a metric.
     Metric(Scores),
     /// Predictions under their name.
-    Model(String, Predictions),
+    Model(String, PredictionTable),
 }
 
 /// Finds them and stores them in the folder of a run, with what else a report shows of texts and answers.
@@ -48,10 +48,13 @@ pub(crate) enum Judge {
 pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,
-    judges: &[Judge],
+    judges: &[AutomaticJudge],
     out: &Path,
 ) -> Result<()> {
-    json::write(&out.join(FILE), &find(context, source, judges)?)?;
+    json::write(
+        &out.join(FILE),
+        &find_disagreements(context, source, judges)?,
+    )?;
     shown::run(context, source, out)
 }
 
@@ -59,7 +62,11 @@ pub(crate) fn run(
 ///
 /// # Errors
 /// Scores that do not cover the outputs; [`tiebreak_base::error::Error::Interrupted`].
-fn find(context: &Context<'_>, source: &Source, judges: &[Judge]) -> Result<Vec<Disagreement>> {
+fn find_disagreements(
+    context: &Context<'_>,
+    source: &Source,
+    judges: &[AutomaticJudge],
+) -> Result<Vec<Disagreement>> {
     let compared = source.index.rows(Kind::Comparisons) > 0;
     let criteria = if compared {
         1
@@ -90,9 +97,11 @@ fn find(context: &Context<'_>, source: &Source, judges: &[Judge]) -> Result<Vec<
     for (judge, by_criterion) in judges.iter().zip(strongest) {
         for (criterion, kept) in by_criterion.into_iter().enumerate() {
             let criterion = (!compared).then(|| source.index.criteria()[criterion].clone());
-            let told = kept.into_iter().filter_map(|one: (Clash, Group)| {
-                told(source, judge.name(), criterion.clone(), &one.0, &one.1)
-            });
+            let told = kept
+                .into_iter()
+                .filter_map(|one: (ScoredDisagreement, Group)| {
+                    disagreement_with_texts(source, judge.name(), criterion.clone(), &one.0, &one.1)
+                });
             found.extend(told);
         }
     }
@@ -101,15 +110,15 @@ fn find(context: &Context<'_>, source: &Source, judges: &[Judge]) -> Result<Vec<
 
 /// What people said of two outputs: how either fared, and how many judgments that is.
 #[derive(Debug, Clone, Copy)]
-struct Human {
+struct HumanPairScores {
     of_a: f64,
     of_b: f64,
     judgments: u64,
 }
 
-type People = BTreeMap<(Arm, Arm), Human>;
+type HumanPreferences = BTreeMap<(Arm, Arm), HumanPairScores>;
 
-fn comparisons(group: &Group) -> People {
+fn comparisons(group: &Group) -> HumanPreferences {
     let mut sums: BTreeMap<(Arm, Arm), (f64, u64)> = BTreeMap::new();
     for one in &group.comparisons {
         let (pair, outcome) = match one.a < one.b {
@@ -122,7 +131,7 @@ fn comparisons(group: &Group) -> People {
     }
     let human = |(pair, (won, judgments)): ((Arm, Arm), (f64, u64))| {
         let of_a = won / judgments as f64;
-        let human = Human {
+        let human = HumanPairScores {
             of_a,
             of_b: 1.0 - of_a,
             judgments,
@@ -133,7 +142,7 @@ fn comparisons(group: &Group) -> People {
 }
 
 /// By criterion, every two outputs with judgments.
-fn judgments(group: &Group, criteria: usize) -> Vec<People> {
+fn judgments(group: &Group, criteria: usize) -> Vec<HumanPreferences> {
     let mut sums: Vec<BTreeMap<Arm, (f64, u64)>> = vec![BTreeMap::new(); criteria];
     for one in &group.judgments {
         let sum = sums[one.criterion].entry(one.system).or_default();
@@ -141,13 +150,13 @@ fn judgments(group: &Group, criteria: usize) -> Vec<People> {
         sum.1 += 1;
     }
     let pairs = |sums: &BTreeMap<Arm, (f64, u64)>| {
-        let mut people = People::new();
+        let mut people = HumanPreferences::new();
         for (&a, &(sum_a, n_a)) in sums {
             for (&b, &(sum_b, n_b)) in sums.range(a..).skip(1) {
                 let (of_a, of_b) = (sum_a / n_a as f64, sum_b / n_b as f64);
                 people.insert(
                     (a, b),
-                    Human {
+                    HumanPairScores {
                         of_a,
                         of_b,
                         judgments: n_a + n_b,
@@ -161,14 +170,14 @@ fn judgments(group: &Group, criteria: usize) -> Vec<People> {
 }
 
 /// What a judge says of the outputs of one item.
-enum OfItem {
+enum ItemOpinions {
     /// Scores by system, and whether a larger one is better.
     Scores(BTreeMap<Arm, f64>, bool),
     /// Preferences for the first of two systems.
     Preferences(BTreeMap<(Arm, Arm), f64>),
 }
 
-impl Judge {
+impl AutomaticJudge {
     fn name(&self) -> &str {
         match self {
             Self::Metric(scores) => scores.metric(),
@@ -177,14 +186,14 @@ impl Judge {
     }
 
     /// What it says of each of the items.
-    fn opinions(&self, source: &Source, groups: &[Group]) -> Result<Vec<OfItem>> {
+    fn opinions(&self, source: &Source, groups: &[Group]) -> Result<Vec<ItemOpinions>> {
         match self {
             Self::Metric(scores) => {
                 let higher = scores.direction() == Direction::Higher;
-                let of_item = |(group, of_item): (&Group, Vec<Score>)| {
+                let of_item = |(group, of_item): (&Group, Vec<OutputScore>)| {
                     let systems = group.outputs.iter().map(|output| output.system);
                     let scored = systems.zip(of_item.iter().map(|score| score.score));
-                    OfItem::Scores(scored.collect(), higher)
+                    ItemOpinions::Scores(scored.collect(), higher)
                 };
                 let of_items = scores.of_outputs(source, groups)?;
                 Ok(groups.iter().zip(of_items).map(of_item).collect())
@@ -195,7 +204,7 @@ impl Judge {
                 };
                 let of_item = |group: &Group| {
                     let of_item = predictions.of_item(group.position)?.into_iter();
-                    Ok(OfItem::Preferences(of_item.flat_map(both).collect()))
+                    Ok(ItemOpinions::Preferences(of_item.flat_map(both).collect()))
                 };
                 groups.iter().map(of_item).collect()
             }
@@ -203,7 +212,7 @@ impl Judge {
     }
 }
 
-impl OfItem {
+impl ItemOpinions {
     /// How two outputs fare, and by how much the first is preferred.
     fn pair(&self, a: Arm, b: Arm) -> Option<(f64, f64, f64)> {
         match self {
@@ -220,8 +229,8 @@ impl OfItem {
     }
 
     /// The strongest disagreement with people on the item.
-    fn strongest(&self, people: &People) -> Option<Clash> {
-        let clash = |(&(a, b), human): (&(Arm, Arm), &Human)| {
+    fn strongest(&self, people: &HumanPreferences) -> Option<ScoredDisagreement> {
+        let clash = |(&(a, b), human): (&(Arm, Arm), &HumanPairScores)| {
             let (of_a, of_b, margin) = self.pair(a, b)?;
             let strength = -margin * (human.of_a - human.of_b);
             let (of_a, of_b) = ((a, of_a, human.of_a), (b, of_b, human.of_b));
@@ -230,14 +239,14 @@ impl OfItem {
             } else {
                 (of_b, of_a)
             };
-            (strength > 0.0).then_some(Clash {
+            (strength > 0.0).then_some(ScoredDisagreement {
                 strength,
                 its,
                 peoples,
                 judgments: human.judgments,
             })
         };
-        let stronger = |best: Clash, one: Clash| {
+        let stronger = |best: ScoredDisagreement, one: ScoredDisagreement| {
             if one.strength > best.strength {
                 one
             } else {
@@ -250,7 +259,7 @@ impl OfItem {
 
 /// A disagreement: of either side the system, the score and what people said.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Clash {
+struct ScoredDisagreement {
     strength: f64,
     its: (Arm, f64, f64),
     peoples: (Arm, f64, f64),
@@ -258,7 +267,11 @@ struct Clash {
 }
 
 /// Puts a disagreement among the strongest, if it is one of them.
-fn keep(kept: &mut Vec<(Clash, Group)>, found: Option<Clash>, group: &Group) {
+fn keep(
+    kept: &mut Vec<(ScoredDisagreement, Group)>,
+    found: Option<ScoredDisagreement>,
+    group: &Group,
+) {
     let Some(found) = found else { return };
     let place = kept.partition_point(|(other, _)| other.strength >= found.strength);
     if place < KEPT {
@@ -268,15 +281,15 @@ fn keep(kept: &mut Vec<(Clash, Group)>, found: Option<Clash>, group: &Group) {
 }
 
 /// The disagreement with its texts; `None` where an output that people compared is not there.
-fn told(
+fn disagreement_with_texts(
     source: &Source,
     judge: &str,
     criterion: Option<String>,
-    clash: &Clash,
+    clash: &ScoredDisagreement,
     group: &Group,
 ) -> Option<Disagreement> {
     let side = |(system, score, human): (Arm, f64, f64)| {
-        Some(Side {
+        Some(DisagreementSide {
             system: source.system(system).to_string(),
             output: group.output(system)?.to_string(),
             score,
@@ -299,11 +312,11 @@ fn told(
 mod tests {
     use super::*;
 
-    fn people(pairs: &[(u16, u16, f64)]) -> People {
+    fn people(pairs: &[(u16, u16, f64)]) -> HumanPreferences {
         let human = |&(a, b, of_a): &(u16, u16, f64)| {
             (
                 (Arm(a), Arm(b)),
-                Human {
+                HumanPairScores {
                     of_a,
                     of_b: 1.0 - of_a,
                     judgments: 1,
@@ -315,8 +328,9 @@ mod tests {
 
     #[test]
     fn the_strongest_disagreement_is_decided_on_both_sides() {
-        let scores =
-            |higher| OfItem::Scores([(Arm(0), 1.0), (Arm(1), 3.0), (Arm(2), 9.0)].into(), higher);
+        let scores = |higher| {
+            ItemOpinions::Scores([(Arm(0), 1.0), (Arm(1), 3.0), (Arm(2), 9.0)].into(), higher)
+        };
         let said = people(&[(0, 1, 1.0), (0, 2, 0.6), (1, 2, 0.0)]);
         // By 2 and 1, by 8 and 0.2; on the third pair both agree.
         let found = scores(true).strongest(&said).unwrap();
@@ -336,7 +350,7 @@ mod tests {
     #[test]
     fn a_model_is_asked_in_either_order() {
         let preferences =
-            OfItem::Preferences([((Arm(1), Arm(0)), 0.9), ((Arm(0), Arm(1)), 0.1)].into());
+            ItemOpinions::Preferences([((Arm(1), Arm(0)), 0.9), ((Arm(0), Arm(1)), 0.1)].into());
         let found = preferences.strongest(&people(&[(0, 1, 1.0)])).unwrap();
         assert_eq!(
             (found.its, found.peoples),
@@ -347,7 +361,7 @@ mod tests {
     #[test]
     fn few_are_kept_and_the_first_of_equals() {
         let mut kept = Vec::new();
-        let clash = |strength| Clash {
+        let clash = |strength| ScoredDisagreement {
             strength,
             its: (Arm(0), 0.0, 0.0),
             peoples: (Arm(1), 0.0, 0.0),

@@ -1,6 +1,6 @@
 //! Examples of outputs on which a metric or a model and people disagree, with their texts.
 
-use super::rows::{Disagreement, Side};
+use super::rows::{Disagreement, DisagreementSide};
 use crate::report::distinct;
 use crate::report::html::markup::{Html, element, folding, name, with};
 use tiebreak_base::layout::number;
@@ -45,7 +45,7 @@ fn example(one: &Disagreement) -> Html {
     with("article", &[("class", "example")], body)
 }
 
-fn side(label: &str, side: &Side, one: &Disagreement) -> Html {
+fn side(label: &str, side: &DisagreementSide, one: &Disagreement) -> Html {
     let people = match &one.criterion {
         Some(criterion) => format!("{criterion} {}", number(side.human)),
         None => format!(

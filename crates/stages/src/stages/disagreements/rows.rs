@@ -16,16 +16,16 @@ pub struct Disagreement {
     /// The first reference.
     pub reference: Option<String>,
     /// What the metric or model prefers.
-    pub its_choice: Side,
+    pub its_choice: DisagreementSide,
     /// What people prefer.
-    pub peoples_choice: Side,
+    pub peoples_choice: DisagreementSide,
     /// People's comparisons of the two, or judgments of both together.
     pub judgments: u64,
 }
 
 /// One of two outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Side {
+pub struct DisagreementSide {
     /// Its system.
     pub system: String,
     /// The text.

@@ -1,12 +1,12 @@
 //! Estimates in a report, with what they say of differences and of when to stop.
 
-use super::differences::{self, Comparisons};
+use super::differences::{self, SystemComparisons};
 use super::headline::{best_estimated, of_estimates};
 use super::kinds::{about, leading};
-use super::rows::{self, Estimated, Plan};
-use super::standing::{Standing, standings};
+use super::rows::{self, IntervalWidthPlan, ReportedEstimate};
+use super::standing::{EstimateRanking, standings};
 use super::{page, text};
-use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
+use crate::report::chapter::{Chapter, MeasureStandings, ReportAnswer, ReportField, Topic, field};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,20 +19,20 @@ use tiebreak_data::tables::Manifest;
 const NAMED: usize = 3;
 
 /// What stages of a run found, by their names.
-type ByStage<T> = Vec<(String, T)>;
+type StageResults<T> = Vec<(String, T)>;
 
 /// All of a run.
 struct EstimateChapter {
-    estimates: ByStage<Vec<Estimated>>,
-    comparisons: ByStage<Comparisons>,
-    plans: Vec<Plan>,
+    estimates: StageResults<Vec<ReportedEstimate>>,
+    comparisons: StageResults<SystemComparisons>,
+    plans: Vec<IntervalWidthPlan>,
 }
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME];
     let mut estimates = run.read_each(dir, &kinds, |path, _| rows::read(path))?;
-    let mut comparisons = run.read_each(dir, &kinds, |path, _| Comparisons::read(path))?;
+    let mut comparisons = run.read_each(dir, &kinds, |path, _| SystemComparisons::read(path))?;
     comparisons.retain(|(_, found)| !found.is_empty());
     let mut plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
     tell_apart(&mut estimates, &mut comparisons, &mut plans);
@@ -46,9 +46,9 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
 /// Calls estimators by their stages, too, where several stages have estimates of one kind: at two confidences, or of
 /// other judgments, those are no rows of one table.
 fn tell_apart(
-    estimates: &mut ByStage<Vec<Estimated>>,
-    comparisons: &mut ByStage<Comparisons>,
-    plans: &mut ByStage<Vec<Plan>>,
+    estimates: &mut StageResults<Vec<ReportedEstimate>>,
+    comparisons: &mut StageResults<SystemComparisons>,
+    plans: &mut StageResults<Vec<IntervalWidthPlan>>,
 ) {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut shared: BTreeSet<String> = BTreeSet::new();
@@ -81,7 +81,7 @@ fn tell_apart(
 
 impl EstimateChapter {
     /// All estimates together.
-    fn rows(&self) -> Vec<Estimated> {
+    fn rows(&self) -> Vec<ReportedEstimate> {
         let all = self.estimates.iter();
         all.flat_map(|(_, rows)| rows.clone()).collect()
     }
@@ -92,7 +92,7 @@ impl Chapter for EstimateChapter {
         Topic::Quality
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         Ok(vec![
             field("estimates", &self.estimates)?,
             field("comparisons", &self.comparisons)?,
@@ -108,7 +108,7 @@ impl Chapter for EstimateChapter {
         estimates + &compared + &text::needed(&self.plans)
     }
 
-    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
         let estimates = page::section(&self.rows(), &self.plans)?;
         let differences = differences::page::differences(&self.comparisons)?;
         let stopping = differences::page::stopping(&self.comparisons)?;
@@ -126,9 +126,9 @@ impl Chapter for EstimateChapter {
             .map(of_estimates)
     }
 
-    fn answers(&self) -> Vec<Answer> {
+    fn answers(&self) -> Vec<ReportAnswer> {
         let rows = self.rows();
-        let answer = |one: &Standing<'_>| Answer {
+        let answer = |one: &EstimateRanking<'_>| ReportAnswer {
             about: about(one.rows[0]),
             sentence: best_estimated(one),
         };
@@ -138,19 +138,20 @@ impl Chapter for EstimateChapter {
             .collect()
     }
 
-    fn judged(&self) -> Vec<Judged> {
+    fn judged(&self) -> Vec<MeasureStandings> {
         let rows = self.rows();
         standings(&rows, &self.comparisons)
             .iter()
-            .map(Standing::judged)
+            .map(EstimateRanking::judged)
             .collect()
     }
 
     fn cost(&self) -> Vec<String> {
         let rows = self.rows();
-        let judgments = |kind: &Vec<&Estimated>| kind.iter().map(|row| row.n).sum::<u64>();
+        let judgments = |kind: &Vec<&ReportedEstimate>| kind.iter().map(|row| row.n).sum::<u64>();
         let all = leading(&rows);
-        let each = |kind: &Vec<&Estimated>| format!("{} of {}", judgments(kind), kind[0].criterion);
+        let each =
+            |kind: &Vec<&ReportedEstimate>| format!("{} of {}", judgments(kind), kind[0].criterion);
         let named: Vec<String> = all.iter().map(each).collect();
         let told = match all.len() {
             0 => return Vec::new(),

@@ -1,8 +1,8 @@
 //! The judgments of every system with all that goes with them, read in one pass over the items.
 
-use super::Estimate;
+use super::EstimateStage;
 use crate::engine::context::Context;
-use crate::inputs::judging::Judging;
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
@@ -15,7 +15,7 @@ use tiebreak_decide::estimators::{Census, Judgments, Population, Range, ScoredJu
 const CHUNK: u64 = 1024;
 
 /// What was judged, and what could have been.
-pub(crate) struct Gathered {
+pub(crate) struct EstimationData {
     /// By criterion and system, as they were recorded.
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// All outputs, by system.
@@ -26,15 +26,15 @@ pub(crate) struct Gathered {
 
 /// What tables say of outputs beside their scores.
 #[derive(Default)]
-pub(crate) struct Marked {
+pub(crate) struct OutputSamplingDesign {
     /// The strata of all outputs.
     pub strata: Option<Marks>,
     /// The probabilities of those that were chosen to be judged.
     pub probabilities: Option<Marks>,
 }
 
-impl Marked {
-    pub(crate) fn open(source: &Source, keys: &Estimate) -> Result<Self> {
+impl OutputSamplingDesign {
+    pub(crate) fn open(source: &Source, keys: &EstimateStage) -> Result<Self> {
         let strata = keys.strata.as_ref();
         let strata = strata.map(|path| Marks::strata(source, path));
         let chosen = keys.probabilities.as_ref();
@@ -61,11 +61,11 @@ pub(crate) fn gather(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
-    marked: &Marked,
-    judging: &Judging,
+    marked: &OutputSamplingDesign,
+    judging: &JudgmentSelection,
     range: Option<Range>,
-) -> Result<Gathered> {
-    let mut recorded: BTreeMap<(usize, usize), Recorded> = BTreeMap::new();
+) -> Result<EstimationData> {
+    let mut recorded: BTreeMap<(usize, usize), JudgmentRecords> = BTreeMap::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
     each_group(context, source, scores, |group, scored| {
@@ -93,7 +93,7 @@ pub(crate) fn gather(
             let key = (judgment.criterion, judgment.system.index());
             let recorded = recorded
                 .entry(key)
-                .or_insert_with(|| Recorded::new(scores.len()));
+                .or_insert_with(|| JudgmentRecords::new(scores.len()));
             recorded.places.push(judgment.place);
             recorded.judgments.push(one);
         }
@@ -102,7 +102,7 @@ pub(crate) fn gather(
     if recorded.is_empty() {
         return judging.nothing(source);
     }
-    Ok(Gathered {
+    Ok(EstimationData {
         judgments: recorded
             .into_iter()
             .map(|(key, found)| (key, found.in_order()))
@@ -113,7 +113,7 @@ pub(crate) fn gather(
 }
 
 /// That no judgment is outside of the range that somebody gave.
-pub(super) fn all_within(source: &Source, judging: &Judging, range: Range) -> Result<()> {
+pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Range) -> Result<()> {
     for group in source.index.all() {
         for judgment in judging.judgments(source, &group?)? {
             within(source, Some(range), &judgment)?;
@@ -138,12 +138,12 @@ fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Re
 }
 
 /// Judgments as they are met, with their places in the table.
-struct Recorded {
+struct JudgmentRecords {
     places: Vec<u64>,
     judgments: Judgments,
 }
 
-impl Recorded {
+impl JudgmentRecords {
     fn new(metrics: usize) -> Self {
         Self {
             places: Vec::new(),

@@ -1,16 +1,16 @@
 //! Which system has the best estimate, and what would tell it from the next.
 
 use super::kinds::sign;
-use super::rows::Estimated;
-use super::standing::Standing;
-use crate::report::headline::{Headline, Needed};
+use super::rows::ReportedEstimate;
+use super::standing::EstimateRanking;
+use crate::report::headline::{Headline, SampleSizeEstimate};
 use tiebreak_base::layout::number;
 use tiebreak_base::words::{interval, listed};
 
 /// Intervals that do not overlap are no test.
 const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
 
-pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
+pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
     let best = standing.rows[0];
     let near = standing.near();
     let sure = match (near.is_empty(), standing.rows.len(), standing.is_tested()) {
@@ -40,7 +40,7 @@ pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
 }
 
 /// Whose estimate is best and what is not told apart from it, in a sentence.
-pub(super) fn best_estimated(standing: &Standing<'_>) -> String {
+pub(super) fn best_estimated(standing: &EstimateRanking<'_>) -> String {
     let leader = leader(standing);
     match standing.near().as_slice() {
         [] => leader,
@@ -48,7 +48,7 @@ pub(super) fn best_estimated(standing: &Standing<'_>) -> String {
     }
 }
 
-fn leader(standing: &Standing<'_>) -> String {
+fn leader(standing: &EstimateRanking<'_>) -> String {
     let best = standing.rows[0];
     let end = match sign(best) < 0.0 {
         true => "lowest",
@@ -68,7 +68,7 @@ fn leader(standing: &Standing<'_>) -> String {
     )
 }
 
-fn names(rows: &[&Estimated]) -> String {
+fn names(rows: &[&ReportedEstimate]) -> String {
     listed(
         &rows
             .iter()
@@ -78,30 +78,34 @@ fn names(rows: &[&Estimated]) -> String {
 }
 
 /// What it takes to tell the best from another: by the test of their difference, or without tests by their intervals.
-fn needed(standing: &Standing<'_>, other: &Estimated) -> String {
+fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
     let best = standing.rows[0];
     let gap = sign(best) * (best.first_estimate() - other.first_estimate());
     let n = best.n.max(other.n);
     let tested = standing.test(&best.system, &other.system);
     let needed = match tested.and_then(|test| test.corrected_lower.zip(test.corrected_upper)) {
-        Some((lower, upper)) => Needed {
+        Some((lower, upper)) => SampleSizeEstimate {
             gap,
             reach: Some((upper - lower) / 2.0),
             n,
         },
-        None => Needed::by_intervals(gap, [best, other].map(Estimated::first_interval), n),
+        None => SampleSizeEstimate::by_intervals(
+            gap,
+            [best, other].map(ReportedEstimate::first_interval),
+            n,
+        ),
     };
-    needed.told(&best.system, &other.system, "judgments")
+    needed.effort_sentence(&best.system, &other.system, "judgments")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::differences::{Compared, Comparisons};
+    use super::super::differences::{SystemComparisons, SystemDifference};
     use super::super::standing::standings;
     use super::*;
 
-    fn row(system: &str, estimate: f64, half: f64) -> Estimated {
-        Estimated {
+    fn row(system: &str, estimate: f64, half: f64) -> ReportedEstimate {
+        ReportedEstimate {
             system: system.to_string(),
             criterion: "fluency".to_string(),
             metric: None,
@@ -117,7 +121,7 @@ mod tests {
         }
     }
 
-    fn headline(rows: &[Estimated]) -> Headline {
+    fn headline(rows: &[ReportedEstimate]) -> Headline {
         of_estimates(&standings(rows, &[])[0])
     }
 
@@ -134,7 +138,7 @@ mod tests {
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
         assert!(equal.next.contains("so close"));
-        let unknown = Estimated {
+        let unknown = ReportedEstimate {
             lower: None,
             ..row("a", 5.0, 0.0)
         };
@@ -147,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_was_changed_least_is_best() {
-        let edited = |system, estimate| Estimated {
+        let edited = |system, estimate| ReportedEstimate {
             criterion: "hter".to_string(),
             ..row(system, estimate, 0.1)
         };
@@ -160,8 +164,13 @@ mod tests {
         assert!(found.next.contains("To tell b from c"), "{}", found.next);
     }
 
-    fn pair(system_a: &str, system_b: &str, difference: f64, significant: bool) -> Compared {
-        Compared {
+    fn pair(
+        system_a: &str,
+        system_b: &str,
+        difference: f64,
+        significant: bool,
+    ) -> SystemDifference {
+        SystemDifference {
             system_a: system_a.to_string(),
             system_b: system_b.to_string(),
             criterion: "fluency".to_string(),
@@ -194,13 +203,13 @@ mod tests {
                 pair("c", "a", -0.6, true),
                 pair("b", "c", 0.1, false),
             ];
-            let found = Comparisons {
+            let found = SystemComparisons {
                 differences,
-                ..Comparisons::default()
+                ..SystemComparisons::default()
             };
             vec![("e".to_string(), found)]
         };
-        let places = |compared: &[(String, Comparisons)]| -> Vec<Option<(u64, u64)>> {
+        let places = |compared: &[(String, SystemComparisons)]| -> Vec<Option<(u64, u64)>> {
             let judged = standings(&rows, compared)[0].judged();
             judged.systems.iter().map(|one| one.places).collect()
         };

@@ -1,12 +1,12 @@
 //! What can be asked of `estimate`.
 
 use super::gather::all_within;
-use super::{Estimates, Marked, run};
+use super::{Estimates, OutputSamplingDesign, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::inputs::judging::{Judging, PartsRule, Quality};
+use crate::inputs::judging::{AnnotatorRequirements, JudgmentSelection, PartsRule};
 use crate::inputs::source::{PROBABILITY, STRATUM, Source};
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -25,7 +25,7 @@ const CHOSEN: &str = "active";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct Estimate {
+pub struct EstimateStage {
     /// Which criterion of the judgments, or one counted from post-edits: `hter`, edits per word, or
     /// `hwer`, the same without moves [default: each criterion of the judgments]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
@@ -61,7 +61,7 @@ pub struct Estimate {
     /// Who is left out.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
-    pub quality: Quality,
+    pub quality: AnnotatorRequirements,
     /// The stratum of every output, for the estimator `stratified`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub strata: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub struct Estimate {
     pub stop: Option<Goal>,
 }
 
-impl Estimate {
+impl EstimateStage {
     /// The estimator: the one that is named, or else the one that uses what is given.
     pub fn estimator(&self) -> Named {
         let usual = || {
@@ -106,13 +106,13 @@ impl Estimate {
     ///
     /// # Errors
     /// As [`run`]; scores that cannot be read.
-    pub fn estimate(&self, site: &Site<'_>) -> Result<Estimates> {
+    pub fn estimate(&self, site: &StageContext<'_>) -> Result<Estimates> {
         let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
         run(site.context, site.source, &scores, &self.here(site))
     }
 
     /// The same from here, where paths are relative to the pipeline.
-    fn here(&self, site: &Site<'_>) -> Self {
+    fn here(&self, site: &StageContext<'_>) -> Self {
         Self {
             strata: self.strata.as_deref().map(|path| site.path(path)),
             probabilities: self.probabilities.as_deref().map(|path| site.path(path)),
@@ -121,7 +121,7 @@ impl Estimate {
     }
 }
 
-impl Keys for Estimate {
+impl Keys for EstimateStage {
     /// Of an estimator only the parameters matter here: any population will do where there is a metric, and
     /// any range, which the data may declare.
     fn check(&self) -> Result<()> {
@@ -161,7 +161,7 @@ impl Keys for Estimate {
     }
 }
 
-impl Stage for Estimate {
+impl PipelineStage for EstimateStage {
     fn label(&self) -> String {
         let estimator = self.estimator();
         let names = std::iter::once(&estimator).chain(&self.metric);
@@ -169,7 +169,7 @@ impl Stage for Estimate {
         names.join("-")
     }
 
-    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         made.need_scores(self.scores.as_ref(), &self.metric)?;
         made.table("strata", self.strata.as_ref(), &["item", STRATUM])?;
         let chosen = self.probabilities.as_ref();
@@ -177,7 +177,7 @@ impl Stage for Estimate {
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         if !site.source.index.has(Kind::Judgments) {
             return Err(site.source.lacks("estimate", "judgments"));
         }
@@ -188,12 +188,12 @@ impl Stage for Estimate {
             let what = format!("{CHOSEN} needs the probabilities with which outputs were chosen");
             return Err(Error::key("probabilities", what));
         }
-        let marked = Marked::open(site.source, &self.here(site));
+        let marked = OutputSamplingDesign::open(site.source, &self.here(site));
         marked.map_err(Error::of_key(match self.strata {
             Some(_) => "strata",
             None => "probabilities",
         }))?;
-        let judging = Judging::new(site.source, self.criterion.as_deref(), self.parts);
+        let judging = JudgmentSelection::new(site.source, self.criterion.as_deref(), self.parts);
         let judging = judging.map_err(Error::of_key("criterion"))?;
         match self.range {
             // Whose judgments count is not known before they are screened.
@@ -206,12 +206,12 @@ impl Stage for Estimate {
         }
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let estimates = self.estimate(site)?;
         let path = Path::new("estimate").join(format!("{}.csv", file_name(name)));
         let format = OutputTableFormat::Csv(Compression::Plain);
         estimates.write(&Destination::File(site.out.join(&path), format))?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: estimates.signature().to_string(),

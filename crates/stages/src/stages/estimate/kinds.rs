@@ -1,12 +1,12 @@
 //! Estimates of one kind: by one estimator, under one criterion, with the same metrics; best first.
 
-use super::rows::Estimated;
+use super::rows::ReportedEstimate;
 use crate::inputs::judging::counts_changes;
 use crate::report::distinct;
 
 /// Estimates by criterion, estimator and metric, in the order of their first rows, each best first.
-pub fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
-    let mut kinds: Vec<Vec<&Estimated>> = Vec::new();
+pub fn kinds(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> {
+    let mut kinds: Vec<Vec<&ReportedEstimate>> = Vec::new();
     for row in rows {
         match kinds.iter_mut().find(|kind| about(kind[0]) == about(row)) {
             Some(kind) => kind.push(row),
@@ -14,7 +14,7 @@ pub fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
         }
     }
     for kind in &mut kinds {
-        let good = |row: &Estimated| sign(row) * row.first_estimate();
+        let good = |row: &ReportedEstimate| sign(row) * row.first_estimate();
         kind.sort_by(|a, b| {
             good(b)
                 .total_cmp(&good(a))
@@ -25,7 +25,7 @@ pub fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
 }
 
 /// 1 where more of the criterion is better, −1 where less is: of what people had to change.
-pub(super) fn sign(row: &Estimated) -> f64 {
+pub(super) fn sign(row: &ReportedEstimate) -> f64 {
     match counts_changes(&row.criterion) {
         true => -1.0,
         false => 1.0,
@@ -33,7 +33,7 @@ pub(super) fn sign(row: &Estimated) -> f64 {
 }
 
 /// By criterion the estimates that it is answered from: the first that use no metric, or the first.
-pub(super) fn leading(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
+pub(super) fn leading(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> {
     let kinds = kinds(rows);
     let criteria = distinct(rows.iter().map(|row| row.criterion.as_str()));
     let of = |criterion: &str| {
@@ -48,12 +48,12 @@ pub(super) fn leading(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
 }
 
 /// What rows of one kind estimate.
-pub(super) fn about(row: &Estimated) -> String {
+pub(super) fn about(row: &ReportedEstimate) -> String {
     format!("Mean human judgment of {}: {}", row.criterion, how(row))
 }
 
 /// The estimator, and the metric it uses.
-pub(super) fn how(row: &Estimated) -> String {
+pub(super) fn how(row: &ReportedEstimate) -> String {
     match &row.metric {
         Some(metric) => format!("{} with {metric}", row.estimator),
         None => row.estimator.clone(),

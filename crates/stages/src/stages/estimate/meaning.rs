@@ -2,15 +2,15 @@
 //! once, over what, and what makes them hold.
 
 use super::kinds::kinds;
-use super::rows::{Estimated, RestsOn};
+use super::rows::{IntervalBasis, ReportedEstimate};
 use crate::report::distinct;
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{interval, listed};
 
 /// The line for estimates of one kind; `None` where their table does not say.
-pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
-    let all: Vec<&RestsOn> = rows
+pub(super) fn of_estimates(rows: &[&ReportedEstimate]) -> Option<String> {
+    let all: Vec<&IntervalBasis> = rows
         .iter()
         .filter_map(|row| row.rests_on.as_ref())
         .collect();
@@ -18,13 +18,13 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
     let people = all.iter().filter_map(|one| one.annotators);
     let fewest = people.clone().min();
     let range = people.max().map(|most| (fewest.unwrap_or(most), most));
-    let each = |of: &[&RestsOn], told: &dyn Fn(&RestsOn) -> String| {
+    let each = |of: &[&IntervalBasis], told: &dyn Fn(&IntervalBasis) -> String| {
         let told: Vec<String> = of.iter().map(|one| told(one)).collect();
         distinct(told.iter().map(String::as_str)).join(" or ")
     };
     // One judgment cannot show that annotators return, which others do.
     let several = rows.iter().filter(|row| row.n > 1);
-    let several: Vec<&RestsOn> = several.filter_map(|row| row.rests_on.as_ref()).collect();
+    let several: Vec<&IntervalBasis> = several.filter_map(|row| row.rests_on.as_ref()).collect();
     let telling = if several.is_empty() { &all } else { &several };
     Some(format!(
         "{} % intervals, each for its own system (not for all at once), over {}; {}.",
@@ -36,7 +36,7 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
 }
 
 /// Why systems have no interval: a line for each reason.
-pub(super) fn without_interval(rows: &[&Estimated]) -> Vec<String> {
+pub(super) fn without_interval(rows: &[&ReportedEstimate]) -> Vec<String> {
     let reasons = distinct(rows.iter().filter_map(|row| row.why.as_deref()));
     let line = |why: &str| {
         let systems = rows.iter().filter(|row| row.why.as_deref() == Some(why));
@@ -47,7 +47,7 @@ pub(super) fn without_interval(rows: &[&Estimated]) -> Vec<String> {
 }
 
 /// The lines for estimates of all kinds, each with its criteria: what holds of several is said once.
-pub fn of_each(rows: &[Estimated]) -> Vec<String> {
+pub fn of_each(rows: &[ReportedEstimate]) -> Vec<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for rows in kinds(rows) {
         let Some(line) = of_estimates(&rows) else {
@@ -64,7 +64,7 @@ pub fn of_each(rows: &[Estimated]) -> Vec<String> {
 }
 
 /// What intervals allow for; `people` are the fewest and the most annotators of a system.
-fn over(one: &RestsOn, people: Option<(u64, u64)>) -> String {
+fn over(one: &IntervalBasis, people: Option<(u64, u64)>) -> String {
     let (fewest, most) = people.unwrap_or_default();
     let count = match fewest == most {
         true => most.to_string(),
@@ -80,7 +80,7 @@ fn over(one: &RestsOn, people: Option<(u64, u64)>) -> String {
 }
 
 /// What is said of new annotators: of each system, or that there are too few annotators to say anything.
-pub(super) fn of_new_annotators(rows: &[&Estimated]) -> Option<String> {
+pub(super) fn of_new_annotators(rows: &[&ReportedEstimate]) -> Option<String> {
     let told: Vec<String> = rows.iter().filter_map(|row| new_annotators(row)).collect();
     if !told.is_empty() {
         return Some(format!("New annotators like these: {}.", told.join("; ")));
@@ -92,9 +92,10 @@ pub(super) fn of_new_annotators(rows: &[&Estimated]) -> Option<String> {
 }
 
 /// The same for estimates of all kinds, each with its criterion: what holds of all is said once.
-pub fn of_new_annotators_each(rows: &[Estimated]) -> Vec<String> {
+pub fn of_new_annotators_each(rows: &[ReportedEstimate]) -> Vec<String> {
     let kinds = kinds(rows).into_iter();
-    let line = |rows: Vec<&Estimated>| Some((rows[0].criterion.clone(), of_new_annotators(&rows)?));
+    let line =
+        |rows: Vec<&ReportedEstimate>| Some((rows[0].criterion.clone(), of_new_annotators(&rows)?));
     let lines: Vec<(String, String)> = kinds.filter_map(line).collect();
     match distinct(lines.iter().map(|(_, line)| line)).as_slice() {
         [one] => vec![(*one).clone()],
@@ -106,14 +107,14 @@ pub fn of_new_annotators_each(rows: &[Estimated]) -> Vec<String> {
 }
 
 /// `gpt 3.2 [2.9, 3.5]`
-fn new_annotators(row: &Estimated) -> Option<String> {
+fn new_annotators(row: &ReportedEstimate) -> Option<String> {
     let new = row.new_annotators?;
     let ends = interval(Some(new.lower), Some(new.upper));
     Some(format!("{} {} {ends}", row.system, number(new.estimate)))
 }
 
 /// What makes intervals hold.
-fn method(one: &RestsOn) -> String {
+fn method(one: &IntervalBasis) -> String {
     let range = one.range.map_or_else(String::new, |[low, high]| {
         format!(" from {} to {}", number(low), number(high))
     });
@@ -130,8 +131,8 @@ mod tests {
     use super::*;
     use tiebreak_decide::estimators::NewAnnotators;
 
-    fn row(interval: &str, over: &str, annotators: Option<u64>) -> Estimated {
-        Estimated {
+    fn row(interval: &str, over: &str, annotators: Option<u64>) -> ReportedEstimate {
+        ReportedEstimate {
             system: "s".to_string(),
             criterion: "fluency".to_string(),
             metric: None,
@@ -143,7 +144,7 @@ mod tests {
             data_efficiency: None,
             why: None,
             new_annotators: None,
-            rests_on: Some(RestsOn {
+            rests_on: Some(IntervalBasis {
                 confidence: 0.95,
                 interval: interval.to_string(),
                 over: over.to_string(),
@@ -154,7 +155,7 @@ mod tests {
         }
     }
 
-    fn line(rows: &[Estimated]) -> String {
+    fn line(rows: &[ReportedEstimate]) -> String {
         of_estimates(&rows.iter().collect::<Vec<_>>()).unwrap()
     }
 
@@ -187,7 +188,7 @@ mod tests {
     #[test]
     fn few_annotators_say_nothing_of_others() {
         let mut of_eight = row("hull", "these-annotators", Some(8));
-        let too_few = |row: &Estimated| of_new_annotators(&[row]);
+        let too_few = |row: &ReportedEstimate| of_new_annotators(&[row]);
         assert_eq!(too_few(&of_eight), None, "asked for and not known");
         of_eight.new_annotators = Some(NewAnnotators {
             estimate: 0.5,

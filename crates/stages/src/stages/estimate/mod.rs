@@ -15,21 +15,21 @@ mod scale;
 mod standing;
 mod text;
 
-pub use self::keys::Estimate;
-pub use differences::{Compared, Comparisons, Group, Stopped};
+pub use self::keys::EstimateStage;
+pub use differences::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub use kinds::kinds;
 pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};
 pub use page::html;
-pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
+pub use rows::{EstimateRow, Estimates, IntervalBasis, IntervalWidthPlan, ReportedEstimate};
 pub(crate) use scale::ranges;
 pub use text::render;
 
 use crate::engine::context::Context;
-use crate::inputs::judging::Judging;
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
-use differences::Comparing;
-pub(crate) use gather::{Gathered, Marked, gather};
-use remedy::Wanted;
+use differences::DifferencesBuilder;
+pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
+use remedy::IntervalWidthTarget;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{Named, Positive, Range as Bounds};
@@ -50,7 +50,7 @@ const WIDTHS: usize = 24;
 
 /// One round of estimates, with one set of metrics.
 struct Round<'a> {
-    keys: &'a Estimate,
+    keys: &'a EstimateStage,
     estimator: &'a Named,
     scores: &'a [Scores],
     confidence: f64,
@@ -72,14 +72,14 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
-    keys: &Estimate,
+    keys: &EstimateStage,
 ) -> Result<Estimates> {
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("estimate", "judgments"));
     }
     let estimator = &keys.estimator_of(source);
     let entry = find("estimator", ESTIMATORS, &estimator.name)?;
-    let judging = Judging::new(source, keys.criterion.as_deref(), keys.parts)?;
+    let judging = JudgmentSelection::new(source, keys.criterion.as_deref(), keys.parts)?;
     let (judging, left_out) = judging.screened(context, source, &keys.quality)?;
     let at_once = match entry.build.metrics {
         Metrics::Several => scores.len().max(1),
@@ -112,14 +112,14 @@ fn round(
     source: &Source,
     entry: &Entry<EstimatorConstructor>,
     asked: &Round<'_>,
-    judging: &Judging,
+    judging: &JudgmentSelection,
 ) -> Result<Estimates> {
     let given = asked
         .range()
         .map(|[low, high]| Range::new(low, high))
         .transpose()?;
-    let marked = Marked::open(source, asked.keys)?;
-    let Gathered {
+    let marked = OutputSamplingDesign::open(source, asked.keys)?;
+    let EstimationData {
         judgments,
         populations,
         annotators,
@@ -143,7 +143,7 @@ fn round(
             ));
         }
     }
-    let mut comparing = Comparing::new(source, asked, &annotators);
+    let mut comparing = DifferencesBuilder::new(source, asked, &annotators);
     for ((number, _), judged) in &judgments {
         check_judgments(judged, ranges.get(number).copied())?;
     }
@@ -164,7 +164,7 @@ fn round(
         match subject.estimate(entry, asked, context.seed, &mut estimates, &mut comparing) {
             Ok(()) => estimated = true,
             Err(error) => {
-                let row = Row::without_estimate(&subject, asked, &error);
+                let row = EstimateRow::without_estimate(&subject, asked, &error);
                 estimates.rows.push(row);
                 let located = about(&error, subject.name, subject.criterion);
                 failed.get_or_insert(located);
@@ -191,7 +191,7 @@ struct Subject<'a> {
     population: &'a Population,
     judged: &'a Judgments,
     /// Who judged which systems under the criterion.
-    dealt: &'a Dealt,
+    dealt: &'a CriterionAssignments,
 }
 
 impl<'a> Subject<'a> {
@@ -202,7 +202,7 @@ impl<'a> Subject<'a> {
         asked: &Round<'_>,
         seed: Seed,
         estimates: &mut Estimates,
-        comparing: &mut Comparing<'a>,
+        comparing: &mut DifferencesBuilder<'a>,
     ) -> Result<()> {
         let Self {
             name,
@@ -242,7 +242,7 @@ impl<'a> Subject<'a> {
         if let Some(goal) = asked.keys.stop {
             let stop = stopping_time(&make, judged, asked.confidence, goal)?;
             let widths = widths(&make, judged, asked.confidence, WIDTHS)?;
-            estimates.comparisons.stops.push(Stopped {
+            estimates.comparisons.stops.push(SystemStoppingPoint {
                 widths,
                 ..stopped(name, criterion, asked, goal, stop)
             });
@@ -251,7 +251,7 @@ impl<'a> Subject<'a> {
             comparing.add(self, estimator.as_ref(), &terms)?;
         }
         if let Some(width) = asked.keys.target_width.map(Positive::value) {
-            let wanted = Wanted {
+            let wanted = IntervalWidthTarget {
                 system: name,
                 criterion,
                 estimator: asked.estimator.to_string(),
@@ -261,20 +261,22 @@ impl<'a> Subject<'a> {
             };
             estimates.plans.push(wanted.plan(&analysis));
         }
-        let row = Row::new(name, criterion, asked, range, analysis);
+        let row = EstimateRow::new(name, criterion, asked, range, analysis);
         estimates.rows.push(row);
         Ok(())
     }
 }
 
 /// Who judged which systems under a criterion; the dealing has them in this order.
-struct Dealt {
+struct CriterionAssignments {
     systems: Vec<usize>,
     dealing: AnnotatorAllocation,
 }
 
 /// By criterion, who judged which systems.
-fn dealings(judgments: &BTreeMap<(usize, usize), Judgments>) -> BTreeMap<usize, Dealt> {
+fn dealings(
+    judgments: &BTreeMap<(usize, usize), Judgments>,
+) -> BTreeMap<usize, CriterionAssignments> {
     let mut all: BTreeMap<usize, (Vec<usize>, Vec<&Judgments>)> = BTreeMap::new();
     for (&(criterion, system), judged) in judgments {
         let of = all.entry(criterion).or_default();
@@ -283,7 +285,7 @@ fn dealings(judgments: &BTreeMap<(usize, usize), Judgments>) -> BTreeMap<usize, 
     }
     let dealt = |(criterion, (systems, judged)): (usize, (Vec<usize>, Vec<&Judgments>))| {
         let dealing = AnnotatorAllocation::new(judged);
-        (criterion, Dealt { systems, dealing })
+        (criterion, CriterionAssignments { systems, dealing })
     };
     all.into_iter().map(dealt).collect()
 }
@@ -306,8 +308,8 @@ fn stopped(
     asked: &Round<'_>,
     goal: Goal,
     stop: Option<StoppingPoint>,
-) -> Stopped {
-    Stopped {
+) -> SystemStoppingPoint {
+    SystemStoppingPoint {
         system: system.to_string(),
         criterion: criterion.to_string(),
         estimator: asked.estimator.to_string(),
@@ -320,7 +322,12 @@ fn stopped(
     }
 }
 
-fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Marked) -> Meta {
+fn meta(
+    context: &Context<'_>,
+    source: &Source,
+    asked: &Round<'_>,
+    marked: &OutputSamplingDesign,
+) -> Meta {
     let mut signature = format!("{}|confidence:{}", asked.estimator, asked.confidence);
     for scores in asked.scores {
         signature += &format!("|metric:[{}]", scores.signature);

@@ -2,11 +2,11 @@
 
 use super::kinds::{about, how, kinds};
 use super::meaning;
-use super::rows::{Estimated, Estimates, Plan};
+use super::rows::{Estimates, IntervalWidthPlan, ReportedEstimate};
 use super::text::{COLUMNS, PLANNED, plan, row};
 use crate::report::distinct;
 use crate::report::html::figure::{Dots, dots, figure, figures};
-use crate::report::html::markup::{Html, Table, element, named, with};
+use crate::report::html::markup::{Html, HtmlTable, element, row_cells, with};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::error::Result;
 
@@ -18,14 +18,14 @@ const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// # Errors
 /// If a plot cannot be drawn.
 pub fn html(estimates: &Estimates) -> Result<String> {
-    Ok(section(&estimates.told(), &estimates.plans)?.into_string())
+    Ok(section(&estimates.reported_estimates(), &estimates.plans)?.into_string())
 }
 
-pub(super) fn section(rows: &[Estimated], plans: &[Plan]) -> Result<Html> {
+pub(super) fn section(rows: &[ReportedEstimate], plans: &[IntervalWidthPlan]) -> Result<Html> {
     let kinds = kinds(rows);
     let mut parts = Vec::new();
     for criterion in distinct(rows.iter().map(|row| row.criterion.as_str())) {
-        let of: Vec<&Vec<&Estimated>> = kinds
+        let of: Vec<&Vec<&ReportedEstimate>> = kinds
             .iter()
             .filter(|kind| kind[0].criterion == criterion)
             .collect();
@@ -45,8 +45,8 @@ pub(super) fn section(rows: &[Estimated], plans: &[Plan]) -> Result<Html> {
     Ok(parts.into_iter().collect())
 }
 
-fn values(criterion: &str, kinds: &[&Vec<&Estimated>]) -> Plot {
-    let list = |kind: &&Vec<&Estimated>| Dots {
+fn values(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
+    let list = |kind: &&Vec<&ReportedEstimate>| Dots {
         name: how(kind[0]),
         values: kind
             .iter()
@@ -62,8 +62,8 @@ fn values(criterion: &str, kinds: &[&Vec<&Estimated>]) -> Plot {
 }
 
 /// Interval width by number of judgments: with so many times the judgments at hand, √ as wide.
-fn widths(criterion: &str, kinds: &[&Vec<&Estimated>]) -> Plot {
-    let line = |kind: &&Vec<&Estimated>| {
+fn widths(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
+    let line = |kind: &&Vec<&ReportedEstimate>| {
         let known: Vec<(f64, f64)> = kind
             .iter()
             .filter_map(|row| Some((row.n as f64, row.upper? - row.lower?)))
@@ -106,13 +106,13 @@ fn widths(criterion: &str, kinds: &[&Vec<&Estimated>]) -> Plot {
     }
 }
 
-fn table(kind: &Vec<&Estimated>) -> Html {
+fn table(kind: &Vec<&ReportedEstimate>) -> Html {
     let heading = with("h4", &[], how(kind[0]));
-    let table = Table {
+    let table = HtmlTable {
         caption: about(kind[0]),
         header: COLUMNS.map(str::to_string).to_vec(),
         texts: 1,
-        groups: vec![kind.iter().map(|one| named(row(one))).collect()],
+        groups: vec![kind.iter().map(|one| row_cells(row(one))).collect()],
     };
     let meaning = meaning::of_estimates(kind);
     let meaning = meaning.map(|meaning| with("p", &[("class", "note")], meaning));
@@ -124,12 +124,12 @@ fn table(kind: &Vec<&Estimated>) -> Html {
     element("article", parts.collect::<Html>())
 }
 
-fn planned(plans: &[Plan]) -> Html {
-    let table = Table {
+fn planned(plans: &[IntervalWidthPlan]) -> Html {
+    let table = HtmlTable {
         caption: "Judgments needed for an interval of a given width".to_string(),
         header: PLANNED.map(str::to_string).to_vec(),
         texts: 3,
-        groups: vec![plans.iter().map(|one| named(plan(one))).collect()],
+        groups: vec![plans.iter().map(|one| row_cells(plan(one))).collect()],
     };
     table.html()
 }

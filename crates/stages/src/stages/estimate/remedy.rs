@@ -1,7 +1,7 @@
 //! What would make intervals as narrow as wanted: more items, more judgments of each, or more annotators, by whatever
 //! makes them wide, with numbers that come true when followed in four studies of five.
 
-use super::rows::Plan;
+use super::rows::IntervalWidthPlan;
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::quantiles::two_sided_t;
@@ -14,7 +14,7 @@ const MOST_REPEATS: u32 = 10;
 const MOST_TIMES: u64 = 10;
 
 /// A wanted width of one estimate's interval.
-pub(super) struct Wanted<'a> {
+pub(super) struct IntervalWidthTarget<'a> {
     pub system: &'a str,
     pub criterion: &'a str,
     pub estimator: String,
@@ -24,9 +24,9 @@ pub(super) struct Wanted<'a> {
     pub outputs: u64,
 }
 
-impl Wanted<'_> {
+impl IntervalWidthTarget<'_> {
     /// How many judgments, or annotators, it takes.
-    pub(super) fn plan(&self, found: &Analysis) -> Plan {
+    pub(super) fn plan(&self, found: &Analysis) -> IntervalWidthPlan {
         let judgments = found.judgments_for_width(self.width, self.range);
         let prospect = found.prospect(self.range);
         let annotators = prospect.and_then(|prospect| {
@@ -37,7 +37,7 @@ impl Wanted<'_> {
         let of_new = prospect.zip(annotators);
         let of_new = of_new.and_then(|(prospect, enough)| self.of_new(found, &prospect, enough));
         let next: Vec<String> = these.into_iter().chain(of_new).collect();
-        Plan {
+        IntervalWidthPlan {
             system: self.system.to_string(),
             criterion: self.criterion.to_string(),
             estimator: self.estimator.clone(),

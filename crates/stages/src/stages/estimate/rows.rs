@@ -1,8 +1,8 @@
 //! The estimates table: its columns, its rows, and what lies beside it.
 
-use super::differences::Comparisons;
+use super::differences::SystemComparisons;
 use super::{Round, Subject, new};
-use crate::inputs::judging::LeftOut;
+use crate::inputs::judging::ExcludedAnnotator;
 use crate::inputs::source::Scores;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,7 +55,7 @@ const PLAN: &str = "plan.json";
 /// One row, as it is made.
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs)] // the columns of the interface
-pub struct Row {
+pub struct EstimateRow {
     pub system: String,
     pub criterion: String,
     pub metric: Option<String>,
@@ -75,7 +75,7 @@ pub struct Row {
 /// One row, as the report shows it.
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs)] // the columns of the interface
-pub struct Estimated {
+pub struct ReportedEstimate {
     pub system: String,
     pub criterion: String,
     pub metric: Option<String>,
@@ -91,12 +91,12 @@ pub struct Estimated {
     pub new_annotators: Option<NewAnnotators>,
     /// Nothing in tables of versions that did not say.
     #[serde(flatten)]
-    pub rests_on: Option<RestsOn>,
+    pub rests_on: Option<IntervalBasis>,
 }
 
 /// What an interval of an estimate rests on and speaks of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RestsOn {
+pub struct IntervalBasis {
     /// The confidence of the interval.
     pub confidence: f64,
     /// What makes it hold, as the table names it.
@@ -114,7 +114,7 @@ pub struct RestsOn {
 
 /// How many judgments an interval of a given width takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct IntervalWidthPlan {
     /// The system.
     pub system: String,
     /// The criterion.
@@ -137,19 +137,19 @@ pub struct Plan {
 /// The estimates and, where a width was asked for, how many judgments it takes.
 pub struct Estimates {
     /// By criterion, then system.
-    pub rows: Vec<Row>,
+    pub rows: Vec<EstimateRow>,
     /// Likewise; empty without a target width.
-    pub plans: Vec<Plan>,
+    pub plans: Vec<IntervalWidthPlan>,
     /// What would make intervals sure; a sentence each.
     pub hints: Vec<String>,
     /// The annotators who were not heard.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<ExcludedAnnotator>,
     /// How systems compare and when one could have stopped; empty unless asked for.
-    pub comparisons: Comparisons,
+    pub comparisons: SystemComparisons,
     pub(super) meta: Meta,
 }
 
-impl Row {
+impl EstimateRow {
     pub(super) fn new(
         system: &str,
         criterion: &str,
@@ -171,7 +171,7 @@ impl Row {
     }
 }
 
-impl Row {
+impl EstimateRow {
     /// The row of a system that has no estimate.
     pub(super) fn without_estimate(subject: &Subject<'_>, asked: &Round<'_>, why: &Error) -> Self {
         let analysis = Analysis {
@@ -192,7 +192,7 @@ impl Row {
     }
 }
 
-impl Estimated {
+impl ReportedEstimate {
     /// Whether it is about new annotators before these.
     pub(super) fn is_of_new(&self) -> bool {
         let asked = self.rests_on.as_ref().map(|one| one.people);
@@ -221,7 +221,7 @@ impl Estimates {
             plans: Vec::new(),
             hints: Vec::new(),
             left_out: Vec::new(),
-            comparisons: Comparisons::default(),
+            comparisons: SystemComparisons::default(),
             meta,
         }
     }
@@ -250,9 +250,9 @@ impl Estimates {
     }
 
     /// As the report shows them.
-    pub fn told(&self) -> Vec<Estimated> {
-        let told = |row: &Row| {
-            Some(Estimated {
+    pub fn reported_estimates(&self) -> Vec<ReportedEstimate> {
+        let told = |row: &EstimateRow| {
+            Some(ReportedEstimate {
                 system: row.system.clone(),
                 criterion: row.criterion.clone(),
                 metric: row.metric.clone(),
@@ -264,7 +264,7 @@ impl Estimates {
                 data_efficiency: row.analysis.data_efficiency,
                 why: row.why.clone(),
                 new_annotators: row.analysis.new_annotators,
-                rests_on: Some(RestsOn {
+                rests_on: Some(IntervalBasis {
                     confidence: row.analysis.confidence,
                     interval: row.analysis.interval.name().to_string(),
                     over: row.analysis.over.name().to_string(),
@@ -287,7 +287,7 @@ impl Estimates {
             document["left_out"] = serde_json::json!(self.left_out);
         }
         let compared = self.comparisons.has_pairs();
-        let Comparisons {
+        let SystemComparisons {
             differences,
             groups,
             stops,
@@ -351,24 +351,24 @@ impl Estimates {
 }
 
 /// Reads a table of estimates.
-pub(super) fn read(path: &Path) -> Result<Vec<Estimated>> {
+pub(super) fn read(path: &Path) -> Result<Vec<ReportedEstimate>> {
     let rows = whole::open(path)?;
     let estimated = rows.map(|row| estimated(&row?));
     estimated.filter_map(Result::transpose).collect()
 }
 
 /// Reads the plans beside a table, where there are any.
-pub(super) fn plans(path: &Path) -> Result<Vec<Plan>> {
+pub(super) fn plans(path: &Path) -> Result<Vec<IntervalWidthPlan>> {
     let plans = json::read_if_there(&path.with_extension(PLAN))?;
     Ok(plans.unwrap_or_default())
 }
 
 /// A row of the table; `None` for a system that has no estimate.
-fn estimated(row: &reader::Row) -> Result<Option<Estimated>> {
+fn estimated(row: &reader::Row) -> Result<Option<ReportedEstimate>> {
     let Some(estimate) = row.optional_number("estimate")? else {
         return Ok(None);
     };
-    Ok(Some(Estimated {
+    Ok(Some(ReportedEstimate {
         system: row.text("system")?,
         criterion: row.text("criterion")?,
         metric: row.filled_text("metric")?,
@@ -384,12 +384,12 @@ fn estimated(row: &reader::Row) -> Result<Option<Estimated>> {
     }))
 }
 
-fn rests_on(row: &reader::Row) -> Result<Option<RestsOn>> {
+fn rests_on(row: &reader::Row) -> Result<Option<IntervalBasis>> {
     let Some(confidence) = row.optional_number("confidence")? else {
         return Ok(None);
     };
     let [low, high] = ["range_lower", "range_upper"].map(|end| row.optional_number(end));
-    Ok(Some(RestsOn {
+    Ok(Some(IntervalBasis {
         confidence,
         interval: row.text("interval")?,
         over: row.text("over")?,

@@ -1,7 +1,7 @@
 //! The range of the judgments under each criterion: given, declared in `dataset.toml`, or, where every
 //! judgment of every system is 0 or 1, that of yes or no.
 
-use crate::inputs::judging::Judging;
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
@@ -13,7 +13,7 @@ use tiebreak_decide::estimators::{Judgments, Range};
 /// If a declared range is none, which reading the data set refuses.
 pub(crate) fn ranges(
     source: &Source,
-    judging: &Judging,
+    judging: &JudgmentSelection,
     given: Option<Range>,
     judgments: &BTreeMap<(usize, usize), Judgments>,
 ) -> Result<BTreeMap<usize, Range>> {

@@ -1,45 +1,45 @@
 //! How systems stand by estimates of one kind: the places that tests of all differences leave open, and
 //! what is not told apart from the best.
 
-use super::differences::{Compared, Comparisons};
+use super::differences::{SystemComparisons, SystemDifference};
 use super::headline::best_estimated;
 use super::kinds::{leading, sign};
 use super::meaning;
-use super::rows::Estimated;
-use crate::report::chapter::{Judged, Placed};
+use super::rows::ReportedEstimate;
+use crate::report::chapter::{MeasureStandings, SystemPlacement};
 use tiebreak_base::layout::share;
 
 /// Estimates of one kind, best first, with the tests of their differences, where there are any.
-pub(super) struct Standing<'a> {
+pub(super) struct EstimateRanking<'a> {
     /// Best first.
-    pub rows: Vec<&'a Estimated>,
-    tests: Vec<&'a Compared>,
+    pub rows: Vec<&'a ReportedEstimate>,
+    tests: Vec<&'a SystemDifference>,
 }
 
 /// By criterion those that it is answered from.
 pub(super) fn standings<'a>(
-    rows: &'a [Estimated],
-    compared: &'a [(String, Comparisons)],
-) -> Vec<Standing<'a>> {
-    let of = |rows: Vec<&'a Estimated>| {
-        let Estimated {
+    rows: &'a [ReportedEstimate],
+    compared: &'a [(String, SystemComparisons)],
+) -> Vec<EstimateRanking<'a>> {
+    let of = |rows: Vec<&'a ReportedEstimate>| {
+        let ReportedEstimate {
             criterion,
             estimator,
             metric,
             ..
         } = rows[0];
-        let same = |pair: &&Compared| {
+        let same = |pair: &&SystemDifference| {
             (&pair.criterion, &pair.estimator, &pair.metric) == (criterion, estimator, metric)
         };
         let all = compared.iter().flat_map(|(_, found)| &found.differences);
         // Tests are about these annotators.
         let tests = all.filter(same).filter(|_| !rows[0].is_of_new()).collect();
-        Standing { rows, tests }
+        EstimateRanking { rows, tests }
     };
     leading(rows).into_iter().map(of).collect()
 }
 
-impl<'a> Standing<'a> {
+impl<'a> EstimateRanking<'a> {
     /// Whether differences were tested.
     pub(super) fn is_tested(&self) -> bool {
         !self.tests.is_empty()
@@ -48,7 +48,7 @@ impl<'a> Standing<'a> {
     /// Of how many systems one is shown to be better, and of how many to be worse.
     fn shown(&self, system: &str) -> (u64, u64) {
         let count = |side: f64| {
-            let beats = |pair: &&&Compared| {
+            let beats = |pair: &&&SystemDifference| {
                 let difference = match (&pair.system_a, &pair.system_b) {
                     (a, _) if a == system => pair.difference,
                     (_, b) if b == system => -pair.difference,
@@ -63,8 +63,8 @@ impl<'a> Standing<'a> {
     }
 
     /// The test of the difference of two systems, where there is one.
-    pub(super) fn test(&self, one: &str, other: &str) -> Option<&'a Compared> {
-        let both = |pair: &&&Compared| {
+    pub(super) fn test(&self, one: &str, other: &str) -> Option<&'a SystemDifference> {
+        let both = |pair: &&&SystemDifference| {
             let names = [pair.system_a.as_str(), pair.system_b.as_str()];
             names.contains(&one) && names.contains(&other)
         };
@@ -72,17 +72,18 @@ impl<'a> Standing<'a> {
     }
 
     /// The systems that nothing tells apart from the best: no test, or without tests no interval.
-    pub(super) fn near(&self) -> Vec<&'a Estimated> {
+    pub(super) fn near(&self) -> Vec<&'a ReportedEstimate> {
         let best = self.rows[0];
-        let tested = |row: &Estimated| {
+        let tested = |row: &ReportedEstimate| {
             self.test(&best.system, &row.system)
                 .is_some_and(|pair| pair.significant)
         };
-        let overlaps = |row: &Estimated| match (best.first_interval(), row.first_interval()) {
+        let overlaps = |row: &ReportedEstimate| match (best.first_interval(), row.first_interval())
+        {
             (Some(one), Some(other)) => one.0.max(other.0) <= one.1.min(other.1),
             _ => true,
         };
-        let near = |row: &&&'a Estimated| match self.is_tested() {
+        let near = |row: &&&'a ReportedEstimate| match self.is_tested() {
             true => !tested(row),
             false => overlaps(row),
         };
@@ -90,11 +91,11 @@ impl<'a> Standing<'a> {
     }
 
     /// As the first page shows it.
-    pub(super) fn judged(&self) -> Judged {
+    pub(super) fn judged(&self) -> MeasureStandings {
         let among = self.rows.len() as u64;
-        let placed = |row: &&Estimated| {
+        let placed = |row: &&ReportedEstimate| {
             let (better, worse) = self.shown(&row.system);
-            Placed {
+            SystemPlacement {
                 system: row.system.clone(),
                 places: self.is_tested().then_some((1 + worse, among - better)),
                 value: Some(row.first_estimate()),
@@ -105,7 +106,7 @@ impl<'a> Standing<'a> {
         let confidence = self.rows[0].rests_on.as_ref().map(|one| one.confidence);
         let ranks = ranked_by_tests(self.is_tested(), confidence);
         let meaning = meaning::of_estimates(&self.rows).unwrap_or_default();
-        Judged {
+        MeasureStandings {
             what: self.rows[0].criterion.clone(),
             scale: None,
             of: "judgments",

@@ -3,7 +3,7 @@
 use super::differences;
 use super::kinds::{about, kinds};
 use super::meaning;
-use super::rows::{Estimated, Estimates, Plan, Row};
+use super::rows::{EstimateRow, Estimates, IntervalWidthPlan, ReportedEstimate};
 use tiebreak_base::layout::{number, optional, table};
 use tiebreak_base::words::{interval, section};
 
@@ -20,11 +20,15 @@ pub fn render(found: &Estimates) -> String {
     let missing: String = missing.map(without_estimate).collect();
     let hints = found.hints.iter().flat_map(|hint| [hint.as_str(), "\n"]);
     let hints: String = hints.collect();
-    estimates(&found.told()) + &missing + &hints + &plans + &differences::render(&found.comparisons)
+    estimates(&found.reported_estimates())
+        + &missing
+        + &hints
+        + &plans
+        + &differences::render(&found.comparisons)
 }
 
 /// A line for a system that has no estimate.
-fn without_estimate(row: &Row) -> String {
+fn without_estimate(row: &EstimateRow) -> String {
     let why = row.why.as_deref().unwrap_or_default();
     format!(
         "No estimate of {} for {}: {why}.\n",
@@ -33,7 +37,7 @@ fn without_estimate(row: &Row) -> String {
 }
 
 /// A section for each criterion and estimator.
-pub(super) fn estimates(rows: &[Estimated]) -> String {
+pub(super) fn estimates(rows: &[ReportedEstimate]) -> String {
     let mut text = String::new();
     for rows in kinds(rows) {
         let meaning = meaning::of_estimates(&rows).map_or_else(String::new, |line| line + "\n");
@@ -62,7 +66,7 @@ pub(super) const COLUMNS: [&str; 5] = [
 ];
 
 /// An estimate in numbers.
-pub(super) fn row(row: &Estimated) -> Vec<String> {
+pub(super) fn row(row: &ReportedEstimate) -> Vec<String> {
     vec![
         row.system.clone(),
         row.n.to_string(),
@@ -73,7 +77,7 @@ pub(super) fn row(row: &Estimated) -> Vec<String> {
 }
 
 /// Estimates with their intervals, best first, drawn on one scale.
-fn drawn(rows: &[&Estimated]) -> String {
+fn drawn(rows: &[&ReportedEstimate]) -> String {
     let ends = rows
         .iter()
         .flat_map(|row| [row.lower, row.upper, Some(row.estimate)])
@@ -81,7 +85,7 @@ fn drawn(rows: &[&Estimated]) -> String {
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
         (low.min(x), high.max(x))
     });
-    let line = |one: &&Estimated| {
+    let line = |one: &&ReportedEstimate| {
         let mut line = row(one);
         line.push(plot(one, low, high));
         line
@@ -91,7 +95,7 @@ fn drawn(rows: &[&Estimated]) -> String {
 }
 
 /// An interval as a line of text: `├───●──┤`.
-fn plot(row: &Estimated, low: f64, high: f64) -> String {
+fn plot(row: &ReportedEstimate, low: f64, high: f64) -> String {
     let place = |x: f64| {
         let share = if high > low {
             (x - low) / (high - low)
@@ -115,7 +119,7 @@ fn plot(row: &Estimated, low: f64, high: f64) -> String {
 pub(super) const PLANNED: [&str; 5] = ["system", "criterion", "estimator", "width", "judgments"];
 
 /// A planned number of judgments.
-pub(super) fn plan(plan: &Plan) -> Vec<String> {
+pub(super) fn plan(plan: &IntervalWidthPlan) -> Vec<String> {
     vec![
         plan.system.clone(),
         plan.criterion.clone(),
@@ -126,7 +130,7 @@ pub(super) fn plan(plan: &Plan) -> Vec<String> {
 }
 
 /// The section of planned judgments, where there are any.
-pub(super) fn needed(plans: &[Plan]) -> String {
+pub(super) fn needed(plans: &[IntervalWidthPlan]) -> String {
     if plans.is_empty() {
         return String::new();
     }

@@ -1,7 +1,7 @@
 //! What can be asked of `fit link`.
 
 use crate::engine::Context;
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -45,7 +45,7 @@ impl FitLink {
     ///
     /// # Errors
     /// As `run`; scores that cannot be read.
-    pub fn fit(&self, site: &Site<'_>) -> Result<Calibration> {
+    pub fn fit(&self, site: &StageContext<'_>) -> Result<Calibration> {
         let (metric, link) = self.both()?;
         let scores = site.scores(self.scores.as_deref(), metric)?;
         super::run(site.context, site.source, &scores, link)
@@ -66,7 +66,7 @@ fn path(metric: &Named, link: &str) -> PathBuf {
     Path::new("fit").join(format!("{}-{link}.toml", metric.slug()))
 }
 
-impl Stage for FitLink {
+impl PipelineStage for FitLink {
     fn label(&self) -> String {
         match self.both() {
             Ok((metric, link)) => format!("{}-{link}", metric.label()),
@@ -74,27 +74,27 @@ impl Stage for FitLink {
         }
     }
 
-    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         let (metric, link) = self.both()?;
         made.need_scores(self.scores.as_ref(), [metric])?;
         made.link(metric, link, path(metric, link))
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         match site.source.index.rows(Kind::Comparisons) {
             0 => Err(site.source.lacks("fit", "comparisons")),
             _ => Ok(()),
         }
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let (metric, link) = self.both()?;
         let calibration = self.fit(site)?;
         let path = path(metric, link);
         super::write(&calibration, &site.out.join(&path))?;
         let held_out = calibration.held_out;
         let held_out = held_out.map_or_else(String::new, |share| format!("|held out:{share:.4}"));
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: format!(

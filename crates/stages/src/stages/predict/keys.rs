@@ -3,9 +3,9 @@
 use super::{PredictOptions, Predictor, direct, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::inputs::source::{Pairs, Scores};
-use crate::stages::site::{Predicted, find_model, model_beside};
-use crate::stages::{Done, Made, Site, Stage};
+use crate::inputs::source::{RequestedPairs, Scores};
+use crate::stages::site::{PredictionsArtifact, find_model, model_beside};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -79,8 +79,8 @@ impl Predict {
     ///
     /// # Errors
     /// Scores that cannot be read; a calibration of another metric.
-    pub fn direct(&self, site: &Site<'_>) -> Result<Predictor> {
-        let Site {
+    pub fn direct(&self, site: &StageContext<'_>) -> Result<Predictor> {
+        let StageContext {
             context, source, ..
         } = *site;
         let Some((metric, link)) = self.metric_and_link() else {
@@ -98,9 +98,9 @@ impl Predict {
     ///
     /// # Errors
     /// If the table of pairs cannot be read.
-    pub fn options(&self, site: &Site<'_>) -> Result<PredictOptions> {
+    pub fn options(&self, site: &StageContext<'_>) -> Result<PredictOptions> {
         let pairs = self.pairs.as_deref();
-        let pairs = pairs.map(|path| Pairs::open(site.source, &site.path(path)));
+        let pairs = pairs.map(|path| RequestedPairs::open(site.source, &site.path(path)));
         Ok(PredictOptions {
             pairs: pairs.transpose()?,
             keep_draws: self.keep_draws,
@@ -138,7 +138,7 @@ impl Keys for Predict {
     }
 }
 
-impl Stage for Predict {
+impl PipelineStage for Predict {
     fn label(&self) -> String {
         match self.metric_and_link() {
             Some((metric, link)) => format!("{}-{link}", metric.slug()),
@@ -146,9 +146,9 @@ impl Stage for Predict {
         }
     }
 
-    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()> {
         made.table("scores", self.scores.as_ref(), &Scores::COLUMNS)?;
-        made.table("pairs", self.pairs.as_ref(), &Pairs::COLUMNS)?;
+        made.table("pairs", self.pairs.as_ref(), &RequestedPairs::COLUMNS)?;
         let uncertain = match self.metric_and_link() {
             None => {
                 find_model(&made.folder, self.model(), &self.asking, context)?;
@@ -172,7 +172,7 @@ impl Stage for Predict {
                 drawn
             }
         };
-        made.predictions(Predicted {
+        made.predictions(PredictionsArtifact {
             name: name.to_string(),
             uncertain,
             by_model: self.model.is_some(),
@@ -180,12 +180,12 @@ impl Stage for Predict {
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         let options = self.options(site).map(drop);
         options.map_err(Error::of_key("pairs"))
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let predictor = match self.load(site.context, &site.made.folder)? {
             Some(model) => model,
             None => self.direct(site)?,
@@ -199,7 +199,7 @@ impl Stage for Predict {
             &self.options(site)?,
             &folder,
         )?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: predictor.signature(),

@@ -7,14 +7,14 @@ mod predictor;
 mod store;
 
 pub use keys::Predict;
-pub use on_demand::{Asked, OnDemand};
+pub use on_demand::{OnDemandOptions, OnDemandPredictor};
 pub use predictor::{DirectPredictor, Predictor, direct};
 
 use crate::engine::context::Context;
 use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};
-use crate::inputs::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
+use crate::inputs::source::{RequestedPairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
 use arrow_array::RecordBatch;
-use pairing::{Pairing, pairings, prefer};
+use pairing::{OutputPair, pairings, prefer};
 use std::ops::Range;
 use tiebreak_base::duel::{Arm, Prediction};
 use tiebreak_base::error::{Error, Result};
@@ -36,7 +36,7 @@ pub(crate) const NAME: &str = "predict";
 /// What to predict and what to keep.
 pub struct PredictOptions {
     /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.
-    pub pairs: Option<Pairs>,
+    pub pairs: Option<RequestedPairs>,
     /// Whether the draws themselves are stored.
     pub keep_draws: bool,
     /// Which parts this command computes.
@@ -44,7 +44,7 @@ pub struct PredictOptions {
 }
 
 impl PredictOptions {
-    fn told(&self, predictor: &Predictor) -> Extras {
+    fn table_extras(&self, predictor: &Predictor) -> Extras {
         Extras {
             keep_draws: self.keep_draws,
             position: predictor.tells_position(),
@@ -67,7 +67,7 @@ pub fn run(
     produce(
         context,
         destination,
-        options.told(predictor).columns(),
+        options.table_extras(predictor).columns(),
         &meta,
         parts.shard(options.shard),
         |range| predict_part(context, source, predictor, options, range),
@@ -87,7 +87,7 @@ pub fn table(
     options: &PredictOptions,
 ) -> Result<ComputedTable> {
     let (parts, meta) = planned(context, source, predictor, options)?;
-    let columns = options.told(predictor).columns();
+    let columns = options.table_extras(predictor).columns();
     let table = collect(context, columns, meta, parts, |range| {
         predict_part(context, source, predictor, options, range)
     })?;
@@ -156,7 +156,7 @@ pub fn consult(
 }
 
 /// How large parts are, by what an item holds on average.
-fn grain(source: &Source, predictor: &Predictor, pairs: Option<&Pairs>) -> Grain {
+fn grain(source: &Source, predictor: &Predictor, pairs: Option<&RequestedPairs>) -> Grain {
     let items = source.index.items().max(1);
     let outputs = source.index.rows(Kind::Outputs).div_ceil(items);
     match pairs {
@@ -204,7 +204,7 @@ fn predict_part(
         Predictor::Model(model) => prefer(context, model.as_ref(), &groups, &pairings)?,
         Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
     };
-    let told = options.told(predictor);
+    let told = options.table_extras(predictor);
     told.rows(source.systems(), &groups, &pairings, &preferences)
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn predict_groups(
     groups: &[Group],
 ) -> Result<RecordBatch> {
     let all = groups.iter().enumerate();
-    let pairings: Vec<Pairing> = all
+    let pairings: Vec<OutputPair> = all
         .flat_map(|(place, group)| pairing::all(place, group))
         .collect();
     let preferences = prefer(context, model, groups, &pairings)?;
@@ -261,7 +261,7 @@ impl Extras {
         self,
         systems: &[String],
         groups: &[Group],
-        pairings: &[Pairing],
+        pairings: &[OutputPair],
         preferences: &[Option<Preference>],
     ) -> Result<RecordBatch> {
         let mut rows = TableBuilder::new(self.columns());
@@ -300,7 +300,7 @@ impl Extras {
 fn prediction(
     systems: &[String],
     group: &Group,
-    pairing: &Pairing,
+    pairing: &OutputPair,
     preference: &Preference,
 ) -> Result<Prediction> {
     let prediction = preference.prediction();

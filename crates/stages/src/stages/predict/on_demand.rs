@@ -6,8 +6,8 @@
 //! from a [`survey`](Forecasts::survey): all pairs on all items or on a sample of them, drawn by the
 //! seed so that a smaller sample is part of a larger one.
 
-use super::pairing::{self, Pairing, prefer};
-use super::store::{Row, Store};
+use super::pairing::{self, OutputPair, prefer};
+use super::store::{PredictionStore, StoredPrediction};
 use super::{meta, prediction};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, for_each_in_order};
@@ -26,7 +26,7 @@ use tiebreak_preference::preference::{Options, PairwiseModel, load};
 
 /// Which model is asked, and how.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct OnDemandOptions {
     /// A name, a folder or a hub id.
     pub model: String,
     /// In which way.
@@ -38,25 +38,29 @@ pub struct Asked {
 }
 
 /// A model that is asked when a prediction is needed.
-pub struct OnDemand<'a> {
+pub struct OnDemandPredictor<'a> {
     context: &'a Context<'a>,
     source: &'a Source,
-    asked: Asked,
+    asked: OnDemandOptions,
     model: Arc<dyn PairwiseModel>,
     names: Arc<Names>,
     /// All pairs of outputs there are.
     pairs: u64,
-    store: Mutex<Store>,
+    store: Mutex<PredictionStore>,
     survey: OnceLock<PairPredictions>,
 }
 
-impl<'a> OnDemand<'a> {
+impl<'a> OnDemandPredictor<'a> {
     /// Loads the model, and what it was asked before where predictions are kept.
     ///
     /// # Errors
     /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
     /// another model, data set or seed.
-    pub fn open(context: &'a Context<'a>, source: &'a Source, asked: Asked) -> Result<Self> {
+    pub fn open(
+        context: &'a Context<'a>,
+        source: &'a Source,
+        asked: OnDemandOptions,
+    ) -> Result<Self> {
         let model = load(&asked.model, &asked.how, &context.env)?;
         Self::new(context, source, asked, model.into())
     }
@@ -68,7 +72,7 @@ impl<'a> OnDemand<'a> {
     pub fn new(
         context: &'a Context<'a>,
         source: &'a Source,
-        asked: Asked,
+        asked: OnDemandOptions,
         model: Arc<dyn PairwiseModel>,
     ) -> Result<Self> {
         if asked.sample == Some(0) {
@@ -85,7 +89,12 @@ impl<'a> OnDemand<'a> {
         }
         let systems = source.systems().to_vec();
         Ok(Self {
-            store: Mutex::new(Store::open(context, source, asked.cache.as_deref(), &meta)?),
+            store: Mutex::new(PredictionStore::open(
+                context,
+                source,
+                asked.cache.as_deref(),
+                &meta,
+            )?),
             names: Arc::new(Names { systems, items }),
             survey: OnceLock::new(),
             context,
@@ -97,7 +106,7 @@ impl<'a> OnDemand<'a> {
     }
 
     /// Which model is asked, and how.
-    pub fn asked(&self) -> &Asked {
+    pub fn asked(&self) -> &OnDemandOptions {
         &self.asked
     }
 
@@ -169,7 +178,7 @@ impl<'a> OnDemand<'a> {
         }
     }
 
-    fn store(&self) -> MutexGuard<'_, Store> {
+    fn store(&self) -> MutexGuard<'_, PredictionStore> {
         // Whoever panicked while holding it left rows that are whole, each by itself.
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -183,7 +192,11 @@ impl<'a> OnDemand<'a> {
     }
 
     /// Asks the model about those of the pairs wanted on an item that are not known.
-    fn ask(&self, item: u32, wanted: impl Fn(&Group) -> Vec<Pair>) -> Result<Vec<Row>> {
+    fn ask(
+        &self,
+        item: u32,
+        wanted: impl Fn(&Group) -> Vec<Pair>,
+    ) -> Result<Vec<StoredPrediction>> {
         let position = u64::from(item);
         let groups = self.source.groups(position..position + 1)?;
         let Some(group) = groups.first() else {
@@ -194,11 +207,12 @@ impl<'a> OnDemand<'a> {
             let store = self.store();
             pairs.retain(|&pair| store.get(item, pair).is_none());
         }
-        let pairing = |pair: &Pair| pairing::one(self.source, 0, group, (pair.first, pair.second));
+        let pairing =
+            |pair: &Pair| pairing::pair_systems(self.source, 0, group, (pair.first, pair.second));
         let pairings = pairs
             .iter()
             .map(pairing)
-            .collect::<Result<Vec<Pairing>>>()?;
+            .collect::<Result<Vec<OutputPair>>>()?;
         let preferences = prefer(self.context, self.model.as_ref(), &groups, &pairings)?;
         let rows = pairings.iter().zip(&preferences).zip(pairs);
         rows.filter_map(|((pairing, preference), pair)| {
@@ -237,7 +251,7 @@ impl<'a> OnDemand<'a> {
     }
 }
 
-impl Forecasts for OnDemand<'_> {
+impl Forecasts for OnDemandPredictor<'_> {
     fn names(&self) -> &Names {
         &self.names
     }

@@ -1,7 +1,7 @@
 //! Which outputs are compared: pairs of systems on each item, as contests for a model.
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Pairs, Source};
+use crate::inputs::source::{RequestedPairs, Source};
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
@@ -9,13 +9,13 @@ use tiebreak_data::records::index::Group;
 use tiebreak_preference::preference::{Contest, PairwiseModel, Preference};
 
 /// One contest, by systems and their places among the group's outputs.
-pub(super) struct Pairing {
+pub(super) struct OutputPair {
     pub group: usize,
     pub systems: (Arm, Arm),
     pub outputs: (usize, usize),
 }
 
-impl Pairing {
+impl OutputPair {
     fn contest<'a>(&self, groups: &'a [Group]) -> Contest<'a> {
         let group = &groups[self.group];
         Contest {
@@ -35,7 +35,7 @@ pub(super) fn prefer(
     context: &Context<'_>,
     model: &dyn PairwiseModel,
     groups: &[Group],
-    pairings: &[Pairing],
+    pairings: &[OutputPair],
 ) -> Result<Vec<Option<Preference>>> {
     let go_on = || {
         if let Some(account) = model.account() {
@@ -54,7 +54,7 @@ pub(super) fn prefer(
 }
 
 /// Where the next few contests end; those of one item stay together where they share inputs.
-fn few(pairings: &[Pairing], start: usize, model: &dyn PairwiseModel) -> usize {
+fn few(pairings: &[OutputPair], start: usize, model: &dyn PairwiseModel) -> usize {
     let whole_items = model.reads_outputs_apart();
     let mut end = (start + model.at_once()).min(pairings.len());
     while whole_items && end < pairings.len() && pairings[end].group == pairings[end - 1].group {
@@ -67,9 +67,9 @@ fn few(pairings: &[Pairing], start: usize, model: &dyn PairwiseModel) -> usize {
 pub(super) fn pairings(
     source: &Source,
     groups: &[Group],
-    pairs: Option<&Pairs>,
+    pairs: Option<&RequestedPairs>,
     range: Range<u64>,
-) -> Result<Vec<Pairing>> {
+) -> Result<Vec<OutputPair>> {
     let mut found = Vec::new();
     let asked = pairs.map(|pairs| pairs.compared(range)).transpose()?;
     for (place, group) in groups.iter().enumerate() {
@@ -77,7 +77,7 @@ pub(super) fn pairings(
             None => found.extend(all(place, group)),
             Some(asked) => {
                 for &systems in &asked[place] {
-                    found.push(one(source, place, group, systems)?);
+                    found.push(pair_systems(source, place, group, systems)?);
                 }
             }
         }
@@ -86,11 +86,11 @@ pub(super) fn pairings(
 }
 
 /// All pairs of outputs of a group, the lower system first.
-pub(super) fn all(place: usize, group: &Group) -> impl Iterator<Item = Pairing> {
+pub(super) fn all(place: usize, group: &Group) -> impl Iterator<Item = OutputPair> {
     let outputs = &group.outputs;
     outputs.iter().enumerate().flat_map(move |(i, first)| {
         let rest = outputs.iter().enumerate().skip(i + 1);
-        rest.map(move |(j, second)| Pairing {
+        rest.map(move |(j, second)| OutputPair {
             group: place,
             systems: (first.system, second.system),
             outputs: (i, j),
@@ -102,12 +102,12 @@ pub(super) fn all(place: usize, group: &Group) -> impl Iterator<Item = Pairing> 
 ///
 /// # Errors
 /// [`Error::Usage`] if one of them has no output there.
-pub(super) fn one(
+pub(super) fn pair_systems(
     source: &Source,
     place: usize,
     group: &Group,
     systems: (Arm, Arm),
-) -> Result<Pairing> {
+) -> Result<OutputPair> {
     let output = |system: Arm| {
         let at = group.outputs.iter().position(|one| one.system == system);
         at.ok_or_else(|| {
@@ -118,7 +118,7 @@ pub(super) fn one(
             ))
         })
     };
-    Ok(Pairing {
+    Ok(OutputPair {
         group: place,
         systems,
         outputs: (output(systems.0)?, output(systems.1)?),

@@ -1,9 +1,9 @@
 //! What predicts: a preference model, or a link on the scores of a metric.
 
-use super::pairing::Pairing;
+use super::pairing::OutputPair;
 use crate::engine::context::Context;
 use crate::engine::parts::Grain;
-use crate::inputs::source::{Score, Scores, Source};
+use crate::inputs::source::{OutputScore, Scores, Source};
 use crate::stages::fit;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Result};
@@ -137,11 +137,11 @@ impl DirectPredictor {
         &self,
         source: &Source,
         groups: &[Group],
-        pairings: &[Pairing],
+        pairings: &[OutputPair],
     ) -> Result<Vec<Option<Preference>>> {
         let direction = self.scores.direction();
         let scores = self.scores.of_outputs(source, groups)?;
-        let prefer = |pairing: &Pairing| {
+        let prefer = |pairing: &OutputPair| {
             let link = self.applied.link(&groups[pairing.group].item);
             from_scores(&scores, direction, link, pairing).map(Some)
         };
@@ -150,13 +150,13 @@ impl DirectPredictor {
 }
 
 fn from_scores(
-    scores: &[Vec<Score>],
+    scores: &[Vec<OutputScore>],
     direction: Direction,
     link: &dyn Link,
-    pairing: &Pairing,
+    pairing: &OutputPair,
 ) -> Result<Preference> {
     let of = |place: usize| {
-        let Score { score, draws } = &scores[pairing.group][place];
+        let OutputScore { score, draws } = &scores[pairing.group][place];
         direct::SampledScore {
             score: *score,
             draws,

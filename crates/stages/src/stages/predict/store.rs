@@ -7,8 +7,8 @@
 
 use super::push;
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Source};
-use crate::journal::Locked;
+use crate::inputs::source::{PredictionTable, Source};
+use crate::journal::LockedFile;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -32,22 +32,22 @@ const FIRST: Pair = Pair {
 };
 
 /// Predictions by item and pair, for the lower system of the pair.
-pub(super) struct Store {
+pub(super) struct PredictionStore {
     known: BTreeMap<(u32, Pair), Prediction>,
     /// How many this command added.
     added: u64,
     unsaved: usize,
-    kept: Option<Kept>,
+    kept: Option<LockedFolder>,
 }
 
 /// A folder that no other process writes to.
-struct Kept {
+struct LockedFolder {
     path: PathBuf,
     folder: Folder,
-    _lock: Locked,
+    _lock: LockedFile,
 }
 
-impl Store {
+impl PredictionStore {
     /// Opens the table in a folder, or begins it. Without one predictions are not kept.
     ///
     /// # Errors
@@ -68,9 +68,9 @@ impl Store {
         let Some(path) = path else {
             return Ok(store);
         };
-        let kept = Kept::open(path, meta)?;
+        let kept = LockedFolder::open(path, meta)?;
         if kept.folder.has(0)? {
-            let table = Predictions::open(context, source, path)?;
+            let table = PredictionTable::open(context, source, path)?;
             for position in 0..source.index.items() {
                 let item = u32::try_from(position).map_err(Error::failed)?;
                 let rows = table.of_item(position)?.into_iter();
@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// All that is known of an item.
-    pub(super) fn item(&self, item: u32) -> impl Iterator<Item = Row> {
+    pub(super) fn item(&self, item: u32) -> impl Iterator<Item = StoredPrediction> {
         let all = self.known.range((item, FIRST)..);
         all.take_while(move |((of, _), _)| *of == item)
             .map(|(&(item, pair), &prediction)| (item, pair, prediction))
@@ -108,7 +108,12 @@ impl Store {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(super) fn add(&mut self, source: &Source, items: &[String], rows: Vec<Row>) -> Result<()> {
+    pub(super) fn add(
+        &mut self,
+        source: &Source,
+        items: &[String],
+        rows: Vec<StoredPrediction>,
+    ) -> Result<()> {
         for (item, pair, prediction) in rows {
             // Two threads may have asked the same: they were told the same.
             if self.known.insert((item, pair), prediction).is_none() {
@@ -149,9 +154,9 @@ impl Store {
 }
 
 /// A prediction with its item and its pair, lower system first.
-pub(super) type Row = (u32, Pair, Prediction);
+pub(super) type StoredPrediction = (u32, Pair, Prediction);
 
-impl Kept {
+impl LockedFolder {
     fn open(path: &Path, meta: &Meta) -> Result<Self> {
         if OutputTableFormat::from_path(path)?.is_some() {
             let what = format!(
@@ -171,7 +176,7 @@ impl Kept {
         Ok(Self {
             path: path.to_path_buf(),
             folder,
-            _lock: Locked::new(file, path)?,
+            _lock: LockedFile::new(file, path)?,
         })
     }
 }

@@ -1,7 +1,9 @@
 //! Rankings in a report, those of campaigns among them.
 
 use super::{FILE, page, render};
-use crate::report::chapter::{Chapter, Field, Judged, Placed, Topic, field};
+use crate::report::chapter::{
+    Chapter, MeasureStandings, ReportField, SystemPlacement, Topic, field,
+};
 use crate::report::headline::{self, Headline};
 use crate::report::html::Section;
 use std::path::Path;
@@ -34,7 +36,7 @@ impl Chapter for Rankings {
         Topic::Best
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         Ok(vec![field("rankings", &self.0)?])
     }
 
@@ -44,7 +46,7 @@ impl Chapter for Rankings {
         all.collect()
     }
 
-    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
         let body = page::section(&self.0)?;
         Ok(vec![Section::new("ranking", "Who is best", body)])
     }
@@ -54,8 +56,8 @@ impl Chapter for Rankings {
         Some(headline::of_ranking(first))
     }
 
-    fn judged(&self) -> Vec<Judged> {
-        let first = self.0.first().map(|(_, first)| Judged {
+    fn judged(&self) -> Vec<MeasureStandings> {
+        let first = self.0.first().map(|(_, first)| MeasureStandings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
             of: "comparisons",
@@ -82,11 +84,11 @@ impl Chapter for Rankings {
 }
 
 /// Without an interval there is no evidence of any place, but for a campaign, whose claim implies the places.
-fn placed(one: &Strength, ranking: &Ranking) -> Placed {
+fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
     let interval = one.lower.zip(one.upper);
     let own = ranking.ranks.iter().find(|own| own.system == one.system);
     let known = own.filter(|_| interval.is_some() || ranking.campaign.is_some());
-    Placed {
+    SystemPlacement {
         system: one.system.clone(),
         places: known.map(|ranks| (ranks.rank_low, ranks.rank_high)),
         value: one.strength,

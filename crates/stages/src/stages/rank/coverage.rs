@@ -4,7 +4,7 @@
 //! that on average nothing is added to them as long as they are a random sample of what was predicted: a table may lack
 //! whatever it lacks, but not because of what was compared.
 
-use crate::inputs::source::Predictions;
+use crate::inputs::source::PredictionTable;
 use std::collections::BTreeSet;
 use std::fmt;
 use tiebreak_base::duel::{Arm, Pair, Prediction};
@@ -13,7 +13,7 @@ use tiebreak_data::records::index::Group;
 
 /// Of so many, and of how many there are.
 #[derive(Default)]
-struct Share {
+struct PredictedShare {
     predicted: u64,
     all: u64,
 }
@@ -21,8 +21,8 @@ struct Share {
 /// Of how much predictions tell.
 #[derive(Default)]
 pub(super) struct Coverage {
-    outputs: Share,
-    comparisons: Share,
+    outputs: PredictedShare,
+    comparisons: PredictedShare,
 }
 
 impl Coverage {
@@ -48,7 +48,7 @@ impl Coverage {
     ///
     /// # Errors
     /// A table that tells of nothing that was compared.
-    pub(super) fn told(&self, table: &Predictions) -> Result<Option<String>> {
+    pub(super) fn warning(&self, table: &PredictionTable) -> Result<Option<String>> {
         let Self {
             outputs,
             comparisons,
@@ -67,13 +67,13 @@ impl Coverage {
     }
 }
 
-impl Share {
+impl PredictedShare {
     fn is_whole(&self) -> bool {
         self.predicted == self.all
     }
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for PredictedShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {}", self.predicted, self.all)
     }

@@ -3,7 +3,7 @@
 use super::run;
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::claims;
@@ -45,7 +45,7 @@ impl Rank {
     ///
     /// # Errors
     /// As [`run`]; predictions that cannot be read.
-    pub fn rank(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Ranking> {
+    pub fn rank(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Ranking> {
         let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
         let table = self.predictions.as_deref();
         let table = table.map(|name| site.predictions(name)).transpose()?;
@@ -77,12 +77,12 @@ impl Keys for Rank {
     }
 }
 
-impl Stage for Rank {
+impl PipelineStage for Rank {
     fn label(&self) -> String {
         "rank".to_string()
     }
 
-    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         made.rankings += 1;
         match &self.predictions {
             Some(name) => made.predicted(name).map(drop),
@@ -90,7 +90,7 @@ impl Stage for Rank {
         }
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         if !site.source.index.has(Kind::Comparisons) {
             return Err(site.source.lacks("rank", "comparisons"));
         }
@@ -101,10 +101,10 @@ impl Stage for Rank {
         known.map(drop).map_err(Error::of_key("baseline"))
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let path = Path::new("rank").join(file_name(name));
         let ranking = self.rank(site, Some(&site.out.join(&path)))?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: ranking.signature,

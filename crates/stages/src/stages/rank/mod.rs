@@ -12,7 +12,7 @@ pub use page::html;
 pub use tiebreak_decide::ranking::text::render;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions, Source};
+use crate::inputs::source::{PredictionTable, Source};
 use coverage::Coverage;
 use std::path::Path;
 use tiebreak_base::duel::Pair;
@@ -42,7 +42,7 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     keys: &Rank,
-    predictions: Option<&Predictions>,
+    predictions: Option<&PredictionTable>,
     confidence: f64,
     out: Option<&Path>,
 ) -> Result<Ranking> {
@@ -118,7 +118,7 @@ pub(crate) fn collect(source: &Source) -> Result<Collection> {
 fn predicted(
     context: &Context<'_>,
     source: &Source,
-    predictions: &Predictions,
+    predictions: &PredictionTable,
 ) -> Result<Vec<MarginPrediction>> {
     let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
     for group in source.index.all() {
@@ -136,7 +136,7 @@ fn predicted(
                 }),
         );
     }
-    if let Some(lacking) = coverage.told(predictions)? {
+    if let Some(lacking) = coverage.warning(predictions)? {
         context.progress.warn(&lacking);
     }
     Ok(rows)

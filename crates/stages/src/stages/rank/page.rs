@@ -1,7 +1,7 @@
 //! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
 
 use crate::report::html::figure::{Dots, dots, figure, figures};
-use crate::report::html::markup::{Html, Table, element, facts, named, with};
+use crate::report::html::markup::{Html, HtmlTable, element, facts, row_cells, with};
 use tiebreak_base::error::Result;
 use tiebreak_decide::ranking::result::{Ranking, Strength};
 use tiebreak_decide::ranking::text::{
@@ -9,13 +9,13 @@ use tiebreak_decide::ranking::text::{
 };
 use tiebreak_decide::ranking::words::{ranked_from, ranking_lines};
 
-type Named = (String, Ranking);
+type NamedRanking = (String, Ranking);
 
-pub(super) fn section(rankings: &[Named]) -> Result<Html> {
+pub(super) fn section(rankings: &[NamedRanking]) -> Result<Html> {
     let several = rankings.len() > 1;
     rankings
         .iter()
-        .map(|(title, ranking)| one(title, ranking, several))
+        .map(|(title, ranking)| ranking_html(title, ranking, several))
         .collect()
 }
 
@@ -24,10 +24,10 @@ pub(super) fn section(rankings: &[Named]) -> Result<Html> {
 /// # Errors
 /// If the plot cannot be drawn.
 pub fn html(ranking: &Ranking) -> Result<String> {
-    Ok(one("", ranking, false)?.into_string())
+    Ok(ranking_html("", ranking, false)?.into_string())
 }
 
-fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
+fn ranking_html(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
     let known = |one: &Strength| {
         let ends = one.lower.zip(one.upper);
         one.strength
@@ -43,11 +43,11 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
     };
     let plot = dots(&heading, "strength", &[list]);
     let columns = columns(ranking).into_iter();
-    let table = Table {
+    let table = HtmlTable {
         caption: heading,
         header: columns.map(str::to_string).collect(),
         texts: 1,
-        groups: vec![rows(ranking).into_iter().map(named).collect()],
+        groups: vec![rows(ranking).into_iter().map(row_cells).collect()],
     };
     let sentences = ranking_lines(ranking).into_iter();
     let sentences = sentences.map(|line| element("p", line)).collect::<Html>();
@@ -72,11 +72,11 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
 
 /// What style does, and win rates in equal style, where it is held equal.
 fn styles(ranking: &Ranking) -> Html {
-    let table = |caption: String, header: &[&str], rows: Vec<Vec<String>>| Table {
+    let table = |caption: String, header: &[&str], rows: Vec<Vec<String>>| HtmlTable {
         caption,
         header: header.iter().map(ToString::to_string).collect(),
         texts: 1,
-        groups: vec![rows.into_iter().map(named).collect()],
+        groups: vec![rows.into_iter().map(row_cells).collect()],
     };
     let effects = ranking.style.iter().map(style).collect::<Vec<_>>();
     let effects =

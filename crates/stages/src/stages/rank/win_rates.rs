@@ -17,13 +17,13 @@ use tiebreak_decide::ranking::result::{BaselineWinRates, Strength, WinRate};
 
 /// What was seen of a system.
 #[derive(Debug, Clone, Default)]
-struct Seen {
+struct SystemOutcomes {
     words: Moments,
     /// Of each item with comparisons against the baseline, the sum of their outcomes and their number.
     items: Vec<(f64, u64)>,
 }
 
-impl Seen {
+impl SystemOutcomes {
     fn comparisons(&self) -> u64 {
         self.items.iter().map(|(_, n)| n).sum()
     }
@@ -83,8 +83,8 @@ pub(super) fn against(
     })
 }
 
-fn seen(source: &Source, baseline: Arm) -> Result<Vec<Seen>> {
-    let mut seen = vec![Seen::default(); source.systems().len()];
+fn seen(source: &Source, baseline: Arm) -> Result<Vec<SystemOutcomes>> {
+    let mut seen = vec![SystemOutcomes::default(); source.systems().len()];
     for group in source.index.all() {
         let group = group?;
         for output in &group.outputs {
@@ -115,33 +115,33 @@ mod tests {
 
     #[test]
     fn items_are_clusters() {
-        let one_each = Seen {
+        let one_each = SystemOutcomes {
             items: vec![(1.0, 1), (0.0, 1), (0.5, 1), (0.5, 1)],
-            ..Seen::default()
+            ..SystemOutcomes::default()
         };
         let (rate, error) = one_each.rate();
         assert_eq!(rate, Some(0.5));
         // The standard deviation over the root of four.
         assert!((error.unwrap() - (0.5_f64 / 3.0).sqrt() / 2.0).abs() < 1e-12);
-        let twice = Seen {
+        let twice = SystemOutcomes {
             items: one_each
                 .items
                 .iter()
                 .map(|(sum, n)| (2.0 * sum, 2 * n))
                 .collect(),
-            ..Seen::default()
+            ..SystemOutcomes::default()
         };
         assert_eq!(
             twice.rate(),
             (rate, error),
             "the same said twice is no more evidence"
         );
-        let alone = Seen {
+        let alone = SystemOutcomes {
             items: vec![(1.0, 2)],
-            ..Seen::default()
+            ..SystemOutcomes::default()
         };
         assert_eq!(
-            (alone.rate(), Seen::default().rate()),
+            (alone.rate(), SystemOutcomes::default().rate()),
             ((Some(0.5), None), (None, None))
         );
     }

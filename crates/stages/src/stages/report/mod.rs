@@ -3,7 +3,7 @@
 mod found;
 
 use crate::report::chapter::Chapter;
-use crate::report::{self, Written};
+use crate::report::{self, RenderedReport};
 use crate::stages::{STAGES, disagreements, shown};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -14,7 +14,7 @@ use tiebreak_data::tables::Manifest;
 ///
 /// # Errors
 /// If the folder is not a run, a table is missing, or the report cannot be written.
-pub fn write(dir: &Path) -> Result<Written> {
+pub fn write(dir: &Path) -> Result<RenderedReport> {
     if dir.join("cells").is_dir() {
         return report::write_experiments(dir);
     }

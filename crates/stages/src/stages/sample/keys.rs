@@ -1,6 +1,6 @@
 //! Which outputs a campaign of ratings asks about, and what is said of them.
 
-use super::{By, SampleOptions};
+use super::{SampleOptions, SamplingMethod};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
@@ -45,15 +45,15 @@ impl Sampling {
     /// What is drawn of so many outputs.
     pub fn options(&self, outputs: u64) -> SampleOptions<'_> {
         let by = match (&self.uncertainties, &self.strata) {
-            (Some(table), _) => By::Uncertainty {
+            (Some(table), _) => SamplingMethod::Uncertainty {
                 table,
                 uniform: self.uniform.unwrap_or(UNIFORM),
             },
-            (None, Some(table)) => By::Strata {
+            (None, Some(table)) => SamplingMethod::Strata {
                 table,
                 criterion: self.pilot.as_deref(),
             },
-            (None, None) => By::Chance,
+            (None, None) => SamplingMethod::Chance,
         };
         let budget = self.budget.map_or(outputs, AtLeast::value);
         SampleOptions { budget, by }

@@ -12,7 +12,7 @@ pub use keys::Sampling;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use outputs::Outputs;
+use outputs::SamplingFrame;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
@@ -23,12 +23,12 @@ pub struct SampleOptions<'a> {
     /// Outputs to judge, of all systems together.
     pub budget: u64,
     /// By what.
-    pub by: By<'a>,
+    pub by: SamplingMethod<'a>,
 }
 
 /// By what outputs are drawn.
 #[derive(Debug, Clone, Copy)]
-pub enum By<'a> {
+pub enum SamplingMethod<'a> {
     /// Evenly.
     Chance,
     /// In proportion to a table of uncertainties, but for a share that is spread evenly.
@@ -50,7 +50,7 @@ pub enum By<'a> {
 
 /// An output to be judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drawn {
+pub struct SampledOutput {
     /// The place of its item.
     pub item: u64,
     /// The place of its system.
@@ -68,7 +68,7 @@ pub fn draw(
     context: &Context<'_>,
     source: &Source,
     options: &SampleOptions<'_>,
-) -> Result<Vec<Drawn>> {
+) -> Result<Vec<SampledOutput>> {
     let systems = source.systems().len() as u64;
     let SampleOptions { budget, by } = *options;
     if budget < systems {
@@ -78,10 +78,10 @@ pub fn draw(
         return Err(Error::usage(what));
     }
     let uniform = match by {
-        By::Uncertainty { uniform, .. } => uniform,
-        By::Chance | By::Strata { .. } => 1.0,
+        SamplingMethod::Uncertainty { uniform, .. } => uniform,
+        SamplingMethod::Chance | SamplingMethod::Strata { .. } => 1.0,
     };
-    let outputs = Outputs::gather(context, source, by)?;
+    let outputs = SamplingFrame::gather(context, source, by)?;
     let mut all = Vec::new();
     for system in 0..source.systems().len() {
         let share = budget / systems + u64::from((system as u64) < budget % systems);
@@ -95,7 +95,7 @@ pub fn draw(
             let seed = Seed(seed.wrapping_add(stratum as u64));
             let uncertainties: Vec<f64> = outputs.iter().map(|one| one.uncertainty).collect();
             let wanted = probabilities(&uncertainties, n as usize, uniform)?;
-            all.extend(choose(&wanted, seed).into_iter().map(|at| Drawn {
+            all.extend(choose(&wanted, seed).into_iter().map(|at| SampledOutput {
                 item: outputs[at].item,
                 system,
                 probability: wanted[at],

@@ -1,8 +1,8 @@
 //! All outputs that could be judged, with what is known of them.
 
-use super::By;
+use super::SamplingMethod;
 use crate::engine::context::Context;
-use crate::inputs::judging::Judging;
+use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -12,7 +12,7 @@ use tiebreak_decide::estimators::allocate;
 
 /// An output that could be judged.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Output {
+pub(crate) struct CandidateOutput {
     /// The place of its item.
     pub item: u64,
     /// In proportion to how probably it is drawn.
@@ -21,31 +21,35 @@ pub(crate) struct Output {
 }
 
 /// All outputs, by system.
-pub(super) struct Outputs {
-    by_system: Vec<Vec<Output>>,
+pub(super) struct SamplingFrame {
+    by_system: Vec<Vec<CandidateOutput>>,
     /// Earlier judgments by system and stratum; empty where they do not matter.
     judged: BTreeMap<(usize, usize), Moments>,
     stratified: bool,
 }
 
-impl Outputs {
-    pub(super) fn gather(context: &Context<'_>, source: &Source, by: By<'_>) -> Result<Self> {
+impl SamplingFrame {
+    pub(super) fn gather(
+        context: &Context<'_>,
+        source: &Source,
+        by: SamplingMethod<'_>,
+    ) -> Result<Self> {
         let marks = match by {
-            By::Chance => None,
-            By::Uncertainty { table, .. } => Some(Marks::uncertainties(source, table)?),
-            By::Strata { table, .. } => Some(Marks::strata(source, table)?),
+            SamplingMethod::Chance => None,
+            SamplingMethod::Uncertainty { table, .. } => Some(Marks::uncertainties(source, table)?),
+            SamplingMethod::Strata { table, .. } => Some(Marks::strata(source, table)?),
         };
         let judging = match by {
-            By::Strata {
+            SamplingMethod::Strata {
                 criterion: Some(criterion),
                 ..
-            } => Some(Judging::new(source, Some(criterion), None)?),
+            } => Some(JudgmentSelection::new(source, Some(criterion), None)?),
             _ => None,
         };
         let mut all = Self {
             by_system: vec![Vec::new(); source.systems().len()],
             judged: BTreeMap::new(),
-            stratified: matches!(by, By::Strata { .. }),
+            stratified: matches!(by, SamplingMethod::Strata { .. }),
         };
         for group in source.index.all() {
             context.check()?;
@@ -85,7 +89,7 @@ impl Outputs {
                 (Some(stratum), true) => (stratum as usize, 1.0),
                 (mark, _) => (0, mark.unwrap_or(1.0)),
             };
-            self.by_system[output.system.index()].push(Output {
+            self.by_system[output.system.index()].push(CandidateOutput {
                 item: group.position,
                 uncertainty,
                 stratum,
@@ -96,8 +100,12 @@ impl Outputs {
 
     /// A system's outputs stratum by stratum, each with how many of them to judge; in one piece where
     /// there are no strata.
-    pub(super) fn strata(&self, system: usize, budget: u64) -> Result<Vec<(Vec<Output>, u64)>> {
-        let mut strata: BTreeMap<usize, Vec<Output>> = BTreeMap::new();
+    pub(super) fn strata(
+        &self,
+        system: usize,
+        budget: u64,
+    ) -> Result<Vec<(Vec<CandidateOutput>, u64)>> {
+        let mut strata: BTreeMap<usize, Vec<CandidateOutput>> = BTreeMap::new();
         for output in &self.by_system[system] {
             strata.entry(output.stratum).or_default().push(*output);
         }

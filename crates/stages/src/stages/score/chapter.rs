@@ -1,7 +1,7 @@
 //! Scores in a report: their means by metric and system.
 
 use super::page;
-use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
+use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, field};
 use crate::report::distinct;
 use crate::report::html::Section;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use tiebreak_data::tables::{Manifest, whole};
 
 /// A system's mean score.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Scored {
+pub(super) struct SystemMeanScore {
     /// The metric.
     pub metric: String,
     /// The system.
@@ -27,17 +27,17 @@ pub(super) struct Scored {
 }
 
 /// All of a run.
-pub(super) struct Means(Vec<Scored>);
+pub(super) struct ScoresChapter(Vec<SystemMeanScore>);
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let all = run.read_each(dir, &[super::NAME], |path, _| means(path))?;
-    Ok(Box::new(Means(
+    Ok(Box::new(ScoresChapter(
         all.into_iter().flat_map(|(_, rows)| rows).collect(),
     )))
 }
 
-fn means(path: &Path) -> Result<Vec<Scored>> {
+fn means(path: &Path) -> Result<Vec<SystemMeanScore>> {
     let mut moments: BTreeMap<(String, String), Moments> = BTreeMap::new();
     for row in whole::open(path)? {
         let row = row?;
@@ -46,7 +46,7 @@ fn means(path: &Path) -> Result<Vec<Scored>> {
     }
     let scored = |((metric, system), moments): ((String, String), Moments)| {
         let mean = moments.mean()?;
-        Some(Scored {
+        Some(SystemMeanScore {
             metric,
             system,
             mean,
@@ -56,7 +56,7 @@ fn means(path: &Path) -> Result<Vec<Scored>> {
     Ok(moments.into_iter().filter_map(scored).collect())
 }
 
-impl Means {
+impl ScoresChapter {
     /// The metrics, in the order of the stages.
     pub(super) fn metrics(&self) -> Vec<&str> {
         distinct(self.0.iter().map(|row| row.metric.as_str()))
@@ -86,12 +86,12 @@ impl Means {
     }
 }
 
-impl Chapter for Means {
+impl Chapter for ScoresChapter {
     fn topic(&self) -> Topic {
         Topic::Metrics
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         Ok(vec![field("scores", &self.0)?])
     }
 
@@ -103,7 +103,7 @@ impl Chapter for Means {
         section("Mean metric scores (every output)", &table(&header, &rows))
     }
 
-    fn page(&self, people: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, people: &[MeasureStandings]) -> Result<Vec<Section>> {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }

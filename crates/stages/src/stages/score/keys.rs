@@ -4,7 +4,7 @@ use super::Scorer;
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::engine::parts::Shard;
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -16,7 +16,7 @@ use tiebreak_data::tables::Destination;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
-pub struct Score {
+pub struct ScoreStage {
     /// Metric, with parameters as NAME:key=value,key=value; several names for several
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<Names>))]
     #[serde(with = "one_or_more")]
@@ -26,7 +26,7 @@ pub struct Score {
     pub draws: Option<usize>,
 }
 
-impl Score {
+impl ScoreStage {
     /// The metrics.
     pub fn metrics(&self) -> impl Iterator<Item = &Named> {
         self.metric.iter().flat_map(|names| &names.0)
@@ -54,7 +54,7 @@ impl Score {
     }
 }
 
-impl Keys for Score {
+impl Keys for ScoreStage {
     fn check(&self) -> Result<()> {
         let metrics: Vec<&Named> = self.metrics().collect();
         if metrics.is_empty() {
@@ -85,13 +85,13 @@ impl Keys for Score {
     }
 }
 
-impl Stage for Score {
+impl PipelineStage for ScoreStage {
     fn label(&self) -> String {
         let labels: Vec<String> = self.metrics().map(Named::label).collect();
         labels.join(",")
     }
 
-    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()> {
         for metric in self.metrics() {
             Scorer::new(context, metric, self.draws).map_err(Error::of_key("metric"))?;
             made.scores(metric, self.path(name, metric), self.draws.is_some())?;
@@ -99,7 +99,7 @@ impl Stage for Score {
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         let (fewest, _) = site.source.index.references();
         for metric in self.metrics().filter(|_| fewest == 0) {
             let scorer = Scorer::new(site.context, metric, self.draws)?;
@@ -109,8 +109,8 @@ impl Stage for Score {
         Ok(())
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
-        let Site {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
+        let StageContext {
             context, source, ..
         } = *site;
         let mut done = Vec::new();
@@ -121,7 +121,7 @@ impl Stage for Score {
             let path = self.path(name, metric);
             let folder = Destination::Folder(site.out.join(&path));
             super::run_one(context, source, &scorer, Shard::default(), &folder)?;
-            done.push(Done {
+            done.push(StageArtifact {
                 name: metric.label(),
                 path,
                 signature,

@@ -8,7 +8,7 @@ pub mod significance;
 mod systems;
 mod table;
 
-pub use keys::Score;
+pub use keys::ScoreStage;
 pub use systems::{SystemScore, corpus, means};
 use table::run_one;
 pub(crate) use table::{columns, score_groups};

@@ -1,9 +1,9 @@
 //! What the metrics say, and whether systems that people like score higher.
 
-use super::chapter::Means;
-use crate::report::chapter::{Judged, Valued};
+use super::chapter::ScoresChapter;
+use crate::report::chapter::{MeasureStandings, NamedEstimate};
 use crate::report::html::figure::{around, figure, figures, short};
-use crate::report::html::markup::{Html, Table, named};
+use crate::report::html::markup::{Html, HtmlTable, row_cells};
 use crate::report::plot::{Axis, Mark, Plot, Point, Series};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::optional;
@@ -12,13 +12,13 @@ use tiebreak_base::stats::correlation::{kendall, pearson};
 /// Fewest systems among which a correlation is worth a look.
 const FEWEST: usize = 3;
 
-pub(super) fn section(means: &Means, people: &[Judged]) -> Result<Html> {
+pub(super) fn section(means: &ScoresChapter, people: &[MeasureStandings]) -> Result<Html> {
     let (header, rows) = means.table();
-    let table = Table {
+    let table = HtmlTable {
         caption: "Mean metric scores over every output".to_string(),
         header: header.into_iter().map(str::to_string).collect(),
         texts: 1,
-        groups: vec![rows.into_iter().map(named).collect()],
+        groups: vec![rows.into_iter().map(row_cells).collect()],
     };
     let mut parts = vec![table.html()];
     for judged in people {
@@ -30,8 +30,8 @@ pub(super) fn section(means: &Means, people: &[Judged]) -> Result<Html> {
 }
 
 /// A metric's means against what people think, system by system.
-fn scatter(means: &Means, metric: &str, judged: &Judged) -> Result<Html> {
-    let spot = |(system, y, interval): &Valued| {
+fn scatter(means: &ScoresChapter, metric: &str, judged: &MeasureStandings) -> Result<Html> {
+    let spot = |(system, y, interval): &NamedEstimate| {
         let x = means.mean(system, metric)?;
         let points = vec![Point {
             x,

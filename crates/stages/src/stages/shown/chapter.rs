@@ -1,8 +1,8 @@
 //! Who judged and what systems wrote, in a report.
 
-use super::rows::{Example, Paid, People};
+use super::rows::{AnnotatorTotals, ComparisonPayment, ItemExample};
 use super::{EXAMPLES, PEOPLE, page};
-use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
+use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, field};
 use crate::report::html::Section;
 use crate::report::html::markup::Html;
 use std::path::Path;
@@ -11,33 +11,33 @@ use tiebreak_base::layout::{duration, money, percent};
 use tiebreak_data::tables::json;
 
 /// Those of a run.
-struct ShownChapter {
-    people: Option<People>,
-    examples: Vec<Example>,
+struct DataOverviewChapter {
+    people: Option<AnnotatorTotals>,
+    examples: Vec<ItemExample>,
 }
 
 /// Reads those of a run; none where none are stored.
 pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
     let examples = json::read_if_there(&dir.join(EXAMPLES))?;
-    Ok(Box::new(ShownChapter {
+    Ok(Box::new(DataOverviewChapter {
         people: json::read_if_there(&dir.join(PEOPLE))?,
         examples: examples.unwrap_or_default(),
     }))
 }
 
-impl Chapter for ShownChapter {
+impl Chapter for DataOverviewChapter {
     fn topic(&self) -> Topic {
         Topic::People
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         Ok(vec![
             field("people", &self.people)?,
             field("examples", &self.examples)?,
         ])
     }
 
-    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
         Ok(Vec::new())
     }
 
@@ -53,7 +53,7 @@ impl Chapter for ShownChapter {
         Some(who(people))
     }
 
-    fn examples(&self, people: &[Judged]) -> Html {
+    fn examples(&self, people: &[MeasureStandings]) -> Html {
         people.first().map_or_else(Html::default, |judged| {
             page::examples(&self.examples, judged)
         })
@@ -61,7 +61,7 @@ impl Chapter for ShownChapter {
 }
 
 /// How long people worked, as far as that is known.
-fn time(people: &People) -> String {
+fn time(people: &AnnotatorTotals) -> String {
     let worked = duration(people.seconds);
     let known = match people.timed == people.sittings {
         true => String::new(),
@@ -76,7 +76,7 @@ fn time(people: &People) -> String {
     format!("It took people {worked}{known}.")
 }
 
-fn paid(paid: Paid) -> String {
+fn paid(paid: ComparisonPayment) -> String {
     let (price, all) = (money(paid.price), paid.comparisons);
     match paid.priced {
         1 if all == 1 => format!("{price} was paid for one comparison."),
@@ -87,7 +87,7 @@ fn paid(paid: Paid) -> String {
     }
 }
 
-fn who(people: &People) -> String {
+fn who(people: &AnnotatorTotals) -> String {
     let (all, unnamed) = (people.answers, people.unnamed);
     let what = match people.judgments == all {
         true => "judgments",

@@ -1,7 +1,7 @@
 //! Reads who judged, and keeps for each system the items that most answers about it are on. Of items with
 //! as many answers a draw decides, the same for all systems, so that nobody picks what to show.
 
-use super::rows::{Example, Paid, People, Shown};
+use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use crate::inputs::source::Source;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,25 +12,25 @@ use tiebreak_data::records::index::Group;
 const KEPT: usize = 3;
 
 /// What goes first: more answers, then the draw.
-type Order = (Reverse<u64>, u64);
+type ExampleOrder = (Reverse<u64>, u64);
 
 /// What has been read so far.
-pub(super) struct Gathered {
-    people: People,
-    paid: Paid,
+pub(super) struct DataOverviewBuilder {
+    people: AnnotatorTotals,
+    paid: ComparisonPayment,
     named: BTreeMap<String, u64>,
     /// By system the first few items.
-    kept: Vec<Vec<(Order, u64)>>,
+    kept: Vec<Vec<(ExampleOrder, u64)>>,
     /// The groups of these, by position.
     groups: BTreeMap<u64, (u64, Group)>,
 }
 
-impl Gathered {
+impl DataOverviewBuilder {
     /// Nothing yet, of so many systems.
     pub(super) fn new(systems: usize) -> Self {
         Self {
-            people: People::default(),
-            paid: Paid::default(),
+            people: AnnotatorTotals::default(),
+            paid: ComparisonPayment::default(),
             named: BTreeMap::new(),
             kept: vec![Vec::new(); systems],
             groups: BTreeMap::new(),
@@ -106,8 +106,8 @@ impl Gathered {
     }
 
     /// Everybody who answered.
-    pub(super) fn people(&self) -> People {
-        People {
+    pub(super) fn people(&self) -> AnnotatorTotals {
+        AnnotatorTotals {
             annotators: self.named.len() as u64,
             most: self.named.values().copied().max().unwrap_or(0),
             paid: Some(self.paid).filter(|paid| paid.priced > 0),
@@ -116,7 +116,7 @@ impl Gathered {
     }
 
     /// The items that were kept, in the order of the draw.
-    pub(super) fn examples(self, source: &Source) -> Vec<Example> {
+    pub(super) fn examples(self, source: &Source) -> Vec<ItemExample> {
         let mut groups: Vec<(u64, Group)> = self.groups.into_values().collect();
         groups.sort_by_key(|(drawn, group)| (*drawn, group.position));
         let told = |(_, group): (u64, Group)| example(source, &group);
@@ -133,10 +133,10 @@ fn answers(group: &Group, system: usize) -> u64 {
     (compared.count() + judged.count()) as u64
 }
 
-fn example(source: &Source, group: &Group) -> Example {
+fn example(source: &Source, group: &Group) -> ItemExample {
     let shown = group.outputs.iter().map(|output| {
         let (comparisons, won) = fared(group, output.system.index());
-        Shown {
+        ExampleOutput {
             system: source.system(output.system).to_string(),
             output: output.text.clone(),
             comparisons,
@@ -144,7 +144,7 @@ fn example(source: &Source, group: &Group) -> Example {
             ratings: ratings(source, group, output.system.index()),
         }
     });
-    Example {
+    ItemExample {
         item: group.item.clone(),
         source: group.source.clone(),
         reference: group.references.first().cloned(),

@@ -6,11 +6,11 @@ mod gather;
 mod page;
 mod rows;
 
-pub use rows::{Example, Paid, People, Shown};
+pub use rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use gather::Gathered;
+use gather::DataOverviewBuilder;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
@@ -24,7 +24,7 @@ const EXAMPLES: &str = "examples.json";
 /// # Errors
 /// If the index cannot be read, or the folder not be written; [`tiebreak_base::error::Error::Interrupted`].
 pub fn run(context: &Context<'_>, source: &Source, out: &Path) -> Result<()> {
-    let mut found = Gathered::new(source.systems().len());
+    let mut found = DataOverviewBuilder::new(source.systems().len());
     for (place, group) in source.index.all().enumerate() {
         if place % 1024 == 0 {
             context.check()?;

@@ -1,7 +1,7 @@
 //! Examples of what systems wrote, side by side: the strongest one beside the next and the last.
 
-use super::rows::{Example, Shown};
-use crate::report::chapter::Judged;
+use super::rows::{ExampleOutput, ItemExample};
+use crate::report::chapter::MeasureStandings;
 use crate::report::html::markup::folding;
 use crate::report::html::markup::{Html, element, name, with};
 use std::cmp::Reverse;
@@ -15,19 +15,19 @@ const CHOSEN: &str = "Nobody picked these: they are the items with most answers 
                       output stands first, beside those of the next and the last that people judged there.";
 
 /// Those that most answers about the strongest system are on.
-pub(super) fn examples(all: &[Example], judged: &Judged) -> Html {
+pub(super) fn examples(all: &[ItemExample], judged: &MeasureStandings) -> Html {
     let known = judged.systems.iter().filter(|one| one.value.is_some());
     let order: Vec<&str> = known.map(|one| one.system.as_str()).collect();
     let Some(first) = order.first() else {
         return Html::default();
     };
-    let answers = |one: &Example| {
+    let answers = |one: &ItemExample| {
         let mut outputs = one.outputs.iter();
         outputs
             .find(|one| one.system == *first)
-            .map_or(0, Shown::answers)
+            .map_or(0, ExampleOutput::answers)
     };
-    let mut chosen: Vec<&Example> = all.iter().filter(|one| answers(one) > 0).collect();
+    let mut chosen: Vec<&ItemExample> = all.iter().filter(|one| answers(one) > 0).collect();
     chosen.sort_by_key(|one| (Reverse(one.outputs.len().min(2)), Reverse(answers(one))));
     chosen.truncate(SHOWN);
     if chosen.is_empty() {
@@ -38,9 +38,9 @@ pub(super) fn examples(all: &[Example], judged: &Judged) -> Html {
     std::iter::once(note).chain(shown).collect()
 }
 
-fn example(one: &Example, order: &[&str]) -> Html {
-    let place = |shown: &&Shown| order.iter().position(|system| *system == shown.system);
-    let mut outputs: Vec<&Shown> = one
+fn example(one: &ItemExample, order: &[&str]) -> Html {
+    let place = |shown: &&ExampleOutput| order.iter().position(|system| *system == shown.system);
+    let mut outputs: Vec<&ExampleOutput> = one
         .outputs
         .iter()
         .filter(|one| place(one).is_some())
@@ -64,9 +64,9 @@ fn example(one: &Example, order: &[&str]) -> Html {
     with("article", &[("class", "example")], body)
 }
 
-fn side(one: &Shown) -> Html {
+fn side(one: &ExampleOutput) -> Html {
     let system = element("p", element("strong", name(&one.system)));
-    let said = with("p", &[("class", "label")], said(one));
+    let said = with("p", &[("class", "label")], judgment_summary(one));
     let text = match one.output.trim().is_empty() {
         true => with("p", &[("class", "note")], "(nothing: the output is empty)"),
         false => folding(&one.output),
@@ -75,7 +75,7 @@ fn side(one: &Shown) -> Html {
 }
 
 /// What people said of an output.
-fn said(one: &Shown) -> String {
+fn judgment_summary(one: &ExampleOutput) -> String {
     let compared = (one.comparisons > 0).then(|| {
         format!(
             "preferred in {} of {} comparisons",

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everybody who answered anything.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct People {
+pub struct AnnotatorTotals {
     /// Comparisons and judgments.
     pub answers: u64,
     /// Of these, the judgments: one a criterion, and one a system where several wrote the text.
@@ -25,12 +25,12 @@ pub struct People {
     pub seconds: f64,
     /// What was paid, where that was recorded of any comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paid: Option<Paid>,
+    pub paid: Option<ComparisonPayment>,
 }
 
 /// What was paid for comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Paid {
+pub struct ComparisonPayment {
     /// All comparisons.
     pub comparisons: u64,
     /// Those whose price was recorded.
@@ -41,7 +41,7 @@ pub struct Paid {
 
 /// What systems wrote for an item, those whose outputs people judged there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Example {
+pub struct ItemExample {
     /// The item.
     pub item: String,
     /// What the systems were given.
@@ -49,12 +49,12 @@ pub struct Example {
     /// The first reference.
     pub reference: Option<String>,
     /// By system.
-    pub outputs: Vec<Shown>,
+    pub outputs: Vec<ExampleOutput>,
 }
 
 /// What a system wrote, and what people said of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ExampleOutput {
     /// The system.
     pub system: String,
     /// The text, possibly empty.
@@ -67,7 +67,7 @@ pub struct Shown {
     pub ratings: Vec<(String, f64, u64)>,
 }
 
-impl Shown {
+impl ExampleOutput {
     /// How many answers of people are about it.
     pub fn answers(&self) -> u64 {
         self.comparisons + self.ratings.iter().map(|one| one.2).sum::<u64>()

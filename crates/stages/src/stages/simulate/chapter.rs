@@ -1,8 +1,10 @@
 //! Replays in a report.
 
-use super::text::{beside, enough, sentence};
+use super::text::{comparison_text, enough, sentence};
 use super::{FILE, page, render};
-use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field, lines};
+use crate::report::chapter::{
+    Chapter, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
+};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
 use crate::stages::simulate::summary::Simulation;
@@ -41,7 +43,7 @@ impl Chapter for Simulations {
         Topic::Effort
     }
 
-    fn json(&self) -> Result<Vec<Field>> {
+    fn json(&self) -> Result<Vec<ReportField>> {
         Ok(vec![field("simulations", &self.0)?])
     }
 
@@ -53,7 +55,7 @@ impl Chapter for Simulations {
         self.0.iter().map(one).collect()
     }
 
-    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
         let title = "How many judgments it would have taken";
         Ok(vec![Section::new(
             "replays",
@@ -71,8 +73,8 @@ impl Chapter for Simulations {
         })
     }
 
-    fn answers(&self) -> Vec<Answer> {
-        let answer = |(name, found): &(String, Simulation)| Answer {
+    fn answers(&self) -> Vec<ReportAnswer> {
+        let answer = |(name, found): &(String, Simulation)| ReportAnswer {
             about: name.clone(),
             sentence: sentence(found),
         };
@@ -80,7 +82,7 @@ impl Chapter for Simulations {
     }
 
     fn brief(&self) -> String {
-        let compared = beside(&self.0);
+        let compared = comparison_text(&self.0);
         match compared.is_empty() {
             true => lines(self.answers()),
             false => compared,

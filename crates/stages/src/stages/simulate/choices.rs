@@ -1,7 +1,7 @@
 //! How systems are compared by a bandit, whoever answers: what replays and campaigns have in common.
 
 use crate::engine::names::stem;
-use crate::stages::predict::Asked;
+use crate::stages::predict::OnDemandOptions;
 use crate::stages::setting::{Audit, Eliminate, Select, Setting};
 use crate::stages::site::model_beside;
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,8 @@ pub type Count = keys::AtLeast<1, 1>;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Choices {
     /// The bandit, with parameters as NAME:key=value,key=value
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<Bandit>, default_value_t))]
-    pub bandit: Bandit,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<BanditChoice>, default_value_t))]
+    pub bandit: BanditChoice,
     /// Human annotations per run [default: 10,000, of replays four times the comparisons if that is more; of
     /// ratings all outputs]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
@@ -90,15 +90,15 @@ pub struct Choices {
 /// A bandit with its parameters; `adaptive` where none is named.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Bandit(pub Named);
+pub struct BanditChoice(pub Named);
 
-impl Default for Bandit {
+impl Default for BanditChoice {
     fn default() -> Self {
         Self(Named::new("adaptive"))
     }
 }
 
-impl fmt::Display for Bandit {
+impl fmt::Display for BanditChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -106,9 +106,9 @@ impl fmt::Display for Bandit {
 
 impl Choices {
     /// The model that is asked for predictions as they are needed, if there is one.
-    pub fn asked(&self) -> Option<Asked> {
+    pub fn asked(&self) -> Option<OnDemandOptions> {
         let draws = if self.needs_uncertainty() { DRAWS } else { 0 };
-        self.model.as_ref().map(|model| Asked {
+        self.model.as_ref().map(|model| OnDemandOptions {
             model: model.clone(),
             how: Options {
                 draws: self.asking.draws.or(Some(draws.into())),
@@ -149,7 +149,7 @@ impl Choices {
     /// # Errors
     /// An unknown bandit, or parameters it does not take.
     pub fn uses(&self) -> Result<Uses> {
-        let Bandit(Named { name, params }) = &self.bandit;
+        let BanditChoice(Named { name, params }) = &self.bandit;
         let entry = find("bandit", BANDITS, name)?;
         Ok((entry.build)(params, &Arena::new(MANY, 1)?)?.uses())
     }
@@ -157,7 +157,7 @@ impl Choices {
     /// Paths as they are from here, where they are given relative to `folder`. A model may also go by a name
     /// that is no path.
     #[must_use]
-    pub fn beside(&self, folder: &Path) -> Self {
+    pub fn resolve_paths(&self, folder: &Path) -> Self {
         let model = self.model.as_ref().map(|name| model_beside(folder, name));
         Self {
             model,

@@ -1,6 +1,6 @@
 //! What people's judgments said of the predictions, over all runs.
 
-use super::prepare::Prepared;
+use super::prepare::PreparedRun;
 use crate::stages::setting::Eliminate;
 use tiebreak_base::layout::percent;
 use tiebreak_base::stats::quantiles::of_sorted;
@@ -10,7 +10,7 @@ use tiebreak_decide::model_based::Policy;
 use tiebreak_decide::model_based::PredictionAgreement;
 
 /// Sums up; `None` where no model was to answer.
-pub fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<PredictionAgreement> {
+pub fn sum_up(prepared: &PreparedRun<'_>, traces: &[RunTrace]) -> Option<PredictionAgreement> {
     let credits: Vec<PredictionCounts> = traces.iter().filter_map(|trace| trace.credit).collect();
     if credits.is_empty() {
         return None;
@@ -36,7 +36,7 @@ pub fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<Prediction
 
 /// What the user should know of predictions that do not deserve what was asked of them.
 pub(crate) fn doubt(
-    prepared: &Prepared<'_>,
+    prepared: &PreparedRun<'_>,
     predicted: &PredictionAgreement,
     model_answers: f64,
 ) -> Option<String> {

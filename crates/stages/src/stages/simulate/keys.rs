@@ -5,7 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::stages::simulate::summary::Simulation;
 use crate::stages::site::find_model;
-use crate::stages::{Done, Made, Site, Stage};
+use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
@@ -56,11 +56,11 @@ impl Simulate {
     ///
     /// # Errors
     /// As `run`; predictions or a model that cannot be read.
-    pub fn simulate(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Simulation> {
-        let Site {
+    pub fn simulate(&self, site: &StageContext<'_>, out: Option<&Path>) -> Result<Simulation> {
+        let StageContext {
             context, source, ..
         } = *site;
-        let here = self.choices.beside(&site.made.folder);
+        let here = self.choices.resolve_paths(&site.made.folder);
         let models = Models::open(context, source, &here, out, |name| site.predictions(name));
         let models = models.map_err(Error::of_key(match self.choices.model {
             Some(_) => "model",
@@ -104,7 +104,7 @@ impl Keys for Simulate {
     }
 }
 
-impl Stage for Simulate {
+impl PipelineStage for Simulate {
     fn label(&self) -> String {
         let replaced = match self.without_replacement {
             true => "+without-replacement",
@@ -113,7 +113,7 @@ impl Stage for Simulate {
         self.choices.label() + replaced
     }
 
-    fn plan(&self, context: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, context: &Context<'_>, _: &str, made: &mut PipelineArtifacts) -> Result<()> {
         if let Some(model) = &self.choices.model {
             find_model(&made.folder, model, &self.choices.asking, context)?;
         }
@@ -138,17 +138,17 @@ impl Stage for Simulate {
         Ok(())
     }
 
-    fn fits(&self, site: &Site<'_>) -> Result<()> {
+    fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         if !site.source.index.has(Kind::Comparisons) {
             return Err(site.source.lacks("simulate", "comparisons"));
         }
         self.check_systems(site.source.systems().len())
     }
 
-    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+    fn run(&self, site: &StageContext<'_>, name: &str) -> Result<Vec<StageArtifact>> {
         let path = Path::new("simulate").join(file_name(name));
         let simulation = self.simulate(site, Some(&site.out.join(&path)))?;
-        Ok(vec![Done {
+        Ok(vec![StageArtifact {
             name: name.to_string(),
             path,
             signature: simulation.signature,

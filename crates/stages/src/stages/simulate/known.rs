@@ -1,6 +1,6 @@
 //! What a data set and a model tell a bandit before the first question.
 
-use crate::inputs::source::{Source, Together};
+use crate::inputs::source::{CommonItems, Source};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Arm, Pair};
@@ -16,21 +16,21 @@ use tiebreak_decide::feedback::names::{all_pairs, pair_index};
 use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 
 /// On which items each pair may be asked about, each as often as it is likely to be drawn.
-pub(super) struct Drawn {
+pub(super) struct PairItemPool {
     k: usize,
-    items: Items,
+    items: PairItemSource,
     /// Items on which a pair's outputs are the same; `None` for a data set without outputs.
     same: Option<Vec<(u32, Pair)>>,
 }
 
-enum Items {
+enum PairItemSource {
     /// Those of the recorded comparisons, by `pair_index`, where these are replayed.
     Recorded(Vec<Vec<u32>>),
     /// Those with both outputs, otherwise.
-    Together(Together),
+    Together(CommonItems),
 }
 
-impl Drawn {
+impl PairItemPool {
     pub(super) fn read(source: &Source, replayed: Option<&Comparisons>) -> Result<Self> {
         let k = source.systems().len();
         let mut of_systems = vec![Vec::new(); k];
@@ -46,11 +46,14 @@ impl Drawn {
         let recorded = |comparisons: &Comparisons| {
             let judged = |pair| comparisons.judgments(pair).iter();
             let items = all_pairs(k).map(|pair| judged(pair).map(|judgment| judgment.item));
-            Items::Recorded(items.map(Iterator::collect).collect())
+            PairItemSource::Recorded(items.map(Iterator::collect).collect())
         };
         Ok(Self {
             k,
-            items: replayed.map_or_else(|| Items::Together(Together::new(&of_systems)), recorded),
+            items: replayed.map_or_else(
+                || PairItemSource::Together(CommonItems::new(&of_systems)),
+                recorded,
+            ),
             same: source.index.has(Kind::Outputs).then_some(same),
         })
     }
@@ -58,8 +61,8 @@ impl Drawn {
     /// The items of a pair.
     fn items(&self, pair: Pair) -> &[u32] {
         match &self.items {
-            Items::Recorded(items) => &items[pair_index(self.k, pair)],
-            Items::Together(together) => together.items(pair),
+            PairItemSource::Recorded(items) => &items[pair_index(self.k, pair)],
+            PairItemSource::Together(together) => together.items(pair),
         }
     }
 

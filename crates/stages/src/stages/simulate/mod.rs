@@ -18,9 +18,9 @@ mod telling;
 mod text;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{Predictions as Table, Source};
+use crate::inputs::source::{PredictionTable as Table, Source};
 use crate::stages::simulate::summary::Simulation;
-pub use choices::{Bandit, Choices, Count};
+pub use choices::{BanditChoice, Choices, Count};
 pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;

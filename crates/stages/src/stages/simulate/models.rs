@@ -3,7 +3,7 @@
 use super::{Choices, Table};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use crate::stages::predict::{Asked, OnDemand};
+use crate::stages::predict::{OnDemandOptions, OnDemandPredictor};
 use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::duel::Pair;
@@ -18,7 +18,7 @@ pub enum Models<'a> {
     /// Tables, possibly none.
     Tables(Vec<Table>),
     /// A model.
-    OnDemand(Arc<OnDemand<'a>>),
+    OnDemand(Arc<OnDemandPredictor<'a>>),
 }
 
 impl<'a> Models<'a> {
@@ -26,7 +26,7 @@ impl<'a> Models<'a> {
     /// `out` unless the stage says where.
     ///
     /// # Errors
-    /// Those of `table`; as [`OnDemand::open`].
+    /// Those of `table`; as [`OnDemandPredictor::open`].
     pub fn open(
         context: &'a Context<'a>,
         source: &'a Source,
@@ -40,11 +40,11 @@ impl<'a> Models<'a> {
             return Ok(Self::Tables(tables));
         };
         let kept = out.map(|out| out.join("predictions"));
-        let asked = Asked {
+        let asked = OnDemandOptions {
             cache: asked.cache.or(kept),
             ..asked
         };
-        let model = OnDemand::open(context, source, asked)?;
+        let model = OnDemandPredictor::open(context, source, asked)?;
         Ok(Self::OnDemand(Arc::new(model)))
     }
 
@@ -117,7 +117,7 @@ impl<'a> Models<'a> {
     /// Has a model predict all that was judged.
     ///
     /// # Errors
-    /// As [`OnDemand::fetch_judged`].
+    /// As [`OnDemandPredictor::fetch_judged`].
     pub(crate) fn fetch_judged(&self) -> Result<()> {
         match self {
             Self::Tables(_) => Ok(()),
@@ -128,7 +128,7 @@ impl<'a> Models<'a> {
     /// Does `work`, after which what a model was asked is kept, however it ended.
     ///
     /// # Errors
-    /// Those of the work; as [`OnDemand::finish`].
+    /// Those of the work; as [`OnDemandPredictor::finish`].
     pub fn keeping<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = work();
         let kept = match self {

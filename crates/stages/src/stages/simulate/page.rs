@@ -2,9 +2,9 @@
 
 use super::text::{self, COLUMNS, TAKEN};
 use crate::report::html::figure::{figure, figures};
-use crate::report::html::markup::{Html, Table, element, facts, name, with};
+use crate::report::html::markup::{Html, HtmlTable, element, facts, name, with};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
-use crate::stages::simulate::summary::{Simulation, Standing};
+use crate::stages::simulate::summary::{SimulatedStanding, Simulation};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::wilson;
@@ -12,29 +12,29 @@ use tiebreak_base::stats::wilson;
 /// The confidence of the bands around accuracies.
 const CONFIDENCE: f64 = 0.95;
 
-type Named = (String, Simulation);
+type NamedSimulation = (String, Simulation);
 
-pub(super) fn section(simulations: &[Named]) -> Result<Html> {
+pub(super) fn section(simulations: &[NamedSimulation]) -> Result<Html> {
     let plot = figures([figure(
         &accuracy(simulations),
         "share of runs that name the winner of all records, with 95 % bands",
     )?]);
-    let first = [beside(simulations), plot];
+    let first = [comparison_table(simulations), plot];
     Ok(first
         .into_iter()
-        .chain(simulations.iter().map(one))
+        .chain(simulations.iter().map(simulation_html))
         .collect())
 }
 
 /// Experiments beside each other; nothing where there are none.
-fn beside(simulations: &[Named]) -> Html {
+fn comparison_table(simulations: &[NamedSimulation]) -> Html {
     let rows: Vec<Vec<Html>> = text::compared(simulations)
         .map(|row| row.into_iter().map(Html::from).collect())
         .collect();
     if rows.is_empty() {
         return Html::default();
     }
-    let table = Table {
+    let table = HtmlTable {
         caption: text::COMPARED.to_string(),
         header: TAKEN.map(str::to_string).to_vec(),
         texts: 1,
@@ -44,8 +44,8 @@ fn beside(simulations: &[Named]) -> Html {
 }
 
 /// Accuracy by annotations of all that were experiments.
-fn accuracy(simulations: &[Named]) -> Plot {
-    let curve = |(title, simulation): &Named| {
+fn accuracy(simulations: &[NamedSimulation]) -> Plot {
+    let curve = |(title, simulation): &NamedSimulation| {
         let point = |&(annotations, share): &(u64, f64)| Point {
             x: annotations as f64,
             y: share,
@@ -81,8 +81,8 @@ fn accuracy(simulations: &[Named]) -> Plot {
 }
 
 /// One of them: its facts, and which system how many replays end with.
-fn one((title, simulation): &Named) -> Html {
-    let row = |(standing, named): (&Standing, String)| {
+fn simulation_html((title, simulation): &NamedSimulation) -> Html {
+    let row = |(standing, named): (&SimulatedStanding, String)| {
         vec![
             name(&standing.system),
             share(standing.named, named),
@@ -90,8 +90,8 @@ fn one((title, simulation): &Named) -> Html {
             decimals(standing.preference, 3).into(),
         ]
     };
-    let named = text::named(simulation);
-    let table = Table {
+    let named = text::winner_shares(simulation);
+    let table = HtmlTable {
         caption: format!("Replays of {title}"),
         header: COLUMNS.map(str::to_string).to_vec(),
         texts: 1,

@@ -39,7 +39,7 @@ const fn uniform(mean: f64) -> Rate {
 }
 
 /// A ranking about to run: everything checked, nothing asked yet.
-pub struct Prepared<'a> {
+pub struct PreparedRun<'a> {
     /// The data set.
     pub source: &'a Source,
     /// The models that may answer.
@@ -70,7 +70,7 @@ pub struct Prepared<'a> {
     pub comparisons: Option<Comparisons>,
 }
 
-impl Prepared<'_> {
+impl PreparedRun<'_> {
     /// Whether answers can be evidence for a certificate.
     pub fn certifiable(&self, begun_again: bool) -> bool {
         certifiable(&self.keys.choices, self.feedback, self.audit, begun_again)
@@ -99,7 +99,7 @@ pub fn prepare<'a>(
     models: &'a Models<'a>,
     keys: &'a Simulate,
     feedback: Feedback,
-) -> Result<Prepared<'a>> {
+) -> Result<PreparedRun<'a>> {
     let choices = &keys.choices;
     let entry = find("bandit", BANDITS, &choices.bandit.0.name)?;
     rank::systems(source)?;
@@ -140,7 +140,7 @@ pub fn prepare<'a>(
     if let Some(audit) = audit {
         signature = signature.with("audit", audit);
     }
-    Ok(Prepared {
+    Ok(PreparedRun {
         source,
         models,
         keys,
@@ -170,7 +170,7 @@ fn known(
     if !uses.differing && !uses.margins {
         return Ok(known);
     }
-    let drawn = known::Drawn::read(source, replayed)?;
+    let drawn = known::PairItemPool::read(source, replayed)?;
     let outputs = drawn.outputs().filter(|_| uses.differing);
     if uses.margins {
         known.margins = known::margins(source, forecasts)?;
@@ -184,7 +184,7 @@ fn known(
 }
 
 /// Who competes; whom the predictions eliminate; and who is left where they do so once they deserve it.
-type Left = (Vec<Arm>, Vec<Arm>, Option<Vec<Arm>>);
+type EliminationSplit = (Vec<Arm>, Vec<Arm>, Option<Vec<Arm>>);
 
 fn left(
     choices: &Choices,
@@ -192,7 +192,7 @@ fn left(
     predictions: Option<&dyn Forecasts>,
     comparisons: Option<&Comparisons>,
     contenders: &[Arm],
-) -> Result<Left> {
+) -> Result<EliminationSplit> {
     let (Some(how), Some(predictions)) = (choices.eliminate, predictions) else {
         return Ok((contenders.to_vec(), Vec::new(), None));
     };

@@ -1,8 +1,8 @@
 //! Runs on recorded comparisons, stored run by run so that an interrupted experiment continues.
 
 use super::credit;
-use super::prepare::Prepared;
-use super::telling::tell;
+use super::prepare::PreparedRun;
+use super::telling::summarise_runs;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, produce};
 use crate::inputs::source::Source;
@@ -24,7 +24,7 @@ const RUNS_PER_PART: u64 = 4;
 /// Runs on recorded comparisons: a single one, or the annotation-complexity experiment.
 pub(super) fn run(
     context: &Context<'_>,
-    prepared: &Prepared<'_>,
+    prepared: &PreparedRun<'_>,
     out: Option<&Path>,
 ) -> Result<Simulation> {
     let comparisons = prepared.comparisons.as_ref().expect("checked in prepare");
@@ -49,7 +49,7 @@ pub(super) fn run(
         None => in_memory(context, &experiment, prepared.keys.runs.value())?,
     };
     let preferences = comparisons.preferences()?;
-    let simulation = tell(prepared, context, &traces, &preferences)?;
+    let simulation = summarise_runs(prepared, context, &traces, &preferences)?;
     if let Some(predicted) = &simulation.predictions
         && let Some(doubt) = credit::doubt(prepared, predicted, simulation.model_answers)
     {
@@ -61,7 +61,7 @@ pub(super) fn run(
 /// The runs, those that are stored already among them.
 fn stored(
     context: &Context<'_>,
-    prepared: &Prepared<'_>,
+    prepared: &PreparedRun<'_>,
     experiment: &Experiment<'_>,
     trace: &Path,
 ) -> Result<Vec<RunTrace>> {

@@ -26,13 +26,13 @@ pub struct Simulation {
     /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it; of
     /// the leader also where the bandit looks for more than the winner. Without a true winner it is not
     /// defined.
-    pub annotation_complexity: Complexity,
+    pub annotation_complexity: SimulatedComplexity,
     /// Share of runs that name the true winner, by human annotations, at its changes.
     pub accuracy: Vec<(u64, f64)>,
     /// Mean human annotations per run.
     pub mean_annotations: f64,
     /// How the runs ended.
-    pub stopped: Stopped,
+    pub stopped: SimulatedStops,
     /// Whether one system beats all others by all recorded comparisons.
     pub condorcet: bool,
     /// The systems that the records do not tell apart from the strongest: how sure the records are of
@@ -47,22 +47,22 @@ pub struct Simulation {
     pub model_answers: f64,
     /// The same in seconds of people's time, where the comparisons say how many they took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<Taken<u64>>,
+    pub time: Option<SimulatedCost<u64>>,
     /// The same in money, where the comparisons say their price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub money: Option<Taken<f64>>,
+    pub money: Option<SimulatedCost<f64>>,
     /// What people's judgments said of the predictions, where a model was to answer.
     #[serde(default)]
     pub predictions: Option<PredictionAgreement>,
     /// Each system's standing, best first.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<SimulatedStanding>,
     /// What made this: bandit, feedback, predictions and their settings.
     pub signature: String,
 }
 
 /// An annotation complexity with its bootstrap interval. `None` is *never reached*.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Complexity<T = u64> {
+pub struct SimulatedComplexity<T = u64> {
     /// The point estimate.
     pub value: Option<T>,
     /// Lower end.
@@ -71,11 +71,11 @@ pub struct Complexity<T = u64> {
     pub upper: Option<T>,
 }
 
-impl<T: Copy> Complexity<T> {
+impl<T: Copy> SimulatedComplexity<T> {
     /// The same by what `of` makes of each number.
     #[must_use]
-    pub fn map<U>(&self, of: impl Fn(T) -> U) -> Complexity<U> {
-        Complexity {
+    pub fn map<U>(&self, of: impl Fn(T) -> U) -> SimulatedComplexity<U> {
+        SimulatedComplexity {
             value: self.value.map(&of),
             lower: self.lower.map(&of),
             upper: self.upper.map(&of),
@@ -85,24 +85,24 @@ impl<T: Copy> Complexity<T> {
 
 /// What runs take of people's time or of money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Taken<T> {
+pub struct SimulatedCost<T> {
     /// After how much at least 95 % of runs name the true winner, and keep naming it.
-    pub complexity: Complexity<T>,
+    pub complexity: SimulatedComplexity<T>,
     /// The mean of the runs.
     pub mean: f64,
     /// That of the runs that stopped by certificate.
-    pub certificate: Quartiles,
+    pub certificate: SimulatedQuartiles,
 }
 
 /// How runs ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stopped {
+pub struct SimulatedStops {
     /// Share of runs that stopped by their own certificate.
     pub share: f64,
     /// Runs by reason: certificate, finished, budget, steps, feedback.
     pub reasons: BTreeMap<String, u64>,
     /// Human annotations of the runs that stopped by certificate.
-    pub annotations: Quartiles,
+    pub annotations: SimulatedQuartiles,
     /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
     /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
     pub correct: Option<f64>,
@@ -110,7 +110,7 @@ pub struct Stopped {
 
 /// Median and quartiles; `None` where there is nothing to summarise.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Quartiles {
+pub struct SimulatedQuartiles {
     /// The median.
     pub median: Option<f64>,
     /// The lower quartile.
@@ -121,7 +121,7 @@ pub struct Quartiles {
 
 /// One system's standing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct SimulatedStanding {
     /// The system.
     pub system: String,
     /// Share of runs that name it in the end.

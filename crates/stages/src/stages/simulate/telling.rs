@@ -1,12 +1,13 @@
 //! What finished replays say: whom they name, after how much, and how sure the records themselves are.
 
 use super::credit;
-use super::prepare::Prepared;
+use super::prepare::PreparedRun;
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use crate::stages::rank;
 use crate::stages::simulate::summary::{
-    Complexity, Quartiles, Simulation, Standing, Stopped, Taken,
+    SimulatedComplexity, SimulatedCost, SimulatedQuartiles, SimulatedStanding, SimulatedStops,
+    Simulation,
 };
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Verdict};
@@ -25,8 +26,8 @@ use tiebreak_decide::ranking::table;
 ///
 /// # Errors
 /// If there are none.
-pub(super) fn tell(
-    prepared: &Prepared<'_>,
+pub(super) fn summarise_runs(
+    prepared: &PreparedRun<'_>,
     context: &Context<'_>,
     traces: &[RunTrace],
     preferences: &PreferenceMatrix,
@@ -87,7 +88,7 @@ fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm>
 
 /// The systems that may have rank 1 by all records, where several may: what they name is then as
 /// uncertain as this.
-fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
+fn not_told_apart(prepared: &PreparedRun<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
     let strengths = rank::collect(source)?.strengths();
     let confidence = prepared.keys.choices.confidence.value();
@@ -103,8 +104,8 @@ fn taken<T>(
     found: Option<annotation_complexity::RunCostSummary>,
     defined: bool,
     stored: impl Fn(f64) -> T,
-) -> Option<Taken<T>> {
-    found.map(|found| Taken {
+) -> Option<SimulatedCost<T>> {
+    found.map(|found| SimulatedCost {
         complexity: complexity(found.complexity, defined, stored),
         mean: found.mean,
         certificate: quartiles(found.certificate.as_ref()),
@@ -115,31 +116,31 @@ fn complexity<T, U>(
     found: annotation_complexity::ComplexityEstimate<T>,
     defined: bool,
     stored: impl Fn(T) -> U,
-) -> Complexity<U> {
+) -> SimulatedComplexity<U> {
     let end = |end: Option<T>| end.filter(|_| defined).map(&stored);
-    Complexity {
+    SimulatedComplexity {
         value: end(found.value),
         lower: end(found.lower),
         upper: end(found.upper),
     }
 }
 
-fn quartiles(found: Option<&annotation_complexity::RunQuartiles>) -> Quartiles {
-    Quartiles {
+fn quartiles(found: Option<&annotation_complexity::RunQuartiles>) -> SimulatedQuartiles {
+    SimulatedQuartiles {
         median: found.map(|q| q.median),
         q25: found.map(|q| q.q25),
         q75: found.map(|q| q.q75),
     }
 }
 
-fn stopped(summary: &BanditRunSummary, condorcet: bool) -> Stopped {
+fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
     let reasons: BTreeMap<String, u64> = summary
         .stopped
         .reasons
         .iter()
         .map(|(reason, &runs)| (format!("{reason:?}").to_lowercase(), runs as u64))
         .collect();
-    Stopped {
+    SimulatedStops {
         share: summary.stopped.share,
         reasons,
         annotations: quartiles(summary.stopped.annotations.as_ref()),
@@ -149,7 +150,7 @@ fn stopped(summary: &BanditRunSummary, condorcet: bool) -> Stopped {
 
 /// What the runs did, in words: a plan, never a claim.
 fn verdict(
-    prepared: &Prepared<'_>,
+    prepared: &PreparedRun<'_>,
     traces: &[RunTrace],
     summary: &BanditRunSummary,
     condorcet: bool,
@@ -169,7 +170,7 @@ fn verdict(
 }
 
 /// Where a single run would have stopped.
-fn one_run(prepared: &Prepared<'_>, trace: &RunTrace) -> String {
+fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
     let names = |arms: &[Arm], between: &str| {
         let names: Vec<&str> = arms
             .iter()
@@ -238,7 +239,7 @@ fn certificates(target: Target, summary: &BanditRunSummary, condorcet: bool) -> 
 }
 
 /// Who leads where no run stopped by itself.
-fn without_certificate(prepared: &Prepared<'_>, summary: &BanditRunSummary) -> String {
+fn without_certificate(prepared: &PreparedRun<'_>, summary: &BanditRunSummary) -> String {
     let leader = prepared.source.system(summary.winner);
     let why = match prepared.uses.confidence {
         false => "this bandit has no certificate to stop by",
@@ -252,20 +253,20 @@ fn standings(
     source: &Source,
     named: impl Fn(Arm) -> f64,
     preferences: &PreferenceMatrix,
-) -> Vec<Standing> {
+) -> Vec<SimulatedStanding> {
     let k = source.systems().len();
     let copeland = preferences.copeland();
     let mean = |arm: Arm| {
         let others = Arm::all(k).filter(|&other| other != arm);
         others.map(|other| preferences.get(arm, other)).sum::<f64>() / (k - 1) as f64
     };
-    let standing = |arm: Arm| Standing {
+    let standing = |arm: Arm| SimulatedStanding {
         system: source.system(arm).to_string(),
         named: named(arm),
         copeland: copeland[arm.index()] as u64,
         preference: mean(arm),
     };
-    let mut standings: Vec<Standing> = Arm::all(k).map(standing).collect();
+    let mut standings: Vec<SimulatedStanding> = Arm::all(k).map(standing).collect();
     standings.sort_by(|a, b| {
         let by_name = || a.system.cmp(&b.system);
         let by_preference = || b.preference.total_cmp(&a.preference);

@@ -1,6 +1,8 @@
 //! Replays in words and numbers.
 
-use crate::stages::simulate::summary::{Complexity, Simulation, Standing, Taken};
+use crate::stages::simulate::summary::{
+    SimulatedComplexity, SimulatedCost, SimulatedStanding, Simulation,
+};
 use std::fmt::Write;
 use tiebreak_base::layout::{decimals, duration, money, number, percent, percentages, table};
 use tiebreak_base::words::{labelled, listed};
@@ -8,7 +10,7 @@ use tiebreak_decide::ranking::words::{dropped, predictions};
 
 /// Replays in full; also what `simulate` prints.
 pub fn render(simulation: &Simulation) -> String {
-    let standing = |(standing, named): (&Standing, String)| {
+    let standing = |(standing, named): (&SimulatedStanding, String)| {
         vec![
             standing.system.clone(),
             named,
@@ -16,7 +18,7 @@ pub fn render(simulation: &Simulation) -> String {
             decimals(standing.preference, 3),
         ]
     };
-    let rows = simulation.standings.iter().zip(named(simulation));
+    let rows = simulation.standings.iter().zip(winner_shares(simulation));
     let rows: Vec<Vec<String>> = rows.map(standing).collect();
     let table = table(&COLUMNS, &rows);
     format!("{table}\n{}", labelled(facts(simulation)))
@@ -27,14 +29,14 @@ pub fn render(simulation: &Simulation) -> String {
 pub(super) const COLUMNS: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
 
 /// With which system how many replays end.
-pub(super) fn named(simulation: &Simulation) -> Vec<String> {
+pub(super) fn winner_shares(simulation: &Simulation) -> Vec<String> {
     let shares = simulation.standings.iter().map(|standing| standing.named);
     percentages(&shares.collect::<Vec<_>>())
 }
 
 /// What replays would have taken, in a sentence.
 pub(super) fn sentence(simulation: &Simulation) -> String {
-    let mut shares = simulation.standings.iter().zip(named(simulation));
+    let mut shares = simulation.standings.iter().zip(winner_shares(simulation));
     let share = shares.find(|(standing, _)| standing.system == simulation.winner);
     let share = share.map_or_else(|| percent(1.0), |(_, share)| share);
     let mut text = match simulation.runs {
@@ -121,7 +123,7 @@ pub(super) fn compared(all: &[(String, Simulation)]) -> impl Iterator<Item = Vec
 }
 
 /// The same as text; empty where there are none.
-pub(super) fn beside(all: &[(String, Simulation)]) -> String {
+pub(super) fn comparison_text(all: &[(String, Simulation)]) -> String {
     let rows: Vec<Vec<String>> = compared(all).collect();
     if rows.is_empty() {
         return String::new();
@@ -137,7 +139,7 @@ pub(super) const TAKEN: [&str; 4] = ["replays", "judgments", "95 % interval", "c
 
 /// What one experiment would have taken.
 fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
-    let Complexity {
+    let SimulatedComplexity {
         value,
         lower,
         upper,
@@ -216,7 +218,7 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
 
 /// What people's answers take.
 fn people_take<T: Copy>(
-    taken: &Taken<T>,
+    taken: &SimulatedCost<T>,
     each: &str,
     told: fn(f64) -> String,
     counted: fn(T) -> String,
@@ -233,7 +235,7 @@ fn people_take<T: Copy>(
     words
 }
 
-fn complexity(complexity: &Complexity) -> String {
+fn complexity(complexity: &SimulatedComplexity) -> String {
     match complexity.value {
         None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
         Some(value) => reliably(&format!("{value} judgments"), complexity, |n| n.to_string()),
@@ -241,7 +243,11 @@ fn complexity(complexity: &Complexity) -> String {
 }
 
 /// What it took, with the ends of the interval.
-fn reliably<T: Copy>(took: &str, found: &Complexity<T>, told: impl Fn(T) -> String) -> String {
+fn reliably<T: Copy>(
+    took: &str,
+    found: &SimulatedComplexity<T>,
+    told: impl Fn(T) -> String,
+) -> String {
     let end = |end: Option<T>| end.map_or_else(|| reached(None), &told);
     format!(
         "{took} until 95 % of runs are right and stay right [{}, {}]",

@@ -4,9 +4,9 @@
 //! everything that was drawn need be rated: the rest is missing at random, since the plan is in random order, so an
 //! output's probability is multiplied by the share of its system's outputs that were.
 
-use super::{Answered, name, names};
+use super::{CampaignAnswers, name, names};
 use crate::inputs::source::{Marks, Source};
-use crate::journal::{Given, Plan, Posed, Put, Rated};
+use crate::journal::{Assignment, OutputRating, PosedQuestion, RatingPlan, Response};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::{Arm, DuelId};
@@ -15,7 +15,7 @@ use tiebreak_data::records::import::EDITED;
 use tiebreak_decide::feedback::Question;
 
 /// The scale of each criterion, where it has one.
-pub(super) fn ranges(plan: &Plan) -> Vec<(String, [f64; 2])> {
+pub(super) fn ranges(plan: &RatingPlan) -> Vec<(String, [f64; 2])> {
     let scales = plan.scales.iter();
     let scales = scales.filter_map(|scale| Some((scale.criterion.clone(), scale.range?)));
     let edited = plan.edits.then(|| (EDITED.to_string(), [0.0, 1.0]));
@@ -23,11 +23,13 @@ pub(super) fn ranges(plan: &Plan) -> Vec<(String, [f64; 2])> {
 }
 
 /// An output, by the place of its item and its system: the first of those that read the same.
-pub type Output = (u32, Arm);
+pub type OutputKey = (u32, Arm);
 
 /// What was said of outputs, in the order in which it came in.
-fn said<'a>(answered: &Answered<'a>) -> Vec<(Output, &'a Given, &'a Rated)> {
-    let posed: BTreeMap<DuelId, &Posed> = answered
+fn collected_ratings<'a>(
+    answered: &CampaignAnswers<'a>,
+) -> Vec<(OutputKey, &'a Response, &'a OutputRating)> {
+    let posed: BTreeMap<DuelId, &PosedQuestion> = answered
         .posed
         .iter()
         .map(|posed| (posed.question.duel.id, *posed))
@@ -35,7 +37,7 @@ fn said<'a>(answered: &Answered<'a>) -> Vec<(Output, &'a Given, &'a Rated)> {
     // Whoever skipped a question may have answered it later.
     let mut seen = BTreeSet::new();
     let new = answered.came.iter().filter(|put| seen.insert(**put));
-    let given = |put: &Put| {
+    let given = |put: &Assignment| {
         let posed = posed.get(&put.id)?;
         let (_, given) = posed.puts().find(|(one, _)| one == put)?;
         let given = given?;
@@ -46,11 +48,15 @@ fn said<'a>(answered: &Answered<'a>) -> Vec<(Output, &'a Given, &'a Rated)> {
 }
 
 /// Rows of `judgments` in the order in which texts were first rated, all that was said of one together.
-pub(super) fn rows(texts: &Source, plan: &Plan, answered: &Answered<'_>) -> Result<Vec<Value>> {
-    let (items, alike) = (names(texts)?, Alike::in_plan(texts, plan)?);
-    let mut order: Vec<Output> = Vec::new();
-    let mut of: BTreeMap<Output, Vec<(&Given, &Rated)>> = BTreeMap::new();
-    for (output, given, rated) in said(answered) {
+pub(super) fn rows(
+    texts: &Source,
+    plan: &RatingPlan,
+    answered: &CampaignAnswers<'_>,
+) -> Result<Vec<Value>> {
+    let (items, alike) = (names(texts)?, IdenticalOutputs::in_plan(texts, plan)?);
+    let mut order: Vec<OutputKey> = Vec::new();
+    let mut of: BTreeMap<OutputKey, Vec<(&Response, &OutputRating)>> = BTreeMap::new();
+    for (output, given, rated) in collected_ratings(answered) {
         let all = of.entry(output).or_default();
         if all.is_empty() {
             order.push(output);
@@ -72,10 +78,10 @@ pub(super) fn rows(texts: &Source, plan: &Plan, answered: &Answered<'_>) -> Resu
 
 /// One row a score; a post-edit is a judgment of its own, so that it counts once.
 fn judgments<'a>(
-    plan: &'a Plan,
+    plan: &'a RatingPlan,
     (item, system, text): (&'a str, &'a str, &'a str),
-    given: &'a Given,
-    rated: &'a Rated,
+    given: &'a Response,
+    rated: &'a OutputRating,
 ) -> impl Iterator<Item = Value> + 'a {
     let row = move |criterion: &str, score: f64| {
         json!({
@@ -108,10 +114,14 @@ fn judgments<'a>(
 }
 
 /// With which probability the outputs that were rated were chosen to be.
-pub(super) fn chosen(source: &Source, plan: &Plan, answered: &Answered<'_>) -> Result<Marks> {
-    let (items, alike) = (names(source)?, Alike::in_plan(source, plan)?);
-    let mut rated: BTreeSet<Output> = BTreeSet::new();
-    for (output, ..) in said(answered) {
+pub(super) fn chosen(
+    source: &Source,
+    plan: &RatingPlan,
+    answered: &CampaignAnswers<'_>,
+) -> Result<Marks> {
+    let (items, alike) = (names(source)?, IdenticalOutputs::in_plan(source, plan)?);
+    let mut rated: BTreeSet<OutputKey> = BTreeSet::new();
+    for (output, ..) in collected_ratings(answered) {
         rated.extend(
             alike
                 .with(output)?
@@ -141,15 +151,15 @@ pub(super) fn chosen(source: &Source, plan: &Plan, answered: &Answered<'_>) -> R
 }
 
 /// Which of the outputs that were drawn read the same.
-pub struct Alike {
+pub struct IdenticalOutputs {
     /// By item the systems drawn, with their texts.
     drawn: BTreeMap<u32, BTreeMap<Arm, String>>,
 }
 
-impl Alike {
+impl IdenticalOutputs {
     /// # Errors
     /// A plan of outputs that are not there.
-    pub fn in_plan(texts: &Source, plan: &Plan) -> Result<Self> {
+    pub fn in_plan(texts: &Source, plan: &RatingPlan) -> Result<Self> {
         let mut drawn: BTreeMap<u32, BTreeMap<Arm, String>> = BTreeMap::new();
         for one in &plan.outputs {
             let of = drawn.entry(one.item).or_default();
@@ -166,7 +176,7 @@ impl Alike {
         Ok(Self { drawn })
     }
 
-    fn text(&self, (item, system): Output) -> Result<&str> {
+    fn text(&self, (item, system): OutputKey) -> Result<&str> {
         let found = self.drawn.get(&item).and_then(|drawn| drawn.get(&system));
         found.map(String::as_str).ok_or_else(gone)
     }
@@ -175,7 +185,7 @@ impl Alike {
     ///
     /// # Errors
     /// If it was not drawn.
-    pub fn with(&self, output: Output) -> Result<Vec<Arm>> {
+    pub fn with(&self, output: OutputKey) -> Result<Vec<Arm>> {
         let text = self.text(output)?;
         let drawn = self.drawn.get(&output.0).into_iter().flatten();
         let alike = drawn.filter(|(_, other)| *other == text);

@@ -4,10 +4,10 @@ pub(super) mod page;
 mod rows;
 mod text;
 
-pub use rows::{Compared, Comparisons, Group, Stopped};
+pub use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use text::render;
 
-use super::{Dealt, Estimates, Round, Subject};
+use super::{CriterionAssignments, Estimates, Round, Subject};
 use crate::inputs::source::{Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -26,23 +26,23 @@ const NOTHING_VARIES: &str =
 const UNWEIGHED: &str = "annotators judged the systems in different shares, and this estimator does not weigh them (`mean` does)";
 
 /// Systems as they are estimated, by criterion.
-pub(super) struct Comparing<'a> {
+pub(super) struct DifferencesBuilder<'a> {
     source: &'a Source,
     asked: &'a Round<'a>,
     /// The names of the annotators.
     annotators: &'a [String],
-    contenders: BTreeMap<String, Field<'a>>,
+    contenders: BTreeMap<String, CriterionContenders<'a>>,
 }
 
 /// The systems of one criterion.
-struct Field<'a> {
+struct CriterionContenders<'a> {
     /// Whether the systems were judged in different shares, and the estimator does not weigh annotators.
     unweighed: bool,
-    dealt: &'a Dealt,
+    dealt: &'a CriterionAssignments,
     contenders: Vec<Contender>,
 }
 
-impl<'a> Comparing<'a> {
+impl<'a> DifferencesBuilder<'a> {
     pub(super) fn new(source: &'a Source, asked: &'a Round<'a>, annotators: &'a [String]) -> Self {
         Self {
             source,
@@ -76,7 +76,7 @@ impl<'a> Comparing<'a> {
             ..contender
         };
         let field = self.contenders.entry(subject.criterion.to_string());
-        let field = field.or_insert_with(|| Field {
+        let field = field.or_insert_with(|| CriterionContenders {
             unweighed,
             dealt: subject.dealt,
             contenders: Vec::new(),
@@ -98,14 +98,14 @@ impl<'a> Comparing<'a> {
             );
             for group in groups(&field.contenders, &found) {
                 let systems = group.into_iter();
-                estimates.comparisons.groups.push(Group {
+                estimates.comparisons.groups.push(TiedSystems {
                     criterion: criterion.clone(),
                     metric: metric.clone(),
                     estimator: estimator.clone(),
                     systems: systems.map(|at| self.name(field, at)).collect(),
                 });
             }
-            let compared = found.into_iter().map(|one| Compared {
+            let compared = found.into_iter().map(|one| SystemDifference {
                 criterion: criterion.clone(),
                 metric: metric.clone(),
                 estimator: estimator.clone(),
@@ -116,19 +116,23 @@ impl<'a> Comparing<'a> {
     }
 
     /// The name of a contender.
-    fn name(&self, field: &Field<'_>, at: usize) -> String {
+    fn name(&self, field: &CriterionContenders<'_>, at: usize) -> String {
         self.system(field, field.contenders[at].place)
     }
 
-    fn system(&self, field: &Field<'_>, place: usize) -> String {
+    fn system(&self, field: &CriterionContenders<'_>, place: usize) -> String {
         self.source.systems()[field.dealt.systems[place]].clone()
     }
 
     /// A pair, but for what it has in common with all of its criterion.
-    fn compared(&self, field: &Field<'_>, one: &EstimateDifference) -> Compared {
+    fn compared(
+        &self,
+        field: &CriterionContenders<'_>,
+        one: &EstimateDifference,
+    ) -> SystemDifference {
         let people = self.asked.keys.scope.people;
         let new = one.new_annotators;
-        Compared {
+        SystemDifference {
             system_a: self.name(field, one.a),
             system_b: self.name(field, one.b),
             criterion: String::new(),
@@ -151,7 +155,7 @@ impl<'a> Comparing<'a> {
     }
 
     /// Why a pair has no interval; `None` where it has one.
-    fn why(&self, field: &Field<'_>, one: &EstimateDifference) -> Option<String> {
+    fn why(&self, field: &CriterionContenders<'_>, one: &EstimateDifference) -> Option<String> {
         if one.interval.is_some() {
             return None;
         }

@@ -1,11 +1,11 @@
 //! Which systems differ, which cannot be told apart, and when one could have stopped judging.
 
-use super::rows::{Compared, Comparisons, Group, Stopped};
-use super::text::{Kind, MEANING, STOPPED, STOPPED_MEANING, lines, stopped, untested};
+use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
+use super::text::{DifferencesTable, MEANING, STOPPED, STOPPED_MEANING, lines, stopped, untested};
 use crate::report::distinct;
 use crate::report::html::figure::{Dots, cut, dots_in_order, figure, figures, short, with_zero};
-use crate::report::html::markup::{Html, Table, element, folded, name, with};
-use crate::report::html::versus::{self, Cell};
+use crate::report::html::markup::{Html, HtmlTable, element, folded, name, with};
+use crate::report::html::versus::{self, VersusCell};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, percent};
@@ -16,14 +16,16 @@ const PAIRS: usize = 28;
 /// Most characters of each of two names that stand beside an axis.
 const NAME: usize = 10;
 
-pub(in crate::stages::estimate) fn differences(found: &[(String, Comparisons)]) -> Result<Html> {
+pub(in crate::stages::estimate) fn differences(
+    found: &[(String, SystemComparisons)],
+) -> Result<Html> {
     let kinds = found.iter().flat_map(|(_, found)| found.kinds());
     kinds.map(|kind| of_kind(&kind)).collect()
 }
 
-fn of_kind(kind: &Kind<'_>) -> Result<Html> {
+fn of_kind(kind: &DifferencesTable<'_>) -> Result<Html> {
     let (header, lines) = lines(&kind.pairs);
-    let table = Table::plain(&kind.title, &header, 1, lines).html();
+    let table = HtmlTable::plain(&kind.title, &header, 1, lines).html();
     let pairs = match kind.pairs.len() <= PAIRS {
         true => figure(&plot(kind), WHISKERS)?,
         false => matrix(kind),
@@ -45,8 +47,8 @@ const WHISKERS: &str = "the better system less the other; whiskers are intervals
                         among all pairs, which leave out 0 exactly where the systems differ";
 
 /// The groups, best first.
-fn groups(kind: &Kind<'_>) -> Html {
-    let group = |group: &&Group| {
+fn groups(kind: &DifferencesTable<'_>) -> Html {
+    let group = |group: &&TiedSystems| {
         let mut systems = group.systems.iter().map(|system| name(system));
         let first = systems.next().unwrap_or_default();
         let rest = systems.flat_map(|one| [Html::from(", "), one]);
@@ -77,14 +79,14 @@ fn groups(kind: &Kind<'_>) -> Html {
 }
 
 /// A pair with the system that is better in front.
-struct Turned<'a> {
+struct OrientedDifference<'a> {
     name: String,
-    pair: &'a Compared,
+    pair: &'a SystemDifference,
     difference: f64,
     ends: Option<(f64, f64)>,
 }
 
-fn turned(pair: &Compared) -> Turned<'_> {
+fn turned(pair: &SystemDifference) -> OrientedDifference<'_> {
     let (a, b) = (&pair.system_a, &pair.system_b);
     let ends = pair.corrected_lower.zip(pair.corrected_upper);
     let (name, ends) = match pair.difference < 0.0 {
@@ -94,7 +96,7 @@ fn turned(pair: &Compared) -> Turned<'_> {
         ),
         false => (format!("{a} – {b}"), ends),
     };
-    Turned {
+    OrientedDifference {
         name,
         pair,
         difference: pair.difference.abs(),
@@ -102,8 +104,9 @@ fn turned(pair: &Compared) -> Turned<'_> {
     }
 }
 
-fn plot(kind: &Kind<'_>) -> Plot {
-    let mut pairs: Vec<Turned<'_>> = kind.pairs.iter().map(|pair| turned(pair)).collect();
+fn plot(kind: &DifferencesTable<'_>) -> Plot {
+    let mut pairs: Vec<OrientedDifference<'_>> =
+        kind.pairs.iter().map(|pair| turned(pair)).collect();
     pairs.sort_by(|a, b| b.difference.total_cmp(&a.difference));
     let order: Vec<&str> = pairs.iter().map(|one| one.name.as_str()).collect();
     let list = |name: &str, significant: bool| Dots {
@@ -124,7 +127,7 @@ fn plot(kind: &Kind<'_>) -> Plot {
 }
 
 /// Where pairs are too many to be drawn one by one.
-fn matrix(kind: &Kind<'_>) -> Html {
+fn matrix(kind: &DifferencesTable<'_>) -> Html {
     let systems = kind.groups.iter().flat_map(|group| group.systems.clone());
     let systems: Vec<String> = systems.collect();
     let cell = |row: usize, column: usize| {
@@ -137,7 +140,7 @@ fn matrix(kind: &Kind<'_>) -> Html {
             };
             let difference = sign * pair.difference;
             let plus = if difference > 0.0 { "+" } else { "" };
-            Some(Cell {
+            Some(VersusCell {
                 difference,
                 written: format!("{plus}{}", number(difference)),
                 significant: pair.significant,
@@ -155,18 +158,18 @@ fn matrix(kind: &Kind<'_>) -> Html {
     )
 }
 
-pub(in crate::stages::estimate) fn stopping(found: &[(String, Comparisons)]) -> Result<Html> {
+pub(in crate::stages::estimate) fn stopping(found: &[(String, SystemComparisons)]) -> Result<Html> {
     let mut parts = Vec::new();
     for (_, found) in found {
-        let key = |stop: &Stopped| (stop.criterion.clone(), stop.estimator.clone());
+        let key = |stop: &SystemStoppingPoint| (stop.criterion.clone(), stop.estimator.clone());
         for kind in distinct(found.stops.iter().map(key)) {
-            let stops: Vec<&Stopped> = found
+            let stops: Vec<&SystemStoppingPoint> = found
                 .stops
                 .iter()
                 .filter(|stop| key(stop) == kind)
                 .collect();
             let title = format!("{}: {}, until {}", kind.0, kind.1, stops[0].goal);
-            let table = Table::plain(&title, &STOPPED, 1, stopped(&stops));
+            let table = HtmlTable::plain(&title, &STOPPED, 1, stopped(&stops));
             parts.push(element("h3", title.as_str()));
             parts.push(with("p", &[("class", "note")], STOPPED_MEANING));
             parts.push(figures([
@@ -182,7 +185,7 @@ const NARROWING: &str = "how wide the interval that holds at any time was after 
                          one could have stopped";
 
 /// Interval width by number of judgments, the goal where it is a width, and where it was reached.
-fn widths(criterion: &str, stops: &[&Stopped]) -> Plot {
+fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
     let point = |(x, y): (f64, f64)| Point {
         x,
         y,
@@ -193,7 +196,7 @@ fn widths(criterion: &str, stops: &[&Stopped]) -> Plot {
         mark,
         points: points.into_iter().map(point).collect(),
     };
-    let curve = |stop: &&Stopped| {
+    let curve = |stop: &&SystemStoppingPoint| {
         let points = stop.widths.iter().map(|&(n, width)| (n as f64, width));
         series(&stop.system, Mark::Curve, points.collect())
     };

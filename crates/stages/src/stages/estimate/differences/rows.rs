@@ -20,7 +20,7 @@ const STOPS: &str = "stops.json";
 /// One pair of systems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // the columns of the table
-pub struct Compared {
+pub struct SystemDifference {
     pub system_a: String,
     pub system_b: String,
     pub criterion: String,
@@ -66,7 +66,7 @@ fn as_difference<S: Serializer>(
 /// Systems that cannot be told apart, the groups best first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // what a group is of
-pub struct Group {
+pub struct TiedSystems {
     pub criterion: String,
     pub metric: Option<String>,
     pub estimator: String,
@@ -75,7 +75,7 @@ pub struct Group {
 
 /// When one could have stopped judging a system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stopped {
+pub struct SystemStoppingPoint {
     /// The system.
     pub system: String,
     /// The criterion.
@@ -99,16 +99,16 @@ pub struct Stopped {
 
 /// Differences and stopping of one table of estimates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Comparisons {
+pub struct SystemComparisons {
     /// Every pair of systems.
-    pub differences: Vec<Compared>,
+    pub differences: Vec<SystemDifference>,
     /// Systems that cannot be told apart.
-    pub groups: Vec<Group>,
+    pub groups: Vec<TiedSystems>,
     /// When one could have stopped.
-    pub stops: Vec<Stopped>,
+    pub stops: Vec<SystemStoppingPoint>,
 }
 
-impl Comparisons {
+impl SystemComparisons {
     /// The estimators of all it tells.
     pub(in crate::stages::estimate) fn estimators_mut(
         &mut self,
@@ -120,7 +120,7 @@ impl Comparisons {
     }
 }
 
-impl TableRow for Compared {
+impl TableRow for SystemDifference {
     const COLUMNS: TableColumns = &[
         ("system_a", Column::Text),
         ("system_b", Column::Text),
@@ -171,7 +171,7 @@ impl TableRow for Compared {
 
     fn read(row: &Row) -> Result<Self> {
         let number = |name: &str| row.number(name);
-        Ok(Compared {
+        Ok(SystemDifference {
             system_a: row.text("system_a")?,
             system_b: row.text("system_b")?,
             criterion: row.text("criterion")?,
@@ -194,7 +194,7 @@ impl TableRow for Compared {
     }
 }
 
-impl Comparisons {
+impl SystemComparisons {
     /// Writes them beside a table of estimates; nothing where there is nothing to say.
     ///
     /// # Errors

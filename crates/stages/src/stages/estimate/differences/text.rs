@@ -1,24 +1,24 @@
 //! Which systems differ, and when one could have stopped judging, as text.
 
-use super::rows::{Compared, Comparisons, Group, Stopped};
+use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 use crate::report::distinct;
 use tiebreak_base::layout::{number, optional, percent, table};
 use tiebreak_base::words::{interval, section};
 
 /// Everything about one criterion, estimator and metric.
-pub(super) struct Kind<'a> {
+pub(super) struct DifferencesTable<'a> {
     /// Its name.
     pub title: String,
-    pub pairs: Vec<&'a Compared>,
+    pub pairs: Vec<&'a SystemDifference>,
     /// Best first.
-    pub groups: Vec<&'a Group>,
+    pub groups: Vec<&'a TiedSystems>,
 }
 
-impl Comparisons {
+impl SystemComparisons {
     /// Differences and groups by criterion, estimator and metric.
-    pub(super) fn kinds(&self) -> Vec<Kind<'_>> {
-        let of = |group: &Group| {
-            let Group {
+    pub(super) fn kinds(&self) -> Vec<DifferencesTable<'_>> {
+        let of = |group: &TiedSystems| {
+            let TiedSystems {
                 criterion,
                 estimator,
                 metric,
@@ -27,7 +27,7 @@ impl Comparisons {
             (criterion.clone(), estimator.clone(), metric.clone())
         };
         // Of systems of which too little is known there are pairs and no groups.
-        let of_pair = |pair: &Compared| {
+        let of_pair = |pair: &SystemDifference| {
             (
                 pair.criterion.clone(),
                 pair.estimator.clone(),
@@ -37,14 +37,14 @@ impl Comparisons {
         let groups = self.groups.iter().map(of);
         let kinds = distinct(groups.chain(self.differences.iter().map(of_pair))).into_iter();
         let kind = |kind: (String, String, Option<String>)| {
-            let same = |pair: &&Compared| {
+            let same = |pair: &&SystemDifference| {
                 (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
             };
             let with = kind
                 .2
                 .as_ref()
                 .map_or_else(String::new, |metric| format!(" with {metric}"));
-            Kind {
+            DifferencesTable {
                 title: format!("Differences of {}: {}{with}", kind.0, kind.1),
                 pairs: self.differences.iter().filter(same).collect(),
                 groups: self
@@ -59,10 +59,10 @@ impl Comparisons {
 }
 
 /// Everything about differences and stopping, as `estimate` prints it; empty where nothing is known.
-pub(crate) fn render(found: &Comparisons) -> String {
+pub(crate) fn render(found: &SystemComparisons) -> String {
     let mut text = String::new();
     for kind in found.kinds() {
-        text += &section(&kind.title, &told(&kind.pairs, &kind.groups));
+        text += &section(&kind.title, &differences_text(&kind.pairs, &kind.groups));
     }
     if !found.stops.is_empty() {
         let lines = stopped(&found.stops.iter().collect::<Vec<_>>());
@@ -72,7 +72,7 @@ pub(crate) fn render(found: &Comparisons) -> String {
     text
 }
 
-fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
+fn differences_text(pairs: &[&SystemDifference], groups: &[&TiedSystems]) -> String {
     let (header, lines) = lines(pairs);
     let mut text = format!("{MEANING}\n{}", table(&header, &lines));
     for line in untested(pairs).into_iter().chain(new_annotators(pairs)) {
@@ -99,8 +99,8 @@ pub(super) const STOPPED_MEANING: &str = "\
 Each interval is for its own system, over items (with a metric over the outputs at hand), and holds however often one has looked.";
 
 /// A row for each pair.
-pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>) {
-    let line = |pair: &&Compared| {
+pub(super) fn lines(pairs: &[&SystemDifference]) -> ([&'static str; 7], Vec<Vec<String>>) {
+    let line = |pair: &&SystemDifference| {
         let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
         vec![
             format!("{} – {}", pair.system_a, pair.system_b),
@@ -125,7 +125,7 @@ pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>
 }
 
 /// What is shown of a pair; where nothing was tested, that.
-fn verdict(pair: &Compared) -> &'static str {
+fn verdict(pair: &SystemDifference) -> &'static str {
     match (pair.significant, pair.corrected_lower) {
         (true, _) => "differ",
         (false, Some(_)) => "tied",
@@ -134,14 +134,14 @@ fn verdict(pair: &Compared) -> &'static str {
 }
 
 /// Why pairs have no interval, a line each reason.
-pub(super) fn untested(pairs: &[&Compared]) -> Vec<String> {
+pub(super) fn untested(pairs: &[&SystemDifference]) -> Vec<String> {
     let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
     let reasons = distinct(reasons).into_iter();
     reasons.map(|why| format!("Not tested: {why}.")).collect()
 }
 
 /// What is said of new annotators, where it is said.
-fn new_annotators(pairs: &[&Compared]) -> Option<String> {
+fn new_annotators(pairs: &[&SystemDifference]) -> Option<String> {
     let told = pairs.iter().filter_map(|pair| {
         let new = pair.new_annotators?;
         let ends = interval(Some(new.lower), Some(new.upper));
@@ -163,8 +163,8 @@ pub(super) const STOPPED: [&str; 6] = [
 ];
 
 /// A row for each system.
-pub(super) fn stopped(stops: &[&Stopped]) -> Vec<Vec<String>> {
-    let line = |stop: &&Stopped| {
+pub(super) fn stopped(stops: &[&SystemStoppingPoint]) -> Vec<Vec<String>> {
+    let line = |stop: &&SystemStoppingPoint| {
         vec![
             stop.system.clone(),
             stop.criterion.clone(),

@@ -6,7 +6,7 @@
 mod paired;
 mod table;
 
-pub use paired::Paired;
+pub use paired::PairedTest;
 
 use super::corpus::Corpus;
 use super::{ITEMS_PER_PART, Scorer, finite};
@@ -67,7 +67,7 @@ impl Test {
 
 /// One system under one metric.
 #[derive(Debug, Clone, Serialize)]
-pub struct Compared {
+pub struct SystemSignificance {
     /// The system.
     pub system: String,
     /// The metric, as the user named it.
@@ -94,17 +94,21 @@ pub struct Compared {
 /// The chance of any difference among systems that do not differ.
 pub const LEVEL: f64 = 0.05;
 
-impl Paired<'_> {
+impl PairedTest<'_> {
     /// Tests every system against the baseline under each metric: rows by metric, the baseline
     /// first.
     ///
     /// # Errors
     /// As `for_each_in_order`; a metric that needs references on items without any.
-    pub fn compare(&self, context: &Context<'_>, scorers: &[Scorer]) -> Result<Vec<Compared>> {
+    pub fn compare(
+        &self,
+        context: &Context<'_>,
+        scorers: &[Scorer],
+    ) -> Result<Vec<SystemSignificance>> {
         let mut rows = Vec::new();
         for scorer in scorers {
             scorer.require_references(self.source)?;
-            let comparison = Comparison {
+            let comparison = MetricComparison {
                 paired: self,
                 corpus: Corpus::new(scorer),
                 label: &scorer.label,
@@ -118,7 +122,7 @@ impl Paired<'_> {
     }
 
     /// The least p is one in the number of replicates and one: too large to survive the correction?
-    fn warn_of_few(&self, context: &Context<'_>, rows: &[Compared]) {
+    fn warn_of_few(&self, context: &Context<'_>, rows: &[SystemSignificance]) {
         let tests = rows.iter().filter(|row| row.p_value.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
         let (replicates, flag) = match self.test {
@@ -140,7 +144,7 @@ impl Paired<'_> {
 }
 
 /// Holm's correction of the chances of all rows.
-fn correct(rows: &mut [Compared]) {
+fn correct(rows: &mut [SystemSignificance]) {
     let chances: Vec<f64> = rows.iter().filter_map(|row| row.p_corrected).collect();
     let tested = rows.iter_mut().filter(|row| row.p_corrected.is_some());
     for (row, corrected) in tested.zip(holm::adjusted(&chances)) {
@@ -150,25 +154,25 @@ fn correct(rows: &mut [Compared]) {
 }
 
 /// A metric on the systems that are compared.
-struct Comparison<'a> {
-    paired: &'a Paired<'a>,
+struct MetricComparison<'a> {
+    paired: &'a PairedTest<'a>,
     corpus: Corpus<'a>,
     label: &'a str,
 }
 
 /// Sums of statistics, system after system: of the data and of its replicates.
-struct Sums {
+struct StatisticSums {
     observed: Vec<f64>,
     resampled: Option<ReplicateSums>,
     chosen: Option<ReplicateSums>,
 }
 
-impl Comparison<'_> {
-    fn sums(&self, context: &Context<'_>) -> Result<Sums> {
+impl MetricComparison<'_> {
+    fn sums(&self, context: &Context<'_>) -> Result<StatisticSums> {
         let width = self.paired.systems.len() * self.corpus.width();
-        let Paired { test, items, .. } = *self.paired;
+        let PairedTest { test, items, .. } = *self.paired;
         let seed = context.seed;
-        let mut sums = Sums {
+        let mut sums = StatisticSums {
             observed: vec![0.0; width],
             resampled: test
                 .resamples()
@@ -208,7 +212,7 @@ impl Comparison<'_> {
     }
 
     /// A row for each system; chances are not corrected yet.
-    fn rows(&self, sums: &Sums, signature: &str) -> Result<Vec<Compared>> {
+    fn rows(&self, sums: &StatisticSums, signature: &str) -> Result<Vec<SystemSignificance>> {
         let baseline = self.paired.baseline;
         let systems = 0..self.paired.systems.len();
         let order = std::iter::once(baseline).chain(systems.filter(|&system| system != baseline));
@@ -235,7 +239,7 @@ impl Comparison<'_> {
                         &resampled,
                     ))
                 };
-                Ok(Compared {
+                Ok(SystemSignificance {
                     system: self.name(system).to_string(),
                     metric: self.label.to_string(),
                     score,
@@ -271,7 +275,7 @@ impl Comparison<'_> {
     }
 
     /// A system's scores on the resamples, if there are any.
-    fn resampled(&self, system: usize, sums: &Sums) -> Result<Vec<f64>> {
+    fn resampled(&self, system: usize, sums: &StatisticSums) -> Result<Vec<f64>> {
         let replicates = sums.resampled.iter().flat_map(ReplicateSums::sums);
         replicates.map(|sums| self.score(system, sums)).collect()
     }

@@ -7,7 +7,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result};
 
 /// A paired test on a data set.
-pub struct Paired<'a> {
+pub struct PairedTest<'a> {
     pub(super) source: &'a Source,
     pub(super) test: Test,
     /// The systems that have outputs, at least two, in the order of the data set.
@@ -18,7 +18,7 @@ pub struct Paired<'a> {
     pub(super) items: u64,
 }
 
-impl<'a> Paired<'a> {
+impl<'a> PairedTest<'a> {
     /// All systems with outputs against the baseline: the first of them unless it is named.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl<'a> Paired<'a> {
         baseline: Option<&str>,
     ) -> Result<Self> {
         let baseline = baseline.map(|name| source.index.system(name)).transpose()?;
-        let counts = Counts::new(context, source)?;
+        let counts = OutputCounts::new(context, source)?;
         let path = source.dataset.path();
         let systems: Vec<Arm> = Arm::all(source.systems().len())
             .filter(|arm| counts.outputs[arm.index()] > 0)
@@ -88,14 +88,14 @@ impl<'a> Paired<'a> {
     }
 }
 
-struct Counts {
+struct OutputCounts {
     /// By system.
     outputs: Vec<u64>,
     /// How many items have so many outputs.
     items_by_outputs: Vec<u64>,
 }
 
-impl Counts {
+impl OutputCounts {
     fn new(context: &Context<'_>, source: &Source) -> Result<Self> {
         let k = source.systems().len();
         let mut counts = Self {

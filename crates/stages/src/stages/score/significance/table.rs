@@ -1,6 +1,6 @@
 //! The outcome of a test as a table.
 
-use super::{Compared, Paired};
+use super::{PairedTest, SystemSignificance};
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, produce};
 use crate::stages::score::Scorer;
@@ -10,12 +10,12 @@ use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{SIGNIFICANCE, TableBuilder, TableCell};
 
-impl Paired<'_> {
-    /// Tests as [`Paired::compare`] does and writes the rows. A folder gets one folder per metric;
+impl PairedTest<'_> {
+    /// Tests as [`PairedTest::compare`] does and writes the rows. A folder gets one folder per metric;
     /// metrics that it already has are not computed again.
     ///
     /// # Errors
-    /// As [`Paired::compare`] and [`produce`].
+    /// As [`PairedTest::compare`] and [`produce`].
     pub fn write(
         &self,
         context: &Context<'_>,
@@ -52,7 +52,7 @@ impl Paired<'_> {
     }
 }
 
-fn batch(compared: &[Compared]) -> RecordBatch {
+fn batch(compared: &[SystemSignificance]) -> RecordBatch {
     let mut rows = TableBuilder::new(SIGNIFICANCE);
     for row in compared {
         rows.push(&[
