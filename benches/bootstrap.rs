@@ -4,7 +4,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use tiebreak::estimators::{ESTIMATORS, Estimator, Judgments, Population, ScoredJudgment, Survey};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 const RESAMPLES: u64 = 1000;
@@ -22,7 +22,7 @@ fn judged(n: u32) -> Judgments {
 
 fn estimator(text: &str, judged: &Judgments) -> Box<dyn Estimator> {
     let (name, params) = Params::parse(text).expect("a well-formed name");
-    let entry = find("estimator", ESTIMATORS, &name).expect("a listed name");
+    let entry = find_entry("estimator", ESTIMATORS, &name).expect("a listed name");
     let survey = Survey::new(Population::from_scores(judged.rows().map(|one| one.g[0])));
     (entry.build.build)(&params, &survey).expect("good parameters")
 }

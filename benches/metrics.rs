@@ -5,7 +5,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 const ITEMS: u64 = 100;
@@ -77,7 +77,7 @@ fn lexical(criterion: &mut Criterion) {
         "rouge-l:use-stemmer=true",
     ] {
         let (name, params) = Params::parse(text).expect("a metric");
-        let entry = find("metric", METRICS, &name).expect("a listed metric");
+        let entry = find_entry("metric", METRICS, &name).expect("a listed metric");
         let metric = (entry.build.build)(&params, &Env::default()).expect("its parameters");
         group.bench_function(text, |bencher| {
             bencher.iter(|| metric.score(black_box(&segments)).expect("references"));

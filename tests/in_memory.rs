@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use tiebreak::bandits::BANDITS;
-use tiebreak::claims::Kind;
+use tiebreak::claims::ClaimKind;
 use tiebreak::duel::{Arm, Pair};
 use tiebreak::evaluation::active::{Limits, Setup, Stop};
 use tiebreak::evaluation::eligible::EligibleItems;
@@ -16,7 +16,7 @@ use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::metrics::Direction;
 use tiebreak::preference::PairwiseModel;
 use tiebreak::preference::direct::Direct;
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::{Contest, Env, Live, Outcome, Result, Survey, score};
 
@@ -240,7 +240,7 @@ fn a_live_loop_asks_what_the_loop_asks() {
             live.tell(question, Outcome::Tie); // nobody answers twice
         }
         let (name, params) = Params::parse(bandit).unwrap();
-        let entry = find("bandit", BANDITS, &name).unwrap();
+        let entry = find_entry("bandit", BANDITS, &name).unwrap();
         let known = PriorKnowledge {
             confidence: Some(plan.confidence),
             eligible: Some(EligibleItems::new(move |_| (0..items as u32).collect())),
@@ -268,7 +268,7 @@ fn a_live_loop_asks_what_the_loop_asks() {
 #[test]
 fn answers_may_come_late_and_out_of_order() {
     let mut live = Live::new(&["a", "b"], 30).unwrap();
-    assert_eq!(live.claim().kind, Kind::Undecided);
+    assert_eq!(live.claim().kind, ClaimKind::Undecided);
     let mut open = Vec::new();
     while live.answers() < 30 {
         while open.len() < 5

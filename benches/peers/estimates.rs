@@ -18,7 +18,7 @@ use tiebreak::estimators::{
 };
 use tiebreak::evaluation::significance::ReplicateSums;
 use tiebreak::metrics::METRICS;
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 /// Items whose statistics are added at a time, as `score` does it.
@@ -66,7 +66,7 @@ fn shown<'a>(
     judged: impl Iterator<Item = ScoredJudgment<'a>>,
 ) -> Box<dyn Estimator> {
     let (name, params) = Params::parse(text).expect("a well-formed name");
-    let entry = find("estimator", ESTIMATORS, &name).expect("a listed name");
+    let entry = find_entry("estimator", ESTIMATORS, &name).expect("a listed name");
     let survey = Survey::new(population);
     let mut estimator = (entry.build.build)(&params, &survey).expect("good parameters");
     judged.for_each(|one| estimator.push(&one));
@@ -112,7 +112,7 @@ fn ppi(numbers: &[f64], n: u32) -> Value {
 fn paired(file: &str, resamples: u32) -> Value {
     let text = std::fs::read_to_string(file).expect("the texts");
     let items = texts::items(&text);
-    let entry = find("metric", METRICS, "bleu").expect("a listed metric");
+    let entry = find_entry("metric", METRICS, "bleu").expect("a listed metric");
     let metric = (entry.build.build)(&Params::default(), &Env::default()).expect("a metric");
     let corpus = metric.corpus().expect("a corpus metric");
     let segments = texts::segments(&items);

@@ -17,7 +17,7 @@ use std::path::Path;
 use texts::{Item, items, segments};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::text::whitespace::words;
 
 /// Items that one thread scores at a time.
@@ -63,7 +63,7 @@ fn main() {
 
 fn metric_named(text: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(text).expect("a metric");
-    let entry = find("metric", METRICS, &name).expect("a listed metric");
+    let entry = find_entry("metric", METRICS, &name).expect("a listed metric");
     (entry.build.build)(&params, &Env::default()).expect("its parameters")
 }
 

@@ -13,7 +13,7 @@ use tiebreak::encoders::training::{AdamW, Output, Trainable};
 use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Precision, Tokens, Weights};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 fn main() {
@@ -115,7 +115,7 @@ fn train((optimiser, model): &mut (AdamW, Trainable), file: &str) -> Vec<f64> {
 
 fn load(metric: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(metric).expect("a metric");
-    let entry = find("metric", METRICS, &name).expect("a listed metric");
+    let entry = find_entry("metric", METRICS, &name).expect("a listed metric");
     (entry.build.build)(&params, &Env::default()).expect("its parameters")
 }
 

@@ -5,7 +5,7 @@ use crate::work::quickly;
 use pyo3::prelude::*;
 use tiebreak::duel::Outcome;
 use tiebreak::estimators::{ESTIMATORS, Judgments, Population, ScoredJudgment, Survey, analyse};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::stages::rank as stage;
 use tiebreak::{Comparison, Error, Result};
 
@@ -94,7 +94,7 @@ pub(crate) fn estimate_mean(
     quickly(py, || {
         let (name, params) = Params::parse(estimator)?;
         let survey = Survey::new(Population::from_scores(unlabelled));
-        let entry = find("estimator", ESTIMATORS, &name)?;
+        let entry = find_entry("estimator", ESTIMATORS, &name)?;
         let mut built = (entry.build.build)(&params, &survey)?;
         let mut judgments = Judgments::new(1);
         for (item, (y, g)) in (0..).zip(y.iter().zip(&g)) {

@@ -4,9 +4,9 @@ use crate::errors::raise;
 use crate::work::{Settings, quickly, work};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use tiebreak::keys::Named;
+use tiebreak::keys::ParameterizedName;
 use tiebreak::metrics::{self, CorpusMetric, Segment, bleu, ter, with_references};
-use tiebreak::registry::find;
+use tiebreak::registry::find_entry;
 use tiebreak::{Env, Error, Result};
 
 /// So few segments are scored before anybody could want an end.
@@ -15,7 +15,7 @@ const FEW: usize = 64;
 /// A metric with its parameters.
 #[pyclass(frozen, module = "tiebreak._native")]
 pub struct Metric {
-    named: Named,
+    named: ParameterizedName,
     /// Where scores do not depend on what was observed: built once.
     built: Option<Box<dyn metrics::Metric>>,
 }
@@ -35,7 +35,7 @@ impl Metric {
     /// `{"name": …, parameters…}` as JSON.
     #[new]
     fn new(py: Python<'_>, named: &str) -> PyResult<Self> {
-        let named: Named = serde_json::from_str(named)
+        let named: ParameterizedName = serde_json::from_str(named)
             .map_err(|error| raise(py)(Error::usage(error.to_string())))?;
         let built = quickly(py, || build(&named))?;
         Ok(Self {
@@ -131,8 +131,8 @@ impl Metric {
     }
 }
 
-fn build(named: &Named) -> Result<Box<dyn metrics::Metric>> {
-    let entry = find("metric", metrics::METRICS, &named.name)?;
+fn build(named: &ParameterizedName) -> Result<Box<dyn metrics::Metric>> {
+    let entry = find_entry("metric", metrics::METRICS, &named.name)?;
     (entry.build.build)(&named.params, &Env::default())
 }
 

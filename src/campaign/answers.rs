@@ -3,8 +3,8 @@
 //! Only the columns `question` and those of the answer are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
-use super::ground::Ground;
-use super::status::Received;
+use super::ground::CampaignContext;
+use super::status::ReceivedCounts;
 use super::{filled, sheet};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) const WHICH: &str = "tell the sheet that `ask` wrote, with its first 
 
 /// What a person wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Written {
+pub struct PairAnswer {
     /// How the first text fared; `None` for a question they skip.
     pub outcome: Option<Outcome>,
     /// Whether both texts are bad: a tie, with that said.
@@ -35,16 +35,16 @@ pub struct Written {
 
 /// What is read from sheets: what is new, and how much of everything there was.
 #[derive(Debug, Default)]
-pub(super) struct Answers {
+pub(super) struct SheetAnswers {
     pub(super) new: Vec<(Assignment, Response)>,
     /// Answers known already.
     pub(super) known: Vec<Assignment>,
     /// Of these, by who gave them as it turns out.
     pub(super) named: BTreeMap<String, Vec<Assignment>>,
-    pub(super) told: Received,
+    pub(super) told: ReceivedCounts,
 }
 
-impl Answers {
+impl SheetAnswers {
     /// The questions newly answered by those to whom they were dealt.
     pub(super) fn dealt(&self) -> impl Iterator<Item = DuelId> {
         let new = self.new.iter().map(|(put, _)| put);
@@ -53,7 +53,7 @@ impl Answers {
 }
 
 /// Whom sheets are read for.
-pub(super) struct Reader<'a> {
+pub(super) struct AnswerSheetReader<'a> {
     /// Who filled them in, where they do not say so themselves.
     pub(super) annotator: Option<&'a str>,
     /// Whether what was told before is looked for, to be taken back.
@@ -63,17 +63,17 @@ pub(super) struct Reader<'a> {
     pub(super) names: RefCell<Vec<String>>,
     pub(super) codes: &'a Codes,
     /// What the questions showed, and what was asked about it.
-    pub(super) ground: &'a Ground<'a>,
+    pub(super) ground: &'a CampaignContext<'a>,
 }
 
-impl Reader<'_> {
+impl AnswerSheetReader<'_> {
     /// Reads sheets.
     ///
     /// # Errors
     /// The first mistake with its place: a question that was not posed, an answer that is none, two
     /// different answers to one question.
-    pub(super) fn read(&self, paths: &[PathBuf]) -> Result<Answers> {
-        let mut answers = Answers::default();
+    pub(super) fn read(&self, paths: &[PathBuf]) -> Result<SheetAnswers> {
+        let mut answers = SheetAnswers::default();
         let mut places: BTreeMap<Assignment, (Response, Location)> = BTreeMap::new();
         let files: Vec<Vec<PathBuf>> = paths
             .iter()
@@ -188,7 +188,7 @@ impl Reader<'_> {
         row: &Row,
         put: Assignment,
         said: Response,
-        answers: &mut Answers,
+        answers: &mut SheetAnswers,
     ) -> Result<()> {
         let given = Response {
             annotator: self.who(row)?,
@@ -300,7 +300,7 @@ fn as_asked(strange: &[Location]) -> Result<()> {
 }
 
 /// What is meant by an answer; `None` for nothing that could be.
-pub(super) fn parse(answer: &str) -> Option<Written> {
+pub(super) fn parse(answer: &str) -> Option<PairAnswer> {
     let answer = plain(answer);
     let outcome = match answer.as_str() {
         "1" | "1.0" | "text1" | "a" | "left" | "l" | "first" => Some(Outcome::Win),
@@ -312,15 +312,15 @@ pub(super) fn parse(answer: &str) -> Option<Written> {
         _ => return None,
     };
     let both_bad = answer == "bothbad";
-    Some(Written { outcome, both_bad })
+    Some(PairAnswer { outcome, both_bad })
 }
 
 /// The label of a tie of which it was said that both texts are bad.
 const BOTH_BAD: &str = "both bad";
 
-impl Written {
+impl PairAnswer {
     /// What was given, as the question's systems stand; who gave it is not known here.
-    pub fn given(self, seed: Seed, put: Assignment) -> Response {
+    pub fn to_response(self, seed: Seed, put: Assignment) -> Response {
         let turned = |outcome: Outcome| match swapped(seed, put) {
             true => outcome.flipped(),
             false => outcome,
@@ -337,7 +337,7 @@ impl Written {
         let both_bad = given.label.as_deref() == Some(BOTH_BAD);
         let outcome = given.outcome;
         let unturned = Self { outcome, both_bad };
-        let outcome = unturned.given(seed, put).outcome;
+        let outcome = unturned.to_response(seed, put).outcome;
         Self { outcome, both_bad }
     }
 
@@ -357,20 +357,20 @@ impl Written {
 mod tests {
     use super::*;
 
-    fn said(answer: &str) -> Option<&'static str> {
-        parse(answer).map(Written::name)
+    fn parsed_name(answer: &str) -> Option<&'static str> {
+        parse(answer).map(PairAnswer::name)
     }
 
     #[test]
     fn answers_are_read_as_people_write_them() {
         for text in ["1", " 1.0", "A", "Left", "first", "text_1", "Text 1"] {
-            assert_eq!(said(text.trim()), Some("1"), "{text}");
+            assert_eq!(parsed_name(text.trim()), Some("1"), "{text}");
         }
         for text in ["tie", "T", "=", "Equal"] {
-            assert_eq!(said(text), Some("tie"), "{text}");
+            assert_eq!(parsed_name(text), Some("tie"), "{text}");
         }
-        assert_eq!(said("right"), Some("2"));
-        assert_eq!(said("Skip"), Some("skip"));
+        assert_eq!(parsed_name("right"), Some("2"));
+        assert_eq!(parsed_name("Skip"), Some("skip"));
         assert_eq!(parse("both-bad"), parse("Both bad"));
         let both_bad = parse("Both bad").unwrap();
         assert_eq!(
@@ -380,7 +380,7 @@ mod tests {
         for put in (0..20).map(|id| Assignment::dealt(DuelId(id))) {
             let first = parse("1").unwrap();
             assert_eq!(
-                Written::unturned(&first.given(Seed(3), put), Seed(3), put),
+                PairAnswer::unturned(&first.to_response(Seed(3), put), Seed(3), put),
                 first
             );
         }

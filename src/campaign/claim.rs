@@ -1,7 +1,7 @@
 //! What a campaign may claim: what its bandit's certificate proves, about the people its questions were
 //! dealt to.
 
-use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Why};
+use tiebreak_base::claims::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason};
 use tiebreak_base::duel::Arm;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_stages::stages::simulate::prepare::PreparedRun;
@@ -9,7 +9,7 @@ use tiebreak_stages::stages::simulate::prepare::PreparedRun;
 /// Who answered, as far as a claim depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answerers {
-    pub(super) about: About,
+    pub(super) about: ClaimPopulation,
     /// How many people answered.
     pub(super) annotators: u64,
     /// Answers of people.
@@ -17,7 +17,7 @@ pub(super) struct Answerers {
     /// Whether who answers which question was settled before it was shown.
     pub(super) dealt: bool,
     /// Why the answers that counted are none that somebody stands by, where that is so.
-    pub(super) disowned: Option<Why>,
+    pub(super) disowned: Option<NoClaimReason>,
 }
 
 /// `identical` are groups of systems whose outputs never differ: they share what one of them is.
@@ -33,7 +33,7 @@ pub(super) fn claim(
         _ => prepared.setup.arms(),
     };
     let undecided = Claim {
-        kind: Kind::Undecided,
+        kind: ClaimKind::Undecided,
         systems: Vec::new(),
         tied: Vec::new(),
         among: judged.iter().map(name).collect(),
@@ -48,7 +48,7 @@ pub(super) fn claim(
         why: None,
     };
     if !answerers.dealt {
-        return undecided.withdrawn(Why::NotDealt);
+        return undecided.withdrawn(NoClaimReason::NotDealt);
     }
     if let Some(why) = answerers.disowned {
         return undecided.withdrawn(why);
@@ -59,10 +59,10 @@ pub(super) fn claim(
     };
     let begun_again = trace.restarted_after.is_some();
     let open = match prepared {
-        _ if !prepared.certifiable(begun_again) => Why::Unaudited,
-        _ if !prepared.uses.confidence => Why::NoCertificate,
-        _ if answerers.answers == 0 => Why::NoAnswers,
-        _ => Why::NotToldApart(undecided.among.clone()),
+        _ if !prepared.certifiable(begun_again) => NoClaimReason::Unaudited,
+        _ if !prepared.uses.confidence => NoClaimReason::NoCertificate,
+        _ if answerers.answers == 0 => NoClaimReason::NoAnswers,
+        _ => NoClaimReason::NotToldApart(undecided.among.clone()),
     };
     let confidence = prepared.keys.choices.confidence.value();
     undecided.certified(&trace.verdict, confidence, open, name, whole)

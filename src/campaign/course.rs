@@ -1,12 +1,12 @@
 //! What a campaign asks, and what becomes of the answers: pairs that a bandit chooses, or outputs that were drawn to be
 //! rated. The doors through which people come know no more of it than this.
 
-use super::folder::Call;
-use super::ground::Ground;
-use super::settings::Begun;
-use super::standing_out::Found;
-use super::status::{Agreement, Received, Written};
-use super::texts::Outputs;
+use super::folder::OpenCampaign;
+use super::ground::CampaignContext;
+use super::settings::RelocatableKeys;
+use super::standing_out::CampaignFindings;
+use super::status::{CampaignAgreement, ReceivedCounts, WrittenSheet};
+use super::texts::DatasetOutputs;
 use serde::Serialize;
 use std::cell::RefCell;
 use tiebreak_base::error::Result;
@@ -16,12 +16,12 @@ use tiebreak_stages::journal::Journal;
 use tiebreak_stages::journal::batch::BatchFeedback;
 
 /// The people who are asked, with their journal.
-pub(crate) type Asked<'a> = RefCell<BatchFeedback<&'a Outputs<'a>>>;
+pub(crate) type AnnotatorPool<'a> = RefCell<BatchFeedback<&'a DatasetOutputs<'a>>>;
 
 /// Keys by which a campaign is begun, and what it asks by them.
-pub trait Asks: Begun {
+pub trait CampaignKeys: RelocatableKeys {
     /// What it asks.
-    type Course<'a>: Course<Status = Self::Status>;
+    type Course<'a>: CampaignProtocol<Status = Self::Status>;
     /// How it stands.
     type Status: Serialize;
 
@@ -31,36 +31,36 @@ pub trait Asks: Begun {
     /// Settings, data or a task other than the campaign was begun with; those of the journal and of the work.
     fn with_run<T>(
         context: &Context<'_>,
-        call: &Call<'_, Self>,
+        call: &OpenCampaign<'_, Self>,
         task: Option<&str>,
         work: impl FnOnce(&Self::Course<'_>, Journal) -> Result<T>,
     ) -> Result<T>;
 }
 
 /// What a campaign asks.
-pub trait Course {
+pub trait CampaignProtocol {
     /// Its run in progress.
-    type Play<'s>: Play<Status = Self::Status>
+    type Play<'s>: CampaignRun<Status = Self::Status>
     where
         Self: 's;
     /// How it stands.
     type Status: Serialize;
 
     /// What it stands on.
-    fn ground(&self) -> &Ground<'_>;
+    fn ground(&self) -> &CampaignContext<'_>;
 
     /// Begins the run among people; nothing is asked yet.
     ///
     /// # Errors
     /// Those of what decides what is asked.
-    fn play<'s>(&'s self, people: &'s Asked<'s>) -> Result<Self::Play<'s>>;
+    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<Self::Play<'s>>;
 
     /// How many different questions a person can be asked.
     fn all_there_is(&self) -> usize;
 }
 
 /// A run in progress. It goes on for as long as questions are wanted, and may go on later.
-pub trait Play {
+pub trait CampaignRun {
     /// How it stands.
     type Status;
 
@@ -77,31 +77,33 @@ pub trait Play {
     ///
     /// # Errors
     /// If it cannot be found out or stored.
-    fn status(&mut self, stop: Stop, word: Word) -> Result<Self::Status>;
+    fn status(&mut self, stop: Stop, word: Notices) -> Result<Self::Status>;
 }
 
 /// What is said of a campaign beside how it stands: what was just done.
 #[derive(Debug, Default)]
-pub struct Word {
+pub struct Notices {
     /// What was read.
-    pub told: Option<Received>,
+    pub told: Option<ReceivedCounts>,
     /// What was written.
-    pub sheet: Option<Written>,
+    pub sheet: Option<WrittenSheet>,
     /// Whose answers stand out, where that was looked for.
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<CampaignFindings>,
     /// Whether a server has just ended.
     pub served: bool,
 }
 
-impl Word {
+impl Notices {
     /// How far people agree, where several answered the same.
-    pub(super) fn agreement(&self) -> Option<Agreement> {
-        self.found.as_ref().and_then(Found::agreement)
+    pub(super) fn agreement(&self) -> Option<CampaignAgreement> {
+        self.found.as_ref().and_then(CampaignFindings::agreement)
     }
 
     /// Whose answers stand out, in sentences.
     pub(super) fn findings(&self) -> Vec<String> {
-        self.found.as_ref().map_or_else(Vec::new, Found::sentences)
+        self.found
+            .as_ref()
+            .map_or_else(Vec::new, CampaignFindings::sentences)
     }
 }
 
@@ -109,10 +111,10 @@ impl Word {
 ///
 /// # Errors
 /// Those of the run and of the telling; a journal of another run.
-pub(super) fn replay<C: Course, T>(
+pub(super) fn replay<C: CampaignProtocol, T>(
     course: &C,
     journal: Journal,
-    tell: impl FnOnce(&mut C::Play<'_>, Stop, &Asked<'_>) -> Result<T>,
+    tell: impl FnOnce(&mut C::Play<'_>, Stop, &AnnotatorPool<'_>) -> Result<T>,
 ) -> Result<T> {
     let ground = course.ground();
     let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));

@@ -16,14 +16,14 @@ use tiebreak_data::records::reader::{CellValue, ColumnMapping, Row, TableReader}
 use tiebreak_data::sheets;
 
 /// The rows of what came back.
-pub(super) enum Filled {
+pub(super) enum ResponseRows {
     /// Of a sheet, as it is read.
     Sheet(Box<TableReader>),
     /// Of anything else.
     Made(std::vec::IntoIter<Row>),
 }
 
-impl Iterator for Filled {
+impl Iterator for ResponseRows {
     type Item = Result<Row>;
 
     fn next(&mut self) -> Option<Result<Row>> {
@@ -79,9 +79,9 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// If it is none of what people give back, or not readable.
-pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<Filled> {
+pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<ResponseRows> {
     if let Some(saved) = saved(path, task)? {
-        return Ok(Filled::Made(saved.into_iter()));
+        return Ok(ResponseRows::Made(saved.into_iter()));
     }
     // A line of JSON may lack any column: its first one says what the file is.
     let is_sheet = TableReader::open(path, &ColumnMapping::default()).is_ok_and(|rows| {
@@ -90,16 +90,16 @@ pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<
         needed.all(|needed| columns.iter().any(|column| column == needed))
     });
     if !is_sheet && let Some(rows) = exported(path, task, annotator)? {
-        return Ok(Filled::Made(rows.into_iter()));
+        return Ok(ResponseRows::Made(rows.into_iter()));
     }
     let rows = sheets::open(path, &task.needed(), WHICH)?;
-    Ok(Filled::Sheet(Box::new(rows)))
+    Ok(ResponseRows::Sheet(Box::new(rows)))
 }
 
 /// What a page saves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Saved {
+struct PageAnswerFile {
     tiebreak: u64,
     #[allow(dead_code)] // the name of the page, for people
     sheet: String,
@@ -138,7 +138,7 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
         Error::input(path, what)
             .with_hint("give the file as the page saved it; the page saves it again")
     };
-    let saved: Saved = serde_json::from_str(&text)
+    let saved: PageAnswerFile = serde_json::from_str(&text)
         .map_err(|error| wrong(format!("not what a page saves: {error}")))?;
     if saved.tiebreak > VERSION {
         let what = format!("answers of form {}, expected {VERSION}", saved.tiebreak);

@@ -1,6 +1,6 @@
 //! A run's folder, and what is said of it when it is opened.
 
-use super::settings::{Begun, Settings};
+use super::settings::{CampaignSettings, RelocatableKeys};
 use super::task::Task;
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use tiebreak_stages::journal::Journal;
 use tiebreak_stages::stages::simulate::Choices;
 
 /// A run, and what is said about it beyond what it was begun with.
-pub struct Call<'a, K = Choices> {
+pub struct OpenCampaign<'a, K = Choices> {
     /// Its folder.
     pub run: &'a Path,
     /// The data set: for a new run, or where it has moved.
@@ -26,7 +26,7 @@ pub struct Call<'a, K = Choices> {
     /// The seed, if one is given.
     pub seed: Option<Seed>,
     /// Who is asked, where that is said: for a new run; of a run with a list, a list in its place.
-    pub people: Option<Named>,
+    pub people: Option<AnnotatorRoster>,
     /// Which questions several people answer, where that is said: from here on.
     pub overlap: Option<Overlap>,
     /// Whom and what results are about, where that is said: from here on.
@@ -88,14 +88,14 @@ impl ScopeRequest {
 
 /// Who is asked, by name where they are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
+pub enum AnnotatorRoster {
     /// People listed before the first question; of one it is her campaign.
     List(Vec<String>),
     /// People at large, each newly drawn: a sheet a person.
     Panel,
 }
 
-impl Named {
+impl AnnotatorRoster {
     fn people(&self) -> People {
         match self {
             Self::List(names) if names.len() > 1 => People::Listed,
@@ -126,20 +126,20 @@ impl Named {
     }
 }
 
-impl<K: Begun> Call<'_, K> {
+impl<K: RelocatableKeys> OpenCampaign<'_, K> {
     /// What the run was or is to be begun with, changed as the call says.
-    pub(super) fn settings(&self) -> Result<Settings<K>> {
+    pub(super) fn settings(&self) -> Result<CampaignSettings<K>> {
         self.check_places()?;
         let named = self.people.as_ref();
-        named.map_or(Ok(()), Named::check)?;
-        let mut settings = match (Settings::read(self.run)?, self.data) {
+        named.map_or(Ok(()), AnnotatorRoster::check)?;
+        let mut settings = match (CampaignSettings::read(self.run)?, self.data) {
             (Some(settings), _) => {
                 self.same_people(settings.people)?;
                 settings
             }
-            (None, Some(data)) => Settings {
-                people: named.map_or(People::One, Named::people),
-                ..Settings::new(data, Seed::default())
+            (None, Some(data)) => CampaignSettings {
+                people: named.map_or(People::One, AnnotatorRoster::people),
+                ..CampaignSettings::new(data, Seed::default())
             },
             (None, None) => {
                 let what = format!("{}: no run was begun here", self.run.display());
@@ -195,8 +195,8 @@ impl<K: Begun> Call<'_, K> {
     /// # Errors
     /// If the run's settings cannot be read.
     pub(super) fn is_listed(&self) -> Result<bool> {
-        let begun = Settings::<K>::read(self.run)?.map(|settings| settings.people);
-        let people = begun.or_else(|| self.people.as_ref().map(Named::people));
+        let begun = CampaignSettings::<K>::read(self.run)?.map(|settings| settings.people);
+        let people = begun.or_else(|| self.people.as_ref().map(AnnotatorRoster::people));
         Ok(people == Some(People::Listed))
     }
 
@@ -220,7 +220,7 @@ impl<K: Begun> Call<'_, K> {
     }
 
     /// Writes what a run is begun with, once it has a journal.
-    pub(super) fn begin(&self, settings: &Settings<K>, task: Option<&str>) -> Result<()> {
+    pub(super) fn begin(&self, settings: &CampaignSettings<K>, task: Option<&str>) -> Result<()> {
         // By its settings a run is known to have begun; what it asks is known by then.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)
@@ -229,7 +229,7 @@ impl<K: Begun> Call<'_, K> {
     /// Logs the annotators that are listed, where they are other than before.
     pub(super) fn list(&self, journal: &mut Journal) -> Result<()> {
         match &self.people {
-            Some(named @ Named::List(names)) if named.people() == People::Listed => {
+            Some(named @ AnnotatorRoster::List(names)) if named.people() == People::Listed => {
                 let names: Vec<String> = names.iter().map(|name| journal.spelled(name)).collect();
                 match journal.list() == names.as_slice() {
                     true => Ok(()),

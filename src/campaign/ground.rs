@@ -1,7 +1,7 @@
 //! What a campaign stands on, whatever it asks: its folder, texts, people and task.
 
 use super::task::Task;
-use super::texts::Outputs;
+use super::texts::DatasetOutputs;
 use std::path::Path;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
@@ -13,11 +13,11 @@ use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 
 /// What a campaign stands on.
-pub struct Ground<'a> {
+pub struct CampaignContext<'a> {
     pub(super) folder: &'a Path,
     pub(super) context: &'a Context<'a>,
     pub(super) source: &'a Source,
-    pub(super) texts: Outputs<'a>,
+    pub(super) texts: DatasetOutputs<'a>,
     /// How questions are put to people.
     pub(super) way: AskPolicy,
     /// What they are asked to do.
@@ -26,7 +26,7 @@ pub struct Ground<'a> {
     pub(super) signature: Signature,
 }
 
-impl Ground<'_> {
+impl CampaignContext<'_> {
     /// The seed, which decides sides and order.
     pub(super) fn seed(&self) -> Seed {
         self.context.seed

@@ -35,17 +35,20 @@ mod terminal;
 mod text;
 mod texts;
 
-pub use answers::Written;
-pub use course::{Asks, Course, Play, Word};
-pub use door::Door;
-pub use folder::{Call, Named, ScopeRequest, is_campaign};
-pub use forms::{FRIENDS, Form, Friend};
-pub use pairs::{Bandit, Pairs, ranking};
-pub use rated::{Rated, Rating, Ratings, Target, estimate_as_begun, render as render_ratings};
-pub use settings::Begun;
+pub use answers::PairAnswer;
+pub use course::{CampaignKeys, CampaignProtocol, CampaignRun, Notices};
+pub use door::CampaignAction;
+pub use folder::{AnnotatorRoster, OpenCampaign, ScopeRequest, is_campaign};
+pub use forms::{AnnotationTool, FRIENDS, Form};
+pub use pairs::{PairCampaign, PairRun, ranking};
+pub use rated::{
+    RatingCampaign, RatingStatus, SystemMean, WidthTarget, estimate_as_begun,
+    render as render_ratings,
+};
+pub use settings::RelocatableKeys;
 pub use sheets::{SheetRequest, SheetsReturned};
-pub use stored::Stored;
-pub use terminal::Seat;
+pub use stored::StatusRefresh;
+pub use terminal::TerminalRequest;
 pub use text::render;
 pub use tiebreak_decide::feedback::overlap::Overlap;
 pub use tiebreak_stages::stages::sample::Sampling;

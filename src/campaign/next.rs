@@ -1,8 +1,8 @@
 //! What whoever runs a live run should do now, in a sentence.
 
 use super::Form;
-use super::course::Word;
-use super::ground::Ground;
+use super::course::Notices;
+use super::ground::CampaignContext;
 use super::status::Questions;
 use super::task::Protocol;
 use tiebreak_base::layout::path_argument;
@@ -48,11 +48,11 @@ pub(super) fn served(
 
 /// The next step of a run.
 pub(super) fn step(
-    ground: &Ground<'_>,
+    ground: &CampaignContext<'_>,
     journal: &Journal,
     questions: Questions,
     stop: Stop,
-    word: &Word,
+    word: &Notices,
 ) -> String {
     let folder = path_argument(ground.folder);
     if let Some(sheet) = &word.sheet {
@@ -129,7 +129,7 @@ fn answers(open: u64) -> String {
     }
 }
 
-fn limit(ground: &Ground<'_>, stop: Stop) -> &'static str {
+fn limit(ground: &CampaignContext<'_>, stop: Stop) -> &'static str {
     match stop {
         Stop::Steps => "limit of steps",
         _ if ground.task.protocol != Protocol::Pairwise => "plan",

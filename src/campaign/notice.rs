@@ -9,7 +9,7 @@ const BLOCKS: usize = 5;
 const LONG: u64 = 10;
 
 /// What is known of a campaign that has just asked.
-pub(super) struct Begun<'a> {
+pub(super) struct NoticeInputs<'a> {
     pub dealing: &'a AnnotatorAssignment,
     pub systems: usize,
     /// Whether bets have predictions to begin from.
@@ -18,7 +18,7 @@ pub(super) struct Begun<'a> {
     pub open: u64,
 }
 
-impl Begun<'_> {
+impl NoticeInputs<'_> {
     /// Said at the beginning, and of a panel until there are enough people; `None` where nothing is to say.
     pub(super) fn notice(&self) -> Option<String> {
         let notes = [self.on_people(), self.on_first_bets()];

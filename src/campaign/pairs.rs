@@ -1,15 +1,15 @@
 //! Campaigns of pairs: a bandit chooses what is asked, and its certificate says when that may end.
 
-use super::course::{Asked, Asks, Course, Play, Word};
-use super::folder::{self, Call};
-use super::ground::{Ground, is_open};
+use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices};
+use super::folder::{self, OpenCampaign};
+use super::ground::{CampaignContext, is_open};
 use super::standing::standing;
 use super::standing_out;
-use super::status::{Chance, Left, Probability, Questions, Rival, Status};
-use super::stoppable::Stoppable;
+use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, Status};
+use super::stoppable::StoppableFeedback;
 use super::task::Task;
-use super::texts::Outputs;
-use super::{next, notice::Begun};
+use super::texts::DatasetOutputs;
+use super::{next, notice::NoticeInputs};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,20 +43,20 @@ use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
-pub struct Pairs<'a> {
-    pub(super) ground: Ground<'a>,
+pub struct PairCampaign<'a> {
+    pub(super) ground: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
 }
 
-impl Asks for Choices {
-    type Course<'a> = Pairs<'a>;
+impl CampaignKeys for Choices {
+    type Course<'a> = PairCampaign<'a>;
     type Status = Status;
 
     fn with_run<T>(
         context: &Context<'_>,
-        call: &Call<'_, Self>,
+        call: &OpenCampaign<'_, Self>,
         task: Option<&str>,
-        work: impl FnOnce(&Pairs<'_>, Journal) -> Result<T>,
+        work: impl FnOnce(&PairCampaign<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
         let settings = call.settings()?;
         call.scope.check_pairs(settings.people)?;
@@ -72,12 +72,12 @@ impl Asks for Choices {
         models.keeping(|| {
             let people = Feedback::People(settings.people);
             let prepared = prepare(context, source, &models, &keys, people)?;
-            let pairs = Pairs {
-                ground: Ground {
+            let pairs = PairCampaign {
+                ground: CampaignContext {
                     folder: call.run,
                     context,
                     source,
-                    texts: Outputs::of_pairs(&prepared)?,
+                    texts: DatasetOutputs::of_pairs(&prepared)?,
                     way: settings.way(),
                     task: asked,
                     signature: signature(context, &prepared)?,
@@ -86,7 +86,7 @@ impl Asks for Choices {
             };
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.ground.signature);
-            let mut journal = journal.map_err(|error| named(source, error))?;
+            let mut journal = journal.map_err(|error| explain_change(source, error))?;
             call.begin(&settings, task)?;
             pairs.ground.say_torn(&journal);
             call.list(&mut journal)?;
@@ -108,7 +108,7 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
 }
 
 /// What changed, in words, where it is something that a digest stands for.
-fn named(source: &Source, error: Error) -> Error {
+fn explain_change(source: &Source, error: Error) -> Error {
     match &error {
         Error::Changed { key, .. } if key == PREDICTIONS => Error::usage(
             "the predictions changed since the campaign began from them",
@@ -119,7 +119,7 @@ fn named(source: &Source, error: Error) -> Error {
 }
 
 /// A run played as far as its people answered.
-pub(super) struct Played {
+pub(super) struct RunSnapshot {
     pub(super) trace: RunTrace,
     pub(super) outlook: Outlook,
     /// What it showed about pairs of systems.
@@ -128,7 +128,7 @@ pub(super) struct Played {
     pub(super) dealing: AnnotatorAssignment,
 }
 
-impl Played {
+impl RunSnapshot {
     /// The system that looks best, wherever it is named; none while nobody has answered: what nobody has answered is not
     /// known, whatever predictions or models say.
     pub(super) fn leader(&self, answered: u64) -> Option<Arm> {
@@ -138,30 +138,30 @@ impl Played {
 }
 
 /// A bandit that asks people.
-pub struct Bandit<'s> {
-    pairs: &'s Pairs<'s>,
-    people: &'s Asked<'s>,
+pub struct PairRun<'s> {
+    pairs: &'s PairCampaign<'s>,
+    people: &'s AnnotatorPool<'s>,
     game: BanditRun<'s>,
     readings: Rc<RefCell<Vec<Reading>>>,
 }
 
-impl Course for Pairs<'_> {
+impl CampaignProtocol for PairCampaign<'_> {
     type Play<'s>
-        = Bandit<'s>
+        = PairRun<'s>
     where
         Self: 's;
     type Status = Status;
 
-    fn ground(&self) -> &Ground<'_> {
+    fn ground(&self) -> &CampaignContext<'_> {
         &self.ground
     }
 
-    fn play<'s>(&'s self, people: &'s Asked<'s>) -> Result<Bandit<'s>> {
+    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
         let noted = Rc::clone(&readings);
         let feedback = self.asked(Box::new(people))?;
         let note = Box::new(move |one| noted.borrow_mut().push(one));
-        Ok(Bandit {
+        Ok(PairRun {
             pairs: self,
             people,
             game: self.prepared.setup.begin(0, feedback, note)?,
@@ -174,7 +174,7 @@ impl Course for Pairs<'_> {
     }
 }
 
-impl Play for Bandit<'_> {
+impl CampaignRun for PairRun<'_> {
     type Status = Status;
 
     fn go_on(&mut self) -> Result<Option<Stop>> {
@@ -185,17 +185,17 @@ impl Play for Bandit<'_> {
         self.game.is_decided()
     }
 
-    fn status(&mut self, stop: Stop, word: Word) -> Result<Status> {
+    fn status(&mut self, stop: Stop, word: Notices) -> Result<Status> {
         let played = self.played(stop);
         self.pairs
             .status(self.people.borrow().journal(), &played, word)
     }
 }
 
-impl Bandit<'_> {
-    fn played(&mut self, stop: Stop) -> Played {
+impl PairRun<'_> {
+    fn played(&mut self, stop: Stop) -> RunSnapshot {
         let (trace, outlook) = self.game.standing();
-        Played {
+        RunSnapshot {
             trace: RunTrace { stop, ..trace },
             outlook,
             readings: self.readings.borrow().clone(),
@@ -204,7 +204,7 @@ impl Bandit<'_> {
     }
 }
 
-impl Pairs<'_> {
+impl PairCampaign<'_> {
     /// What stands around the people of a campaign: memory, identical texts, a model that may answer for them.
     fn asked<'s>(
         &'s self,
@@ -212,7 +212,7 @@ impl Pairs<'_> {
     ) -> Result<Box<dyn FeedbackSource + 's>> {
         let (seed, prepared) = (self.ground.seed(), &self.prepared);
         let context = self.ground.context;
-        let people = Stoppable { people, context };
+        let people = StoppableFeedback { people, context };
         let people = DeduplicatedFeedback::new(people).knowing(self.ground.texts.alike());
         let people = IdenticalTexts::new(&self.ground.texts, people);
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
@@ -251,7 +251,7 @@ impl Pairs<'_> {
     }
 
     /// The same by name.
-    pub(super) fn named(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
+    pub(super) fn group_names(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
         let name = |&arm: &Arm| self.name(arm);
         let group = |group: &Vec<Arm>| group.iter().map(name).collect();
         groups.iter().map(group).collect()
@@ -262,8 +262,8 @@ impl Pairs<'_> {
     }
 
     /// How the run stands; also stored, for `report`.
-    fn status(&self, journal: &Journal, played: &Played, word: Word) -> Result<Status> {
-        let Played { trace, outlook, .. } = played;
+    fn status(&self, journal: &Journal, played: &RunSnapshot, word: Notices) -> Result<Status> {
+        let RunSnapshot { trace, outlook, .. } = played;
         let prepared = &self.prepared;
         let ranking = self.record(journal, played)?;
         let name = |arm: Arm| self.name(arm);
@@ -290,11 +290,11 @@ impl Pairs<'_> {
                 .iter()
                 .map(|&(arm, evidence)| Rival::new(name(arm), evidence))
                 .collect(),
-            left: conduct.left.map(|questions| Left {
+            left: conduct.left.map(|questions| RemainingQuestions {
                 questions,
                 words: still_needed(questions),
             }),
-            identical: self.named(&self.identical()),
+            identical: self.group_names(&self.identical()),
             eliminated: conduct.eliminated,
             annotators: played
                 .dealing
@@ -304,7 +304,7 @@ impl Pairs<'_> {
                 .collect(),
             agreement: word.agreement(),
             findings: word.findings(),
-            notice: Begun {
+            notice: NoticeInputs {
                 dealing: &played.dealing,
                 systems: prepared.setup.arms().len(),
                 predicted: prepared.models.number() > 0,
@@ -321,8 +321,8 @@ impl Pairs<'_> {
     }
 
     /// What the run found so far, stored so that `report` can tell it.
-    fn record(&self, journal: &Journal, played: &Played) -> Result<Ranking> {
-        let Ground {
+    fn record(&self, journal: &Journal, played: &RunSnapshot) -> Result<Ranking> {
+        let CampaignContext {
             context,
             source,
             folder,
@@ -397,7 +397,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 ///
 /// # Errors
 /// Data that changed; those of the journal.
-pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
+pub fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
     Choices::with_run(context, call, None, |pairs, journal| {
         let ground = &pairs.ground;
         let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));

@@ -1,6 +1,6 @@
 //! What people say, by what they are asked: as pages send it, as sheets hold it, as messages repeat it.
 
-use super::answers::{EXPECTED, Written, parse};
+use super::answers::{EXPECTED, PairAnswer, parse};
 use super::task::{Criterion, Protocol, Task};
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
@@ -21,7 +21,7 @@ const SKIP: &str = "skip";
 
 /// What a page sends.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sent<'a> {
+pub(super) struct SubmittedAnswer<'a> {
     pub(super) answer: Option<&'a str>,
     pub(super) scores: Option<&'a BTreeMap<String, f64>>,
     pub(super) text: Option<&'a str>,
@@ -34,14 +34,14 @@ impl Task {
     /// What is wrong with it.
     pub(super) fn heard(
         &self,
-        sent: Sent<'_>,
+        sent: SubmittedAnswer<'_>,
         seed: Seed,
         put: Assignment,
     ) -> Result<Response, String> {
         if self.protocol == Protocol::Pairwise {
             let written = sent.answer.and_then(parse);
             let written = written.ok_or_else(|| format!("answer: expected {EXPECTED}"))?;
-            return Ok(written.given(seed, put));
+            return Ok(written.to_response(seed, put));
         }
         match sent.answer {
             Some(SKIP) => return Ok(Response::default()),
@@ -161,7 +161,7 @@ impl Task {
                 row.error(format!("answer is `{answer}`, expected {EXPECTED}"))
                     .with_hint("leave the cell empty where there is no answer yet")
             })?;
-            return Ok(Some(written.given(seed, put)));
+            return Ok(Some(written.to_response(seed, put)));
         }
         let columns = self.columns();
         let mut filled = BTreeMap::new();
@@ -182,7 +182,7 @@ impl Task {
         let mut scores = BTreeMap::new();
         for criterion in &self.criteria {
             if let Some(cell) = filled.get(criterion.name.as_str()) {
-                let score = match criterion.named(cell) {
+                let score = match criterion.score_of_cell(cell) {
                     Some(score) => score,
                     None => row.number(&criterion.name)?,
                 };
@@ -206,7 +206,7 @@ impl Task {
     pub(super) fn words(&self, given: &Response, seed: Seed, put: Assignment) -> String {
         let Some(rated) = &given.rated else {
             return match self.protocol {
-                Protocol::Pairwise => Written::unturned(given, seed, put).name().to_string(),
+                Protocol::Pairwise => PairAnswer::unturned(given, seed, put).name().to_string(),
                 _ => SKIP.to_string(),
             };
         };

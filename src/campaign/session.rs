@@ -4,8 +4,8 @@
 //! what holds: where draws came to nothing (all of it was asked before) the run is replayed before it goes on,
 //! so that it stands where a replay would.
 
-use super::course::{Asked, Asks, Course, Play, Word, settles};
-use super::folder::{Call, Named};
+use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices, settles};
+use super::folder::{AnnotatorRoster, OpenCampaign};
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -21,18 +21,18 @@ use tiebreak_stages::journal::{CheckResult, PosedQuestion};
 
 /// What somebody should do now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum NextAction {
     /// Answer this.
     Task(Assignment),
     /// Wait: there may be something new once others have answered.
     Wait,
     /// Nothing more.
-    Done(Why),
+    Done(NoTaskReason),
 }
 
 /// Why there is nothing more for somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum NoTaskReason {
     /// The campaign is over.
     Over,
     /// They answered all there is.
@@ -41,7 +41,7 @@ pub enum Why {
 
 /// What became of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum AnswerReceipt {
     /// It is on record.
     New,
     /// It was on record before.
@@ -51,9 +51,9 @@ pub enum Taken {
 }
 
 /// An open campaign.
-pub struct Open<'a, C: Course + 'a> {
+pub struct CampaignSession<'a, C: CampaignProtocol + 'a> {
     course: &'a C,
-    people: &'a Asked<'a>,
+    people: &'a AnnotatorPool<'a>,
     play: C::Play<'a>,
     /// Why the run is over, if it is.
     stop: Option<Stop>,
@@ -70,20 +70,20 @@ pub struct Open<'a, C: Course + 'a> {
 /// # Errors
 /// Settings or data other than the campaign was begun with; those of the journal and of the work; a campaign for
 /// people newly drawn, each of whom has a sheet.
-pub fn with_session<K: Asks, T>(
+pub fn with_session<K: CampaignKeys, T>(
     context: &Context<'_>,
-    call: &Call<'_, K>,
+    call: &OpenCampaign<'_, K>,
     task: Option<&str>,
-    work: impl FnOnce(&mut Open<'_, K::Course<'_>>) -> Result<T>,
+    work: impl FnOnce(&mut CampaignSession<'_, K::Course<'_>>) -> Result<T>,
 ) -> Result<T> {
     // Before anything is begun.
-    if call.people == Some(Named::Panel) {
+    if call.people == Some(AnnotatorRoster::Panel) {
         return Err(no_panel());
     }
     K::with_run(context, call, task, |course, journal| {
         let ground = course.ground();
         let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
-        work(&mut Open::new(course, &people)?)
+        work(&mut CampaignSession::new(course, &people)?)
     })
 }
 
@@ -98,8 +98,8 @@ fn no_panel() -> Error {
     )
 }
 
-impl<'a, C: Course> Open<'a, C> {
-    fn new(course: &'a C, people: &'a Asked<'a>) -> Result<Self> {
+impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
+    fn new(course: &'a C, people: &'a AnnotatorPool<'a>) -> Result<Self> {
         if course.ground().people() == People::Panel {
             return Err(no_panel());
         }
@@ -164,7 +164,7 @@ impl<'a, C: Course> Open<'a, C> {
     ///
     /// # Errors
     /// Where people are listed and she is not.
-    pub fn place(&self, name: Option<&str>) -> Result<u32> {
+    pub fn find_person(&self, name: Option<&str>) -> Result<u32> {
         if self.course.ground().people() == People::One {
             return Ok(0);
         }
@@ -190,17 +190,17 @@ impl<'a, C: Course> Open<'a, C> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn turn(&mut self, person: u32) -> Result<Turn> {
+    pub fn turn(&mut self, person: u32) -> Result<NextAction> {
         self.pass_on()?;
         if let Some(put) = self.open(person).filter(|_| !self.is_decided()) {
-            return Ok(Turn::Task(put));
+            return Ok(NextAction::Task(put));
         }
         let nothing_since = self.in_vain.get(&person) == Some(&self.journal().arrived());
         if self.stop.is_none() && !nothing_since {
             self.draw_for(person)?;
         }
         match self.open(person).filter(|_| !self.is_decided()) {
-            Some(put) => Ok(Turn::Task(put)),
+            Some(put) => Ok(NextAction::Task(put)),
             None => Ok(self.idle(person)),
         }
     }
@@ -247,24 +247,24 @@ impl<'a, C: Course> Open<'a, C> {
     }
 
     /// What is to be done where nothing is open.
-    fn idle(&mut self, person: u32) -> Turn {
+    fn idle(&mut self, person: u32) -> NextAction {
         match self.stop {
             // Others may still have what was drawn for them.
-            Some(Stop::Budget) => return Turn::Done(Why::Exhausted),
-            Some(_) => return Turn::Done(Why::Over),
+            Some(Stop::Budget) => return NextAction::Done(NoTaskReason::Exhausted),
+            Some(_) => return NextAction::Done(NoTaskReason::Over),
             None => {}
         }
         let seen = self.people.borrow().seen_by(person);
         if seen >= self.all_there_is() {
-            return Turn::Done(Why::Exhausted);
+            return NextAction::Done(NoTaskReason::Exhausted);
         }
         let others = self.people().into_iter().map(|(place, _)| place);
         let mut everybody = others.chain([person]);
         let journal = self.journal();
         let is_held = |person| matches!(journal.held(person), Some(TaskId::Question(_)));
         match everybody.any(|one| self.open(one).is_some() || is_held(one)) {
-            true => Turn::Wait,
-            false => Turn::Done(Why::Exhausted),
+            true => NextAction::Wait,
+            false => NextAction::Done(NoTaskReason::Exhausted),
         }
     }
 
@@ -307,11 +307,11 @@ impl<'a, C: Course> Open<'a, C> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn give(&mut self, put: Assignment, given: Response) -> Result<Taken> {
+    pub fn give(&mut self, put: Assignment, given: Response) -> Result<AnswerReceipt> {
         if let Some(was) = self.journal().response(put) {
             return Ok(match was.says_the_same(&given) {
-                true => Taken::Known,
-                false => Taken::Closed,
+                true => AnswerReceipt::Known,
+                false => AnswerReceipt::Closed,
             });
         }
         let given = [(put, given)];
@@ -320,7 +320,7 @@ impl<'a, C: Course> Open<'a, C> {
             .journal_mut()
             .answer(&given, true)?;
         self.hear()?;
-        Ok(Taken::New)
+        Ok(AnswerReceipt::New)
     }
 
     /// Logs what somebody made of a task whose answer is known.
@@ -356,7 +356,7 @@ impl<'a, C: Course> Open<'a, C> {
     /// How many questions are open for somebody, by name.
     #[cfg(feature = "serve")]
     pub(super) fn open_of(&self, name: &str) -> usize {
-        let place = self.place(Some(name));
+        let place = self.find_person(Some(name));
         place.map_or(0, |place| self.progress(place).1)
     }
 
@@ -412,7 +412,7 @@ impl<'a, C: Course> Open<'a, C> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn status(&mut self, word: Word) -> Result<C::Status> {
+    pub fn status(&mut self, word: Notices) -> Result<C::Status> {
         self.refresh()?;
         self.play.status(self.stop.unwrap_or(Stop::Ended), word)
     }

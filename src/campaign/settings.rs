@@ -21,7 +21,7 @@ use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
 /// What decides which questions are asked: keys that a campaign is begun with, beside its data and people.
-pub trait Begun: Keys + Clone {
+pub trait RelocatableKeys: Keys + Clone {
     /// The same from here, where paths are relative to `folder`.
     #[must_use]
     fn out_of(self, folder: &Path) -> Self;
@@ -35,7 +35,7 @@ pub trait Begun: Keys + Clone {
 
 /// What a campaign was begun with. Paths are as they are from here.
 #[derive(Debug, Clone)]
-pub(super) struct Settings<K> {
+pub(super) struct CampaignSettings<K> {
     pub(super) data: PathBuf,
     pub(super) columns: Vec<(String, String)>,
     pub(super) seed: Seed,
@@ -52,7 +52,7 @@ pub(super) struct Settings<K> {
 /// The same as it is written, paths as seen from the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written<K> {
+struct SettingsFile<K> {
     seed: u64,
     data: PathBuf,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -76,7 +76,7 @@ fn is_usual(scope: &ResultScope) -> bool {
     *scope == ResultScope::default()
 }
 
-impl<K: Begun> Settings<K> {
+impl<K: RelocatableKeys> CampaignSettings<K> {
     /// Those of a campaign on a data set, for one person.
     pub(super) fn new(data: &Path, seed: Seed) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl<K: Begun> Settings<K> {
         if !is_there(&path) {
             return Ok(None);
         }
-        let written: Written<K> = PipelineFile::read(&path)?.pipeline;
+        let written: SettingsFile<K> = PipelineFile::read(&path)?.pipeline;
         let run = written.run.out_of(folder);
         Ok(Some(Self {
             data: folder.join(written.data),
@@ -127,7 +127,7 @@ impl<K: Begun> Settings<K> {
     /// If that fails.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let run = self.run.clone().into_folder(folder)?;
-        let written = Written {
+        let written = SettingsFile {
             seed: self.seed.0,
             data: relative(folder, &self.data)?,
             columns: self.columns.iter().cloned().collect(),
@@ -141,7 +141,7 @@ impl<K: Begun> Settings<K> {
     }
 }
 
-impl Begun for Choices {
+impl RelocatableKeys for Choices {
     fn out_of(self, folder: &Path) -> Self {
         let mut run = self.resolve_paths(folder);
         for path in &mut run.predictions {
@@ -168,7 +168,7 @@ impl Begun for Choices {
     }
 }
 
-impl Begun for Sampling {
+impl RelocatableKeys for Sampling {
     fn out_of(mut self, folder: &Path) -> Self {
         for path in self.tables_mut() {
             *path = folder.join(&path);
@@ -239,8 +239,8 @@ mod tests {
         let (run, data) = (root.path().join("a/run"), root.path().join("data"));
         fs::create_dir_all(&run).unwrap();
         fs::create_dir_all(&data).unwrap();
-        assert!(Settings::<Choices>::read(&run).unwrap().is_none());
-        let mut settings = Settings::<Choices>::new(&data, Seed(7));
+        assert!(CampaignSettings::<Choices>::read(&run).unwrap().is_none());
+        let mut settings = CampaignSettings::<Choices>::new(&data, Seed(7));
         settings.columns = vec![("item".to_string(), "id".to_string())];
         settings.run.budget = Some(Count::try_from(300).unwrap());
         let files = ["p.csv", "q.csv"].map(|name| root.path().join("data").join(name));
@@ -258,7 +258,7 @@ mod tests {
         fs::create_dir(&moved).unwrap();
         fs::rename(root.path().join("a"), moved.join("a")).unwrap();
         fs::rename(&data, moved.join("data")).unwrap();
-        let back = Settings::<Choices>::read(&moved.join("a/run"))
+        let back = CampaignSettings::<Choices>::read(&moved.join("a/run"))
             .unwrap()
             .unwrap();
         assert!(back.data.is_dir());

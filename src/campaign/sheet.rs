@@ -4,8 +4,8 @@
 //! `text` and a column for each criterion, and the columns `annotator` and `seconds`; all are empty but for the annotator a
 //! question is dealt to. Nothing on it tells systems apart: texts are on random sides, rows in random order.
 
-use super::forms::Blank;
-use super::ground::Ground;
+use super::forms::QuestionFile;
+use super::ground::CampaignContext;
 use tiebreak_base::error::Result;
 use tiebreak_data::sheets::{Codes, SheetRow};
 use tiebreak_decide::feedback::Question;
@@ -19,8 +19,8 @@ use tiebreak_stages::journal::swapped;
 /// # Errors
 /// If a text cannot be had or the file not be written.
 pub(super) fn write(
-    blank: &Blank,
-    ground: &Ground<'_>,
+    blank: &QuestionFile,
+    ground: &CampaignContext<'_>,
     mut questions: Vec<(Assignment, Question)>,
     dealing: &AnnotatorAssignment,
     codes: &Codes,
@@ -44,7 +44,7 @@ pub(super) fn write(
 /// # Errors
 /// If a text cannot be had.
 pub(super) fn row<'a>(
-    ground: &'a Ground<'_>,
+    ground: &'a CampaignContext<'_>,
     put: Assignment,
     question: &Question,
     codes: &'a Codes,

@@ -1,16 +1,16 @@
 //! `ask` and `tell`: the loop by file. `ask` writes the next questions of a run as a sheet, `tell`
 //! reads filled sheets back.
 
-use super::answers::Reader;
-use super::course::{Asks, Course, Play, Word, replay, settles};
-use super::door::Door;
-use super::folder::{Call, is_begun};
-use super::forms::{Blank, Form};
-use super::settings::{Begun, name_of_sheet};
+use super::answers::AnswerSheetReader;
+use super::course::{CampaignKeys, CampaignProtocol, CampaignRun, Notices, replay, settles};
+use super::door::CampaignAction;
+use super::folder::{OpenCampaign, is_begun};
+use super::forms::{Form, QuestionFile};
+use super::settings::{RelocatableKeys, name_of_sheet};
 use super::sheet;
 use super::standing_out;
-use super::status::{Received, Written};
-use super::texts::Outputs;
+use super::status::{ReceivedCounts, WrittenSheet};
+use super::texts::DatasetOutputs;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -56,20 +56,24 @@ const QUESTIONS: usize = 50;
 ///
 /// # Errors
 /// Beside those of every door a sheet that is already there.
-impl Door for SheetRequest<'_> {
-    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
-        let place = Place::choose(self, call)?;
+impl CampaignAction for SheetRequest<'_> {
+    fn open<K: CampaignKeys>(
+        &self,
+        context: &Context<'_>,
+        call: &OpenCampaign<'_, K>,
+    ) -> Result<K::Status> {
+        let place = SheetDestination::choose(self, call)?;
         K::with_run(context, call, self.task, |course, journal| {
             write(course, journal, self, &place)
         })
     }
 }
 
-fn write<C: Course>(
+fn write<C: CampaignProtocol>(
     course: &C,
     mut journal: Journal,
     asking: &SheetRequest<'_>,
-    place: &Place<'_>,
+    place: &SheetDestination<'_>,
 ) -> Result<C::Status> {
     let ground = course.ground();
     asking.form.fits(&ground.task)?;
@@ -90,14 +94,14 @@ fn write<C: Course>(
         false => Vec::new(),
     };
     let wanted = match &lost {
-        Some(sheet) => Again::Of(sheet),
-        None if asking.again && !settles(stop) => Again::All,
-        None => Again::These(&passed),
+        Some(sheet) => ReissueSelection::Of(sheet),
+        None if asking.again && !settles(stop) => ReissueSelection::All,
+        None => ReissueSelection::These(&passed),
     };
     let (questions, again) = wanted.with_new(&people.borrow());
     let stop = stop.unwrap_or(Stop::Ended);
     if questions.is_empty() {
-        return play.status(stop, Word::default());
+        return play.status(stop, Notices::default());
     }
     if lost.is_none() {
         // On disk before anybody sees them, and the sheet with them: the same command writes it again.
@@ -107,7 +111,7 @@ fn write<C: Course>(
             .borrow_mut()
             .pose_on(Some(Logged { name, questions }))?;
     }
-    let written = Written {
+    let written = WrittenSheet {
         path: asking.out.to_path_buf(),
         questions: questions.len() as u64,
         again,
@@ -115,9 +119,9 @@ fn write<C: Course>(
     };
     let codes = ground.codes(people.borrow().journal());
     // What is written beside the journal comes first: once there is a sheet it is not asked for again.
-    let word = Word {
+    let word = Notices {
         sheet: Some(written),
-        ..Word::default()
+        ..Notices::default()
     };
     let status = play.status(stop, word)?;
     let batch = people.borrow();
@@ -126,14 +130,14 @@ fn write<C: Course>(
         if lost.is_some() && path.exists() {
             continue;
         }
-        let blank = Blank::new(&path, asking.form)?;
+        let blank = QuestionFile::new(&path, asking.form)?;
         sheet::write(&blank, ground, questions, batch.dealing(), &codes)?;
     }
     Ok(status)
 }
 
 /// Which open questions go out once more.
-enum Again<'a> {
+enum ReissueSelection<'a> {
     All,
     /// What was skipped, and goes to somebody else.
     These(&'a [Assignment]),
@@ -141,9 +145,12 @@ enum Again<'a> {
     Of(&'a Logged),
 }
 
-impl Again<'_> {
+impl ReissueSelection<'_> {
     /// Those, with all new ones after them; and how many there are of them.
-    fn with_new(&self, batch: &BatchFeedback<&Outputs<'_>>) -> (Vec<(Assignment, Question)>, u64) {
+    fn with_new(
+        &self,
+        batch: &BatchFeedback<&DatasetOutputs<'_>>,
+    ) -> (Vec<(Assignment, Question)>, u64) {
         let is_wanted = |(put, _): &(Assignment, Question)| match self {
             Self::All => true,
             Self::These(puts) => puts.contains(put),
@@ -159,19 +166,22 @@ impl Again<'_> {
 }
 
 /// Where questions go.
-enum Place<'a> {
+enum SheetDestination<'a> {
     /// One file, in which it stands who is asked.
     File(&'a Path),
     /// A file for each annotator.
     Folder(&'a Path, Form),
 }
 
-impl<'a> Place<'a> {
+impl<'a> SheetDestination<'a> {
     /// A name without the extension of a sheet is a folder, for which people must be listed.
-    fn choose<K: Begun>(asking: &SheetRequest<'a>, call: &Call<'_, K>) -> Result<Self> {
+    fn choose<K: RelocatableKeys>(
+        asking: &SheetRequest<'a>,
+        call: &OpenCampaign<'_, K>,
+    ) -> Result<Self> {
         let (out, form) = (asking.out, asking.form);
         if out.extension().is_some() || !call.is_listed()? {
-            return Blank::new(out, form).map(|_| Self::File(out));
+            return QuestionFile::new(out, form).map(|_| Self::File(out));
         }
         Ok(Self::Folder(out, form))
     }
@@ -181,7 +191,7 @@ impl<'a> Place<'a> {
         match self {
             Self::File(_) => Ok(()),
             Self::Folder(folder, form) => annotators.iter().try_for_each(|name| {
-                Blank::new(&of_annotator(folder, name, *form), *form).map(drop)
+                QuestionFile::new(&of_annotator(folder, name, *form), *form).map(drop)
             }),
         }
     }
@@ -212,7 +222,7 @@ impl<'a> Place<'a> {
         &self,
         questions: Vec<(Assignment, Question)>,
         dealing: &AnnotatorAssignment,
-    ) -> Vec<Filled> {
+    ) -> Vec<SheetQuestions> {
         let (folder, form) = match self {
             Self::File(path) => return vec![(path.to_path_buf(), questions)],
             Self::Folder(folder, form) => (folder, *form),
@@ -231,7 +241,7 @@ impl<'a> Place<'a> {
 }
 
 /// A sheet with its questions.
-type Filled = (PathBuf, Vec<(Assignment, Question)>);
+type SheetQuestions = (PathBuf, Vec<(Assignment, Question)>);
 
 /// What is open, as it was put to people who are still asked.
 fn open_puts<'a>(
@@ -260,8 +270,12 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
 ///
 /// # Errors
 /// Beside those of every door mistakes on the sheets, and a run that was not begun.
-impl Door for SheetsReturned<'_> {
-    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+impl CampaignAction for SheetsReturned<'_> {
+    fn open<K: CampaignKeys>(
+        &self,
+        context: &Context<'_>,
+        call: &OpenCampaign<'_, K>,
+    ) -> Result<K::Status> {
         check_begun(call)?;
         K::with_run(context, call, None, |course, journal| {
             read(course, journal, self)
@@ -269,7 +283,7 @@ impl Door for SheetsReturned<'_> {
     }
 }
 
-fn check_begun<K: Begun>(call: &Call<'_, K>) -> Result<()> {
+fn check_begun<K: RelocatableKeys>(call: &OpenCampaign<'_, K>) -> Result<()> {
     if is_begun(call.run) {
         return Ok(());
     }
@@ -282,14 +296,14 @@ fn check_begun<K: Begun>(call: &Call<'_, K>) -> Result<()> {
 }
 
 /// Takes what sheets hold; how the campaign stands then.
-fn read<C: Course>(
+fn read<C: CampaignProtocol>(
     course: &C,
     mut journal: Journal,
     telling: &SheetsReturned<'_>,
 ) -> Result<C::Status> {
     let ground = course.ground();
     journal.settle(|_| true)?;
-    let reader = Reader {
+    let reader = AnswerSheetReader {
         annotator: telling.annotator,
         takes_back: telling.take_back,
         codes: &ground.codes(&journal),
@@ -305,9 +319,9 @@ fn read<C: Course>(
         }
         journal.disown(&answers.known)?;
         let taken_back = answers.known.len() as u64;
-        answers.told = Received {
+        answers.told = ReceivedCounts {
             taken_back,
-            ..Received::default()
+            ..ReceivedCounts::default()
         };
     }
     let ids: Vec<DuelId> = answers.dealt().collect();
@@ -321,10 +335,10 @@ fn read<C: Course>(
             answers.told.others = others(batch.journal(), batch.dealing(), &ids);
             standing_out::store(ground.context, ground.folder, batch.journal())?
         };
-        let word = Word {
+        let word = Notices {
             told: Some(answers.told),
             found,
-            ..Word::default()
+            ..Notices::default()
         };
         play.status(stop, word)
     })

@@ -5,9 +5,9 @@
 
 use super::claim::{self, Answerers};
 use super::ground::answered;
-use super::pairs::{Pairs, Played};
+use super::pairs::{PairCampaign, RunSnapshot};
 use std::collections::BTreeSet;
-use tiebreak_base::claims::{About, Why};
+use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_decide::estimators::bradley_terry::{Comparison, Strengths};
@@ -23,7 +23,11 @@ use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
 use tiebreak_stages::stages::simulate::credit;
 
 /// Everything that a campaign says so far.
-pub(super) fn standing(pairs: &Pairs<'_>, journal: &Journal, played: &Played) -> Ranking {
+pub(super) fn standing(
+    pairs: &PairCampaign<'_>,
+    journal: &Journal,
+    played: &RunSnapshot,
+) -> Ranking {
     let prepared = &pairs.prepared;
     let systems = prepared.source.systems();
     let answerers = answerers(journal, &played.dealing);
@@ -64,19 +68,19 @@ pub(super) fn standing(pairs: &Pairs<'_>, journal: &Journal, played: &Played) ->
 }
 
 /// The strengths of all systems, by number.
-struct Fitted {
+struct FittedStrengths {
     strengths: Vec<Strength>,
     scale: StrengthScale,
     groups: u64,
 }
 
 /// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
-fn fit(systems: &[String], readings: &[Reading]) -> Fitted {
+fn fit(systems: &[String], readings: &[Reading]) -> FittedStrengths {
     let answers = readings.iter().map(|one| one.comparison());
     if let Some(answers) = answers.collect::<Option<Vec<Comparison>>>() {
         let fitted = Strengths::fit(systems.len(), &answers);
         let compared = |system| fitted.comparisons(system);
-        return Fitted {
+        return FittedStrengths {
             strengths: strengths(systems, &fitted, compared),
             scale: StrengthScale::LogOdds,
             groups: fitted.groups() as u64,
@@ -84,7 +88,7 @@ fn fit(systems: &[String], readings: &[Reading]) -> Fitted {
     }
     let fitted = Margins::fit(systems.len(), readings);
     let compared = |system| fitted.readings(system);
-    Fitted {
+    FittedStrengths {
         strengths: strengths(systems, &fitted, compared),
         scale: StrengthScale::Margin,
         groups: fitted.groups() as u64,
@@ -132,7 +136,7 @@ fn like(ranks: Vec<Ranks>, strengths: &[Strength]) -> Vec<Ranks> {
     ranks
 }
 
-fn conduct(pairs: &Pairs<'_>, journal: &Journal, played: &Played) -> CampaignFacts {
+fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, played: &RunSnapshot) -> CampaignFacts {
     let (prepared, trace) = (&pairs.prepared, &played.trace);
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
@@ -159,7 +163,7 @@ const EARLY: f64 = 0.1;
 
 /// How many answers a verdict may still take, if evidence goes on to come as it came; two digits are all that such a guess
 /// is worth.
-fn left(played: &Played, answered: u64) -> Option<u64> {
+fn left(played: &RunSnapshot, answered: u64) -> Option<u64> {
     let least = played.outlook.least?;
     if played.trace.stop != Stop::Ended || !(EARLY..1.0).contains(&least) {
         return None;
@@ -173,12 +177,12 @@ fn left(played: &Played, answered: u64) -> Option<u64> {
 fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
     let answers = answered(journal);
     let about = match dealing.people() {
-        People::One => About::OneAnnotator,
-        People::Listed => About::TheseAnnotators,
-        People::Panel => About::Panel,
+        People::One => ClaimPopulation::OneAnnotator,
+        People::Listed => ClaimPopulation::TheseAnnotators,
+        People::Panel => ClaimPopulation::Panel,
     };
     let disowned = disowned(journal, dealing);
-    if about != About::OneAnnotator {
+    if about != ClaimPopulation::OneAnnotator {
         return Answerers {
             about,
             annotators: dealing.count() as u64,
@@ -205,7 +209,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
 }
 
 /// Why nobody stands by some of what the evidence counts, where that is so.
-fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<Why> {
+fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<NoClaimReason> {
     // Second opinions prove nothing.
     let disowned = journal.disowned().filter(|put| put.second.is_none());
     let disowned: Vec<Assignment> = disowned.collect();
@@ -214,7 +218,7 @@ fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<Why> {
         .filter(|put| journal.response(**put).is_none());
     match (open.count(), disowned.len()) {
         (0, 0) if dealing.is_consistent() => None,
-        (0, _) => Some(Why::Corrected),
-        (open, _) => Some(Why::TakenBack(open as u64)),
+        (0, _) => Some(NoClaimReason::Corrected),
+        (open, _) => Some(NoClaimReason::TakenBack(open as u64)),
     }
 }

@@ -1,7 +1,7 @@
 //! Whose answers stand out, while there is time to act: what `annotators` finds in a campaign's own answers.
 
 use super::ground::is_answered;
-use super::status::Agreement;
+use super::status::CampaignAgreement;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
@@ -16,7 +16,7 @@ use tiebreak_stages::stages::shown;
 
 /// What was found.
 #[derive(Debug)]
-pub(super) struct Found(AnnotatorReport);
+pub(super) struct CampaignFindings(AnnotatorReport);
 
 /// Where what was found lies in a campaign's folder, for the report.
 const FOLDER: &str = "annotators";
@@ -24,11 +24,11 @@ const TABLE: &str = "annotators/annotators.csv";
 
 /// Looks at the answers in a campaign's folder; `None` where there are none, or none says who gave it.
 #[cfg(feature = "serve")]
-pub(super) fn find(context: &Context<'_>, folder: &Path) -> Option<Found> {
+pub(super) fn find_outliers(context: &Context<'_>, folder: &Path) -> Option<CampaignFindings> {
     // Nothing that cannot be found out here stands in the way of the campaign.
     let source = Source::open(context, folder, &[]).ok()?;
     let found = annotators::run(context, &source, None, None).ok()?;
-    Some(Found(found.annotators))
+    Some(CampaignFindings(found.annotators))
 }
 
 /// The same, stored in the folder with who judged and what systems wrote, so that `report` can tell it.
@@ -39,7 +39,7 @@ pub(super) fn store(
     context: &Context<'_>,
     folder: &Path,
     journal: &Journal,
-) -> Result<Option<Found>> {
+) -> Result<Option<CampaignFindings>> {
     if !is_answered(journal) {
         return Ok(None);
     }
@@ -49,7 +49,7 @@ pub(super) fn store(
         return Ok(None);
     };
     found.write(&anew(folder, FOLDER, TABLE)?)?;
-    Ok(Some(Found(found.annotators)))
+    Ok(Some(CampaignFindings(found.annotators)))
 }
 
 /// Where a table goes that has a folder of its own in that of a campaign: what it held before was found in fewer answers.
@@ -77,7 +77,7 @@ pub(super) fn stage(folder: &Path) -> Option<ManifestStage> {
     })
 }
 
-impl Found {
+impl CampaignFindings {
     /// What stands out, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         self.0.findings.iter().map(in_words).collect()
@@ -101,7 +101,7 @@ impl Found {
 
     /// How far people agree, with what that is: of several criteria the one of which they agree least. `None` where nothing
     /// was answered twice.
-    pub(super) fn agreement(&self) -> Option<Agreement> {
+    pub(super) fn agreement(&self) -> Option<CampaignAgreement> {
         let shared = self.0.agreement.iter().filter(|one| one.shared > 0);
         let order =
             |one: &&annotators::InterAnnotatorAgreement| one.alpha_ordinal.unwrap_or(f64::INFINITY);
@@ -116,6 +116,6 @@ impl Found {
         let value = one
             .alpha_ordinal
             .map(|alpha| (alpha * 1e12).round() / 1e12 + 0.0);
-        Some(Agreement { value, words })
+        Some(CampaignAgreement { value, words })
     }
 }

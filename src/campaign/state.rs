@@ -3,10 +3,10 @@
 //! Nothing in it tells systems apart: texts are on the sides drawn for this person. Nothing tells a check from a
 //! question either: a check stands in the place of a question, which stays open.
 
-use super::course::Course;
-use super::session::{Open, Turn, Why};
+use super::course::CampaignProtocol;
+use super::session::{CampaignSession, NextAction, NoTaskReason};
 use super::sheet;
-use super::task::{Check, Content, Task};
+use super::task::{CheckTask, Content, Task};
 use serde_json::{Value, json};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::sheets::Codes;
@@ -22,13 +22,13 @@ pub(super) struct Wording {
 
 /// What somebody is to do now, as an object; with the task it is, where it is one, and what that shows. What a task is
 /// called is for whoever sends it to say.
-pub(super) fn state_of<C: Course>(
-    session: &mut Open<'_, C>,
+pub(super) fn state_of<C: CampaignProtocol>(
+    session: &mut CampaignSession<'_, C>,
     person: u32,
     wording: &Wording,
 ) -> Result<(Value, Option<(TaskId, Content)>)> {
     let state = match session.turn(person)? {
-        Turn::Task(put) => {
+        NextAction::Task(put) => {
             let due = due_check(session, person, wording);
             let id = due.map_or(TaskId::Question(put), |(served, _)| TaskId::Check(served));
             let content = content(session, person, id, wording)?;
@@ -37,14 +37,14 @@ pub(super) fn state_of<C: Course>(
             let state = task(session, person, &content, wording);
             return Ok((state, Some((id, content))));
         }
-        Turn::Wait => {
+        NextAction::Wait => {
             let what = "There may be more for you once others have answered.";
             without("wait", session, person, Some(what), None)
         }
-        Turn::Done(why) => {
+        NextAction::Done(why) => {
             let what = match why {
-                Why::Over => "That is all: the campaign has what it needs.",
-                Why::Exhausted => "You have answered all there is.",
+                NoTaskReason::Over => "That is all: the campaign has what it needs.",
+                NoTaskReason::Exhausted => "You have answered all there is.",
             };
             let code = wording.code.as_deref();
             without("done", session, person, Some(what), code)
@@ -54,9 +54,9 @@ pub(super) fn state_of<C: Course>(
 }
 
 /// That there is no task, and why.
-pub(super) fn without<C: Course>(
+pub(super) fn without<C: CampaignProtocol>(
     state: &str,
-    session: &Open<'_, C>,
+    session: &CampaignSession<'_, C>,
     person: u32,
     message: Option<&str>,
     code: Option<&str>,
@@ -71,23 +71,27 @@ pub(super) fn without<C: Course>(
     })
 }
 
-fn progress<C: Course>(session: &Open<'_, C>, person: u32, done: bool) -> Value {
+fn progress<C: CampaignProtocol>(
+    session: &CampaignSession<'_, C>,
+    person: u32,
+    done: bool,
+) -> Value {
     let (_, open) = session.progress(person);
     json!({ "answered": served(session, person), "left": done.then_some(open) })
 }
 
 /// How many tasks somebody has done, checks included.
-fn served<C: Course>(session: &Open<'_, C>, person: u32) -> u64 {
+fn served<C: CampaignProtocol>(session: &CampaignSession<'_, C>, person: u32) -> u64 {
     let (given, _) = session.progress(person);
     (given + session.journal().checked(person).len()) as u64
 }
 
 /// The check that is due for somebody in the place of a question, after how many tasks.
-pub(super) fn due_check<'w, C: Course>(
-    session: &Open<'_, C>,
+pub(super) fn due_check<'w, C: CampaignProtocol>(
+    session: &CampaignSession<'_, C>,
     person: u32,
     wording: &'w Wording,
-) -> Option<(u64, &'w Check)> {
+) -> Option<(u64, &'w CheckTask)> {
     let served = served(session, person);
     let checks = &wording.task.checks;
     let check = checks.due(session.seed(), u64::from(person), served)?;
@@ -95,8 +99,8 @@ pub(super) fn due_check<'w, C: Course>(
 }
 
 /// What a task shows; `None` for a check that the campaign's task has no more.
-pub(super) fn content<C: Course>(
-    session: &Open<'_, C>,
+pub(super) fn content<C: CampaignProtocol>(
+    session: &CampaignSession<'_, C>,
     person: u32,
     id: TaskId,
     wording: &Wording,
@@ -106,7 +110,7 @@ pub(super) fn content<C: Course>(
         TaskId::Check(served) => {
             let checks = &wording.task.checks;
             let check = checks.due(session.seed(), u64::from(person), served);
-            return Ok(check.map(Check::content));
+            return Ok(check.map(CheckTask::content));
         }
     };
     let question = session.question(put);
@@ -116,8 +120,8 @@ pub(super) fn content<C: Course>(
     Ok(Some(wording.task.content(&row)))
 }
 
-fn task<C: Course>(
-    session: &Open<'_, C>,
+fn task<C: CampaignProtocol>(
+    session: &CampaignSession<'_, C>,
     person: u32,
     content: &Content,
     wording: &Wording,

@@ -30,7 +30,7 @@ pub struct Status {
     /// The other systems, with the evidence against them.
     pub rivals: Vec<Rival>,
     /// How many answers a verdict may still take; `None` where that cannot be said, and once the run is over.
-    pub left: Option<Left>,
+    pub left: Option<RemainingQuestions>,
     /// Groups of systems whose outputs never differ.
     pub identical: Vec<Vec<String>>,
     /// Systems dropped by their predictions before the first question.
@@ -38,7 +38,7 @@ pub struct Status {
     /// The annotators that are listed; none where there is one person, or a panel.
     pub annotators: Vec<String>,
     /// How far people agree, where several answered the same.
-    pub agreement: Option<Agreement>,
+    pub agreement: Option<CampaignAgreement>,
     /// Whose answers stand out, in sentences; looked for when answers are read.
     pub findings: Vec<String>,
     /// What to know beforehand.
@@ -50,16 +50,16 @@ pub struct Status {
     /// What people's judgments said of the predictions, where a model is to answer.
     pub predictions: Option<PredictionAgreement>,
     /// What `tell` read.
-    pub told: Option<Received>,
+    pub told: Option<ReceivedCounts>,
     /// The sheet that `ask` wrote.
-    pub sheet: Option<Written>,
+    pub sheet: Option<WrittenSheet>,
     /// What to do now, in a sentence.
     pub next: String,
 }
 
 /// How far people agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Agreement {
+pub struct CampaignAgreement {
     /// `None` where it is not defined.
     pub value: Option<f64>,
     /// What it is, and of how many questions.
@@ -68,7 +68,7 @@ pub struct Agreement {
 
 /// What is left to be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Left {
+pub struct RemainingQuestions {
     /// How many questions.
     pub questions: u64,
     /// The same in words.
@@ -145,7 +145,7 @@ pub struct Questions {
 
 /// What sheets held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Received {
+pub struct ReceivedCounts {
     /// Answers that were not known.
     pub new: u64,
     /// Answers that were told before.
@@ -166,7 +166,7 @@ pub struct Received {
 
 /// A sheet written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Written {
+pub struct WrittenSheet {
     /// Where.
     pub path: PathBuf,
     /// Questions on it.

@@ -5,12 +5,12 @@ use tiebreak_decide::feedback::{Decorator, FeedbackSource};
 use tiebreak_stages::engine::context::Context;
 
 /// People who want no further question once the user asked to stop.
-pub(super) struct Stoppable<'a, F> {
+pub(super) struct StoppableFeedback<'a, F> {
     pub people: F,
     pub context: &'a Context<'a>,
 }
 
-impl<F: FeedbackSource> Decorator for Stoppable<'_, F> {
+impl<F: FeedbackSource> Decorator for StoppableFeedback<'_, F> {
     type Inner = F;
 
     fn inner(&mut self) -> &mut F {
@@ -66,7 +66,7 @@ mod tests {
                 stop: &stop,
             };
             let people = Wanting(wanting);
-            let wants = FeedbackSource::wants(&mut Stoppable {
+            let wants = FeedbackSource::wants(&mut StoppableFeedback {
                 people,
                 context: &context,
             });

@@ -1,19 +1,23 @@
 //! How a campaign stands by its journal, stored anew for `report`: a server that was killed left older tables.
 
-use super::course::{Asks, Play, Word, replay};
-use super::door::Door;
-use super::folder::Call;
+use super::course::{CampaignKeys, CampaignRun, Notices, replay};
+use super::door::CampaignAction;
+use super::folder::OpenCampaign;
 use tiebreak_base::error::Result;
 use tiebreak_stages::engine::context::Context;
 
 /// The door through which nobody comes: what is there is counted.
-pub struct Stored;
+pub struct StatusRefresh;
 
-impl Door for Stored {
-    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+impl CampaignAction for StatusRefresh {
+    fn open<K: CampaignKeys>(
+        &self,
+        context: &Context<'_>,
+        call: &OpenCampaign<'_, K>,
+    ) -> Result<K::Status> {
         K::with_run(context, call, None, |course, journal| {
             replay(course, journal, |play, stop, _| {
-                play.status(stop, Word::default())
+                play.status(stop, Notices::default())
             })
         })
     }

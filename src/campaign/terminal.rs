@@ -1,13 +1,13 @@
 //! `ask` at a terminal: one person there, asked one question after the other, every answer journalled.
 
 use super::clock::{now, seconds};
-use super::course::{Asks, Course, Word};
-use super::door::Door;
-use super::folder::Call;
-use super::said::{AS_IT_IS, Sent};
-use super::session::{Open, Turn, Why, with_session};
+use super::course::{CampaignKeys, CampaignProtocol, Notices};
+use super::door::CampaignAction;
+use super::folder::OpenCampaign;
+use super::said::{AS_IT_IS, SubmittedAnswer};
+use super::session::{CampaignSession, NextAction, NoTaskReason, with_session};
 use super::sheet;
-use super::status::Received;
+use super::status::ReceivedCounts;
 use super::task::{Protocol, Task};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write, stderr, stdin};
@@ -26,7 +26,7 @@ use tiebreak_stages::journal::{Assignment, Response};
 const TICK: Duration = Duration::from_millis(50);
 
 /// What somebody at a terminal brings along.
-pub struct Seat<'a> {
+pub struct TerminalRequest<'a> {
     /// Who is there.
     pub annotator: Option<&'a str>,
     /// What people are asked to do, where that is said.
@@ -49,23 +49,27 @@ const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
 ///
 /// # Errors
 /// Beside those of every door a data set without outputs, and [`Error::Interrupted`] at once where the user asks for it.
-impl Door for Seat<'_> {
-    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+impl CampaignAction for TerminalRequest<'_> {
+    fn open<K: CampaignKeys>(
+        &self,
+        context: &Context<'_>,
+        call: &OpenCampaign<'_, K>,
+    ) -> Result<K::Status> {
         with_session(context, call, self.task, |session| {
             sit(context, call.run, session, self)
         })
     }
 }
 
-fn sit<C: Course>(
+fn sit<C: CampaignProtocol>(
     context: &Context<'_>,
     run: &Path,
-    session: &mut Open<'_, C>,
-    seat: &Seat<'_>,
+    session: &mut CampaignSession<'_, C>,
+    seat: &TerminalRequest<'_>,
 ) -> Result<C::Status> {
-    let person = session.place(seat.annotator)?;
+    let person = session.find_person(seat.annotator)?;
     let before = session.progress(person).0;
-    let mut terminal = Terminal {
+    let mut terminal = TerminalSession {
         task: &session.course().ground().task,
         lines: typed(),
         name: session
@@ -82,18 +86,18 @@ fn sit<C: Course>(
         return Err(error);
     }
     session.settle(|one| one == person)?;
-    let told = Received {
+    let told = ReceivedCounts {
         new: session.progress(person).0.saturating_sub(before) as u64,
-        ..Received::default()
+        ..ReceivedCounts::default()
     };
-    session.status(Word {
+    session.status(Notices {
         told: Some(told),
-        ..Word::default()
+        ..Notices::default()
     })
 }
 
 /// What to type to go on: all that was answered is on disk.
-fn again(run: &Path, seat: &Seat<'_>) -> String {
+fn again(run: &Path, seat: &TerminalRequest<'_>) -> String {
     let who = seat.annotator.map(|name| format!(" --annotator {name}"));
     let run = run.display();
     format!(
@@ -119,10 +123,10 @@ fn typed() -> Receiver<Vec<u8>> {
     lines
 }
 
-struct Terminal<'s, 'a, C: Course> {
+struct TerminalSession<'s, 'a, C: CampaignProtocol> {
     task: &'a Task,
-    session: &'s mut Open<'a, C>,
-    seat: &'s Seat<'s>,
+    session: &'s mut CampaignSession<'a, C>,
+    seat: &'s TerminalRequest<'s>,
     person: u32,
     /// Who is there, where known.
     name: Option<String>,
@@ -130,31 +134,33 @@ struct Terminal<'s, 'a, C: Course> {
 }
 
 /// What somebody typed.
-enum Key {
+enum TerminalInput {
     Answer(String),
     Undo,
     Help,
     Quit,
 }
 
-impl<C: Course> Terminal<'_, '_, C> {
+impl<C: CampaignProtocol> TerminalSession<'_, '_, C> {
     fn ask(&mut self, context: &Context<'_>) -> Result<()> {
         loop {
             let put = match self.session.turn(self.person)? {
-                Turn::Task(put) => put,
-                Turn::Wait => return say("\nThere may be more once others have answered.\n"),
-                Turn::Done(Why::Over) => return Ok(()),
-                Turn::Done(Why::Exhausted) => return say("\nYou have answered all there is.\n"),
+                NextAction::Task(put) => put,
+                NextAction::Wait => return say("\nThere may be more once others have answered.\n"),
+                NextAction::Done(NoTaskReason::Over) => return Ok(()),
+                NextAction::Done(NoTaskReason::Exhausted) => {
+                    return say("\nYou have answered all there is.\n");
+                }
             };
             self.show(put)?;
             let begun = now();
             loop {
                 match self.key(context)? {
-                    Key::Quit => return Ok(()),
-                    Key::Help => say(&help(self.task))?,
-                    Key::Undo if self.session.undo(self.person)? => break,
-                    Key::Undo => say("There is nothing to take back.\n")?,
-                    Key::Answer(text) => {
+                    TerminalInput::Quit => return Ok(()),
+                    TerminalInput::Help => say(&help(self.task))?,
+                    TerminalInput::Undo if self.session.undo(self.person)? => break,
+                    TerminalInput::Undo => say("There is nothing to take back.\n")?,
+                    TerminalInput::Answer(text) => {
                         let took = now().duration_since(begun).as_secs_f64();
                         match self.take(put, &text, took)? {
                             None => break,
@@ -188,7 +194,7 @@ impl<C: Course> Terminal<'_, '_, C> {
         say(&(self.seat.fit)(&(text + "\n")))
     }
 
-    fn key(&mut self, context: &Context<'_>) -> Result<Key> {
+    fn key(&mut self, context: &Context<'_>) -> Result<TerminalInput> {
         say(&format!(
             "{} {}, {KEYS}",
             self.task.prompt,
@@ -200,16 +206,16 @@ impl<C: Course> Terminal<'_, '_, C> {
                 Err(RecvTimeoutError::Timeout) => context.check()?,
                 Err(RecvTimeoutError::Disconnected) => {
                     say("\n")?;
-                    return Ok(Key::Quit);
+                    return Ok(TerminalInput::Quit);
                 }
             }
         };
         let line = String::from_utf8_lossy(&line).trim().to_string();
         Ok(match line.to_lowercase().as_str() {
-            "q" | "quit" => Key::Quit,
-            "h" | "help" | "?" => Key::Help,
-            "u" | "undo" => Key::Undo,
-            _ => Key::Answer(line),
+            "q" | "quit" => TerminalInput::Quit,
+            "h" | "help" | "?" => TerminalInput::Help,
+            "u" | "undo" => TerminalInput::Undo,
+            _ => TerminalInput::Answer(line),
         })
     }
 
@@ -240,7 +246,7 @@ impl<C: Course> Terminal<'_, '_, C> {
     /// What is meant by what was typed.
     fn heard(&self, put: Assignment, typed: &str) -> Result<std::result::Result<Response, String>> {
         let seed = self.session.seed();
-        let heard = |sent: Sent<'_>| self.task.heard(sent, seed, put);
+        let heard = |sent: SubmittedAnswer<'_>| self.task.heard(sent, seed, put);
         if self.task.protocol == Protocol::Pairwise {
             // On a sheet `b` is the second text, as in `a` and `b`; here it is the key of the page.
             let answer = match typed.to_lowercase().as_str() {
@@ -250,9 +256,9 @@ impl<C: Course> Terminal<'_, '_, C> {
                 "t" | "0" | "tie" => "tie",
                 _ => return Ok(Err("That is none of the keys.".to_string())),
             };
-            return Ok(heard(Sent {
+            return Ok(heard(SubmittedAnswer {
                 answer: Some(answer),
-                ..Sent::default()
+                ..SubmittedAnswer::default()
             }));
         }
         let mut words = typed.splitn(self.task.criteria.len() + 1, ' ');
@@ -277,7 +283,7 @@ impl<C: Course> Terminal<'_, '_, C> {
         if !is_asked && !rest.is_empty() {
             return Ok(Err(format!("Expected {}.", expected(self.task))));
         }
-        Ok(heard(Sent {
+        Ok(heard(SubmittedAnswer {
             scores: Some(&scores),
             text: (is_asked && !text.is_empty()).then_some(text),
             answer: None,

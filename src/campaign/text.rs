@@ -1,6 +1,8 @@
 //! How a live run stands, as text.
 
-use super::status::{Agreement, Chance, Questions, Received, Rival, Status, Written};
+use super::status::{
+    CampaignAgreement, Chance, Questions, ReceivedCounts, Rival, Status, WrittenSheet,
+};
 use tiebreak_base::layout::{bar, number, table};
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
@@ -43,7 +45,7 @@ pub fn render(status: &Status) -> String {
         );
     }
     if let Some(agreement) = &status.agreement {
-        line("agreement", agreement.told());
+        line("agreement", agreement.summary_line());
     }
     for finding in &status.findings {
         line("stands out", finding.clone());
@@ -78,7 +80,10 @@ fn probabilities(status: &Status, somebody: &[Chance], nobody: &Chance) -> Strin
 }
 
 /// What was written, unless something was read.
-pub(super) fn written(told: Option<&Received>, sheet: Option<&Written>) -> Option<String> {
+pub(super) fn written(
+    told: Option<&ReceivedCounts>,
+    sheet: Option<&WrittenSheet>,
+) -> Option<String> {
     let Some(sheet) = sheet else {
         let nothing = "nothing: no question is left to be put on a sheet";
         return told.is_none().then(|| nothing.to_string());
@@ -91,16 +96,16 @@ pub(super) fn written(told: Option<&Received>, sheet: Option<&Written>) -> Optio
     Some(format!("{} questions to {path}{again}", sheet.questions))
 }
 
-impl Agreement {
+impl CampaignAgreement {
     /// The value, and what it is.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn summary_line(&self) -> String {
         let value = self.value.map_or_else(|| "not defined".to_string(), number);
         format!("{value} ({})", self.words)
     }
 }
 
-pub(super) fn read(told: &Received) -> String {
-    let Received {
+pub(super) fn read(told: &ReceivedCounts) -> String {
+    let ReceivedCounts {
         new,
         known,
         taken_back,

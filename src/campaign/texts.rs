@@ -10,14 +10,14 @@ use tiebreak_stages::inputs::source::{CommonItems, Source};
 use tiebreak_stages::stages::simulate::prepare::PreparedRun;
 
 /// The outputs of a data set, with the items on which two systems can be compared.
-pub struct Outputs<'a> {
+pub struct DatasetOutputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
     together: CommonItems,
     alike: OutputAliases,
 }
 
-impl<'a> Outputs<'a> {
+impl<'a> DatasetOutputs<'a> {
     /// # Errors
     /// A data set in which no item brings two of the systems together.
     pub(super) fn of_pairs(prepared: &PreparedRun<'a>) -> Result<Self> {
@@ -59,7 +59,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-impl Outputs<'_> {
+impl DatasetOutputs<'_> {
     /// The shares of items with a source and with references.
     #[cfg(feature = "serve")]
     pub(super) fn shown_beside(&self) -> [f64; 2] {
@@ -133,7 +133,7 @@ fn alike(groups: &[Group]) -> OutputAliases {
     OutputAliases::new(again)
 }
 
-impl Texts for Outputs<'_> {
+impl Texts for DatasetOutputs<'_> {
     fn items(&self, pair: Pair) -> &[u32] {
         self.together.items(pair)
     }

@@ -22,7 +22,7 @@ Of honest people anybody is named in at most 5 % of data sets.\n\n\
 Labels: dawid-skene learns for each annotator how often which answer is given where which is right; mace only how \
 often the annotator knows the answer and what is said otherwise, which fewer answers are enough for."
 )]
-pub(crate) struct Annotators {
+pub(crate) struct AnnotatorsArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct Annotators {
 }
 
 /// Compares annotators and returns what goes to standard output.
-pub(super) fn annotators(command: &Command<'_>, args: &Annotators) -> Result<String> {
+pub(super) fn annotators(command: &Command<'_>, args: &AnnotatorsArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let destination = destination(args.out.as_deref())?;
     let found = at(context, &args.data, &args.keys, |site| {

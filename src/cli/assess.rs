@@ -15,7 +15,7 @@ Accuracy, Brier score, log loss and calibration against the recorded comparisons
 resample items; and the accuracy that is left when the predictions with the highest BALD, STD or \
 1 − |2p − 1| are rejected, beside a random order and an oracle."
 )]
-pub(crate) struct Assess {
+pub(crate) struct AssessArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(crate) struct Assess {
 }
 
 /// Assesses and returns what goes to standard output.
-pub(super) fn assess(command: &Command<'_>, args: &Assess) -> Result<String> {
+pub(super) fn assess(command: &Command<'_>, args: &AssessArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.assess(site)

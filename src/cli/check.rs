@@ -7,13 +7,13 @@ use tiebreak_base::error::Result;
 
 /// `tiebreak check`
 #[derive(Debug, Args)]
-pub(super) struct Check {
+pub(super) struct CheckArgs {
     #[command(flatten)]
     pub data: DataArgs,
 }
 
 /// Looks at the data set and returns what goes to standard output.
-pub(super) fn check(command: &Command<'_>, args: &Check) -> Result<String> {
+pub(super) fn check(command: &Command<'_>, args: &CheckArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let source = open(context, &args.data)?;
     let summary = tiebreak_data::records::check::check(&source.index, &source.dataset)?;

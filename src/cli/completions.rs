@@ -18,27 +18,27 @@ use tiebreak_preference::preference::links::LINKS;
 tiebreak completions bash > ~/.local/share/bash-completion/completions/tiebreak\n  \
 tiebreak completions zsh > ~/.zfunc/_tiebreak          # a folder of $fpath\n  \
 tiebreak completions fish > ~/.config/fish/completions/tiebreak.fish")]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArgs {
     /// For which shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,
 }
 
 /// The script.
-pub(super) fn completions(command: &verbs::Command<'_>, args: &Completions) -> Result<String> {
+pub(super) fn completions(command: &verbs::Command<'_>, args: &CompletionsArgs) -> Result<String> {
     // Clap keeps names for as long as the program runs.
     let models = places::names(command.models)
         .into_iter()
         .map(|name| &*name.leak());
     let models: Vec<&'static str> = models.collect();
-    let mut command = named(Cli::command(), &models);
+    let mut command = with_known_names(Cli::command(), &models);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "tiebreak", &mut script);
     String::from_utf8(script).map_err(tiebreak_base::error::Error::failed)
 }
 
 /// The command and those in it, with the names that their flags take.
-fn named(command: Command, models: &[&'static str]) -> Command {
+fn with_known_names(command: Command, models: &[&'static str]) -> Command {
     let flags: Vec<String> = command
         .get_arguments()
         .map(|flag| flag.get_id().to_string())
@@ -57,7 +57,7 @@ fn named(command: Command, models: &[&'static str]) -> Command {
         .map(|verb| verb.get_name().to_string())
         .collect();
     verbs.into_iter().fold(command, |command, verb| {
-        command.mut_subcommand(verb, |inner| named(inner, models))
+        command.mut_subcommand(verb, |inner| with_known_names(inner, models))
     })
 }
 

@@ -16,7 +16,7 @@ comparisons), system (means of systems). Coefficients: Pearson, Spearman, Kendal
 accuracy with ties, the same with the best size of a tie (calibrated), soft pairwise accuracy. Metrics \
 that are better when lower are turned round. Two metrics or more are also tested against each other."
 )]
-pub(crate) struct Correlate {
+pub(crate) struct CorrelateArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct Correlate {
 }
 
 /// Correlates and returns what goes to standard output.
-pub(super) fn correlate(command: &Command<'_>, args: &Correlate) -> Result<String> {
+pub(super) fn correlate(command: &Command<'_>, args: &CorrelateArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let destination = destination(args.out.as_deref())?;
     let correlated = at(context, &args.data, &args.keys, |site| {

@@ -16,7 +16,7 @@ tiebreak estimate mine --scores s.csv --metric chrf --metric bleu --estimator re
 tiebreak estimate mine --range 1,5 --estimator betting:anytime=true --stop width=0.5\n\
 `tiebreak list estimators` says what there is, with parameters. Files of strata or probabilities have \
 the columns item, system (unless all systems share them), and stratum or probability.")]
-pub(crate) struct Estimate {
+pub(crate) struct EstimateArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct Estimate {
 }
 
 /// Estimates and returns what goes to standard output.
-pub(super) fn estimate(command: &Command<'_>, args: &Estimate) -> Result<String> {
+pub(super) fn estimate(command: &Command<'_>, args: &EstimateArgs) -> Result<String> {
     let Command {
         context,
         json,

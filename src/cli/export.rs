@@ -14,7 +14,7 @@ use tiebreak_stages::inputs::source::{PredictionTable, Scores};
     after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), \
 mt-metrics-eval (a folder of scores, for the metrics task of WMT)."
 )]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub data: DataArgs,
     /// The form
@@ -38,7 +38,7 @@ pub(crate) struct Export {
 }
 
 /// Exports and returns what goes to standard output.
-pub(super) fn export(command: &Command<'_>, args: &Export) -> Result<String> {
+pub(super) fn export(command: &Command<'_>, args: &ExportArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let form = exports::find_export(&args.form).map_err(Error::of_key("as"))?;
     let source = open(context, &args.data)?;

@@ -21,7 +21,7 @@ Examples:\n  \
 tiebreak import logs/ --out my-data      # a folder of lm-evaluation-harness or Inspect logs\n  \
 tiebreak import votes.jsonl --out votes  # votes of an arena"
 )]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// Files or folders of another tool, whose format is detected
     #[arg(value_name = "FILE", conflicts_with_all = ["source", "reference", "system", "wide"])]
     pub files: Vec<PathBuf>,
@@ -76,7 +76,7 @@ pub(crate) enum NullsFlag {
 }
 
 /// Imports and returns what goes to standard output.
-pub(super) fn import(command: &Command<'_>, args: &Import) -> Result<String> {
+pub(super) fn import(command: &Command<'_>, args: &ImportArgs) -> Result<String> {
     // What they are is looked up in them before they are read.
     args.files.iter().try_for_each(|file| refuse_pipe(file))?;
     let imported = match &args.wide {
@@ -119,7 +119,7 @@ fn next(imported: &ImportSummary, out: &str) -> String {
     lines.collect()
 }
 
-impl Import {
+impl ImportArgs {
     fn options(&self) -> Result<ImportOptions> {
         let none = ["none".to_string()];
         Ok(ImportOptions {
@@ -144,7 +144,7 @@ impl Import {
     }
 }
 
-fn from_wide(args: &Import, file: &std::path::Path) -> Result<ImportSummary> {
+fn from_wide(args: &ImportArgs, file: &std::path::Path) -> Result<ImportSummary> {
     let column = |name: &String| match name.split_once('=') {
         Some((name, column)) => (name.to_string(), column.to_string()),
         None => (name.clone(), name.clone()),
@@ -158,7 +158,7 @@ fn from_wide(args: &Import, file: &std::path::Path) -> Result<ImportSummary> {
     wide(&table, &args.out)
 }
 
-fn from_lines(args: &Import) -> Result<ImportSummary> {
+fn from_lines(args: &ImportArgs) -> Result<ImportSummary> {
     if !args.column.is_empty() {
         return Err(
             Error::usage("--column is of tables, and text files have no columns")

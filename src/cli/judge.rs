@@ -28,7 +28,7 @@ The table is one of predictions: calibrate, assess and rank with it as with any.
 they arrive, so the same command goes on where it was stopped and pays for nothing twice. A judge that is asked \
 once about a pair has no spread: to select by BALD or STD ask with --order both, or with several templates or \
 `samples` in its descriptor. docs/judges.md says what that holds.")]
-pub(crate) struct Judge {
+pub(crate) struct JudgeArgs {
     #[command(flatten)]
     pub data: DataArgs,
     /// The judge: a descriptor (judge.toml) or its name; with --endpoint the model as the endpoint calls it; a
@@ -67,7 +67,7 @@ pub(crate) struct Judge {
     pub out: Option<PathBuf>,
 }
 
-impl Judge {
+impl JudgeArgs {
     /// As the stage `predict` takes it.
     fn keys(&self) -> Predict {
         let mut judging = self.judging.clone();
@@ -88,7 +88,7 @@ impl Judge {
 }
 
 /// Asks the judge; the table is the result.
-pub(super) fn judge(command: &Command<'_>, args: &Judge) -> Result<String> {
+pub(super) fn judge(command: &Command<'_>, args: &JudgeArgs) -> Result<String> {
     let Command { context, .. } = *command;
     let keys = args.keys();
     let mut options = keys.asking.clone();

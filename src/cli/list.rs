@@ -15,7 +15,7 @@ use tiebreak_preference::preference::links::LINKS;
 
 /// `tiebreak list`
 #[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct ListArgs {
     /// Of what
     #[arg(value_enum)]
     pub kind: ListKind,
@@ -39,7 +39,7 @@ pub(crate) enum ListKind {
 }
 
 /// The entries of a list, as JSON or as text.
-pub(super) fn list(command: &Command<'_>, args: &List) -> Result<String> {
+pub(super) fn list(command: &Command<'_>, args: &ListArgs) -> Result<String> {
     let entries = match args.kind {
         ListKind::Metrics => METRICS.iter().map(metric).collect(),
         ListKind::Links => LINKS.iter().map(entry).collect(),

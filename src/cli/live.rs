@@ -1,17 +1,17 @@
 //! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
 
 use super::values::pair;
-use super::verbs::{Command, given, is_given, shown};
+use super::verbs::{Command, is_given, override_keys, shown};
 use super::wrap;
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
-    self, Asks, Call, Door, Form, Named, Overlap, Sampling, ScopeRequest, Seat, SheetRequest,
-    SheetsReturned,
+    self, AnnotatorRoster, CampaignAction, CampaignKeys, Form, OpenCampaign, Overlap, Sampling,
+    ScopeRequest, SheetRequest, SheetsReturned, TerminalRequest,
 };
 use clap::{ArgMatches, Args};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, text_of};
-use tiebreak_base::keys::{self, AtLeast, Keys, Share};
+use tiebreak_base::keys::{self, Keys, MinimumInteger, Share};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_stages::stages::simulate::Choices;
@@ -29,9 +29,9 @@ one person      nothing said; answers without names are taken to be one person's
 these people    --annotators ana,ben,cy --out sheets   a sheet each, questions dealt at random\n  \
 people at large --panel --n 10 --out ana.csv           one sheet a person, nobody twice"
 )]
-pub(crate) struct Ask {
+pub(crate) struct AskArgs {
     #[command(flatten)]
-    pub campaign: Campaign,
+    pub campaign: CampaignArgs,
     /// Who answers, named before the first question, here or in a file with a name a line: every question is dealt to one of them at random,
     /// and what is claimed is about them. Given again, it puts another list in its place
     #[arg(
@@ -70,7 +70,7 @@ pub(crate) struct Ask {
 
 /// Which campaign, and what it asks.
 #[derive(Debug, Args)]
-pub(crate) struct Campaign {
+pub(crate) struct CampaignArgs {
     /// The folder of the run; it is begun where there is none
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
@@ -86,7 +86,7 @@ pub(crate) struct Campaign {
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     #[command(flatten)]
-    pub shared: Shared,
+    pub shared: OverlapArgs,
     /// Whose opinion: `these` annotators (of ratings others from eight on), `new-annotators` like them (of pairs: with
     /// --panel), or `both`
     #[arg(long, value_name = "WHOSE", value_parser = keys::flag::<PeopleScope>)]
@@ -102,17 +102,17 @@ pub(crate) struct Campaign {
 
 /// Which questions several people answer.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct Shared {
+pub(crate) struct OverlapArgs {
     /// The share of questions, drawn at random, that more than one annotator answers. The one to whom a
     /// question is dealt counts for what is claimed, the others show how far people agree
     #[arg(long, value_name = "SHARE", value_parser = keys::flag::<Share>)]
     pub overlap: Option<Share>,
     /// How many annotators answer such a question [default: 2]
-    #[arg(long, value_name = "N", value_parser = keys::flag::<AtLeast<2, 2>>)]
-    pub per_question: Option<AtLeast<2, 2>>,
+    #[arg(long, value_name = "N", value_parser = keys::flag::<MinimumInteger<2, 2>>)]
+    pub per_question: Option<MinimumInteger<2, 2>>,
 }
 
-impl Shared {
+impl OverlapArgs {
     /// As campaigns have it.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Shared {
 sheets are read or, where anything is wrong, none. Reading a sheet twice is harmless. Of pages it is the \
 file that they save, of other annotation tools what they export (of potato its whole project folder)."
 )]
-pub(crate) struct Tell {
+pub(crate) struct TellArgs {
     /// The folder of the run
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
@@ -151,8 +151,8 @@ pub(crate) struct Tell {
 }
 
 /// Writes the next questions and returns what goes to standard output.
-pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
-    let people = named(args.panel, &args.annotators)?;
+pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
+    let people = annotator_roster(args.panel, &args.annotators)?;
     let campaign = &args.campaign;
     let task = campaign.task.as_deref();
     let asking = match &args.out {
@@ -169,8 +169,8 @@ pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
         }
         None => None,
     };
-    let place = campaign.place(people)?;
-    let seat = Seat {
+    let place = campaign.selection(people)?;
+    let seat = TerminalRequest {
         annotator: args.annotator.as_deref(),
         task,
         fit: &|text| wrap::on_terminal(text),
@@ -182,18 +182,18 @@ pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
 }
 
 /// Which campaign is called, and what is said of it.
-pub(super) struct Place<'a> {
+pub(super) struct CampaignSelection<'a> {
     run: &'a Path,
     data: Option<&'a Path>,
     columns: &'a [(String, String)],
-    people: Option<Named>,
+    people: Option<AnnotatorRoster>,
     overlap: Option<Overlap>,
     scope: ScopeRequest,
     /// What it asks, where that may be said.
-    flags: Option<&'a Campaign>,
+    flags: Option<&'a CampaignArgs>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> CampaignSelection<'a> {
     /// That of a campaign as it was begun.
     pub(super) fn of_run(run: &'a Path) -> Self {
         Self {
@@ -208,33 +208,33 @@ impl<'a> Place<'a> {
     }
 
     /// Opens a door of the campaign, by what it asks; returns what goes to standard output.
-    pub(super) fn enter(self, command: &Command<'_>, door: &impl Door) -> Result<String> {
+    pub(super) fn enter(self, command: &Command<'_>, door: &impl CampaignAction) -> Result<String> {
         let task = self.flags.and_then(|flags| flags.task.as_deref());
         match Task::wanted(self.run, task)?.protocol {
             Protocol::Pairwise => {
-                self.open(command, door, Campaign::change_pairs, campaign::render)
+                self.open(command, door, CampaignArgs::change_pairs, campaign::render)
             }
             _ => self.open(
                 command,
                 door,
-                Campaign::change_ratings,
+                CampaignArgs::change_ratings,
                 campaign::render_ratings,
             ),
         }
     }
 
-    fn open<K: Asks>(
+    fn open<K: CampaignKeys>(
         self,
         command: &Command<'_>,
-        door: &impl Door,
-        change: impl Fn(&Campaign, &ArgMatches, &mut K) -> Result<()>,
+        door: &impl CampaignAction,
+        change: impl Fn(&CampaignArgs, &ArgMatches, &mut K) -> Result<()>,
         text: impl FnOnce(&K::Status) -> String,
     ) -> Result<String> {
         let change = |keys: &mut K| match self.flags {
             Some(flags) => change(flags, command.matches, keys),
             None => Ok(()),
         };
-        let call = Call {
+        let call = OpenCampaign {
             run: self.run,
             data: self.data,
             columns: self.columns,
@@ -248,9 +248,12 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Campaign {
-    pub(super) fn place(&self, people: Option<Named>) -> Result<Place<'_>> {
-        Ok(Place {
+impl CampaignArgs {
+    pub(super) fn selection(
+        &self,
+        people: Option<AnnotatorRoster>,
+    ) -> Result<CampaignSelection<'_>> {
+        Ok(CampaignSelection {
             run: &self.run,
             data: self.data.as_deref(),
             columns: &self.column,
@@ -267,7 +270,7 @@ impl Campaign {
     /// Puts the keys that are given in the place of those it was begun with.
     fn change_pairs(&self, matches: &ArgMatches, keys: &mut Choices) -> Result<()> {
         check_flags::<Sampling>(matches, "a campaign of pairs")?;
-        given(matches, keys, &self.choices)
+        override_keys(matches, keys, &self.choices)
     }
 
     /// The same where single outputs are rated. Two of the keys are flags that campaigns of pairs have too.
@@ -278,7 +281,7 @@ impl Campaign {
             confidence: self.choices.confidence,
             ..self.sampling.clone()
         };
-        given(matches, keys, &flags)
+        override_keys(matches, keys, &flags)
     }
 }
 
@@ -295,10 +298,10 @@ fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
 }
 
 /// Reads filled sheets and returns what goes to standard output.
-pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
-    let place = Place {
+pub(super) fn read_sheets(command: &Command<'_>, args: &TellArgs) -> Result<String> {
+    let place = CampaignSelection {
         data: args.data.as_deref(),
-        ..Place::of_run(&args.run)
+        ..CampaignSelection::of_run(&args.run)
     };
     let telling = SheetsReturned {
         sheets: &args.sheets,
@@ -309,9 +312,9 @@ pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
 }
 
 /// Who is asked: a panel, or who is listed, by names or by a file with a name a line; `None` where nobody is.
-pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
+pub(super) fn annotator_roster(panel: bool, given: &[String]) -> Result<Option<AnnotatorRoster>> {
     if panel {
-        return Ok(Some(Named::Panel));
+        return Ok(Some(AnnotatorRoster::Panel));
     }
     let names = match given {
         [] => return Ok(None),
@@ -323,7 +326,7 @@ pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
         names => names.to_vec(),
     };
     let names = names.iter().map(|name| name.trim().to_string());
-    Ok(Some(Named::List(
+    Ok(Some(AnnotatorRoster::List(
         names.filter(|name| !name.is_empty()).collect(),
     )))
 }

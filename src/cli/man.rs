@@ -9,14 +9,14 @@ use tiebreak_base::error::{Error, Result};
 
 /// `tiebreak man`
 #[derive(Debug, Args)]
-pub(crate) struct Man {
+pub(crate) struct ManArgs {
     /// The folder for the pages, one a command; without it the program's own page is printed
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }
 
 /// Writes the pages, or hands the first one back.
-pub(super) fn man(_: &Command<'_>, args: &Man) -> Result<String> {
+pub(super) fn man(_: &Command<'_>, args: &ManArgs) -> Result<String> {
     // The pages of `help`, which takes the name of a command, would be those of all commands once more.
     let command = Cli::command().disable_help_subcommand(true);
     let Some(folder) = &args.folder else {

@@ -61,7 +61,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         Err(error) => error.exit(),
     };
     fault::silence();
-    let out = out::Out::from_matches(&matches);
+    let out = out::OutputTarget::from_matches(&matches);
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
@@ -120,7 +120,7 @@ pub fn command(
             return Err(Error::usage(text.trim_start_matches("error: ").trim_end()));
         }
     };
-    let out = out::Out::from_matches(&matches);
+    let out = out::OutputTarget::from_matches(&matches);
     work(&cli, &matches, &out, progress, stop)
 }
 
@@ -136,7 +136,7 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
 fn work(
     cli: &Cli,
     matches: &ArgMatches,
-    out: &out::Out<'_>,
+    out: &out::OutputTarget<'_>,
     progress: &dyn ProgressReporter,
     stop: &AtomicBool,
 ) -> Result<String> {
@@ -147,7 +147,7 @@ fn work(
     let text = verbs::act(&command, &cli.verb);
     drop(way);
     let text = text?;
-    out.tell(progress);
+    out.announce(progress);
     Ok(text)
 }
 

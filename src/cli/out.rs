@@ -1,14 +1,14 @@
 //! `--out`: what it may name, what becomes of what is there already, and what is said of what was written.
 
 use super::args::Cli;
-use super::run::place;
+use super::run::default_out;
 use super::verbs::is_given;
-use super::way::Way;
+use super::way::OutputBackup;
 use clap::{Arg, ArgMatches, CommandFactory};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::named::Names;
+use tiebreak_base::keys::named::ParameterizedNameList;
 use tiebreak_base::layout::{argument, path_argument};
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_data::tables::destination::Destination;
@@ -19,7 +19,7 @@ use tiebreak_stages::engine::ProgressReporter;
 const STREAM: &str = "-";
 
 /// Where the results of a command go.
-pub(super) struct Out<'a> {
+pub(super) struct OutputTarget<'a> {
     /// `score`, or `fit link`.
     verb: String,
     given: &'a ArgMatches,
@@ -33,7 +33,7 @@ pub(super) struct Out<'a> {
 /// What the names of values that may be files or folders hold. Most that must be are paths by type.
 const PLACES: [&str; 4] = ["FILE", "FOLDER", "DIR", "PATH"];
 
-impl<'a> Out<'a> {
+impl<'a> OutputTarget<'a> {
     /// As the arguments say.
     pub(super) fn from_matches(matches: &'a ArgMatches) -> Self {
         let (mut command, mut given) = (Cli::command(), matches);
@@ -54,7 +54,7 @@ impl<'a> Out<'a> {
             inputs,
             verb: verb.join(" "),
             given,
-            path: path("out").or_else(|| path("pipeline").map(|file| place(&file))),
+            path: path("out").or_else(|| path("pipeline").map(|file| default_out(&file))),
             folder: named.is_some_and(|names| names[0] == "DIR"),
         }
     }
@@ -68,7 +68,7 @@ impl<'a> Out<'a> {
         &'b self,
         force: bool,
         progress: &'b dyn ProgressReporter,
-    ) -> Result<Option<Way<'b>>> {
+    ) -> Result<Option<OutputBackup<'b>>> {
         let Some(path) = &self.path else {
             return match force {
                 true => Err(Error::usage(
@@ -96,7 +96,9 @@ impl<'a> Out<'a> {
             self.refuse_inputs(path)?;
         }
         let there = force && path.exists();
-        there.then(|| Way::make(path, progress)).transpose()
+        there
+            .then(|| OutputBackup::make(path, progress))
+            .transpose()
     }
 
     /// Nothing that is read makes way for what comes of it.
@@ -138,7 +140,7 @@ impl<'a> Out<'a> {
     }
 
     /// Says what was written, and what to type next.
-    pub(super) fn tell(&self, progress: &dyn ProgressReporter) {
+    pub(super) fn announce(&self, progress: &dyn ProgressReporter) {
         let quiet = ["import", "ask", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;
@@ -159,7 +161,11 @@ impl<'a> Out<'a> {
             open.is_some_and(|open| open.table(kind).is_some())
         };
         let data = data.map_or_else(|| "DATA".to_string(), |data| path_argument(data));
-        let metrics = self.given.try_get_one::<Names>("metric").ok().flatten();
+        let metrics = self
+            .given
+            .try_get_one::<ParameterizedNameList>("metric")
+            .ok()
+            .flatten();
         let metric = metrics.and_then(|names| names.0.first());
         let metric = metric.map_or_else(|| "NAME".to_string(), |one| argument(&one.to_string()));
         Some(match self.verb.as_str() {

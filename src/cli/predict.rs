@@ -20,7 +20,7 @@ p needs no draws (--draws 0). Adaptive draws stop after 5, 10, … once the stan
 most `tolerance` (0.02 where no threshold is given), or once BALD or STD is two of them away from the threshold \
 `bald` or `std`; `most` (20) is the end. With dropout in the last layer alone BALD and STD are smaller, so \
 thresholds do not carry over.")]
-pub(crate) struct Predict {
+pub(crate) struct PredictArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -34,7 +34,7 @@ pub(crate) struct Predict {
 }
 
 /// Predicts; the table is the result.
-pub(super) fn predict(command: &Command<'_>, args: &Predict) -> Result<String> {
+pub(super) fn predict(command: &Command<'_>, args: &PredictArgs) -> Result<String> {
     let Command { context, .. } = *command;
     // A model that cannot be loaded is told before the data set is read.
     let model = args.keys.load(context, "".as_ref())?;

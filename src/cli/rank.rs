@@ -2,7 +2,7 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
-use crate::campaign::{self, Call, ScopeRequest};
+use crate::campaign::{self, OpenCampaign, ScopeRequest};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
@@ -19,7 +19,7 @@ use tiebreak_stages::stages::rank;
 it tells what the campaign's own evidence says. Replays of recorded comparisons are \
 `tiebreak simulate`; people are asked by `tiebreak ask`."
 )]
-pub(crate) struct Rank {
+pub(crate) struct RankArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub(crate) struct Rank {
 }
 
 /// Ranks and returns what goes to standard output.
-pub(super) fn rank(command: &Command<'_>, args: &Rank) -> Result<String> {
+pub(super) fn rank(command: &Command<'_>, args: &RankArgs) -> Result<String> {
     let Command {
         context,
         seed,
@@ -46,7 +46,7 @@ pub(super) fn rank(command: &Command<'_>, args: &Rank) -> Result<String> {
     shown(json, &ranking, rank::render)
 }
 
-fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<Ranking> {
+fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Result<Ranking> {
     if args.keys != rank::Rank::default() || args.out.is_some() {
         let flags = keys::names::<rank::Rank>().into_iter();
         let flags: Vec<String> = flags.map(|key| format!("--{key}")).collect();
@@ -55,7 +55,7 @@ fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<
         )
         .with_hint(format!("leave out {} and --out", flags.join(", "))));
     }
-    let call = Call {
+    let call = OpenCampaign {
         run: &args.data.data,
         data: None,
         columns: &args.data.column,

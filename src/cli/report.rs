@@ -1,8 +1,8 @@
 //! `tiebreak report`: the report of a run again, from its tables.
 
-use super::live::Place;
+use super::live::CampaignSelection;
 use super::verbs::Command;
-use crate::campaign::{self, Stored};
+use crate::campaign::{self, StatusRefresh};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
@@ -14,17 +14,17 @@ use tiebreak_stages::stages::report;
 #[command(
     after_help = "Example:  tiebreak report out/quickstart, then open out/quickstart/report.html in a browser"
 )]
-pub(crate) struct Report {
+pub(crate) struct ReportArgs {
     /// The folder of a run, of a campaign, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
 
 /// Writes the report and returns what goes to standard output.
-pub(super) fn report(command: &Command<'_>, args: &Report) -> Result<String> {
+pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String> {
     if campaign::is_campaign(&args.dir) {
         // Its tables may be older than its journal, which is what counts.
-        let stored = Place::of_run(&args.dir).enter(command, &Stored);
+        let stored = CampaignSelection::of_run(&args.dir).enter(command, &StatusRefresh);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {
                 let what = format!("told as it stood when its tables were written: {error}");

@@ -12,7 +12,7 @@ use tiebreak_stages::report::RenderedReport;
 
 /// `tiebreak run`
 #[derive(Debug, Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// The pipeline
     #[arg(value_name = "PIPELINE.toml")]
     pub pipeline: PathBuf,
@@ -25,12 +25,12 @@ pub(crate) struct Run {
 }
 
 /// Where its results go unless something else is said.
-pub(super) fn place(pipeline: &Path) -> PathBuf {
+pub(super) fn default_out(pipeline: &Path) -> PathBuf {
     Path::new("out").join(stem(pipeline))
 }
 
 /// Runs the file and returns what goes to standard output.
-pub(super) fn run(command: &Command<'_>, args: &Run) -> Result<String> {
+pub(super) fn run(command: &Command<'_>, args: &RunArgs) -> Result<String> {
     let Command {
         context,
         seed,
@@ -38,7 +38,10 @@ pub(super) fn run(command: &Command<'_>, args: &Run) -> Result<String> {
         ..
     } = *command;
     let file = Runnable::read(&args.pipeline)?;
-    let out = args.out.clone().unwrap_or_else(|| place(&args.pipeline));
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| default_out(&args.pipeline));
     let (text, document) = match &file {
         Runnable::Pipeline(_) | Runnable::Trainings(_) if args.data_root.is_some() => {
             let what = "--data-root is for files of experiments; this pipeline names its data set";

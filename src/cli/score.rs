@@ -20,7 +20,7 @@ use tiebreak_stages::stages::score::{self, Scorer, SystemScore};
 
 /// `tiebreak score`
 #[derive(Debug, Args)]
-pub(crate) struct Score {
+pub(crate) struct ScoreArgs {
     #[command(flatten)]
     pub data: DataArgs,
     /// Text files of systems, one output a line, when DATA is a text file of references; - is standard input
@@ -55,7 +55,7 @@ pub(crate) struct Score {
     pub out: Option<PathBuf>,
 }
 
-impl Score {
+impl ScoreArgs {
     /// The paired test that is asked for.
     pub(super) fn test(&self) -> Option<Test> {
         if self.paired_bs {
@@ -70,7 +70,7 @@ impl Score {
 }
 
 /// Scores and returns what goes to standard output.
-pub(super) fn score(command: &Command<'_>, args: &Score) -> Result<String> {
+pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     args.keys.check()?;
     if args.test().is_some() && args.keys.draws.is_some() {
@@ -114,7 +114,7 @@ pub(super) fn score(command: &Command<'_>, args: &Score) -> Result<String> {
 /// Means of systems, or the scores of the whole, which are what is asked for of text files, as with sacrebleu.
 fn of_systems(
     context: &Context<'_>,
-    args: &Score,
+    args: &ScoreArgs,
     source: &Source,
     scorers: &[Scorer],
     json: bool,

@@ -1,8 +1,8 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
-use super::live::{Campaign, named};
+use super::live::{CampaignArgs, annotator_roster};
 use super::verbs::Command;
-use crate::campaign::serve::{Address, Serving};
+use crate::campaign::serve::{Address, ServeRequest};
 use clap::Args;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -18,9 +18,9 @@ question shows; it can be taken back for a minute, or until the next one. Ctrl-C
 By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; then have a proxy add \
 TLS, since the links are all there is to know."
 )]
-pub(crate) struct Serve {
+pub(crate) struct ServeArgs {
     #[command(flatten)]
-    pub campaign: Campaign,
+    pub campaign: CampaignArgs,
     /// Who answers, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
@@ -39,12 +39,12 @@ pub(crate) struct Serve {
 }
 
 /// Serves until the user asks to stop; returns how the campaign stands then.
-pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
+pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
     let progress = command.context.progress;
     let campaign = &args.campaign;
-    let people = named(args.panel, &args.annotators)?;
-    let place = campaign.place(people)?;
-    let serving = Serving {
+    let people = annotator_roster(args.panel, &args.annotators)?;
+    let place = campaign.selection(people)?;
+    let serving = ServeRequest {
         listen: args.listen,
         task: campaign.task.as_deref(),
         code: args.code.as_deref(),
@@ -52,7 +52,7 @@ pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
             true => print(links),
             false => {
                 for link in links {
-                    progress.done(&told(link));
+                    progress.done(&link_line(link));
                 }
                 progress.done("Ctrl-C ends it; the same command goes on");
                 Ok(())
@@ -62,7 +62,7 @@ pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
     place.enter(command, &serving)
 }
 
-fn told(link: &Address) -> String {
+fn link_line(link: &Address) -> String {
     match link {
         Address::Annotator { annotator, url } => format!("{annotator}: {url}"),
         Address::Admin { url, .. } => format!("yours, to look after it: {url}"),

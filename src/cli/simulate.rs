@@ -17,7 +17,7 @@ Recorded comparisons are drawn again and again, by default with replacement, so 
 about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With \
 --model only the pairs that come up are predicted, with the numbers that `tiebreak predict` \
 gives them under the same flags.")]
-pub(crate) struct Simulate {
+pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) struct Simulate {
 }
 
 /// Replays and returns what goes to standard output.
-pub(super) fn simulate(command: &Command<'_>, args: &Simulate) -> Result<String> {
+pub(super) fn simulate(command: &Command<'_>, args: &SimulateArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let out = args.out.as_deref();
     let found = at(context, &args.data, &args.keys, |site| {

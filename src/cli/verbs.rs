@@ -70,51 +70,51 @@ macro_rules! verbs {
 
 verbs! {
     /// Turn files of other tools, line-aligned text files or a wide table into a data set
-    Import(import::Import) = import::import,
+    Import(import::ImportArgs) = import::import,
     /// Write comparisons, judgments, predictions or scores in the forms of other tools
-    Export(export::Export) = export::export,
+    Export(export::ExportArgs) = export::export,
     /// Tell what a data set holds and what can be run on it
-    Check(check::Check) = check::check,
+    Check(check::CheckArgs) = check::check,
     /// Score outputs with automatic metrics
-    Score(score::Score) = score::score,
+    Score(score::ScoreArgs) = score::score,
     /// Predict preferences between pairs of outputs, with uncertainty
-    Predict(predict::Predict) = predict::predict,
+    Predict(predict::PredictArgs) = predict::predict,
     /// Ask a language model which of two outputs is better: predictions as those of `predict`
     #[cfg(feature = "judges")]
-    Judge(judge::Judge) = judge::judge,
+    Judge(judge::JudgeArgs) = judge::judge,
     /// Learn from comparisons: a link between scores and preferences, a preference model, or a calibration
-    Fit(fit::Fit) = fit::fit,
+    Fit(fit::FitArgs) = fit::fit,
     /// Tell how good predictions are, and what their uncertainty is worth
-    Assess(assess::Assess) = assess::assess,
+    Assess(assess::AssessArgs) = assess::assess,
     /// Rank all systems by the comparisons that were collected, and say what that proves
-    Rank(rank::Rank) = rank::rank,
+    Rank(rank::RankArgs) = rank::rank,
     /// Replay recorded comparisons with a dueling bandit: how many judgments would have been enough
-    Simulate(simulate::Simulate) = simulate::simulate,
+    Simulate(simulate::SimulateArgs) = simulate::simulate,
     /// Ask people: write the next questions of a campaign as a sheet, or ask at the terminal
-    Ask(live::Ask) = live::ask,
+    Ask(live::AskArgs) = live::ask,
     /// Ask people in their browsers: a campaign as a page for each of them
     #[cfg(feature = "serve")]
-    Serve(serve::Serve) = serve::serve,
+    Serve(serve::ServeArgs) = serve::serve,
     /// Read filled sheets of a campaign back
-    Tell(live::Tell) = live::tell,
+    Tell(live::TellArgs) = live::read_sheets,
     /// Estimate each system's mean human judgment, with an interval
-    Estimate(estimate::Estimate) = estimate::estimate,
+    Estimate(estimate::EstimateArgs) = estimate::estimate,
     /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
-    Annotators(annotators::Annotators) = annotators::annotators,
+    Annotators(annotators::AnnotatorsArgs) = annotators::annotators,
     /// Hold metrics against people: how well they go together, with intervals and tests
-    Correlate(correlate::Correlate) = correlate::correlate,
+    Correlate(correlate::CorrelateArgs) = correlate::correlate,
     /// Say how many judgments an interval of a wanted width takes, before there are any
-    Plan(plan::Plan) = plan::plan,
+    Plan(plan::PlanArgs) = plan::plan,
     /// Make the report of a run again from its tables: text, JSON and a page (report.html)
-    Report(report::Report) = report::report,
+    Report(report::ReportArgs) = report::report,
     /// Run a pipeline file
-    Run(run::Run) = run::run,
+    Run(run::RunArgs) = run::run,
     /// List metrics, links, models, bandits, estimators or formats of other tools
-    List(list::List) = list::list,
+    List(list::ListArgs) = list::list,
     /// Print what completes commands in a shell
-    Completions(completions::Completions) = completions::completions,
+    Completions(completions::CompletionsArgs) = completions::completions,
     /// Write the manual pages
-    Man(man::Man) = man::man,
+    Man(man::ManArgs) = man::man,
 }
 
 /// Does what a stage does by itself, on a data set, once its keys are known to be right.
@@ -177,7 +177,7 @@ pub(super) fn is_given(matches: &ArgMatches, key: &str) -> bool {
 }
 
 /// Puts the keys that are given as flags in the place of those of `keys`.
-pub(super) fn given<K: Keys>(matches: &ArgMatches, keys: &mut K, flags: &K) -> Result<()> {
+pub(super) fn override_keys<K: Keys>(matches: &ArgMatches, keys: &mut K, flags: &K) -> Result<()> {
     let (mut table, flags) = (keys::resolved(keys), keys::resolved(flags));
     let names = keys::names::<K>().into_iter();
     for key in names.filter(|key| is_given(matches, key)) {

@@ -8,13 +8,13 @@ use tiebreak_data::tables::destination::companion_path;
 use tiebreak_stages::engine::ProgressReporter;
 
 /// A result that was moved away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
-pub(super) struct Way<'a> {
+pub(super) struct OutputBackup<'a> {
     out: &'a Path,
     away: PathBuf,
     progress: &'a dyn ProgressReporter,
 }
 
-impl<'a> Way<'a> {
+impl<'a> OutputBackup<'a> {
     /// Moves what is there away, with its meta. When this is dropped it is said where it is now; where nothing came
     /// into its place, it is there again.
     ///
@@ -43,7 +43,7 @@ impl<'a> Way<'a> {
     }
 }
 
-impl Drop for Way<'_> {
+impl Drop for OutputBackup<'_> {
     fn drop(&mut self) {
         // A folder that was made for what did not come; any other stays.
         let _ = fs::remove_dir(self.out);

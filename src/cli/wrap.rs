@@ -36,7 +36,7 @@ pub(super) fn fitted(text: &str, width: usize) -> String {
         let fits = run.iter().all(|line| letters(line) <= width);
         match (fits, is_row(run[0])) {
             (true, _) => fitted.extend(run.iter().map(ToString::to_string)),
-            (false, true) => fitted.extend(Grid::read(run).fitted(width)),
+            (false, true) => fitted.extend(TextTable::read(run).fitted(width)),
             (false, false) => fitted.extend(sentence(run[0], width)),
         }
     }
@@ -85,12 +85,12 @@ fn wrapped(text: &str, width: usize, longest: usize) -> Vec<String> {
 }
 
 /// A table as it was laid out.
-struct Grid {
-    columns: Vec<Column>,
+struct TextTable {
+    columns: Vec<TextColumn>,
 }
 
 /// A column, its header first.
-struct Column {
+struct TextColumn {
     cells: Vec<String>,
     /// Whether its cells end below each other, as numbers do.
     right: bool,
@@ -98,11 +98,11 @@ struct Column {
     drawn: bool,
 }
 
-impl Grid {
+impl TextTable {
     fn read(lines: &[&str]) -> Self {
         let rows: Vec<Vec<char>> = lines.iter().map(|line| line.chars().collect()).collect();
         let columns = spans(&rows).into_iter();
-        let columns = columns.map(|(from, to)| Column::read(&rows, from, to));
+        let columns = columns.map(|(from, to)| TextColumn::read(&rows, from, to));
         Self {
             columns: columns.collect(),
         }
@@ -149,7 +149,7 @@ fn spans(rows: &[Vec<char>]) -> Vec<(usize, usize)> {
     spans
 }
 
-impl Column {
+impl TextColumn {
     fn read(rows: &[Vec<char>], from: usize, to: usize) -> Self {
         let cut = |row: &Vec<char>| -> String {
             let cell = row.iter().take(to).skip(from);
@@ -206,7 +206,7 @@ impl Column {
 }
 
 /// Columns beside each other, the widest made narrower until all fit.
-fn side_by_side(columns: &[&Column], width: usize) -> Vec<String> {
+fn side_by_side(columns: &[&TextColumn], width: usize) -> Vec<String> {
     let mut widths: Vec<usize> = columns.iter().map(|one| one.widest()).collect();
     let gaps = GAP * (columns.len() - 1);
     while widths.iter().sum::<usize>() + gaps > width {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use tiebreak::bandits::{Arena, BANDITS, DuelingBandit, Square};
 use tiebreak::duel::{Arm, Duel, Origin, Outcome, Verdict};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 /// The probability that i is preferred to j.
@@ -40,7 +40,7 @@ pub(super) fn answer(duel: &Duel, truth: Truth, rng: &mut Rng) -> Outcome {
 
 pub(super) fn build(spec: &str, arena: &Arena) -> Box<dyn DuelingBandit> {
     let (name, params) = Params::parse(spec).unwrap();
-    (find("bandit", BANDITS, &name).unwrap().build)(&params, arena).unwrap()
+    (find_entry("bandit", BANDITS, &name).unwrap().build)(&params, arena).unwrap()
 }
 
 pub(super) fn arena(k: usize, confidence: f64) -> Arena {

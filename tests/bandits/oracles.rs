@@ -5,7 +5,7 @@
 use super::{answer, build};
 use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Origin, Outcome, Pair};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 /// w_ij, and the definitions that follow from it.
@@ -93,7 +93,7 @@ pub(super) fn compare(
 ) {
     let variant = if released { "released" } else { "original" };
     let (_, params) = Params::parse(&format!("{name}:variant={variant}")).unwrap();
-    let mut bandit = build(find("bandit", BANDITS, name).unwrap(), &params, k);
+    let mut bandit = build(find_entry("bandit", BANDITS, name).unwrap(), &params, k);
     let mut fast = Seed(9).stream("choices", 0);
     let mut slow = Seed(9).stream("choices", 0);
     let mut answers = Seed(9).stream("answers", 0);

@@ -3,7 +3,7 @@
 use super::adaptive::{Truth, answer, arena, build, clear, close, equal, tolerated};
 use tiebreak::bandits::{Arena, BANDITS, DuelingBandit, Square};
 use tiebreak::duel::{Arm, Origin, Verdict};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 /// Two systems tied exactly, the others a twentieth worse.
@@ -190,7 +190,7 @@ fn each_target_asks_where_it_is_unsure() {
 
 #[test]
 fn settings_that_do_not_go_together_are_refused_by_name() {
-    let entry = find("bandit", BANDITS, "adaptive").unwrap();
+    let entry = find_entry("bandit", BANDITS, "adaptive").unwrap();
     let refused = |text: &str, k: usize| {
         let (_, params) = Params::parse(text).unwrap();
         let built: Result<Box<dyn DuelingBandit>, _> =

@@ -2,7 +2,7 @@
 //! claimed of people is true as often as it says.
 
 use super::{Claims, Preferences, outcome, setup};
-use tiebreak::duel::{Outcome, Pair, Weighing};
+use tiebreak::duel::{AuditWeighting, Outcome, Pair};
 use tiebreak::error::Result;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::rng::Rng;
@@ -27,7 +27,7 @@ struct Audited {
     probability: f64,
     /// What a person would say of the question at hand.
     answer: Outcome,
-    weighing: Weighing,
+    weighing: AuditWeighting,
     rng: Rng,
 }
 
@@ -39,7 +39,7 @@ impl Audited {
             size,
             probability,
             answer: Outcome::Tie,
-            weighing: Weighing::NONE,
+            weighing: AuditWeighting::NONE,
             rng: rng.clone(),
         }
     }
@@ -59,7 +59,7 @@ impl FeedbackSource for Audited {
         self.answer = outcome(self.people.get(pair.first, pair.second), rng.uniform());
         let said = self.says(pair);
         let unsure = if said == Outcome::Win { 0.5 } else { 1.0 };
-        self.weighing = Weighing {
+        self.weighing = AuditWeighting {
             q: self.size * said.score(),
             probability: self.probability * unsure,
         };
@@ -67,14 +67,14 @@ impl FeedbackSource for Audited {
     }
 
     fn reach(&mut self) -> Result<Option<f64>> {
-        let extreme = Weighing {
+        let extreme = AuditWeighting {
             q: self.size,
             probability: self.probability / 2.0,
         };
         Ok(Some(extreme.reach()))
     }
 
-    fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, _question: &Question) -> Result<Option<AuditWeighting>> {
         Ok(Some(self.weighing))
     }
 

@@ -10,7 +10,7 @@ use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::controls::{Controls, PairItemPredictor};
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 /// Items, an even number.
@@ -117,7 +117,7 @@ fn controlled(
         controls: Some(Shared::new(Controls::new(k, &predicted, drawn))),
         ..PriorKnowledge::default()
     };
-    let entry = find("bandit", BANDITS, &name).unwrap();
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
     setup.with(known).unwrap()
 }

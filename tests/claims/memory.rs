@@ -13,7 +13,7 @@ use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 /// Items of the usual worlds.
@@ -58,7 +58,7 @@ fn remembering(
     eligible: impl Fn(Pair) -> Vec<u32> + Send + Sync + 'static,
 ) -> Setup {
     let (name, params) = Params::parse(bandit).unwrap();
-    let entry = find("bandit", BANDITS, &name).unwrap();
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
     let limits = Limits::new(steps, Some(steps));
     let known = PriorKnowledge {
         confidence: Some(1.0 - DELTA),

@@ -22,7 +22,7 @@ use tiebreak::evaluation::active::{Limits, RunTrace, Setup};
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::FeedbackSource;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 /// The error probability of all claims here.
@@ -34,7 +34,7 @@ const TIES: f64 = 0.2;
 /// `adaptive` on `k` systems, for at most so many steps.
 fn setup(bandit: &str, k: usize, steps: u64) -> Setup {
     let (name, params) = Params::parse(bandit).unwrap();
-    let entry = find("bandit", BANDITS, &name).unwrap();
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
     let limits = Limits::new(steps, Some(steps));
     let known = PriorKnowledge {
         confidence: Some(1.0 - DELTA),

@@ -6,8 +6,10 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{Open, Turn, with_session};
-use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, ScopeRequest, Word};
+use tiebreak::campaign::session::{CampaignSession, NextAction, with_session};
+use tiebreak::campaign::{
+    AnnotatorRoster, Notices, OpenCampaign, Overlap, RatingCampaign, Sampling, ScopeRequest,
+};
 use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
 use tiebreak::journal::{Assignment, OutputRating, Response};
@@ -90,12 +92,15 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             .map(|width| keys::flag(&width.to_string()).unwrap());
         Ok(())
     };
-    let call = Call {
+    let call = OpenCampaign {
         run: &out.path().join("run"),
         data: Some(&folder.join("outputs.csv")),
         columns: &[],
         seed: Some(Seed(run)),
-        people: Some(Named::List(vec!["ana".to_string(), "ben".to_string()])),
+        people: Some(AnnotatorRoster::List(vec![
+            "ana".to_string(),
+            "ben".to_string(),
+        ])),
         overlap: (way.overlap > 0.0).then_some(Overlap {
             share: way.overlap,
             people: 2,
@@ -120,13 +125,13 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             }
             if way.width.is_some() && given % 15 == 0 {
                 session.settle(|_| true)?;
-                if session.status(Word::default())?.target.unwrap().reached {
+                if session.status(Notices::default())?.target.unwrap().reached {
                     break;
                 }
             }
         }
         session.settle(|_| true)?;
-        session.status(Word::default())
+        session.status(Notices::default())
     });
     let estimates = told.unwrap().estimates;
     let missed = estimates.iter().filter(|row| {
@@ -137,13 +142,13 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
 }
 
 /// One more rating by whoever comes; false where nobody has anything left.
-fn rate(session: &mut Open<'_, Rating<'_>>, way: &Way, rng: &mut Rng) -> bool {
+fn rate(session: &mut CampaignSession<'_, RatingCampaign<'_>>, way: &Way, rng: &mut Rng) -> bool {
     for _ in 0..20 {
         let person = match way.slow {
             true => u32::from(rng.bernoulli(0.2)),
             false => u32::from(rng.bernoulli(0.5)),
         };
-        if let Turn::Task(put) = session.turn(person).unwrap() {
+        if let NextAction::Task(put) = session.turn(person).unwrap() {
             say_so(session, person, put);
             return true;
         }
@@ -151,7 +156,7 @@ fn rate(session: &mut Open<'_, Rating<'_>>, way: &Way, rng: &mut Rng) -> bool {
     false
 }
 
-fn say_so(session: &mut Open<'_, Rating<'_>>, person: u32, put: Assignment) {
+fn say_so(session: &mut CampaignSession<'_, RatingCampaign<'_>>, person: u32, put: Assignment) {
     let question = session.question(put).unwrap();
     let system = question.duel.pair.first.index();
     let score = score(person, question.sample.item as usize, system);

@@ -12,7 +12,7 @@ use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 /// All judgments of each pair, one an item: by how many more the lower system wins than loses, of so many.
@@ -120,7 +120,7 @@ fn claims(
         })),
         ..PriorKnowledge::default()
     };
-    let entry = find("bandit", BANDITS, &name).unwrap();
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
     let (comparisons, truth) = (world.comparisons(), world.truth());
     let setup = setup.with(known).unwrap();

@@ -7,7 +7,7 @@ use tiebreak::estimators::margins::MarginPrediction;
 use tiebreak::ranking::{Collection, Ranking};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::scope::ResultScope;
-use tiebreak::{Outcome, claims::Why};
+use tiebreak::{Outcome, claims::NoClaimReason};
 
 const ITEMS: u32 = 400;
 
@@ -55,7 +55,7 @@ fn nothing_is_ranked_where_predictions_chose_what_was_compared() {
     let (mut right, mut suspected) = (0, 0);
     for run in 0..60 {
         let chosen = ranking(true, run);
-        assert_eq!(chosen.claim.why, Some(Why::ComparedByPrediction));
+        assert_eq!(chosen.claim.why, Some(NoClaimReason::ComparedByPrediction));
         assert!(chosen.ranks.is_empty() && !chosen.claim.is_made());
         let drawn = ranking(false, run);
         suspected += u32::from(drawn.ranks.is_empty());

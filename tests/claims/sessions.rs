@@ -5,9 +5,11 @@ use super::{Claims, Preferences, outcome};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{Open, Turn, with_session};
-use tiebreak::campaign::{Call, Named, Overlap, Pairs, ScopeRequest, Word};
-use tiebreak::claims::Kind;
+use tiebreak::campaign::session::{CampaignSession, NextAction, with_session};
+use tiebreak::campaign::{
+    AnnotatorRoster, Notices, OpenCampaign, Overlap, PairCampaign, ScopeRequest,
+};
+use tiebreak::claims::ClaimKind;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
@@ -159,12 +161,12 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
     let tastes = crowd.tastes(&mut rng);
     let folder = tempfile::tempdir().unwrap();
     let names = (0..crowd.people).map(|place| format!("p{place}")).collect();
-    let call = Call::<Choices> {
+    let call = OpenCampaign::<Choices> {
         run: &folder.path().join("run"),
         data: Some(data),
         columns: &[],
         seed: Some(Seed(run)),
-        people: Some(Named::List(names)),
+        people: Some(AnnotatorRoster::List(names)),
         overlap: Some(Overlap {
             share: crowd.overlap,
             people: 2,
@@ -190,13 +192,13 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
         };
         evening.pass(answers);
         session.settle(|_| true)?;
-        let status = session.status(Word::default())?;
+        let status = session.status(Notices::default())?;
         // What is said is what a replay says.
         Ok(status.claim)
     });
     let claim = claim.unwrap();
     let truth = Preferences::mean(&tastes);
-    let made = claim.kind == Kind::Best;
+    let made = claim.kind == ClaimKind::Best;
     let named = |arm: Arm| claim.systems.contains(&format!("s{}", arm.index()));
     let right = Arm::all(crowd.k).any(|arm| named(arm) && truth.beats_all(arm));
     (made, made && !right)
@@ -206,7 +208,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
 struct Evening<'e, 'p, 'c> {
     crowd: &'e Crowd,
     tastes: &'e [Preferences],
-    session: &'e mut Open<'p, Pairs<'c>>,
+    session: &'e mut CampaignSession<'p, PairCampaign<'c>>,
     rng: Rng,
     /// Who has left.
     gone: Option<usize>,
@@ -225,9 +227,9 @@ impl Evening<'_, '_, '_> {
                 continue;
             }
             match self.session.turn(place as u32).unwrap() {
-                Turn::Task(put) => self.judge(place, put),
-                Turn::Wait => idle += 1,
-                Turn::Done(_) => break,
+                NextAction::Task(put) => self.judge(place, put),
+                NextAction::Wait => idle += 1,
+                NextAction::Done(_) => break,
             }
             if idle > 50 {
                 break;

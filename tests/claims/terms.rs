@@ -1,7 +1,7 @@
 //! Answers on record, answers that only inform, and evidence begun anew.
 
 use super::{Preferences, outcome, setup};
-use tiebreak::duel::{Arm, Origin, Pair, Verdict, Weighing};
+use tiebreak::duel::{Arm, AuditWeighting, Origin, Pair, Verdict};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::RunTrace;
 use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
@@ -12,7 +12,7 @@ use tiebreak::rng::Rng;
 struct Special {
     known: bool,
     other: bool,
-    weighing: Option<Weighing>,
+    weighing: Option<AuditWeighting>,
     /// After so many questions, with this share of the error probability.
     renewed: Option<(u64, f64)>,
     asked: u64,
@@ -27,7 +27,7 @@ impl FeedbackSource for Special {
         })
     }
 
-    fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, _question: &Question) -> Result<Option<AuditWeighting>> {
         Ok(self.weighing)
     }
 
@@ -122,7 +122,7 @@ fn what_cannot_be_is_refused() {
     assert!(refused(share).contains("new evidence at 0 "));
     for (q, probability) in [(0.0, 0.5), (2.0, 1.0), (0.5, 0.0), (f64::NAN, 1.0)] {
         let beyond = Special {
-            weighing: Some(Weighing { q, probability }),
+            weighing: Some(AuditWeighting { q, probability }),
             ..Special::default()
         };
         assert!(refused(beyond).contains("audited with probability"));

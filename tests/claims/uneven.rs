@@ -1,7 +1,7 @@
 //! Whoever answers most, or is asked about most, is one person, or one item: what `rank` says of people at large, and of
 //! items like these, is no more often wrong for that.
 
-use tiebreak::claims::About;
+use tiebreak::claims::ClaimPopulation;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::{Comparison, Outcome, rank};
 
@@ -49,7 +49,7 @@ impl Crowd {
         }
         let ranking = rank(comparisons, 0.95).unwrap();
         match ranking.claim.about {
-            About::OneAnnotator => ranking.claim.is_made(),
+            ClaimPopulation::OneAnnotator => ranking.claim.is_made(),
             _ => ranking
                 .new_annotators
                 .is_some_and(|panel| panel.claim.is_made()),

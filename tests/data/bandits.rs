@@ -9,7 +9,7 @@ use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 fn wmt16_turkish() -> Option<Comparisons> {
@@ -38,7 +38,7 @@ fn wmt16_turkish() -> Option<Comparisons> {
 
 fn experiment<'a>(bandit: &str, comparisons: &'a Comparisons) -> Experiment<'a> {
     let (name, params) = Params::parse(bandit).unwrap();
-    let entry = find("bandit", BANDITS, &name).unwrap();
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
     let arms = Arm::all(comparisons.k()).collect();
     let limits = Limits::new(25_000, Some(40_000));
     let setup = Setup::new(entry, params, arms, limits, Seed(42)).unwrap();

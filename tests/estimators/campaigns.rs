@@ -8,7 +8,7 @@ use tiebreak::engine::SilentProgress;
 use tiebreak::env::Env;
 use tiebreak::estimators::{Census, ESTIMATORS, ScoredJudgment, Survey};
 use tiebreak::inputs::source::Source;
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 use tiebreak::stages::sample::{SampleOptions, SampledOutput, SamplingMethod, draw};
 use tiebreak::stats::moments::Moments;
@@ -120,7 +120,10 @@ impl World {
             census.push(&[*g], stratum(item));
         }
         let (name, params) = Params::parse(estimator).unwrap();
-        let build = find("estimator", ESTIMATORS, &name).unwrap().build.build;
+        let build = find_entry("estimator", ESTIMATORS, &name)
+            .unwrap()
+            .build
+            .build;
         let mut estimator = build(&params, &Survey::new(census.finish())).unwrap();
         for one in drawn {
             let (y, g) = self.outputs[system][one.item as usize];

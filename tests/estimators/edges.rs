@@ -4,7 +4,7 @@ use super::{World, build, make};
 use tiebreak::estimators::{
     Analysis, ESTIMATORS, Judgments, Population, Range, ScoredJudgment, Survey, analyse,
 };
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 fn row(text: &str, judged: &Judgments, range: Option<Range>) -> tiebreak::Result<Analysis> {
@@ -268,7 +268,10 @@ fn seeds_decide_bootstrap_ends_and_nothing_else() {
     let judged = world.judge(40, |_| 2, &mut Seed(9).stream("world", 0));
     let row = |seed, text| {
         let (name, params) = Params::parse(text).unwrap();
-        let build = find("estimator", ESTIMATORS, &name).unwrap().build.build;
+        let build = find_entry("estimator", ESTIMATORS, &name)
+            .unwrap()
+            .build
+            .build;
         let survey = Survey {
             seed: Seed(seed),
             ..Survey::new(World::population())

@@ -1,7 +1,7 @@
 //! Strengths in margins: a slow oracle, simulated truths, and predictions of every worth.
 
 use std::collections::BTreeSet;
-use tiebreak::duel::{Arm, Outcome, Pair, Weighing};
+use tiebreak::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::Comparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
 use tiebreak::estimators::margins::{MarginPrediction, Margins, Reading, is_selected, powered};
@@ -466,7 +466,7 @@ fn audited(world: &World, model: Model, duels: u32, run: u64) -> Margins {
             item,
             pair,
             answer,
-            weighing: Weighing { q, probability },
+            weighing: AuditWeighting { q, probability },
         }
     };
     let readings: Vec<Reading> = (0..duels).map(reading).collect();

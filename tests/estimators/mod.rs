@@ -18,7 +18,7 @@ mod styled;
 
 use tiebreak::Result;
 use tiebreak::estimators::{ESTIMATORS, Estimator, Judgments, Population, ScoredJudgment, Survey};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 /// `NAME:key=value,…` for a population.
@@ -33,7 +33,7 @@ pub(crate) fn build(text: &str, population: &Population) -> Result<Box<dyn Estim
 /// `NAME:key=value,…` for a survey.
 pub(crate) fn make(text: &str, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let (name, params) = Params::parse(text)?;
-    (find("estimator", ESTIMATORS, &name)?.build.build)(&params, survey)
+    (find_entry("estimator", ESTIMATORS, &name)?.build.build)(&params, survey)
 }
 
 /// The same, having taken all judgments.

@@ -11,13 +11,13 @@ use tiebreak::evaluation::known::{IdenticalOutputItems, PriorKnowledge};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::recorded::RecordedFeedback;
 use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 const K: u16 = 5;
 
 fn setup(bandit: &str, known: PriorKnowledge) -> Setup {
-    let entry = find("bandit", BANDITS, bandit).unwrap();
+    let entry = find_entry("bandit", BANDITS, bandit).unwrap();
     // Not in the order of their numbers, and without system 1.
     let arms = vec![Arm(4), Arm(0), Arm(2), Arm(3)];
     let limits = Limits::new(3000, None);
@@ -146,7 +146,7 @@ fn predicted_margins_follow_the_systems_whatever_their_order() {
         assert_eq!(trace.leaders[0], (0, Arm(3)));
         assert_eq!(trace.winner(), Some(Arm(0)), "and the answers correct them");
     }
-    let entry = find("bandit", BANDITS, "adaptive").unwrap();
+    let entry = find_entry("bandit", BANDITS, "adaptive").unwrap();
     let limits = Limits::new(10, None);
     let again = || {
         Setup::new(

@@ -16,7 +16,7 @@ use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::feedback::names::Names;
 use tiebreak::model_based::{Forecasts, Policy};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 /// Rows of comparisons in which the lower arm wins seven times in ten; ties are two in ten.
@@ -45,7 +45,7 @@ pub(crate) fn easy_comparisons(k: u16) -> Comparisons {
 
 fn setup(bandit: &str, arms: Vec<Arm>, budget: u64) -> Setup {
     let (name, params) = Params::parse(bandit).unwrap();
-    let entry = find("bandit", BANDITS, &name).unwrap();
+    let entry = find_entry("bandit", BANDITS, &name).unwrap();
     let limits = Limits::new(budget, Some(2 * budget));
     Setup::new(entry, params, arms, limits, Seed(42)).unwrap()
 }
@@ -198,7 +198,7 @@ fn limits_hold_and_free_steps_count_as_steps() {
         (trace.stop, trace.annotations, trace.steps),
         (Stop::Budget, 50, 50)
     );
-    let entry = find("bandit", BANDITS, "uniform").unwrap();
+    let entry = find_entry("bandit", BANDITS, "uniform").unwrap();
     let nothing = Limits::new(0, None);
     let arms = vec![Arm(0), Arm(1)];
     assert!(Setup::new(entry, Params::default(), arms, nothing, Seed(1)).is_err());

@@ -4,7 +4,7 @@ use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
 use tiebreak::evaluation::standing::{RankedStrength, SystemStandings, standings};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> Comparison {
@@ -33,7 +33,8 @@ fn after(bandit: &str, gap: f64, run: u64) -> SystemStandings {
     let (k, questions) = (5, 500);
     let (name, params) = Params::parse(bandit).unwrap();
     let arena = Arena::new(k, u64::from(questions)).unwrap();
-    let mut bandit = (find("bandit", BANDITS, &name).unwrap().build)(&params, &arena).unwrap();
+    let mut bandit =
+        (find_entry("bandit", BANDITS, &name).unwrap().build)(&params, &arena).unwrap();
     let mut choices = Seed(6).stream("choices", run);
     let mut answers = Seed(6).stream("answers", run);
     let mut data = Vec::new();

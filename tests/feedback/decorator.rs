@@ -1,6 +1,6 @@
 //! What stands around a source lets through whatever it does not change.
 
-use tiebreak::duel::{DuelId, Outcome, Pair, Weighing};
+use tiebreak::duel::{AuditWeighting, DuelId, Outcome, Pair};
 use tiebreak::error::Result;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
@@ -30,7 +30,7 @@ impl<F: FeedbackSource> Decorator for Helped<F> {
 /// Has something of its own to say whatever it is asked.
 struct Talkative;
 
-const WEIGHING: Weighing = Weighing {
+const WEIGHING: AuditWeighting = AuditWeighting {
     q: 0.5,
     probability: 0.125,
 };
@@ -55,7 +55,7 @@ impl FeedbackSource for Talkative {
         Ok(Some(23.0))
     }
 
-    fn weighing(&mut self, _: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, _: &Question) -> Result<Option<AuditWeighting>> {
         Ok(Some(WEIGHING))
     }
 

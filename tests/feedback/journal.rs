@@ -9,7 +9,7 @@ use tiebreak::error::{Error, Result};
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::journal::{Journal, JournalledFeedback};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 use tiebreak::signature::Signature;
 
@@ -21,7 +21,7 @@ fn signature() -> Signature {
 
 /// The trace of a run with its journal, and how often somebody was asked.
 fn play(path: &Path, patience: u64, delay: usize) -> (Result<RunTrace>, u64) {
-    let rmed = find("bandit", BANDITS, "rmed").unwrap();
+    let rmed = find_entry("bandit", BANDITS, "rmed").unwrap();
     let limits = Limits::new(18, None);
     let arms = Arm::all(4).collect();
     let setup = Setup::new(rmed, Params::default(), arms, limits, Seed(42)).unwrap();

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{Open, Taken, Turn, with_session};
+use tiebreak::campaign::session::{AnswerReceipt, CampaignSession, NextAction, with_session};
 use tiebreak::campaign::status::Status;
-use tiebreak::campaign::{Call, Named, Overlap, Pairs, ScopeRequest, Word, Written};
+use tiebreak::campaign::{
+    AnnotatorRoster, Notices, OpenCampaign, Overlap, PairAnswer, PairCampaign, ScopeRequest,
+};
 use tiebreak::duel::Outcome;
 use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
@@ -30,15 +32,15 @@ fn data(folder: &Path, items: usize) {
 fn open<T>(
     folder: &Path,
     people: &[&str],
-    work: impl FnOnce(&mut Open<'_, Pairs<'_>>) -> Result<T>,
+    work: impl FnOnce(&mut CampaignSession<'_, PairCampaign<'_>>) -> Result<T>,
 ) -> Result<T> {
     let names = people.iter().map(ToString::to_string).collect();
-    let call = Call::<Choices> {
+    let call = OpenCampaign::<Choices> {
         run: &folder.join("run"),
         data: Some(&folder.join("outputs.csv")),
         columns: &[],
         seed: Some(Seed(8)),
-        people: Some(Named::List(names)),
+        people: Some(AnnotatorRoster::List(names)),
         overlap: (people.len() > 1).then_some(Overlap {
             share: 0.5,
             people: 2,
@@ -56,12 +58,12 @@ fn open<T>(
     with_session(&context, &call, None, work)
 }
 
-const WIN: Written = Written {
+const WIN: PairAnswer = PairAnswer {
     outcome: Some(Outcome::Win),
     both_bad: false,
 };
 
-fn drawn(rng: &mut Rng) -> Written {
+fn drawn(rng: &mut Rng) -> PairAnswer {
     let outcome = match rng.below(5) {
         0 => None,
         1 => Some(Outcome::Tie),
@@ -69,31 +71,35 @@ fn drawn(rng: &mut Rng) -> Written {
         _ => Some(Outcome::Win),
     };
     let both_bad = outcome == Some(Outcome::Tie) && rng.bernoulli(0.5);
-    Written { outcome, both_bad }
+    PairAnswer { outcome, both_bad }
 }
 
 /// What somebody says of a pair as it was shown to her.
-fn answer(session: &mut Open<'_, Pairs<'_>>, put: Assignment, written: Written) -> Result<Taken> {
-    let given = written.given(session.seed(), put);
+fn answer(
+    session: &mut CampaignSession<'_, PairCampaign<'_>>,
+    put: Assignment,
+    written: PairAnswer,
+) -> Result<AnswerReceipt> {
+    let given = written.to_response(session.seed(), put);
     session.give(put, given)
 }
 
 /// People who come in any order, and take every fourth answer back; what each put was answered in the end.
 fn evening(
-    session: &mut Open<'_, Pairs<'_>>,
+    session: &mut CampaignSession<'_, PairCampaign<'_>>,
     people: usize,
     turns: usize,
     rng: &mut Rng,
-) -> Vec<(Assignment, Written)> {
-    let mut said: Vec<(Assignment, Written)> = Vec::new();
+) -> Vec<(Assignment, PairAnswer)> {
+    let mut said: Vec<(Assignment, PairAnswer)> = Vec::new();
     for _ in 0..turns {
         let person = rng.below(people) as u32;
-        let Turn::Task(put) = session.turn(person).unwrap() else {
+        let NextAction::Task(put) = session.turn(person).unwrap() else {
             continue;
         };
         let written = drawn(rng);
-        assert_eq!(answer(session, put, written).unwrap(), Taken::New);
-        assert_eq!(answer(session, put, written).unwrap(), Taken::Known);
+        assert_eq!(answer(session, put, written).unwrap(), AnswerReceipt::New);
+        assert_eq!(answer(session, put, written).unwrap(), AnswerReceipt::Known);
         if rng.bernoulli(0.25) {
             assert!(session.undo(person).unwrap());
             assert!(!session.undo(person).unwrap(), "one answer back, no more");
@@ -105,8 +111,8 @@ fn evening(
 }
 
 /// All that is said of a campaign, but for what to do next.
-fn standing(session: &mut Open<'_, Pairs<'_>>) -> Status {
-    session.status(Word::default()).unwrap()
+fn standing(session: &mut CampaignSession<'_, PairCampaign<'_>>) -> Status {
+    session.status(Notices::default()).unwrap()
 }
 
 #[test]
@@ -122,7 +128,7 @@ fn a_session_that_is_opened_again_stands_where_it_stood() {
                 let said = evening(session, people.len(), 40, &mut rng);
                 for (put, written) in said {
                     let given = session.journal().response(put).cloned().unwrap();
-                    assert_eq!(Written::unturned(&given, session.seed(), put), written);
+                    assert_eq!(PairAnswer::unturned(&given, session.seed(), put), written);
                 }
                 Ok(standing(session))
             });
@@ -158,7 +164,7 @@ fn nobody_sees_the_same_texts_twice_whoever_wrote_them() {
         let mut idle = 0;
         while idle < 200 {
             let person = rng.below(people.len()) as u32;
-            if let Turn::Task(put) = session.turn(person)? {
+            if let NextAction::Task(put) = session.turn(person)? {
                 let question = session.question(put).unwrap();
                 let (item, pair) = (question.sample.item, question.duel.pair);
                 let texts = [pair.first, pair.second].map(|arm| wrote(item, arm.index()));
@@ -175,7 +181,10 @@ fn nobody_sees_the_same_texts_twice_whoever_wrote_them() {
         let each = 2 + 2 * SYSTEMS * (SYSTEMS - 1) / 2;
         assert!(seen.len() >= 2 * each, "{} of {}", seen.len(), 3 * each);
         for person in 0..3 {
-            assert!(matches!(session.turn(person)?, Turn::Done(_)), "{person}");
+            assert!(
+                matches!(session.turn(person)?, NextAction::Done(_)),
+                "{person}"
+            );
         }
         Ok(())
     })
@@ -196,7 +205,7 @@ fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
         while idle < 200 {
             let person = rng.below(people.len()) as u32;
             match session.turn(person)? {
-                Turn::Task(put) => {
+                NextAction::Task(put) => {
                     let question = session.question(put).unwrap();
                     let pair = question.duel.pair;
                     let pair = (pair.first.min(pair.second), pair.first.max(pair.second));
@@ -204,11 +213,11 @@ fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
                     answer(session, put, drawn(&mut rng))?;
                     idle = 0;
                 }
-                Turn::Wait => {
+                NextAction::Wait => {
                     session.settle(|_| true)?;
                     idle += 1;
                 }
-                Turn::Done(_) => idle += 1,
+                NextAction::Done(_) => idle += 1,
             }
         }
         let pairs = SYSTEMS * (SYSTEMS - 1) / 2;
@@ -219,7 +228,10 @@ fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
             3 * 4 * pairs
         );
         for person in 0..3 {
-            assert!(matches!(session.turn(person)?, Turn::Done(_)), "{person}");
+            assert!(
+                matches!(session.turn(person)?, NextAction::Done(_)),
+                "{person}"
+            );
         }
         Ok(())
     })
@@ -265,10 +277,10 @@ fn assert_goes_on_cut_every(step: usize) {
         fs::write(&journal, &whole[..end]).unwrap();
         let _ = fs::remove_file(journal.with_extension("length.json"));
         open(folder.path(), &people, |session| {
-            let Turn::Task(put) = session.turn(0)? else {
+            let NextAction::Task(put) = session.turn(0)? else {
                 panic!("nothing to do at {end}");
             };
-            assert_eq!(answer(session, put, WIN)?, Taken::New);
+            assert_eq!(answer(session, put, WIN)?, AnswerReceipt::New);
             Ok(())
         })
         .unwrap();
@@ -281,7 +293,7 @@ fn what_is_taken_back_was_never_evidence() {
     data(folder.path(), 40);
     open(folder.path(), &["ana"], |session| {
         for _ in 0..10 {
-            let Turn::Task(put) = session.turn(0)? else {
+            let NextAction::Task(put) = session.turn(0)? else {
                 panic!("nothing to do");
             };
             answer(session, put, WIN)?;
@@ -302,14 +314,14 @@ fn a_skipped_question_goes_to_somebody_else_and_never_back() {
     let folder = tempfile::tempdir().unwrap();
     data(folder.path(), 30);
     let people = ["ana", "ben", "cy"];
-    let skip = Written {
+    let skip = PairAnswer {
         outcome: None,
         both_bad: false,
     };
     open(folder.path(), &people, |session| {
         // A question that nobody else is asked.
         let skipped = loop {
-            let Turn::Task(put) = session.turn(0)? else {
+            let NextAction::Task(put) = session.turn(0)? else {
                 panic!("nothing to do");
             };
             let alone = session
@@ -376,19 +388,19 @@ fn nobody_is_asked_anything_new_while_too_much_waits_for_somebody() {
     open(folder.path(), &["ana", "ben"], |session| {
         session.gather();
         let mut answered = 0;
-        while let Turn::Task(put) = session.turn(0)? {
+        while let NextAction::Task(put) = session.turn(0)? {
             answer(session, put, WIN)?;
             answered += 1;
         }
-        assert_eq!(session.turn(0)?, Turn::Wait);
+        assert_eq!(session.turn(0)?, NextAction::Wait);
         let most = tiebreak::journal::batch::MOST_OPEN;
         let open = session.journal().open_of(1);
         assert!(open == most, "{open} open after {answered} answers");
-        let Turn::Task(put) = session.turn(1)? else {
+        let NextAction::Task(put) = session.turn(1)? else {
             panic!("nothing to do");
         };
         answer(session, put, WIN)?;
-        while session.turn(0)? == Turn::Wait {
+        while session.turn(0)? == NextAction::Wait {
             let put = session.open(1).expect("there is more");
             answer(session, put, WIN)?;
         }
@@ -411,11 +423,11 @@ fn a_clock_that_is_set_back_changes_nothing() {
         let people = ["ana", "ben"];
         let told = open(folder.path(), &people, |session| {
             for turn in 0..30 {
-                if let Turn::Task(put) = session.turn((turn % 2) as u32)? {
+                if let NextAction::Task(put) = session.turn((turn % 2) as u32)? {
                     let given = Response {
                         at: Some(clock(turn)),
                         seconds: Some(3.5),
-                        ..WIN.given(session.seed(), put)
+                        ..WIN.to_response(session.seed(), put)
                     };
                     session.give(put, given)?;
                 }

@@ -5,8 +5,10 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
-use tiebreak::campaign::{Call, Door, Form, Named, ScopeRequest, SheetRequest, SheetsReturned};
-use tiebreak::claims::{Claim, Kind};
+use tiebreak::campaign::{
+    AnnotatorRoster, CampaignAction, Form, OpenCampaign, ScopeRequest, SheetRequest, SheetsReturned,
+};
+use tiebreak::claims::{Claim, ClaimKind};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::simulate::Choices;
 
@@ -86,13 +88,13 @@ fn folder() -> tempfile::TempDir {
 /// it is over.
 fn round(
     folder: &File,
-    (people, n, out): (Option<Named>, usize, &str),
+    (people, n, out): (Option<AnnotatorRoster>, usize, &str),
     annotator: Option<&str>,
     seed: u64,
     answer: impl FnOnce(&File) -> Vec<PathBuf>,
 ) -> (Claim, bool) {
     let (run, data, out) = (folder.join("run"), folder.join("data"), folder.join(out));
-    let call = |people: Option<Named>| Call::<Choices> {
+    let call = |people: Option<AnnotatorRoster>| OpenCampaign::<Choices> {
         run: &run,
         data: Some(&data),
         columns: &[],
@@ -134,7 +136,7 @@ fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
     let names: Vec<String> = (0..tastes.len())
         .map(|person| format!("p{person}"))
         .collect();
-    let list = (names.len() > 1).then_some(Named::List(names));
+    let list = (names.len() > 1).then_some(AnnotatorRoster::List(names));
     let mut last = None;
     for turn in 0..ROUNDS {
         let out = match list {
@@ -161,7 +163,7 @@ fn newly_drawn(p: f64, seed: Seed, run: u64) -> Said {
         let crowd = Crowd::new(&[0.15 * rng.normal()], p, &mut rng);
         let (claim, over) = round(
             folder.path(),
-            (Some(Named::Panel), 5, &out),
+            (Some(AnnotatorRoster::Panel), 5, &out),
             Some(&name),
             run,
             |out| fill(out, &crowd),
@@ -176,8 +178,8 @@ fn newly_drawn(p: f64, seed: Seed, run: u64) -> Said {
 
 fn said(claim: &Claim, p: f64) -> Said {
     match (claim.kind, claim.systems.as_slice()) {
-        (Kind::Undecided, _) => Said::Nothing,
-        (Kind::Best, [only]) => Said::of(only == "first" && p > 0.5),
+        (ClaimKind::Undecided, _) => Said::Nothing,
+        (ClaimKind::Best, [only]) => Said::of(only == "first" && p > 0.5),
         _ => Said::Wrong,
     }
 }

@@ -4,7 +4,7 @@ use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
 use tiebreak::inputs::source::Source;
-use tiebreak::keys::{self, Named};
+use tiebreak::keys::{self, ParameterizedName};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::estimate::{self, EstimateStage};
 
@@ -144,7 +144,7 @@ fn estimated(
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("judgments.csv"), rows).unwrap();
     let keys = EstimateStage {
-        estimator: Some(Named::new("mean")),
+        estimator: Some(ParameterizedName::new("mean")),
         range: range.map(|[low, high]| keys::flag(&format!("{low},{high}")).unwrap()),
         differences,
         ..EstimateStage::default()

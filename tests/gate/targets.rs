@@ -7,7 +7,7 @@ use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::model_based::trial::{QuestionForecast, Trial};
-use tiebreak::registry::find;
+use tiebreak::registry::find_entry;
 use tiebreak::rng::Seed;
 
 /// `p_ij` for i < j of four systems.
@@ -131,8 +131,9 @@ fn played(
     run: u64,
     holds: impl Fn(&Verdict) -> bool,
 ) -> Said {
-    let named = tiebreak::keys::named::Named::parse(&format!("adaptive:{params}")).unwrap();
-    let entry = find("bandit", BANDITS, "adaptive").unwrap();
+    let named =
+        tiebreak::keys::named::ParameterizedName::parse(&format!("adaptive:{params}")).unwrap();
+    let entry = find_entry("bandit", BANDITS, "adaptive").unwrap();
     let arms = Arm::all(4).collect();
     let limits = Limits::new(budget, None);
     let known = PriorKnowledge {

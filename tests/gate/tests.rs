@@ -4,7 +4,7 @@ use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
 use tiebreak::inputs::source::{Scores, Source};
-use tiebreak::keys::named::Named;
+use tiebreak::keys::named::ParameterizedName;
 use tiebreak::rng::Seed;
 use tiebreak::stages::correlate::{self, Correlate, CorrelationLevel, CorrelationTarget, Resample};
 use tiebreak::stages::score::Scorer;
@@ -72,7 +72,7 @@ fn starred(better: f64, seed: Seed, run: u64) -> Said {
     fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
     quietly(run, |context| {
         let source = Source::open(context, folder.path(), &[]).unwrap();
-        let scorer = |name| Scorer::new(context, &Named::new(name), None).unwrap();
+        let scorer = |name| Scorer::new(context, &ParameterizedName::new(name), None).unwrap();
         let test = Test::Bootstrap { resamples: 300 };
         let paired = PairedTest::new(context, &source, test, None).unwrap();
         let found = paired

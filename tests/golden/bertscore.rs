@@ -10,7 +10,7 @@ use tiebreak::encoders::Checkpoint;
 use tiebreak::env::Env;
 use tiebreak::metrics::bertscore::{BertScore, BertScoreParams};
 use tiebreak::metrics::{METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 const TOLERANCE: f64 = 1e-5;
 
@@ -88,7 +88,7 @@ fn registered(spec: &str) -> tiebreak::error::Result<Box<dyn Metric>> {
         models,
         ..Env::default()
     };
-    (find("metric", METRICS, &name).unwrap().build.build)(&params, &env)
+    (find_entry("metric", METRICS, &name).unwrap().build.build)(&params, &env)
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tiebreak::encoders::Checkpoint;
 use tiebreak::env::Env;
 use tiebreak::metrics::bleurt::{Bleurt, BleurtParams};
 use tiebreak::metrics::{METRICS, Metric, MultiReference, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
 const TOLERANCE: f64 = 1e-5;
@@ -132,7 +132,7 @@ fn a_model_that_is_no_regression_is_refused() {
         models,
         ..Env::default()
     };
-    let build = find("metric", METRICS, "bleurt").unwrap().build.build;
+    let build = find_entry("metric", METRICS, "bleurt").unwrap().build.build;
     let (_, params) = Params::parse("bleurt:model=tiny-electra").unwrap();
     let error = build(&params, &env).err().unwrap();
     assert!(error.to_string().contains("3 labels"), "{error}");

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use tiebreak::env::Env;
 use tiebreak::metrics::bleu::{Bleu, BleuParams};
 use tiebreak::metrics::{CorpusMetric, METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 pub(super) const RELATIVE: f64 = 1e-9;
 
 /// A metric with a reference's settings as its parameters: null means the default.
 pub(super) fn metric(name: &str, settings: &Value) -> Box<dyn Metric> {
-    let entry = find("metric", METRICS, name).unwrap();
+    let entry = find_entry("metric", METRICS, name).unwrap();
     (entry.build.build)(&params(settings), &Env::default()).unwrap()
 }
 
@@ -198,7 +198,7 @@ fn check_rouge(name: &str, records: &[Record]) {
                     let mut params = params(settings);
                     params.0.retain(|key, _| key == "use-stemmer");
                     params.0.insert("measure".to_string(), measure.into());
-                    let entry = find("metric", METRICS, ours).unwrap();
+                    let entry = find_entry("metric", METRICS, ours).unwrap();
                     let metric = (entry.build.build)(&params, &Env::default()).unwrap();
                     let got = metric.score(&[segment]).unwrap()[0];
                     let place = || format!("{} {settings} {kind} {measure}", record.id);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::vectors::{SentenceVectors, WordVectors};
 
 /// The programs compute in f32; sent2vec prints five digits.
@@ -48,7 +48,7 @@ fn name(folder: &Path) -> String {
 fn metric(name: &str, model: &Path, more: &str) -> Box<dyn Metric> {
     let spec = format!("{name}:model={}{more}", model.display());
     let (name, params) = Params::parse(&spec).unwrap();
-    let entry = find("metric", METRICS, &name).unwrap();
+    let entry = find_entry("metric", METRICS, &name).unwrap();
     (entry.build.build)(&params, &Env::default()).unwrap()
 }
 

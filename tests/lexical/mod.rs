@@ -13,12 +13,12 @@ mod wer;
 
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 /// A metric as a user asks for it.
 fn metric(text: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(text).unwrap();
-    let entry = find("metric", METRICS, &name).unwrap();
+    let entry = find_entry("metric", METRICS, &name).unwrap();
     (entry.build.build)(&params, &Env::default()).unwrap()
 }
 

@@ -4,7 +4,7 @@ use super::texts::items;
 use super::{metric, score};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 /// Every lexical metric and its largest score.
 const ALL: [(&str, f64); 10] = [
@@ -191,7 +191,7 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
     ];
     for (text, named) in refused {
         let (name, params) = Params::parse(text).unwrap();
-        let entry = find("metric", METRICS, &name).unwrap();
+        let entry = find_entry("metric", METRICS, &name).unwrap();
         let error = (entry.build.build)(&params, &Env::default()).err().unwrap();
         assert!(error.to_string().contains(named), "{text}: {error}");
     }
@@ -200,7 +200,7 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
 #[test]
 fn listed_defaults_build_the_same_metric_as_none() {
     for (name, _) in ALL {
-        let entry = find("metric", METRICS, name).unwrap();
+        let entry = find_entry("metric", METRICS, name).unwrap();
         let mut listed = (entry.parameters)();
         // What has no value by default is null there and cannot be given.
         listed

@@ -5,7 +5,7 @@ use super::{metric, score};
 use std::fs;
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 fn words(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
@@ -223,7 +223,7 @@ fn what_makes_no_sense_is_refused_and_a_missing_file_named() {
     ];
     for (text, named) in refused {
         let (name, params) = Params::parse(text).unwrap();
-        let entry = find("metric", METRICS, &name).unwrap();
+        let entry = find_entry("metric", METRICS, &name).unwrap();
         let error = (entry.build.build)(&params, &Env::default()).err().unwrap();
         assert!(error.to_string().contains(named), "{text}: {error}");
         assert_eq!(error.exit_code(), 2, "{text}");

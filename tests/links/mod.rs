@@ -8,12 +8,12 @@ use tiebreak::preference::calibration::{Calibration, ItemScorePairs, Provenance}
 use tiebreak::preference::direct::{Direct, SampledScore, prefer};
 use tiebreak::preference::links::{LINKS, LabelledScorePair, Link, Parameters};
 use tiebreak::preference::{Contest, PairwiseModel};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::signature::Signature;
 
 fn fit(name: &str, pairs: &[LabelledScorePair]) -> tiebreak::Result<Box<dyn Link>> {
-    (find("link", LINKS, name)?.build.fit)(pairs)
+    (find_entry("link", LINKS, name)?.build.fit)(pairs)
 }
 
 /// Pairs of scores on a scale, judged as the logistic function of their difference says, the rest
@@ -363,7 +363,7 @@ fn where_lower_is_better_the_lower_score_is_preferred() {
     };
     for (name, good) in [("chrf", "a b c d"), ("ter", "a b c d"), ("wer", "a b c d")] {
         for entry in LINKS {
-            let build = find("metric", METRICS, name).unwrap().build.build;
+            let build = find_entry("metric", METRICS, name).unwrap().build.build;
             let model = Direct {
                 metric: build(&Params::default(), &Env::default()).unwrap(),
                 link: fit(entry.name, &pairs).unwrap(),

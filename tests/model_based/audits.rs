@@ -16,7 +16,7 @@ use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::model_based::{
     AdvisedPolicy, AssistedFeedback, Audits, PairPredictions, Policy, Selection, UncertaintyMeasure,
 };
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
 const ITEMS: usize = 1000;
@@ -166,7 +166,7 @@ impl Study {
     }
 
     fn run(&self, run: u64, note: &mut dyn FnMut(Reading)) -> RunTrace {
-        let entry = find("bandit", BANDITS, "adaptive").unwrap();
+        let entry = find_entry("bandit", BANDITS, "adaptive").unwrap();
         let seed = Seed(77);
         let known = PriorKnowledge {
             confidence: Some(0.95),
@@ -313,7 +313,7 @@ fn a_biased_model_would_decide_who_is_best() {
     }
     let people = People::new(2, 0.505);
     let predictions = predictions(&people, Model::AgainstTheBest(0.6));
-    let entry = find("bandit", BANDITS, "adaptive").unwrap();
+    let entry = find_entry("bandit", BANDITS, "adaptive").unwrap();
     let arms = Arm::all(2).collect();
     let setup = Setup::new(
         entry,

@@ -4,11 +4,11 @@ use super::{env, family};
 use crate::support::regression_model;
 use tiebreak::error::Result;
 use tiebreak::metrics::{METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 fn metric(spec: &str) -> Result<Box<dyn Metric>> {
     let (name, params) = Params::parse(spec)?;
-    (find("metric", METRICS, &name)?.build.build)(&params, &env())
+    (find_entry("metric", METRICS, &name)?.build.build)(&params, &env())
 }
 
 fn segment<'a>(hypothesis: &'a str, references: &'a [String]) -> Segment<'a> {

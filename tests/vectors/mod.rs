@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 use tiebreak::env::Env;
 use tiebreak::error::Result;
 use tiebreak::metrics::{METRICS, Metric, Segment};
-use tiebreak::registry::{Params, find};
+use tiebreak::registry::{Params, find_entry};
 
 /// A file of vectors that comes with the tests.
 fn ours(name: &str) -> PathBuf {
@@ -25,7 +25,7 @@ fn file(bytes: &[u8]) -> NamedTempFile {
 
 fn metric(spec: &str) -> Result<Box<dyn Metric>> {
     let (name, params) = Params::parse(spec)?;
-    (find("metric", METRICS, &name)?.build.build)(&params, &Env::default())
+    (find_entry("metric", METRICS, &name)?.build.build)(&params, &Env::default())
 }
 
 /// The score of one text.

@@ -174,14 +174,14 @@ pub enum Origin {
 /// is. Both numbers are fixed before chance decides who answers. (Horvitz and Thompson, 1952, for
 /// the difference from a prediction.)
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weighing {
+pub struct AuditWeighting {
     /// q, what the model expects the score of the pair's first to be, in [−1, 1].
     pub q: f64,
     /// π, the probability with which a person is asked, in (0, 1].
     pub probability: f64,
 }
 
-impl Weighing {
+impl AuditWeighting {
     /// That of a question that every time is put to a person.
     pub const NONE: Self = Self {
         q: 0.0,
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn an_audit_makes_up_for_what_the_model_says() {
-        let weighing = Weighing {
+        let weighing = AuditWeighting {
             q: 0.6,
             probability: 0.25,
         };
@@ -440,11 +440,11 @@ mod tests {
             let other_side = weighing.flipped().score(Some(outcome.flipped()));
             assert!((audited + other_side).abs() < 1e-15);
             assert!(weighing.worst() <= audited && audited.abs() <= weighing.reach());
-            assert_eq!(Weighing::NONE.score(Some(outcome)), outcome.score());
+            assert_eq!(AuditWeighting::NONE.score(Some(outcome)), outcome.score());
         }
         // From 0.6 − 1.6/0.25 = −5.8 on.
         assert!((weighing.worst() + 5.8).abs() < 1e-15);
         assert!((weighing.reach() - 5.8).abs() < 1e-15);
-        assert_eq!(Weighing::NONE.reach(), 1.0);
+        assert_eq!(AuditWeighting::NONE.reach(), 1.0);
     }
 }

@@ -25,12 +25,12 @@ pub struct Location {
     /// The line, or for a binary format the row, counted from 1.
     pub line: Option<u64>,
     /// What `line` counts: lines in text forms, rows in Parquet and Arrow.
-    pub unit: Unit,
+    pub unit: LocationUnit,
 }
 
 /// What a [`Location`] counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum LocationUnit {
     /// Lines of a text file.
     Line,
     /// Rows of a table whose format has no lines.
@@ -43,7 +43,7 @@ impl Location {
         Self {
             path: path.into(),
             line: None,
-            unit: Unit::Line,
+            unit: LocationUnit::Line,
         }
     }
 
@@ -52,7 +52,7 @@ impl Location {
         Self {
             path: path.into(),
             line: Some(line),
-            unit: Unit::Line,
+            unit: LocationUnit::Line,
         }
     }
 
@@ -68,7 +68,7 @@ impl Location {
         Self {
             path: path.into(),
             line: Some(row),
-            unit: Unit::Row,
+            unit: LocationUnit::Row,
         }
     }
 }
@@ -77,8 +77,8 @@ impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.line, self.unit) {
             (None, _) => write!(f, "{}", self.path.display()),
-            (Some(line), Unit::Line) => write!(f, "{}:{line}", self.path.display()),
-            (Some(row), Unit::Row) => write!(f, "{}: row {row}", self.path.display()),
+            (Some(line), LocationUnit::Line) => write!(f, "{}:{line}", self.path.display()),
+            (Some(row), LocationUnit::Row) => write!(f, "{}: row {row}", self.path.display()),
         }
     }
 }

@@ -46,7 +46,11 @@ pub struct NoParameters {}
 ///
 /// # Errors
 /// [`Error::UnknownName`] with the nearest name as a hint.
-pub fn find<'a, B>(kind: &'static str, list: &'a [Entry<B>], name: &str) -> Result<&'a Entry<B>> {
+pub fn find_entry<'a, B>(
+    kind: &'static str,
+    list: &'a [Entry<B>],
+    name: &str,
+) -> Result<&'a Entry<B>> {
     list.iter().find(|entry| entry.name == name).ok_or_else(|| {
         let names = list.iter().map(|entry| entry.name);
         let hint = match nearest(name, names) {
@@ -240,7 +244,7 @@ mod tests {
             parameters: parameters::<Example>,
             build: (),
         }];
-        let error = find("metric", &list, "chrff").err().unwrap();
+        let error = find_entry("metric", &list, "chrff").err().unwrap();
         assert!(error.hint().unwrap().contains("did you mean `chrf`"));
     }
 }

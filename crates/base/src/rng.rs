@@ -170,7 +170,7 @@ impl Rng {
         let mut normals = Vec::with_capacity(n);
         while normals.len() < n {
             let wanted = POINTS.min(n - normals.len());
-            let (mut inside, mut found) = ([Point::default(); POINTS], 0);
+            let (mut inside, mut found) = ([PolarPoint::default(); POINTS], 0);
             while found < wanted {
                 inside[found] = self.point();
                 found += usize::from(inside[found].is_inside());
@@ -181,10 +181,10 @@ impl Rng {
     }
 
     /// Uniform in the square from -1 to 1.
-    fn point(&mut self) -> Point {
+    fn point(&mut self) -> PolarPoint {
         let u = 2.0 * self.uniform() - 1.0;
         let v = 2.0 * self.uniform() - 1.0;
-        Point {
+        PolarPoint {
             u,
             s: u * u + v * v,
         }
@@ -247,12 +247,12 @@ const POINTS: usize = 64;
 
 /// A point of a square around 0: its first coordinate and the square of its distance.
 #[derive(Clone, Copy, Default)]
-struct Point {
+struct PolarPoint {
     u: f64,
     s: f64,
 }
 
-impl Point {
+impl PolarPoint {
     /// Whether it lies in the unit circle, and not in the middle.
     fn is_inside(self) -> bool {
         self.s > 0.0 && self.s < 1.0

@@ -4,11 +4,11 @@
 //! `CODE#1`, `CODE#2`. A plus in a name would stand for several systems. Appraise wants languages, and texts of equal
 //! content never come up.
 
-use super::{Batch, Friend, SIDES, Written, json, texts};
+use super::{AnnotationTool, OutgoingQuestions, SIDES, TaskFile, json, texts};
 use serde_json::{Value, json};
 use tiebreak_base::error::Result;
 
-pub(super) const FRIEND: Friend = Friend {
+pub(super) const FRIEND: AnnotationTool = AnnotationTool {
     name: "appraise",
     extension: "json",
     holds: super::is_of_pairs,
@@ -18,7 +18,7 @@ pub(super) const FRIEND: Friend = Friend {
 /// Between a question's code and the side.
 pub(in crate::campaign) const SIDE: char = '#';
 
-fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
+fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {
     let item = |(place, row)| -> Value {
         let texts: [&str; 2] = texts(row);
         let target = |side: usize| {

@@ -3,19 +3,19 @@
 //! Its control for pairs knows no tie: a choice beside it says tie or both bad, and goes before the side when the
 //! export is read. One text gets a number a criterion, or is edited in a box; controls go by the names of the criteria.
 
-use super::{Batch, Friend, SIDES, Written, is_of_pairs, json, key, texts};
+use super::{AnnotationTool, OutgoingQuestions, SIDES, TaskFile, is_of_pairs, json, key, texts};
 use crate::campaign::task::{Criterion, Task};
 use serde_json::{Value, json};
 use tiebreak_base::error::Result;
 
-pub(super) const FRIEND: Friend = Friend {
+pub(super) const FRIEND: AnnotationTool = AnnotationTool {
     name: "label-studio",
     extension: "json",
     holds: |_| true,
     write,
 };
 
-fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
+fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {
     let of_pairs = is_of_pairs(batch.task);
     let task = |row| -> Value {
         let [first, second] = texts(row);

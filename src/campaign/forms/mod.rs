@@ -32,12 +32,12 @@ pub enum Form {
     /// A page for a browser, complete in itself.
     Page,
     /// Tasks of another tool.
-    Friend(&'static Friend),
+    Friend(&'static AnnotationTool),
 }
 
 /// Another annotation tool.
 #[derive(Debug)]
-pub struct Friend {
+pub struct AnnotationTool {
     /// How it is called, here and by `import`.
     pub name: &'static str,
     /// The extension of the file with the tasks.
@@ -45,19 +45,19 @@ pub struct Friend {
     /// Whether it can ask what a task asks.
     holds: fn(&Task) -> bool,
     /// The tasks, and what stands beside them.
-    write: fn(&Batch<'_>) -> Result<Vec<Written>>,
+    write: fn(&OutgoingQuestions<'_>) -> Result<Vec<TaskFile>>,
 }
 
-impl PartialEq for Friend {
+impl PartialEq for AnnotationTool {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Friend {}
+impl Eq for AnnotationTool {}
 
 /// The tools whose tasks are written and whose exports are read.
-pub const FRIENDS: &[&Friend] = &[
+pub const FRIENDS: &[&AnnotationTool] = &[
     &appraise::FRIEND,
     &label_studio::FRIEND,
     &pearmut::FRIEND,
@@ -65,10 +65,10 @@ pub const FRIENDS: &[&Friend] = &[
 ];
 
 /// A file by its extension, and what is in it.
-type Written = (&'static str, Vec<u8>);
+type TaskFile = (&'static str, Vec<u8>);
 
 /// Questions that go out together.
-pub(super) struct Batch<'a> {
+pub(super) struct OutgoingQuestions<'a> {
     /// What people are asked to do.
     pub(super) task: &'a Task,
     /// In the order in which they are asked.
@@ -87,7 +87,7 @@ impl Form {
             .extension()
             .is_some_and(|extension| extension == page::EXTENSION);
         match friend {
-            Some(name) => Ok(Self::Friend(named(name)?)),
+            Some(name) => Ok(Self::Friend(tool_by_name(name)?)),
             None if page || is_page => Ok(Self::Page),
             None => Ok(Self::Sheet),
         }
@@ -103,7 +103,7 @@ impl Form {
     }
 }
 
-fn named(name: &str) -> Result<&'static Friend> {
+fn tool_by_name(name: &str) -> Result<&'static AnnotationTool> {
     let found = FRIENDS.iter().find(|friend| friend.name == name);
     found.copied().ok_or_else(|| {
         let names = FRIENDS.iter().map(|friend| friend.name);
@@ -129,14 +129,14 @@ impl Form {
 }
 
 /// The file that questions go to; it does not exist yet.
-pub(super) enum Blank {
+pub(super) enum QuestionFile {
     /// A table.
     Sheet(QuestionSheet),
     /// Any other form.
     Other(Form, PathBuf),
 }
 
-impl Blank {
+impl QuestionFile {
     /// # Errors
     /// [`Error::Usage`] for a name that does not fit the form, or a file that exists: it may hold answers.
     pub(super) fn new(path: &Path, form: Form) -> Result<Self> {
@@ -168,7 +168,7 @@ impl Blank {
             Self::Other(form, path) => (form, path),
         };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let batch = Batch {
+        let batch = OutgoingQuestions {
             task,
             rows,
             name: &stem,
@@ -237,11 +237,11 @@ mod tests {
     fn a_form_that_does_not_fit_its_name_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("q.csv");
-        let error = Blank::new(&path, Form::Page).err().unwrap();
+        let error = QuestionFile::new(&path, Form::Page).err().unwrap();
         assert!(error.to_string().contains(".html") && error.exit_code() == 2);
         let path = folder.path().join("q.html");
-        assert!(Blank::new(&path, Form::Page).is_ok());
+        assert!(QuestionFile::new(&path, Form::Page).is_ok());
         std::fs::write(&path, "").unwrap();
-        assert!(Blank::new(&path, Form::Page).is_err());
+        assert!(QuestionFile::new(&path, Form::Page).is_err());
     }
 }

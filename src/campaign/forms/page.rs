@@ -1,6 +1,6 @@
 //! A page that needs no server: the annotator's page with the states that a server would give.
 
-use super::Batch;
+use super::OutgoingQuestions;
 use crate::campaign::page;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -10,7 +10,7 @@ pub(super) const EXTENSION: &str = "html";
 /// By how much of a digest browsers tell pages apart.
 const LENGTH: usize = 16;
 
-pub(super) fn write(batch: &Batch<'_>) -> Vec<u8> {
+pub(super) fn write(batch: &OutgoingQuestions<'_>) -> Vec<u8> {
     let shared = batch.task.state();
     let states = batch.rows.iter().map(|row| {
         let mut state = shared.clone();
@@ -28,7 +28,7 @@ pub(super) fn write(batch: &Batch<'_>) -> Vec<u8> {
 }
 
 /// Under which a browser keeps what was answered: the same for the same questions only.
-fn id(batch: &Batch<'_>) -> String {
+fn id(batch: &OutgoingQuestions<'_>) -> String {
     let mut hash = Sha256::new();
     for row in batch.rows {
         hash.update(super::key(row));

@@ -3,12 +3,14 @@
 //! Scores become comparisons when the log is read: the text with the higher score is better. The order of the texts is
 //! ours and must stay, hence no shuffling. One text gets a slider a criterion, by its name, or is edited in a field.
 
-use super::{Batch, Friend, LETTERS, SIDES, Written, is_of_pairs, json, key, texts};
+use super::{
+    AnnotationTool, LETTERS, OutgoingQuestions, SIDES, TaskFile, is_of_pairs, json, key, texts,
+};
 use crate::campaign::task::{Criterion, Task};
 use serde_json::{Value, json};
 use tiebreak_base::error::Result;
 
-pub(super) const FRIEND: Friend = Friend {
+pub(super) const FRIEND: AnnotationTool = AnnotationTool {
     name: "pearmut",
     extension: "json",
     holds,
@@ -23,7 +25,7 @@ fn holds(task: &Task) -> bool {
     task.criteria.iter().all(|one| one.range().is_some())
 }
 
-fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
+fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {
     let of_pairs = is_of_pairs(batch.task);
     let name = |side: usize| format!("{LETTERS}{}", SIDES[side]);
     let document = |row| -> Value {

@@ -1,18 +1,18 @@
 //! Potato: the data of a project and its configuration. The folder with both, and with the annotations that Potato puts
 //! there, is what `tell` reads.
 
-use super::{Batch, Friend, SIDES, Written, key, texts};
+use super::{AnnotationTool, OutgoingQuestions, SIDES, TaskFile, key, texts};
 use serde_json::json;
 use tiebreak_base::error::{Error, Result};
 
-pub(super) const FRIEND: Friend = Friend {
+pub(super) const FRIEND: AnnotationTool = AnnotationTool {
     name: "potato",
     extension: "jsonl",
     holds: super::is_of_pairs,
     write,
 };
 
-fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
+fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {
     let mut data = String::new();
     for row in batch.rows {
         let key = key(row);
@@ -32,7 +32,7 @@ fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
     ])
 }
 
-fn configuration(batch: &Batch<'_>) -> Result<String> {
+fn configuration(batch: &OutgoingQuestions<'_>) -> Result<String> {
     // A string of JSON is one of YAML.
     let quoted = |text: &str| serde_json::to_string(text).map_err(Error::failed);
     let (name, prompt) = (quoted(batch.name)?, quoted(&batch.task.prompt)?);

@@ -2,7 +2,7 @@
 
 use super::anytime;
 use crate::campaign::folder::is_campaign;
-use crate::campaign::settings::Settings;
+use crate::campaign::settings::CampaignSettings;
 use crate::campaign::task::{Protocol, Task};
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -23,7 +23,7 @@ pub fn estimate_as_begun(
     if !is_campaign(data) || Task::wanted(data, None)?.protocol == Protocol::Pairwise {
         return Ok(keys);
     }
-    let Some(begun) = Settings::<Sampling>::read(data)? else {
+    let Some(begun) = CampaignSettings::<Sampling>::read(data)? else {
         return Ok(keys);
     };
     if !given("confidence") {

@@ -10,18 +10,18 @@ mod tour;
 mod words;
 
 pub use as_begun::estimate_as_begun;
-pub use status::{Rated, Ratings, Target};
+pub use status::{RatingStatus, SystemMean, WidthTarget};
 pub use text::render;
-pub(super) use tour::Tour;
+pub(super) use tour::RatingRun;
 
 use status::anytime;
 
-use super::course::{Asked, Asks, Course};
-use super::folder::{self, Call};
-use super::ground::Ground;
-use super::settings::Settings;
+use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol};
+use super::folder::{self, OpenCampaign};
+use super::ground::CampaignContext;
+use super::settings::CampaignSettings;
 use super::task::{Protocol, Task};
-use super::texts::Outputs;
+use super::texts::DatasetOutputs;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::scope::ResultScope;
 use tiebreak_base::signature::Signature;
@@ -34,8 +34,8 @@ use tiebreak_stages::journal::{Journal, PlannedOutput, RatingPlan, RatingScale};
 use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 
 /// A campaign of ratings.
-pub struct Rating<'a> {
-    ground: Ground<'a>,
+pub struct RatingCampaign<'a> {
+    ground: CampaignContext<'a>,
     sampling: Sampling,
     /// Whom and what means are about.
     scope: ResultScope,
@@ -43,15 +43,15 @@ pub struct Rating<'a> {
     outputs: Vec<OutputKey>,
 }
 
-impl Asks for Sampling {
-    type Course<'a> = Rating<'a>;
-    type Status = Ratings;
+impl CampaignKeys for Sampling {
+    type Course<'a> = RatingCampaign<'a>;
+    type Status = RatingStatus;
 
     fn with_run<T>(
         context: &Context<'_>,
-        call: &Call<'_, Self>,
+        call: &OpenCampaign<'_, Self>,
         task: Option<&str>,
-        work: impl FnOnce(&Rating<'_>, Journal) -> Result<T>,
+        work: impl FnOnce(&RatingCampaign<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
         let settings = call.settings()?;
         let asked = Task::wanted(call.run, task)?.asking(false)?;
@@ -74,13 +74,13 @@ impl Asks for Sampling {
         call.begin(&settings, task)?;
         let plan = journal.plan().ok_or_else(|| unplanned(call))?;
         same_scales(call, &asked, plan)?;
-        let rating = Rating {
+        let rating = RatingCampaign {
             outputs: different(source, plan)?,
-            ground: Ground {
+            ground: CampaignContext {
                 folder: call.run,
                 context,
                 source,
-                texts: Outputs::all(source)?,
+                texts: DatasetOutputs::all(source)?,
                 way: settings.way(),
                 task: asked,
                 signature,
@@ -105,7 +105,11 @@ fn signature(context: &Context<'_>, source: &Source) -> Signature {
 
 /// # Errors
 /// [`Error::Usage`] for people newly drawn, where other outputs are asked for than were drawn, and for a width on no scale.
-fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>, task: &Task) -> Result<()> {
+fn check(
+    call: &OpenCampaign<'_, Sampling>,
+    settings: &CampaignSettings<Sampling>,
+    task: &Task,
+) -> Result<()> {
     if settings.people == People::Panel {
         let what = "a panel is for pairs: what is said of ratings is about these outputs, whoever rated them";
         return Err(Error::usage(what).with_hint(
@@ -123,7 +127,7 @@ fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>, task: &Task) 
             Error::key("target-width", what).with_hint("name the ends: --task rating:NAME=0..100")
         );
     }
-    let begun = Settings::<Sampling>::read(call.run)?;
+    let begun = CampaignSettings::<Sampling>::read(call.run)?;
     if begun.is_some_and(|begun| !begun.run.draws_the_same(&settings.run)) {
         let what = "the outputs were drawn when the campaign began, by other settings than these";
         return Err(Error::usage(what).with_hint(
@@ -198,14 +202,14 @@ fn different(source: &Source, plan: &RatingPlan) -> Result<Vec<OutputKey>> {
     Ok(outputs)
 }
 
-fn unplanned(call: &Call<'_, Sampling>) -> Error {
+fn unplanned(call: &OpenCampaign<'_, Sampling>) -> Error {
     Error::input(call.run, "a campaign without a plan of what is to be rated")
         .with_hint("begin another one in a folder of its own")
 }
 
 /// # Errors
 /// A task whose criteria are not those that were begun with: answers would not fit together.
-fn same_scales(call: &Call<'_, Sampling>, task: &Task, plan: &RatingPlan) -> Result<()> {
+fn same_scales(call: &OpenCampaign<'_, Sampling>, task: &Task, plan: &RatingPlan) -> Result<()> {
     let edits = task.protocol == Protocol::PostEdit;
     if scales(task) == plan.scales && edits == plan.edits {
         return Ok(());
@@ -217,19 +221,19 @@ fn same_scales(call: &Call<'_, Sampling>, task: &Task, plan: &RatingPlan) -> Res
     ))
 }
 
-impl Course for Rating<'_> {
+impl CampaignProtocol for RatingCampaign<'_> {
     type Play<'s>
-        = Tour<'s>
+        = RatingRun<'s>
     where
         Self: 's;
-    type Status = Ratings;
+    type Status = RatingStatus;
 
-    fn ground(&self) -> &Ground<'_> {
+    fn ground(&self) -> &CampaignContext<'_> {
         &self.ground
     }
 
-    fn play<'s>(&'s self, people: &'s Asked<'s>) -> Result<Tour<'s>> {
-        Ok(Tour::new(self, people))
+    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<RatingRun<'s>> {
+        Ok(RatingRun::new(self, people))
     }
 
     fn all_there_is(&self) -> usize {

@@ -1,19 +1,21 @@
 //! How a campaign of ratings stands: each system's mean with its interval, what is left of the plan, when it is enough.
 
-use super::Rating;
+use super::RatingCampaign;
 use super::words::{Means, rated_sentence};
-use crate::campaign::course::Word;
+use crate::campaign::course::Notices;
 use crate::campaign::ground::is_answered;
 use crate::campaign::next;
 use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
-use crate::campaign::status::{Agreement, Left, Questions, Received, Written};
-use crate::campaign::texts::Outputs;
+use crate::campaign::status::{
+    CampaignAgreement, Questions, ReceivedCounts, RemainingQuestions, WrittenSheet,
+};
+use crate::campaign::texts::DatasetOutputs;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
-use tiebreak_base::keys::{Named, Positive};
+use tiebreak_base::keys::{ParameterizedName, PositiveNumber};
 use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::ManifestStage;
 use tiebreak_decide::estimators::NewAnnotators;
@@ -35,27 +37,27 @@ const TABLE: &str = "estimates/estimates.csv";
 const EDITS: &str = "hter";
 
 /// The estimator whose intervals hold whenever one looks, where a width is wanted.
-pub(super) fn anytime(sampling: &Sampling) -> Result<Option<Named>> {
+pub(super) fn anytime(sampling: &Sampling) -> Result<Option<ParameterizedName>> {
     let wanted = sampling.target_width.is_some();
-    let named = wanted.then(|| Named::parse("betting:anytime=true"));
+    let named = wanted.then(|| ParameterizedName::parse("betting:anytime=true"));
     named.transpose()
 }
 
 /// A campaign of ratings after `ask`, `tell` or `serve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Ratings {
+pub struct RatingStatus {
     /// Each system's mean, by criterion, best first; none before the first rating.
-    pub estimates: Vec<Rated>,
+    pub estimates: Vec<SystemMean>,
     /// What can be said of them, and what it takes for granted.
     pub verdict: String,
     /// What their intervals mean, by criterion, and what is said of new annotators.
     pub meaning: Vec<String>,
     /// How narrow they are, where a width is wanted.
-    pub target: Option<Target>,
+    pub target: Option<WidthTarget>,
     /// Why nobody is asked anything any more: plan, once all of it is rated or skipped.
     pub stopped: Option<String>,
     /// What is left of the plan; `None` once nothing is.
-    pub left: Option<Left>,
+    pub left: Option<RemainingQuestions>,
     /// The outputs that were drawn.
     pub planned: u64,
     /// Of these, those that read like another of their item: they share its ratings.
@@ -63,7 +65,7 @@ pub struct Ratings {
     /// The annotators that are listed.
     pub annotators: Vec<String>,
     /// How far people agree, where several answered the same.
-    pub agreement: Option<Agreement>,
+    pub agreement: Option<CampaignAgreement>,
     /// Whose answers stand out, in sentences; looked for when answers are read.
     pub findings: Vec<String>,
     /// What to know beside.
@@ -71,9 +73,9 @@ pub struct Ratings {
     /// The questions so far.
     pub questions: Questions,
     /// What was read.
-    pub told: Option<Received>,
+    pub told: Option<ReceivedCounts>,
     /// The sheet that was written.
-    pub sheet: Option<Written>,
+    pub sheet: Option<WrittenSheet>,
     /// What to do now, in a sentence.
     pub next: String,
 }
@@ -81,7 +83,7 @@ pub struct Ratings {
 /// A system's mean.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // the columns of estimates
-pub struct Rated {
+pub struct SystemMean {
     pub system: String,
     pub criterion: String,
     pub n: u64,
@@ -93,7 +95,7 @@ pub struct Rated {
 
 /// How narrow every interval is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Target {
+pub struct WidthTarget {
     /// The width that is wanted.
     pub width: f64,
     /// That of the widest interval; `None` while one is not known.
@@ -102,13 +104,13 @@ pub struct Target {
     pub reached: bool,
 }
 
-impl Ratings {
+impl RatingStatus {
     /// As a run's journal has it; also stored, for `report`.
     pub(super) fn from_batch(
-        rating: &Rating<'_>,
-        batch: &BatchFeedback<&Outputs<'_>>,
+        rating: &RatingCampaign<'_>,
+        batch: &BatchFeedback<&DatasetOutputs<'_>>,
         stop: Stop,
-        word: Word,
+        word: Notices,
     ) -> Result<Self> {
         let (journal, dealing) = (batch.journal(), batch.dealing());
         let questions = questions(journal, dealing);
@@ -119,7 +121,7 @@ impl Ratings {
             .map_or_else(Vec::new, Estimates::reported_estimates);
         let estimates = rated(&told);
         let target = rating.target(&estimates);
-        let Progress {
+        let PlanProgress {
             left,
             ratings,
             outputs,
@@ -143,7 +145,7 @@ impl Ratings {
             estimates,
             target,
             stopped,
-            left: (left > 0).then(|| Left {
+            left: (left > 0).then(|| RemainingQuestions {
                 questions: left,
                 words: format!("{left} outputs of the plan are still to be rated"),
             }),
@@ -168,8 +170,8 @@ impl Ratings {
 }
 
 /// Of estimates as they are told.
-fn rated(told: &[ReportedEstimate]) -> Vec<Rated> {
-    let one = |row: &ReportedEstimate| Rated {
+fn rated(told: &[ReportedEstimate]) -> Vec<SystemMean> {
+    let one = |row: &ReportedEstimate| SystemMean {
         system: row.system.clone(),
         criterion: row.criterion.clone(),
         n: row.n,
@@ -186,7 +188,7 @@ fn rated(told: &[ReportedEstimate]) -> Vec<Rated> {
 }
 
 /// How many ratings systems have together, under the criterion that has most.
-fn counted(estimates: &[Rated]) -> u64 {
+fn counted(estimates: &[SystemMean]) -> u64 {
     let mut of: BTreeMap<&str, u64> = BTreeMap::new();
     for row in estimates {
         *of.entry(&row.criterion).or_default() += row.n;
@@ -195,7 +197,7 @@ fn counted(estimates: &[Rated]) -> u64 {
 }
 
 /// How far a plan has come.
-struct Progress {
+struct PlanProgress {
     /// Outputs still to be rated.
     left: u64,
     /// Ratings that means rest on, and the outputs that have some.
@@ -203,8 +205,8 @@ struct Progress {
     outputs: u64,
 }
 
-impl Rating<'_> {
-    fn progress(&self, journal: &Journal) -> Progress {
+impl RatingCampaign<'_> {
+    fn progress(&self, journal: &Journal) -> PlanProgress {
         let output = |posed: &PosedQuestion| {
             let Question { duel, sample } = posed.question;
             (sample.item, duel.pair.first)
@@ -217,22 +219,22 @@ impl Rating<'_> {
         let came: BTreeSet<Assignment> = came.filter(is_answer).collect();
         let of = came.iter().filter_map(|put| journal.question(put.id));
         let outputs: BTreeSet<OutputKey> = of.map(output).collect();
-        Progress {
+        PlanProgress {
             left: (self.outputs.len() - done.len()) as u64,
             ratings: came.len() as u64,
             outputs: outputs.len() as u64,
         }
     }
 
-    fn target(&self, estimates: &[Rated]) -> Option<Target> {
-        let width = self.sampling.target_width.map(Positive::value)?;
+    fn target(&self, estimates: &[SystemMean]) -> Option<WidthTarget> {
+        let width = self.sampling.target_width.map(PositiveNumber::value)?;
         let widths = estimates.iter().map(|row| Some(row.upper? - row.lower?));
         let widest = widths.collect::<Option<Vec<f64>>>();
         let all = self.ground.source.systems().len() * self.criteria().max(1);
         let widest = widest.filter(|widths| widths.len() >= all);
         let widest = widest.and_then(|widths| widths.into_iter().reduce(f64::max));
         let reached = widest.is_some_and(|widest| widest <= width);
-        Some(Target {
+        Some(WidthTarget {
             width,
             widest,
             reached,

@@ -1,12 +1,12 @@
 //! How a campaign of ratings stands, as text.
 
-use super::status::{Rated, Ratings};
+use super::status::{RatingStatus, SystemMean};
 use crate::campaign::text::{questions, read, written};
 use tiebreak_base::layout::{number, table};
 use tiebreak_base::words::interval;
 
 /// What `ask`, `tell` and `serve` print of it.
-pub fn render(ratings: &Ratings) -> String {
+pub fn render(ratings: &RatingStatus) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
     if let Some(told) = &ratings.told {
@@ -22,7 +22,7 @@ pub fn render(ratings: &Ratings) -> String {
     line("questions", questions(&ratings.questions, 0));
     line("verdict", ratings.verdict.clone());
     if let Some(agreement) = &ratings.agreement {
-        line("agreement", agreement.told());
+        line("agreement", agreement.summary_line());
     }
     for finding in &ratings.findings {
         line("stands out", finding.clone());
@@ -40,7 +40,7 @@ pub fn render(ratings: &Ratings) -> String {
     text + &format!("{:16}{}\n", "next", ratings.next)
 }
 
-fn plan(ratings: &Ratings) -> String {
+fn plan(ratings: &RatingStatus) -> String {
     let alike = match ratings.alike {
         0 => String::new(),
         alike => format!(", {alike} of them like another, which is rated once"),
@@ -52,7 +52,7 @@ fn plan(ratings: &Ratings) -> String {
     )
 }
 
-fn means(estimates: &[Rated]) -> String {
+fn means(estimates: &[SystemMean]) -> String {
     let rows: Vec<Vec<String>> = estimates
         .iter()
         .map(|row| {

@@ -2,9 +2,9 @@
 //!
 //! A question of somebody who is not listed any more and never answered is put to somebody else once the plan is through.
 
-use super::Rating;
-use super::status::Ratings;
-use crate::campaign::course::{Asked, Play, Word};
+use super::RatingCampaign;
+use super::status::RatingStatus;
+use crate::campaign::course::{AnnotatorPool, CampaignRun, Notices};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Duel, DuelId, Pair};
 use tiebreak_base::error::{Error, Result};
@@ -12,9 +12,9 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::{FeedbackSource, Question, Reply};
 
 /// A plan in progress.
-pub struct Tour<'s> {
-    pub(super) rating: &'s Rating<'s>,
-    pub(super) people: &'s Asked<'s>,
+pub struct RatingRun<'s> {
+    pub(super) rating: &'s RatingCampaign<'s>,
+    pub(super) people: &'s AnnotatorPool<'s>,
     /// The last question about each output that was asked about, and whom it was put to.
     put: Vec<(DuelId, u32)>,
     /// Questions that came back.
@@ -23,8 +23,8 @@ pub struct Tour<'s> {
     next: u64,
 }
 
-impl<'s> Tour<'s> {
-    pub(super) fn new(rating: &'s Rating<'s>, people: &'s Asked<'s>) -> Self {
+impl<'s> RatingRun<'s> {
+    pub(super) fn new(rating: &'s RatingCampaign<'s>, people: &'s AnnotatorPool<'s>) -> Self {
         Self {
             rating,
             people,
@@ -91,8 +91,8 @@ impl<'s> Tour<'s> {
     }
 }
 
-impl Play for Tour<'_> {
-    type Status = Ratings;
+impl CampaignRun for RatingRun<'_> {
+    type Status = RatingStatus;
 
     /// The plan's end is that of a budget: answers to what is open still count.
     fn go_on(&mut self) -> Result<Option<Stop>> {
@@ -115,8 +115,8 @@ impl Play for Tour<'_> {
         false
     }
 
-    fn status(&mut self, stop: Stop, word: Word) -> Result<Ratings> {
+    fn status(&mut self, stop: Stop, word: Notices) -> Result<RatingStatus> {
         let people = self.people.borrow();
-        Ratings::from_batch(self.rating, &people, stop, word)
+        RatingStatus::from_batch(self.rating, &people, stop, word)
     }
 }

@@ -1,12 +1,12 @@
 //! What whoever runs a campaign sees of it: how it stands, who answers how, and what can be taken away.
 
-use super::desk::Reply;
-use super::links::{Link, Links};
+use super::desk::HttpReply;
+use super::links::{AnnotatorLink, Links};
 use crate::campaign::clock::now;
-use crate::campaign::course::{Course, Word};
+use crate::campaign::course::{CampaignProtocol, Notices};
 use crate::campaign::next;
-use crate::campaign::session::Open;
-use crate::campaign::standing_out::{self, Found};
+use crate::campaign::session::CampaignSession;
+use crate::campaign::standing_out::{self, CampaignFindings};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,20 +29,20 @@ const LEAST: Duration = Duration::from_secs(5);
 
 /// What was found out last.
 #[derive(Default)]
-pub(super) struct Board {
+pub(super) struct StatusCache {
     /// The status, and how long the journal was then.
     status: Option<(u64, Value)>,
-    found: Option<Found>,
+    found: Option<CampaignFindings>,
     /// When to look at the annotators again.
     due: Option<Instant>,
 }
 
-impl Board {
+impl StatusCache {
     /// How the campaign stands.
-    pub(super) fn status<C: Course>(
+    pub(super) fn status<C: CampaignProtocol>(
         &mut self,
         context: &Context<'_>,
-        session: &mut Open<'_, C>,
+        session: &mut CampaignSession<'_, C>,
         folder: &Path,
         links: &Links,
         heard: &BTreeMap<usize, u64>,
@@ -50,13 +50,13 @@ impl Board {
     ) -> Result<Value> {
         let lines = session.journal().lines();
         if self.status.as_ref().is_none_or(|(at, _)| *at != lines) {
-            let status = session.status(Word::default())?;
+            let status = session.status(Notices::default())?;
             let status = serde_json::to_value(&status).map_err(Error::failed)?;
             self.status = Some((lines, status));
         }
         if self.due.is_none_or(|due| now() >= due) {
             let begun = now();
-            self.found = standing_out::find(context, folder);
+            self.found = standing_out::find_outliers(context, folder);
             let took = now().duration_since(begun);
             self.due = Some(now() + LEAST.max(took * REST));
         }
@@ -87,10 +87,10 @@ impl Board {
         Ok(status)
     }
 
-    fn person<C: Course>(
+    fn person<C: CampaignProtocol>(
         &self,
-        session: &Open<'_, C>,
-        link: &Link,
+        session: &CampaignSession<'_, C>,
+        link: &AnnotatorLink,
         heard: Option<u64>,
         url: &str,
     ) -> Value {
@@ -117,13 +117,13 @@ impl Board {
     }
 
     fn agreement(&self) -> Value {
-        let agreement = self.found.as_ref().and_then(Found::agreement);
+        let agreement = self.found.as_ref().and_then(CampaignFindings::agreement);
         json!(agreement)
     }
 }
 
 /// What answers took.
-fn cost<C: Course>(session: &Open<'_, C>) -> Value {
+fn cost<C: CampaignProtocol>(session: &CampaignSession<'_, C>) -> Value {
     let journal = session.journal();
     let given: Vec<&Response> = journal
         .posed()
@@ -174,7 +174,9 @@ const RATED: [&str; 9] = [
 ];
 
 /// Every answer, as a table.
-pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
+pub(super) fn answers<C: CampaignProtocol>(
+    session: &mut CampaignSession<'_, C>,
+) -> Result<HttpReply> {
     let ground = session.course().ground();
     let journal = session.journal();
     let answered = CampaignAnswers::in_journal(&journal, ground.seed());
@@ -195,7 +197,7 @@ pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
             .write_record(columns.iter().map(cell))
             .map_err(Error::failed)?;
     }
-    Ok(Reply {
+    Ok(HttpReply {
         status: 200,
         kind: "text/csv; charset=utf-8",
         body: writer.into_inner().map_err(Error::failed)?,
@@ -203,9 +205,9 @@ pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
 }
 
 /// The journal as it lies on disk.
-pub(super) fn journal(folder: &Path) -> Result<Reply> {
+pub(super) fn journal(folder: &Path) -> Result<HttpReply> {
     let path = folder.join(JOURNAL);
-    Ok(Reply {
+    Ok(HttpReply {
         status: 200,
         kind: "application/x-ndjson",
         body: fs::read(&path).map_err(Error::reading(&path))?,
@@ -213,16 +215,16 @@ pub(super) fn journal(folder: &Path) -> Result<Reply> {
 }
 
 /// The report, made now.
-pub(super) fn report<C: Course>(
+pub(super) fn report<C: CampaignProtocol>(
     context: &Context<'_>,
-    session: &mut Open<'_, C>,
+    session: &mut CampaignSession<'_, C>,
     folder: &Path,
-) -> Result<Reply> {
+) -> Result<HttpReply> {
     standing_out::store(context, folder, &session.journal())?;
-    session.status(Word::default())?;
+    session.status(Notices::default())?;
     stages::report::write(folder)?;
     let path = folder.join("report.html");
-    Ok(Reply {
+    Ok(HttpReply {
         status: 200,
         kind: "text/html; charset=utf-8",
         body: fs::read(&path).map_err(Error::reading(&path))?,

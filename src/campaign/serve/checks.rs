@@ -4,8 +4,8 @@
 //! Checks are no evidence. In all else they are like questions: they have names like all tasks, count as answered, are
 //! journalled, can be taken back as long, and what cannot be taken is refused in the same words.
 
-use crate::campaign::course::Course;
-use crate::campaign::session::{Open, Taken};
+use crate::campaign::course::CampaignProtocol;
+use crate::campaign::session::{AnswerReceipt, CampaignSession};
 use crate::campaign::state::{Wording, due_check};
 use crate::campaign::task::{Content, Protocol, Task};
 use serde_json::{Value, json};
@@ -60,12 +60,12 @@ pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
 }
 
 /// Takes an answer to a check; with what is said to it, where it is new.
-pub(super) fn take<C: Course>(
-    session: &mut Open<'_, C>,
+pub(super) fn take<C: CampaignProtocol>(
+    session: &mut CampaignSession<'_, C>,
     person: u32,
     wording: &Wording,
     (number, given): (u64, &Response),
-) -> Result<(Taken, Option<String>)> {
+) -> Result<(AnswerReceipt, Option<String>)> {
     let answer = wording.task.words(given, session.seed(), UNSIDED);
     let due = due_check(session, person, wording);
     let Some((served, check)) = due.filter(|(due, _)| *due == number) else {
@@ -73,9 +73,9 @@ pub(super) fn take<C: Course>(
         let mut done = journal.checked(person).iter();
         let is_known = done.any(|one| one.served == number && one.answer == answer);
         let taken = if is_known {
-            Taken::Known
+            AnswerReceipt::Known
         } else {
-            Taken::Closed
+            AnswerReceipt::Closed
         };
         return Ok((taken, None));
     };
@@ -88,14 +88,21 @@ pub(super) fn take<C: Course>(
         right,
         seconds: given.seconds,
     })?;
-    Ok((Taken::New, check.feedback(right).map(str::to_string)))
+    Ok((
+        AnswerReceipt::New,
+        check.feedback(right).map(str::to_string),
+    ))
 }
 
 /// Says of everybody who did not pass all checks after training how many.
-pub(super) fn flag<C: Course>(session: &Open<'_, C>, wording: &Wording, status: &mut Value) {
+pub(super) fn flag<C: CampaignProtocol>(
+    session: &CampaignSession<'_, C>,
+    wording: &Wording,
+    status: &mut Value,
+) {
     let training = wording.task.checks.training();
     for person in status["annotators"].as_array_mut().into_iter().flatten() {
-        let Ok(place) = session.place(person["name"].as_str()) else {
+        let Ok(place) = session.find_person(person["name"].as_str()) else {
             continue;
         };
         let journal = session.journal();

@@ -2,17 +2,17 @@
 //! together, and answers only then.
 
 use super::annotator_url;
-use super::board::{self, Board};
+use super::board::{self, StatusCache};
 use super::checks::{self, UNSIDED};
 use super::links::{Links, SOMEBODY};
-use super::names::Names;
+use super::names::TaskNames;
 use crate::campaign::clock::{now, seconds};
-use crate::campaign::course::{Course, Word};
-use crate::campaign::said::Sent;
-use crate::campaign::session::{Open, Taken};
+use crate::campaign::course::{CampaignProtocol, Notices};
+use crate::campaign::said::SubmittedAnswer;
+use crate::campaign::session::{AnswerReceipt, CampaignSession};
 use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
-use crate::campaign::status::Received;
+use crate::campaign::status::ReceivedCounts;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -45,10 +45,10 @@ const LONGEST: f64 = 604_800.0;
 
 /// What is asked of the campaign; people are known by the places of their links.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum CampaignRequest {
     Task(usize),
     Answer(usize, PostedAnswer),
-    Undo(usize, Back),
+    Undo(usize, UndoRequest),
     Status,
     Pause(bool),
     Close(String, bool),
@@ -71,8 +71,8 @@ pub(super) struct PostedAnswer {
 
 impl PostedAnswer {
     /// The answer itself.
-    fn sent(&self) -> Sent<'_> {
-        Sent {
+    fn sent(&self) -> SubmittedAnswer<'_> {
+        SubmittedAnswer {
             answer: self.answer.as_deref(),
             scores: self.scores.as_ref(),
             text: self.text.as_deref(),
@@ -82,25 +82,25 @@ impl PostedAnswer {
 
 /// What somebody sees when they want to take their last answer back.
 #[derive(Debug, Deserialize)]
-pub(super) struct Back {
+pub(super) struct UndoRequest {
     question: Option<String>,
 }
 
 /// A request, and where its reply goes.
-pub(super) struct Request {
-    pub(super) what: What,
-    pub(super) reply: oneshot::Sender<Reply>,
+pub(super) struct PendingRequest {
+    pub(super) what: CampaignRequest,
+    pub(super) reply: oneshot::Sender<HttpReply>,
 }
 
 /// What is sent back.
 #[derive(Debug, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct HttpReply {
     pub(super) status: u16,
     pub(super) kind: &'static str,
     pub(super) body: Vec<u8>,
 }
 
-impl Reply {
+impl HttpReply {
     pub(super) fn json(status: u16, value: &Value) -> Self {
         Self {
             status,
@@ -115,8 +115,8 @@ impl Reply {
 }
 
 /// A campaign that is served.
-pub(super) struct Desk<'s, 'a, C: Course> {
-    session: &'s mut Open<'a, C>,
+pub(super) struct CampaignServer<'s, 'a, C: CampaignProtocol> {
+    session: &'s mut CampaignSession<'a, C>,
     links: Links,
     at: SocketAddr,
     wording: &'s Wording,
@@ -125,15 +125,15 @@ pub(super) struct Desk<'s, 'a, C: Course> {
     heard: BTreeMap<usize, u64>,
     /// Since when the last answer of each person may be taken back.
     held: BTreeMap<u32, (TaskId, Instant)>,
-    names: Names,
-    board: Board,
+    names: TaskNames,
+    board: StatusCache,
     /// Answers that were there at the beginning.
     before: u64,
 }
 
-impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
+impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
     pub(super) fn new(
-        session: &'s mut Open<'a, C>,
+        session: &'s mut CampaignSession<'a, C>,
         links: Links,
         at: SocketAddr,
         wording: &'s Wording,
@@ -141,7 +141,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     ) -> Self {
         let before = session.answers();
         Self {
-            names: Names::new(links.admin()),
+            names: TaskNames::new(links.admin()),
             session,
             links,
             at,
@@ -149,7 +149,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
             folder,
             heard: BTreeMap::new(),
             held: BTreeMap::new(),
-            board: Board::default(),
+            board: StatusCache::default(),
             before,
         }
     }
@@ -158,7 +158,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     pub(super) fn work(
         &mut self,
         context: &Context<'_>,
-        requests: &Receiver<Request>,
+        requests: &Receiver<PendingRequest>,
     ) -> Result<()> {
         self.session.gather();
         while context.check().is_ok() {
@@ -171,7 +171,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
             };
             let more = requests.try_iter().take(TOGETHER);
             let mut replies = Vec::new();
-            for Request { what, reply } in first.into_iter().chain(more) {
+            for PendingRequest { what, reply } in first.into_iter().chain(more) {
                 replies.push((reply, self.reply(context, what)?));
             }
             self.settle_old()?;
@@ -190,15 +190,15 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         self.session.sync()?;
         let context = context.to_the_end();
         let found = standing_out::store(&context, self.folder, &self.session.journal())?;
-        let told = Received {
+        let told = ReceivedCounts {
             new: self.session.answers().saturating_sub(self.before),
-            ..Received::default()
+            ..ReceivedCounts::default()
         };
-        self.session.status(Word {
+        self.session.status(Notices {
             told: Some(told),
             found,
             served: true,
-            ..Word::default()
+            ..Notices::default()
         })
     }
 
@@ -222,40 +222,43 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         Ok(())
     }
 
-    fn reply(&mut self, context: &Context<'_>, what: What) -> Result<Reply> {
+    fn reply(&mut self, context: &Context<'_>, what: CampaignRequest) -> Result<HttpReply> {
         match what {
-            What::Task(place) => self.task(place),
-            What::Answer(place, said) => self.answer(place, &said),
-            What::Undo(place, back) => self.undo(place, &back),
+            CampaignRequest::Task(place) => self.task(place),
+            CampaignRequest::Answer(place, said) => self.answer(place, &said),
+            CampaignRequest::Undo(place, back) => self.undo(place, &back),
             looks => {
                 // What is looked at lies on disk.
                 self.session.sync()?;
                 let looked = self.look(context, looks);
                 Ok(looked.unwrap_or_else(|error| {
-                    Reply::json(500, &json!({ "error": error.to_string() }))
+                    HttpReply::json(500, &json!({ "error": error.to_string() }))
                 }))
             }
         }
     }
 
     /// What whoever runs the campaign asks for; what goes wrong there stands in nobody's way.
-    fn look(&mut self, context: &Context<'_>, what: What) -> Result<Reply> {
+    fn look(&mut self, context: &Context<'_>, what: CampaignRequest) -> Result<HttpReply> {
         match what {
-            What::Pause(paused) => {
+            CampaignRequest::Pause(paused) => {
                 self.links.paused = paused;
                 self.links.write(self.folder)?;
             }
-            What::Close(annotator, closed) => {
+            CampaignRequest::Close(annotator, closed) => {
                 let Some(place) = self.links.place_of(&annotator) else {
-                    return Ok(Reply::bad("annotator: nobody of that name"));
+                    return Ok(HttpReply::bad("annotator: nobody of that name"));
                 };
                 self.links.close(place, closed);
                 self.links.write(self.folder)?;
             }
-            What::Answers => return board::answers(self.session),
-            What::Journal => return board::journal(self.folder),
-            What::Report => return board::report(context, self.session, self.folder),
-            What::Status | What::Task(_) | What::Answer(..) | What::Undo(..) => {}
+            CampaignRequest::Answers => return board::answers(self.session),
+            CampaignRequest::Journal => return board::journal(self.folder),
+            CampaignRequest::Report => return board::report(context, self.session, self.folder),
+            CampaignRequest::Status
+            | CampaignRequest::Task(_)
+            | CampaignRequest::Answer(..)
+            | CampaignRequest::Undo(..) => {}
         }
         self.status(context)
     }
@@ -264,7 +267,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     fn person(&self, place: usize) -> Option<u32> {
         let link = self.links.all().get(place)?;
         let name = Some(link.annotator.as_str());
-        self.session.place(name).ok().filter(|_| !link.closed)
+        self.session.find_person(name).ok().filter(|_| !link.closed)
     }
 
     /// What somebody is to do now.
@@ -285,7 +288,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     }
 
     /// The task that somebody knows by this name.
-    fn named(&mut self, person: u32, name: &str) -> Result<Option<TaskId>> {
+    fn task_by_name(&mut self, person: u32, name: &str) -> Result<Option<TaskId>> {
         if self.names.task(person, name).is_none() && self.names.lacks_earlier(person) {
             let earlier: Vec<TaskId> = {
                 let journal = self.session.journal();
@@ -309,44 +312,44 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         Ok(self.names.task(person, name))
     }
 
-    fn task(&mut self, place: usize) -> Result<Reply> {
-        self.state(place).map(|state| Reply::json(200, &state))
+    fn task(&mut self, place: usize) -> Result<HttpReply> {
+        self.state(place).map(|state| HttpReply::json(200, &state))
     }
 
-    fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<Reply> {
+    fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<HttpReply> {
         let Some(person) = self.person(place) else {
             return Ok(refused("this link is closed", &closed()));
         };
-        let task = self.named(person, &said.question)?;
+        let task = self.task_by_name(person, &said.question)?;
         let put = match task {
             Some(TaskId::Question(put)) => Some(put),
             Some(TaskId::Check(_)) | None => None,
         };
         let (seed, of) = (self.session.seed(), put.unwrap_or(UNSIDED));
         let heard = self.wording.task.heard(said.sent(), seed, of);
-        let given = match heard.and_then(|heard| self.beside(place, said, heard)) {
+        let given = match heard.and_then(|heard| self.with_metadata(place, said, heard)) {
             Ok(given) => given,
-            Err(what) => return Ok(Reply::bad(&what)),
+            Err(what) => return Ok(HttpReply::bad(&what)),
         };
         let (taken, feedback) = match task {
             Some(TaskId::Question(put)) => (self.session.give(put, given)?, None),
             Some(TaskId::Check(number)) => {
                 checks::take(self.session, person, self.wording, (number, &given))?
             }
-            None => (Taken::Closed, None),
+            None => (AnswerReceipt::Closed, None),
         };
         let mut state = self.state(place)?;
         Ok(match taken {
-            Taken::New | Taken::Known => {
+            AnswerReceipt::New | AnswerReceipt::Known => {
                 state["feedback"] = json!(feedback);
-                Reply::json(200, &state)
+                HttpReply::json(200, &state)
             }
-            Taken::Closed => refused("this question is not open any more", &state),
+            AnswerReceipt::Closed => refused("this question is not open any more", &state),
         })
     }
 
     /// What was heard, with what comes beside it.
-    fn beside(
+    fn with_metadata(
         &self,
         place: usize,
         said: &PostedAnswer,
@@ -378,7 +381,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     }
 
     /// Takes somebody's last answer back, unless that was done for what she sees.
-    fn undo(&mut self, place: usize, back: &Back) -> Result<Reply> {
+    fn undo(&mut self, place: usize, back: &UndoRequest) -> Result<HttpReply> {
         let Some(person) = self.person(place).filter(|_| !self.links.paused) else {
             return self.task(place);
         };
@@ -392,7 +395,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         self.task(place)
     }
 
-    fn status(&mut self, context: &Context<'_>) -> Result<Reply> {
+    fn status(&mut self, context: &Context<'_>) -> Result<HttpReply> {
         let url = |token: &str| annotator_url(self.at, token);
         let mut status = self.board.status(
             context,
@@ -404,13 +407,13 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         )?;
         status["paused"] = self.links.paused.into();
         checks::flag(self.session, self.wording, &mut status);
-        Ok(Reply::json(200, &status))
+        Ok(HttpReply::json(200, &status))
     }
 }
 
 /// That an answer was not taken, and what there is to do instead.
-fn refused(what: &str, state: &Value) -> Reply {
-    Reply::json(409, &json!({ "error": what, "state": state }))
+fn refused(what: &str, state: &Value) -> HttpReply {
+    HttpReply::json(409, &json!({ "error": what, "state": state }))
 }
 
 fn closed() -> Value {

@@ -25,7 +25,7 @@ pub(super) const SOMEBODY: &str = "annotator";
 #[serde(deny_unknown_fields)]
 pub(super) struct Links {
     admin: String,
-    annotators: Vec<Link>,
+    annotators: Vec<AnnotatorLink>,
     /// Where the server listened last: links hold it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) port: Option<u16>,
@@ -37,7 +37,7 @@ pub(super) struct Links {
 /// The link of one person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Link {
+pub(super) struct AnnotatorLink {
     /// Whose.
     pub(super) annotator: String,
     pub(super) token: String,
@@ -70,7 +70,7 @@ impl Links {
         };
         for annotator in people {
             if links.place_of(annotator).is_none() {
-                links.annotators.push(Link {
+                links.annotators.push(AnnotatorLink {
                     annotator: annotator.clone(),
                     token: token()?,
                     closed: false,
@@ -112,7 +112,7 @@ impl Links {
     }
 
     /// Everybody's links, also of people who are not asked any more.
-    pub(super) fn all(&self) -> &[Link] {
+    pub(super) fn all(&self) -> &[AnnotatorLink] {
         &self.annotators
     }
 

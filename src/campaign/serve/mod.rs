@@ -11,13 +11,13 @@ mod names;
 mod pace;
 mod web;
 
-use super::course::{Asks, Course};
-use super::door::Door;
-use super::folder::{Call, Named};
-use super::session::{Open, with_session};
+use super::course::{CampaignKeys, CampaignProtocol};
+use super::door::CampaignAction;
+use super::folder::{AnnotatorRoster, OpenCampaign};
+use super::session::{CampaignSession, with_session};
 use super::state::Wording;
-use desk::Desk;
-use links::{Link, Links};
+use desk::CampaignServer;
+use links::{AnnotatorLink, Links};
 use serde::Serialize;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::sync_channel;
@@ -29,7 +29,7 @@ use tiebreak_stages::engine::context::Context;
 const QUEUE: usize = 1024;
 
 /// How a campaign is served.
-pub(crate) struct Serving<'a> {
+pub(crate) struct ServeRequest<'a> {
     /// Where it listens.
     pub listen: SocketAddr,
     /// What people are asked to do, where that is said: a file, or the name of a task that comes with tiebreak.
@@ -64,8 +64,12 @@ pub(crate) enum Address {
 ///
 /// # Errors
 /// Beside those of every door an address that cannot be listened on.
-impl Door for Serving<'_> {
-    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+impl CampaignAction for ServeRequest<'_> {
+    fn open<K: CampaignKeys>(
+        &self,
+        context: &Context<'_>,
+        call: &OpenCampaign<'_, K>,
+    ) -> Result<K::Status> {
         with_session(context, call, self.task, |session| {
             serve(context, session, call.people.as_ref(), self)
         })
@@ -73,17 +77,17 @@ impl Door for Serving<'_> {
 }
 
 /// Serves; how the campaign stands then.
-fn serve<C: Course>(
+fn serve<C: CampaignProtocol>(
     context: &Context<'_>,
-    session: &mut Open<'_, C>,
-    named: Option<&Named>,
-    serving: &Serving<'_>,
+    session: &mut CampaignSession<'_, C>,
+    named: Option<&AnnotatorRoster>,
+    serving: &ServeRequest<'_>,
 ) -> Result<C::Status> {
     let ground = session.course().ground();
     let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
     let names = match (named, listed.is_empty()) {
         (_, false) => listed,
-        (Some(Named::List(one)), true) => one.clone(),
+        (Some(AnnotatorRoster::List(one)), true) => one.clone(),
         _ => Vec::new(),
     };
     let wording = Wording {
@@ -112,7 +116,7 @@ fn serve<C: Course>(
     let (send, requests) = sync_channel(QUEUE);
     let web = web::Web::open(listener, links.clone(), send)?;
     (serving.announce)(&addresses(at, &links, &names))?;
-    let mut desk = Desk::new(session, links, at, &wording, ground.folder);
+    let mut desk = CampaignServer::new(session, links, at, &wording, ground.folder);
     let served = desk.work(context, &requests);
     // Nobody is told anything any more; whoever waits tries again when it is back.
     drop(requests);
@@ -136,7 +140,7 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
 
 fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {
     let asked = links.all().iter();
-    let is_asked = |link: &&Link| {
+    let is_asked = |link: &&AnnotatorLink| {
         let mut names = names.iter();
         names.any(|name| is_same_person(name, &link.annotator))
     };

@@ -14,14 +14,14 @@ use tiebreak_stages::journal::TaskId;
 const DIGITS: usize = 16;
 
 /// The names of tasks, as far as anybody asked for them.
-pub(super) struct Names {
+pub(super) struct TaskNames {
     secret: String,
     known: BTreeMap<(u32, String), TaskId>,
     /// People all of whose tasks were named since the campaign was opened.
     complete: BTreeSet<u32>,
 }
 
-impl Names {
+impl TaskNames {
     pub(super) fn new(secret: &str) -> Self {
         Self {
             secret: secret.to_string(),
@@ -91,7 +91,7 @@ mod tests {
             ..put
         };
         let shown = content(&["a", "b"], &[]);
-        let mut names = Names::new("secret");
+        let mut names = TaskNames::new("secret");
         let name = names.name(1, TaskId::Question(put), &shown);
         assert_eq!(name.len(), DIGITS);
         assert_eq!(names.task(1, &name), Some(TaskId::Question(put)));
@@ -106,7 +106,7 @@ mod tests {
         ] {
             assert_ne!(names.name(person, id, &content), name, "{id:?}");
         }
-        let other = Names::new("other").name(1, TaskId::Question(put), &shown);
+        let other = TaskNames::new("other").name(1, TaskId::Question(put), &shown);
         assert_ne!(other, name);
     }
 }

@@ -11,12 +11,12 @@ const RATE: f64 = 100.0;
 
 /// What is left to one link.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct RateLimiter {
     left: f64,
     at: Instant,
 }
 
-impl Pace {
+impl RateLimiter {
     pub(super) fn new() -> Self {
         Self {
             left: BURST,
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_burst_passes_and_then_so_many_a_second() {
-        let mut pace = Pace::new();
+        let mut pace = RateLimiter::new();
         let begun = pace.at;
         let passed = (0..1000).filter(|_| pace.allows_at(begun)).count();
         assert_eq!(passed, BURST as usize);

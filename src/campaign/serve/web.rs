@@ -1,8 +1,8 @@
 //! HTTP: what may be asked, by whom, how much of it, and what every response carries. Nothing is served from disk.
 
-use super::desk::{Back, PostedAnswer, Reply, Request, What};
+use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
 use super::links::{Links, token};
-use super::pace::Pace;
+use super::pace::RateLimiter;
 use crate::campaign::page;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -27,14 +27,14 @@ const BODY: usize = 256 << 10;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What handlers share.
-struct Shared {
+struct ServerState {
     links: Links,
     /// For each annotator, and for the admin after them.
-    paces: Mutex<Vec<Pace>>,
-    desk: SyncSender<Request>,
+    paces: Mutex<Vec<RateLimiter>>,
+    desk: SyncSender<PendingRequest>,
 }
 
-type Door = State<Arc<Shared>>;
+type StateExtractor = State<Arc<ServerState>>;
 
 /// A server in a thread of its own.
 pub(super) struct Web {
@@ -47,7 +47,7 @@ impl Web {
     pub(super) fn open(
         listener: TcpListener,
         links: Links,
-        desk: SyncSender<Request>,
+        desk: SyncSender<PendingRequest>,
     ) -> Result<Self> {
         listener.set_nonblocking(true).map_err(Error::failed)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -55,8 +55,8 @@ impl Web {
             .enable_time()
             .build()
             .map_err(Error::failed)?;
-        let paces = vec![Pace::new(); links.all().len() + 1];
-        let shared = Shared {
+        let paces = vec![RateLimiter::new(); links.all().len() + 1];
+        let shared = ServerState {
             links,
             paces: Mutex::new(paces),
             desk,
@@ -91,7 +91,7 @@ async fn run(listener: TcpListener, app: Router, stopped: oneshot::Receiver<()>)
     }
 }
 
-fn routes(shared: Arc<Shared>) -> Router {
+fn routes(shared: Arc<ServerState>) -> Router {
     Router::new()
         .route("/j/{token}", get(annotator_page))
         .route("/j/{token}/task", get(task))
@@ -106,81 +106,88 @@ fn routes(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-async fn annotator_page(State(door): Door, Path(token): Path<String>) -> Response {
+async fn annotator_page(State(door): StateExtractor, Path(token): Path<String>) -> Response {
     match door.annotator(&token) {
         Ok(_) => html(page::annotator),
         Err(refused) => refused.page(),
     }
 }
 
-async fn admin_page(State(door): Door, Path(token): Path<String>) -> Response {
+async fn admin_page(State(door): StateExtractor, Path(token): Path<String>) -> Response {
     match door.admin(&token) {
         Ok(()) => html(page::admin),
         Err(refused) => refused.page(),
     }
 }
 
-async fn task(State(door): Door, Path(token): Path<String>) -> Response {
+async fn task(State(door): StateExtractor, Path(token): Path<String>) -> Response {
     match door.annotator(&token) {
-        Ok(place) => door.ask(What::Task(place)).await,
+        Ok(place) => door.ask(CampaignRequest::Task(place)).await,
         Err(refused) => refused.response(),
     }
 }
 
-async fn answer(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
+async fn answer(State(door): StateExtractor, Path(token): Path<String>, body: Bytes) -> Response {
     door.annotators(&token, &body, |place, said: PostedAnswer| {
-        What::Answer(place, said)
+        CampaignRequest::Answer(place, said)
     })
     .await
 }
 
-async fn undo(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
-    door.annotators(&token, &body, |place, back: Back| What::Undo(place, back))
-        .await
+async fn undo(State(door): StateExtractor, Path(token): Path<String>, body: Bytes) -> Response {
+    door.annotators(&token, &body, |place, back: UndoRequest| {
+        CampaignRequest::Undo(place, back)
+    })
+    .await
 }
 
 #[derive(Deserialize)]
-struct Paused {
+struct PauseRequest {
     paused: bool,
 }
 
-async fn pause(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
-    door.admins(&token, &body, |Paused { paused }| What::Pause(paused))
-        .await
+async fn pause(State(door): StateExtractor, Path(token): Path<String>, body: Bytes) -> Response {
+    door.admins(&token, &body, |PauseRequest { paused }| {
+        CampaignRequest::Pause(paused)
+    })
+    .await
 }
 
 #[derive(Deserialize)]
-struct Closed {
+struct LinkCloseRequest {
     annotator: String,
     closed: bool,
 }
 
-async fn close(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
-    let what = |Closed { annotator, closed }| What::Close(annotator, closed);
+async fn close(State(door): StateExtractor, Path(token): Path<String>, body: Bytes) -> Response {
+    let what = |LinkCloseRequest { annotator, closed }| CampaignRequest::Close(annotator, closed);
     door.admins(&token, &body, what).await
 }
 
-async fn look(State(door): Door, Path((token, what)): Path<(String, String)>) -> Response {
+async fn look(
+    State(door): StateExtractor,
+    Path((token, what)): Path<(String, String)>,
+) -> Response {
     if let Err(refused) = door.admin(&token) {
         return refused.response();
     }
     match what.as_str() {
-        "status" => door.ask(What::Status).await,
-        "answers.csv" => door.ask(What::Answers).await,
-        "journal.jsonl" => door.ask(What::Journal).await,
-        "report.html" => door.ask(What::Report).await,
+        "status" => door.ask(CampaignRequest::Status).await,
+        "answers.csv" => door.ask(CampaignRequest::Answers).await,
+        "journal.jsonl" => door.ask(CampaignRequest::Journal).await,
+        "report.html" => door.ask(CampaignRequest::Report).await,
         _ => unknown(),
     }
 }
 
 /// Why nothing is asked of the campaign.
 #[derive(Debug, Clone, Copy)]
-enum Refused {
+enum RequestRefusal {
     Unknown,
     TooFast,
 }
 
-impl Refused {
+impl RequestRefusal {
     /// To somebody who opened a link.
     fn page(self) -> Response {
         match self {
@@ -198,25 +205,25 @@ impl Refused {
     }
 }
 
-impl Shared {
+impl ServerState {
     /// The place of a link, unless it is unknown or asks too fast.
-    fn annotator(&self, token: &str) -> std::result::Result<usize, Refused> {
-        let place = self.links.annotator(token).ok_or(Refused::Unknown)?;
+    fn annotator(&self, token: &str) -> std::result::Result<usize, RequestRefusal> {
+        let place = self.links.annotator(token).ok_or(RequestRefusal::Unknown)?;
         self.passes(place).map(|()| place)
     }
 
-    fn admin(&self, token: &str) -> std::result::Result<(), Refused> {
+    fn admin(&self, token: &str) -> std::result::Result<(), RequestRefusal> {
         match self.links.is_admin(token) {
             true => self.passes(self.links.all().len()),
-            false => Err(Refused::Unknown),
+            false => Err(RequestRefusal::Unknown),
         }
     }
 
-    fn passes(&self, place: usize) -> std::result::Result<(), Refused> {
+    fn passes(&self, place: usize) -> std::result::Result<(), RequestRefusal> {
         let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
-        match paces.get_mut(place).is_some_and(Pace::allows) {
+        match paces.get_mut(place).is_some_and(RateLimiter::allows) {
             true => Ok(()),
-            false => Err(Refused::TooFast),
+            false => Err(RequestRefusal::TooFast),
         }
     }
 
@@ -224,12 +231,12 @@ impl Shared {
         &self,
         token: &str,
         body: &[u8],
-        what: impl FnOnce(usize, T) -> What,
+        what: impl FnOnce(usize, T) -> CampaignRequest,
     ) -> Response {
         match self.annotator(token) {
             Ok(place) => match serde_json::from_slice(body) {
                 Ok(read) => self.ask(what(place, read)).await,
-                Err(source) => sent(Reply::bad(&source.to_string())),
+                Err(source) => sent(HttpReply::bad(&source.to_string())),
             },
             Err(refused) => refused.response(),
         }
@@ -239,21 +246,21 @@ impl Shared {
         &self,
         token: &str,
         body: &[u8],
-        what: impl FnOnce(T) -> What,
+        what: impl FnOnce(T) -> CampaignRequest,
     ) -> Response {
         match self.admin(token) {
             Ok(()) => match serde_json::from_slice(body) {
                 Ok(read) => self.ask(what(read)).await,
-                Err(source) => sent(Reply::bad(&source.to_string())),
+                Err(source) => sent(HttpReply::bad(&source.to_string())),
             },
             Err(refused) => refused.response(),
         }
     }
 
     /// Asks whoever owns the campaign, and waits for the reply.
-    async fn ask(&self, what: What) -> Response {
+    async fn ask(&self, what: CampaignRequest) -> Response {
         let (reply, replied) = oneshot::channel();
-        match self.desk.try_send(Request { what, reply }) {
+        match self.desk.try_send(PendingRequest { what, reply }) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {
                 return later(StatusCode::TOO_MANY_REQUESTS, "too many requests at once");
@@ -272,7 +279,7 @@ fn html(page: impl FnOnce(&str) -> String) -> Response {
     let Ok(nonce) = token() else {
         return closing();
     };
-    let mut response = sent(Reply {
+    let mut response = sent(HttpReply {
         status: 200,
         kind: "text/html; charset=utf-8",
         body: page(&nonce).into_bytes(),
@@ -284,7 +291,7 @@ fn html(page: impl FnOnce(&str) -> String) -> Response {
     response
 }
 
-fn sent(reply: Reply) -> Response {
+fn sent(reply: HttpReply) -> Response {
     let mut response = Response::new(Body::from(reply.body));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
     let headers = response.headers_mut();
@@ -308,7 +315,7 @@ fn sent(reply: Reply) -> Response {
 }
 
 fn missing() -> Response {
-    sent(Reply {
+    sent(HttpReply {
         status: 404,
         kind: "text/html; charset=utf-8",
         body: page::MISSING.into(),
@@ -316,7 +323,7 @@ fn missing() -> Response {
 }
 
 fn unknown() -> Response {
-    sent(Reply::json(
+    sent(HttpReply::json(
         404,
         &serde_json::json!({ "error": "unknown link" }),
     ))
@@ -327,7 +334,7 @@ fn closing() -> Response {
 }
 
 fn later(status: StatusCode, what: &str) -> Response {
-    let mut response = sent(Reply::json(
+    let mut response = sent(HttpReply::json(
         status.as_u16(),
         &serde_json::json!({ "error": what }),
     ));

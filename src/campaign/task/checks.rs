@@ -18,15 +18,15 @@ pub struct Checks {
     /// Whether training comes first.
     pub train: bool,
     /// Served first, each with its feedback.
-    pub training: Vec<Check>,
+    pub training: Vec<CheckTask>,
     /// Served at the rate.
-    pub mixed: Vec<Check>,
+    pub mixed: Vec<CheckTask>,
 }
 
 /// What a check is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum CheckKind {
     /// A real task whose right answer is known.
     #[default]
     Gold,
@@ -39,10 +39,10 @@ pub enum Kind {
 /// A task whose answer is known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Check {
+pub struct CheckTask {
     /// What it is for.
     #[serde(default)]
-    pub kind: Kind,
+    pub kind: CheckKind,
     /// What the texts are about.
     pub source: Option<String>,
     /// What an answer is held against.
@@ -70,7 +70,7 @@ const ANSWERS: [&str; 4] = ["1", "2", "tie", "both bad"];
 impl Checks {
     /// The check that a person gets in place of a question when she has been served so many tasks, checks
     /// included; `None` for a question.
-    pub fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&Check> {
+    pub fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&CheckTask> {
         let training = self.training();
         if served < training {
             return self.training.get(served as usize);
@@ -130,7 +130,7 @@ impl Checks {
     }
 }
 
-impl Check {
+impl CheckTask {
     /// What it shows.
     #[cfg(feature = "serve")]
     pub(in crate::campaign) fn content(&self) -> Content {
@@ -164,9 +164,9 @@ impl Check {
 mod tests {
     use super::*;
 
-    fn check(answer: &str) -> Check {
-        Check {
-            kind: Kind::Gold,
+    fn check(answer: &str) -> CheckTask {
+        CheckTask {
+            kind: CheckKind::Gold,
             source: None,
             passage: None,
             references: Vec::new(),
@@ -191,7 +191,7 @@ mod tests {
             let due = |served| checks.due(Seed(7), person, served);
             assert_eq!(due(0), Some(&checks.training[0]));
             assert_eq!(due(1), Some(&checks.training[1]));
-            let mixed: Vec<&Check> = (2..1002).filter_map(due).collect();
+            let mixed: Vec<&CheckTask> = (2..1002).filter_map(due).collect();
             assert!(
                 mixed.windows(2).all(|two| two[0] != two[1]),
                 "each in its turn"

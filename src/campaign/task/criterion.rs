@@ -123,7 +123,7 @@ impl Criterion {
 
     /// The score of a cell that is no plain number: one of the labels, or a number with a decimal comma (of at most two
     /// digits: with three it could be thousands).
-    pub(in crate::campaign) fn named(&self, cell: &str) -> Option<f64> {
+    pub(in crate::campaign) fn score_of_cell(&self, cell: &str) -> Option<f64> {
         let cell = cell.trim();
         if cell.parse::<f64>().is_ok() {
             return None;
@@ -194,19 +194,22 @@ mod tests {
     fn labels_and_decimal_commas_are_scores() {
         let mut clarity = typed("rating:clarity=1..5").unwrap().unwrap().remove(0);
         for (cell, score) in [("4,5", Some(4.5)), (" -2,25 ", Some(-2.25))] {
-            assert_eq!(clarity.named(cell), score, "{cell}");
+            assert_eq!(clarity.score_of_cell(cell), score, "{cell}");
         }
         for cell in ["4", "1,000", "a,b", "4,", "1.000,5", "1,2,3", "good"] {
-            assert_eq!(clarity.named(cell), None, "{cell}");
+            assert_eq!(clarity.score_of_cell(cell), None, "{cell}");
         }
         let labels = |labels: &[&str]| Some(labels.iter().map(ToString::to_string).collect());
         clarity.labels = labels(&["bad", "Good"]);
-        assert_eq!(clarity.named("good "), Some(5.0));
+        assert_eq!(clarity.score_of_cell("good "), Some(5.0));
         clarity.step = Some(1.0);
         clarity.labels = labels(&["a", "b", "c", "d", "e"]);
-        assert_eq!((clarity.named("D"), clarity.check()), (Some(4.0), Ok(())));
+        assert_eq!(
+            (clarity.score_of_cell("D"), clarity.check()),
+            (Some(4.0), Ok(()))
+        );
         clarity.labels = labels(&["5", "4", "3", "2", "1"]);
-        assert_eq!(clarity.named("5"), None, "a number is that number");
+        assert_eq!(clarity.score_of_cell("5"), None, "a number is that number");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 mod checks;
 mod criterion;
 
-pub use checks::{Check, Checks, Kind};
+pub use checks::{CheckKind, CheckTask, Checks};
 pub use criterion::Criterion;
 
 use serde::{Deserialize, Serialize};

@@ -19,7 +19,7 @@ Then:     tiebreak predict other-data --model my-model --calibration c.toml --ou
 A model carries it for good with `calibration = \"c.toml\"` in its tiebreak.toml and the file \
 beside its weights."
 )]
-pub(crate) struct FitCalibration {
+pub(crate) struct FitCalibrationArgs {
     #[command(flatten)]
     pub data: DataArgs,
     /// Predictions of the model for this data set, not calibrated
@@ -36,7 +36,7 @@ pub(crate) struct FitCalibration {
 /// Fits a calibration, writes it, and returns what goes to standard output.
 pub(in crate::cli) fn calibration(
     context: &Context<'_>,
-    args: &FitCalibration,
+    args: &FitCalibrationArgs,
     json: bool,
 ) -> Result<String> {
     let source = open(context, &args.data)?;

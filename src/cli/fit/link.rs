@@ -11,7 +11,7 @@ use tiebreak_stages::stages::fit;
 
 /// `tiebreak fit link`
 #[derive(Debug, Args)]
-pub(crate) struct FitLink {
+pub(crate) struct FitLinkArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
@@ -22,7 +22,11 @@ pub(crate) struct FitLink {
 }
 
 /// Fits a link, writes it, and returns what goes to standard output.
-pub(in crate::cli) fn link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String> {
+pub(in crate::cli) fn link(
+    context: &Context<'_>,
+    args: &FitLinkArgs,
+    json: bool,
+) -> Result<String> {
     let calibration = at(context, &args.data, &args.keys, |site| args.keys.fit(site))?;
     fit::write(&calibration, &args.out)?;
     let whole = &calibration.whole;

@@ -18,29 +18,29 @@ pub(super) use training::run_trainings;
 
 /// `tiebreak fit`
 #[derive(Debug, Args)]
-pub(crate) struct Fit {
+pub(crate) struct FitArgs {
     /// What is learned.
     #[command(subcommand)]
-    pub what: Learned,
+    pub what: FitCommand,
 }
 
 /// What is learned.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Learned {
+pub(crate) enum FitCommand {
     /// Fit link parameters and the thresholds τ1, τ2 on comparisons
-    Link(link::FitLink),
+    Link(link::FitLinkArgs),
     /// Fine-tune a preference model on the comparisons of data sets
-    Pairwise(Box<pairwise::FitPairwise>),
+    Pairwise(Box<pairwise::FitPairwiseArgs>),
     /// Fit a map that makes a model's preferences mean what they say, with its thresholds τ1, τ2
-    Calibration(calibration::FitCalibration),
+    Calibration(calibration::FitCalibrationArgs),
 }
 
 /// Fits and returns what goes to standard output.
-pub(super) fn fit(command: &Command<'_>, args: &Fit) -> Result<String> {
+pub(super) fn fit(command: &Command<'_>, args: &FitArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     match &args.what {
-        Learned::Link(args) => link::link(context, args, json),
-        Learned::Pairwise(args) => training::fit_pairwise(context, args, json),
-        Learned::Calibration(args) => calibration::calibration(context, args, json),
+        FitCommand::Link(args) => link::link(context, args, json),
+        FitCommand::Pairwise(args) => training::fit_pairwise(context, args, json),
+        FitCommand::Calibration(args) => calibration::calibration(context, args, json),
     }
 }

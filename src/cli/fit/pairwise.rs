@@ -14,7 +14,7 @@ never seen. An interrupted training continues when the command is run again; OUT
 training.svg are its log.\n\
 Then: tiebreak predict mine --model my-model --out predictions.parquet"
 )]
-pub(crate) struct FitPairwise {
+pub(crate) struct FitPairwiseArgs {
     /// Data sets with comparisons
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<PathBuf>,

@@ -1,6 +1,6 @@
 //! `tiebreak fit pairwise`: flags to a request, what came of it to text.
 
-use super::pairwise::FitPairwise;
+use super::pairwise::FitPairwiseArgs;
 use crate::cli::verbs::to_json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tiebreak_stages::stages::training::Trainings;
 /// Trains and returns what goes to standard output.
 pub(in crate::cli) fn fit_pairwise(
     context: &Context<'_>,
-    args: &FitPairwise,
+    args: &FitPairwiseArgs,
     json: bool,
 ) -> Result<String> {
     let request = TrainingRequest {
@@ -30,7 +30,7 @@ pub(in crate::cli) fn fit_pairwise(
     if json {
         return to_json(&training);
     }
-    Ok(told(&training, &args.out))
+    Ok(result_text(&training, &args.out))
 }
 
 /// Trains the models of a file and returns what goes to standard output, as text and as JSON.
@@ -41,14 +41,14 @@ pub(in crate::cli) fn run_trainings(
     out: &Path,
 ) -> Result<(String, String)> {
     let trained = fine_tuning::run_file(context, file, seed, out)?;
-    let text = |(name, training): &(String, Training)| told(training, &out.join(name));
+    let text = |(name, training): &(String, Training)| result_text(training, &out.join(name));
     let texts: Vec<String> = trained.iter().map(text).collect();
     let all: BTreeMap<&String, &Training> = trained.iter().map(|(name, t)| (name, t)).collect();
     Ok((texts.join("\n"), to_json(&all)?))
 }
 
 /// What came of a training, for people.
-fn told(training: &Training, out: &Path) -> String {
+fn result_text(training: &Training, out: &Path) -> String {
     let header = [
         "data set",
         "items",

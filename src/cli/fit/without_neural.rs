@@ -1,6 +1,6 @@
 //! Where the build leaves out neural models: nothing can be trained, and an error says so.
 
-use super::pairwise::FitPairwise;
+use super::pairwise::FitPairwiseArgs;
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::keys::file::PipelineFile;
@@ -9,7 +9,7 @@ use tiebreak_stages::engine::Context;
 use tiebreak_stages::stages::training::Trainings;
 
 /// Trains nothing.
-pub(in crate::cli) fn fit_pairwise(_: &Context<'_>, args: &FitPairwise, _: bool) -> Result<String> {
+pub(in crate::cli) fn fit_pairwise(_: &Context<'_>, args: &FitPairwiseArgs, _: bool) -> Result<String> {
     Err(preference::without_neural(&args.base))
 }
 

@@ -8,7 +8,7 @@ use super::verbs::{Command, open, to_json};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{self, Confidence, Positive, flag};
+use tiebreak_base::keys::{self, Confidence, PositiveNumber, flag};
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_decide::estimators::{
     Design, DesignTerms, NoDesign, Pilot, Prospect, Range, StudyTarget,
@@ -25,7 +25,7 @@ tiebreak plan data/tiny --criterion adequacy --width 5\n  \
 tiebreak plan data/tiny --criterion adequacy --difference 3 --power 0.8\n\
 What judgments vary by comes from one of three: a pilot (DATA); numbers of your own (--signal, --noise); or the \
 scale alone (--range), the worst case.")]
-pub(crate) struct Plan {
+pub(crate) struct PlanArgs {
     /// A pilot: a data set with judgments
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with_all = ["range", "signal"])]
     pub data: Option<PathBuf>,
@@ -42,8 +42,8 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub metric: Option<String>,
     /// The scale of the judgments
-    #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::Range>, allow_hyphen_values = true, conflicts_with = "signal")]
-    pub range: Option<keys::Range>,
+    #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::ScaleRange>, allow_hyphen_values = true, conflicts_with = "signal")]
+    pub range: Option<keys::ScaleRange>,
     /// Variance of outputs' true means; for --difference that of the items' true differences
     #[arg(long, value_name = "V", requires = "noise")]
     pub signal: Option<f64>,
@@ -57,11 +57,11 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "R", requires = "signal", default_value_t = 0.0)]
     pub rho: f64,
     /// The wanted width of the interval of one system's mean
-    #[arg(long, value_name = "W", value_parser = flag::<Positive>, required_unless_present = "difference")]
-    pub width: Option<Positive>,
+    #[arg(long, value_name = "W", value_parser = flag::<PositiveNumber>, required_unless_present = "difference")]
+    pub width: Option<PositiveNumber>,
     /// The difference of two systems' means that is to be found
-    #[arg(long, value_name = "D", value_parser = flag::<Positive>, conflicts_with = "width")]
-    pub difference: Option<Positive>,
+    #[arg(long, value_name = "D", value_parser = flag::<PositiveNumber>, conflicts_with = "width")]
+    pub difference: Option<PositiveNumber>,
     /// With what probability the difference is to be found
     #[arg(long, value_name = "P", value_parser = flag::<Confidence>, default_value = "0.8", requires = "difference")]
     pub power: Confidence,
@@ -80,7 +80,7 @@ pub(crate) struct Plan {
 }
 
 /// From what is planned.
-struct Grounds {
+struct PlanBasis {
     prospect: Prospect,
     /// Annotators at hand; 0 where nothing is known of them.
     annotators: u64,
@@ -103,7 +103,7 @@ struct Designs {
 }
 
 /// What is planned, as text or JSON.
-pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
+pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let grounds = grounds(context, args)?;
     let these = designs(args, &grounds, PeopleScope::These);
@@ -119,8 +119,8 @@ pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
             .as_ref()
             .filter(|new| new.best.is_some())
             .map_or(serde_json::Value::Null, Designs::json);
-        document["width"] = serde_json::json!(args.width.map(Positive::value));
-        document["difference"] = serde_json::json!(args.difference.map(Positive::value));
+        document["width"] = serde_json::json!(args.width.map(PositiveNumber::value));
+        document["difference"] = serde_json::json!(args.difference.map(PositiveNumber::value));
         document["power"] = serde_json::json!(args.difference.map(|_| args.power.value()));
         document["confidence"] = serde_json::json!(args.confidence.value());
         document["prospect"] = serde_json::json!(grounds.prospect);
@@ -129,19 +129,19 @@ pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
     Ok(text::render(args, &grounds, &these, new.as_ref()))
 }
 
-fn wish(args: &Plan) -> StudyTarget {
+fn wish(args: &PlanArgs) -> StudyTarget {
     match (args.width, args.difference) {
         (_, Some(least)) => StudyTarget::Difference {
             least: least.value(),
             power: args.power.value(),
         },
-        (width, None) => StudyTarget::Width(width.map_or(f64::NAN, Positive::value)),
+        (width, None) => StudyTarget::Width(width.map_or(f64::NAN, PositiveNumber::value)),
     }
 }
 
-fn grounds(context: &Context<'_>, args: &Plan) -> Result<Grounds> {
+fn grounds(context: &Context<'_>, args: &PlanArgs) -> Result<PlanBasis> {
     let given = args.annotators.unwrap_or_default();
-    let alone = |prospect| Grounds {
+    let alone = |prospect| PlanBasis {
         prospect,
         annotators: given,
         items: None,
@@ -158,7 +158,11 @@ fn grounds(context: &Context<'_>, args: &Plan) -> Result<Grounds> {
         .with_hint("give DATA and --criterion NAME"));
     }
     let differences = args.difference.is_some();
-    match (args.signal, args.noise, args.range.map(keys::Range::value)) {
+    match (
+        args.signal,
+        args.noise,
+        args.range.map(keys::ScaleRange::value),
+    ) {
         (Some(signal), Some(noise), _) => {
             // Either output of a pair is judged.
             let noise = if differences { 2.0 * noise } else { noise };
@@ -179,10 +183,10 @@ fn grounds(context: &Context<'_>, args: &Plan) -> Result<Grounds> {
 
 fn of_pilot(
     context: &Context<'_>,
-    args: &Plan,
+    args: &PlanArgs,
     data: &std::path::Path,
     criterion: &str,
-) -> Result<Grounds> {
+) -> Result<PlanBasis> {
     let data = DataArgs {
         data: data.to_path_buf(),
         column: args.column.clone(),
@@ -207,7 +211,7 @@ fn of_pilot(
         false => Pilot::of_means(&pilot),
     };
     let prospect = found.ok_or_else(|| prospect::says_nothing(&source, criterion, differences))?;
-    Ok(Grounds {
+    Ok(PlanBasis {
         prospect: Prospect {
             items: (args.scope.items == ItemScope::These).then_some(items),
             ..prospect
@@ -218,7 +222,7 @@ fn of_pilot(
     })
 }
 
-fn terms(args: &Plan, people: PeopleScope) -> DesignTerms {
+fn terms(args: &PlanArgs, people: PeopleScope) -> DesignTerms {
     DesignTerms {
         wish: wish(args),
         confidence: args.confidence.value(),
@@ -227,7 +231,7 @@ fn terms(args: &Plan, people: PeopleScope) -> DesignTerms {
 }
 
 /// For new annotators with as many of them as it takes where those at hand are too few.
-fn designs(args: &Plan, grounds: &Grounds, people: PeopleScope) -> Designs {
+fn designs(args: &PlanArgs, grounds: &PlanBasis, people: PeopleScope) -> Designs {
     let terms = terms(args, people);
     let prospect = &grounds.prospect;
     let mut all = by_repeats(args, prospect, grounds.annotators, &terms);
@@ -250,7 +254,7 @@ fn designs(args: &Plan, grounds: &Grounds, people: PeopleScope) -> Designs {
 }
 
 fn by_repeats(
-    args: &Plan,
+    args: &PlanArgs,
     prospect: &Prospect,
     annotators: u64,
     terms: &DesignTerms,
@@ -272,7 +276,7 @@ fn fewest(all: &[RepeatsDesign], at_hand: Option<u64>) -> Option<Design> {
 }
 
 /// Why there is no design for these annotators.
-fn impossible(args: &Plan, found: &Designs) -> Error {
+fn impossible(args: &PlanArgs, found: &Designs) -> Error {
     let wanted = if args.difference.is_some() {
         "difference"
     } else {

@@ -1,15 +1,15 @@
 //! A plan in words.
 
-use super::{Designs, Grounds, Plan, RepeatsDesign, by_repeats, fewest, terms};
-use tiebreak_base::keys::Positive;
+use super::{Designs, PlanArgs, PlanBasis, RepeatsDesign, by_repeats, fewest, terms};
+use tiebreak_base::keys::PositiveNumber;
 use tiebreak_base::layout::{number, table};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Prospect};
 
 /// All that `plan` prints.
 pub(super) fn render(
-    args: &Plan,
-    grounds: &Grounds,
+    args: &PlanArgs,
+    grounds: &PlanBasis,
     these: &Designs,
     new: Option<&Designs>,
 ) -> String {
@@ -44,7 +44,7 @@ pub(super) fn render(
     blocks.join("\n")
 }
 
-fn wanted(args: &Plan) -> String {
+fn wanted(args: &PlanArgs) -> String {
     let confidence = number(100.0 * args.confidence.value());
     match (args.width, args.difference) {
         (_, Some(least)) => format!(
@@ -54,7 +54,7 @@ fn wanted(args: &Plan) -> String {
         ),
         (width, None) => format!(
             "For a {confidence} % interval of one system's mean no wider than {} (in four studies of five)",
-            width.map_or(f64::NAN, Positive::value)
+            width.map_or(f64::NAN, PositiveNumber::value)
         ),
     }
 }
@@ -81,7 +81,7 @@ fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
 }
 
 /// What it takes for new annotators, or why that is not known.
-fn of_new(grounds: &Grounds, new: &Designs) -> String {
+fn of_new(grounds: &PlanBasis, new: &Designs) -> String {
     let Some(best) = new.best else {
         let wanted = match grounds.prospect.tastes {
             None => {
@@ -102,7 +102,7 @@ fn of_new(grounds: &Grounds, new: &Designs) -> String {
 }
 
 /// What it takes to test all pairs of a pilot's systems at once.
-fn together(args: &Plan, grounds: &Grounds) -> Option<String> {
+fn together(args: &PlanArgs, grounds: &PlanBasis) -> Option<String> {
     args.difference.filter(|_| grounds.pairs > 1)?;
     let error = (1.0 - args.confidence.value()) / grounds.pairs as f64;
     let terms = DesignTerms {
@@ -131,7 +131,7 @@ fn row((repeats, design): &RepeatsDesign) -> Vec<String> {
 }
 
 /// What judgments vary by, in a line.
-fn basis(args: &Plan, prospect: &Prospect) -> String {
+fn basis(args: &PlanArgs, prospect: &Prospect) -> String {
     let what = match args.difference {
         Some(_) => "differences of outputs",
         None => "outputs",

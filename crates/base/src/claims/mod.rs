@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// What.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// The systems claimed to be it: one, with those whose outputs are the very same; the top k; all in
     /// order. Empty where nothing is claimed.
     pub systems: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Claim {
     /// What it takes for granted.
     pub assumes: Vec<Premise>,
     /// Whose preferences it is about.
-    pub about: About,
+    pub about: ClaimPopulation,
     /// How many people answered.
     pub annotators: u64,
     /// Which items it is about.
@@ -44,13 +44,13 @@ pub struct Claim {
     pub margin: Option<Margin>,
     /// Where nothing is claimed, why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<Why>,
+    pub why: Option<NoClaimReason>,
 }
 
 /// What is claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ClaimKind {
     /// The system is preferred to every other one.
     Best,
     /// No other system is preferred to it by more than a margin.
@@ -87,7 +87,7 @@ pub enum Premise {
 /// Whose preferences a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum About {
+pub enum ClaimPopulation {
     /// People at large.
     Panel,
     /// Those who answered.
@@ -128,7 +128,7 @@ pub struct Margin {
 /// Why nothing is claimed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum NoClaimReason {
     /// Nobody has answered anything.
     NoAnswers,
     /// The answers do not tell these systems apart; no other one can be what is looked for.
@@ -158,14 +158,14 @@ pub enum Why {
 impl Claim {
     /// Whether something is claimed.
     pub fn is_made(&self) -> bool {
-        self.kind != Kind::Undecided
+        self.kind != ClaimKind::Undecided
     }
 
     /// The same without a claim, and why.
     #[must_use]
-    pub fn withdrawn(self, why: Why) -> Self {
+    pub fn withdrawn(self, why: NoClaimReason) -> Self {
         Self {
-            kind: Kind::Undecided,
+            kind: ClaimKind::Undecided,
             systems: Vec::new(),
             tied: Vec::new(),
             confidence: None,
@@ -186,27 +186,31 @@ impl Claim {
         self,
         verdict: &Verdict,
         confidence: f64,
-        open: Why,
+        open: NoClaimReason,
         name: impl Fn(&Arm) -> String,
         whole: impl Fn(Arm) -> Vec<Arm>,
     ) -> Self {
         let names = |arms: &[Arm]| arms.iter().map(&name).collect::<Vec<_>>();
         let (kind, arms, condorcet, margins) = match verdict {
-            Verdict::NoWinner => return self.withdrawn(Why::NoWinner),
+            Verdict::NoWinner => return self.withdrawn(NoClaimReason::NoWinner),
             Verdict::Undecided(arms) if arms.len() == self.among.len() => {
-                return self.withdrawn(Why::SameOutputs);
+                return self.withdrawn(NoClaimReason::SameOutputs);
             }
-            Verdict::Undecided(arms) => return self.withdrawn(Why::NotToldApart(names(arms))),
+            Verdict::Undecided(arms) => {
+                return self.withdrawn(NoClaimReason::NotToldApart(names(arms)));
+            }
             Verdict::Open => return self.withdrawn(open),
-            Verdict::Winner { arm, condorcet } => (Kind::Best, whole(*arm), *condorcet, None),
+            Verdict::Winner { arm, condorcet } => (ClaimKind::Best, whole(*arm), *condorcet, None),
             Verdict::NearlyBest { arm, margins } => {
-                (Kind::NearlyBest, whole(*arm), false, Some(margins))
+                (ClaimKind::NearlyBest, whole(*arm), false, Some(margins))
             }
-            Verdict::Top { arms, condorcet } => (Kind::Top, arms.clone(), *condorcet, None),
-            Verdict::Ranking { arms, condorcet } => (Kind::Ranking, arms.clone(), *condorcet, None),
+            Verdict::Top { arms, condorcet } => (ClaimKind::Top, arms.clone(), *condorcet, None),
+            Verdict::Ranking { arms, condorcet } => {
+                (ClaimKind::Ranking, arms.clone(), *condorcet, None)
+            }
         };
         let tied = match kind {
-            Kind::Ranking => tied(&arms, &whole)
+            ClaimKind::Ranking => tied(&arms, &whole)
                 .iter()
                 .map(|group| names(group))
                 .collect(),
@@ -216,8 +220,8 @@ impl Claim {
         assumes.extend(condorcet.then_some(Premise::Condorcet));
         assumes.push(Premise::DealtAtRandom);
         assumes.push(match self.about {
-            About::Panel => Premise::AnnotatorsDrawnAtRandom,
-            About::TheseAnnotators | About::OneAnnotator => Premise::NoDrift,
+            ClaimPopulation::Panel => Premise::AnnotatorsDrawnAtRandom,
+            ClaimPopulation::TheseAnnotators | ClaimPopulation::OneAnnotator => Premise::NoDrift,
         });
         let most = |margin: f64| (1e6 * (0.5 + margin)).round() / 1e6;
         Self {
@@ -259,10 +263,10 @@ mod tests {
     fn words_of_the_interface() {
         let json = |value: serde_json::Result<String>| value.unwrap();
         assert_eq!(
-            json(serde_json::to_string(&Kind::NearlyBest)),
+            json(serde_json::to_string(&ClaimKind::NearlyBest)),
             "\"nearly-best\""
         );
-        let about = serde_json::to_string(&About::TheseAnnotators);
+        let about = serde_json::to_string(&ClaimPopulation::TheseAnnotators);
         assert_eq!(json(about), "\"these-annotators\"");
         let premise = serde_json::to_string(&Premise::AnnotatorsDrawnAtRandom);
         assert_eq!(json(premise), "\"annotators-drawn-at-random\"");

@@ -1,6 +1,6 @@
 //! Claims in English: the only place where a confidence about systems is written.
 
-use super::{About, Claim, Items, Kind, Premise, Why};
+use super::{Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise};
 use crate::layout::share;
 use crate::words::listed;
 use std::fmt;
@@ -37,21 +37,21 @@ fn answer(claim: &Claim) -> String {
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let all = format!("of the {} systems", claim.among.len());
     let what = match claim.kind {
-        Kind::Best if names.len() > 1 => {
+        ClaimKind::Best if names.len() > 1 => {
             format!(
                 "{} are the best {all}, with the same outputs",
                 listed(&names)
             )
         }
-        Kind::Best => format!("{} is the best {all}", listed(&names)),
-        Kind::NearlyBest => format!(
+        ClaimKind::Best => format!("{} is the best {all}", listed(&names)),
+        ClaimKind::NearlyBest => format!(
             "{} is the best {all}, or nearly{}",
             listed(&names),
             margin(claim)
         ),
-        Kind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
-        Kind::Ranking => format!("the order {all} is {}", order(claim)),
-        Kind::Undecided => unreachable!("answered above"),
+        ClaimKind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
+        ClaimKind::Ranking => format!("the order {all} is {}", order(claim)),
+        ClaimKind::Undecided => unreachable!("answered above"),
     };
     let answer = format!(
         "{what} ({} confidence). {}.",
@@ -104,10 +104,10 @@ fn assumptions(claim: &Claim) -> Vec<&'static str> {
     }
 }
 
-fn assumption(premise: Premise, kind: Kind) -> &'static [&'static str] {
+fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
     match (premise, kind) {
-        (Premise::Condorcet, Kind::Top) => &["so many systems beat all the others"],
-        (Premise::Condorcet, Kind::Ranking) => {
+        (Premise::Condorcet, ClaimKind::Top) => &["so many systems beat all the others"],
+        (Premise::Condorcet, ClaimKind::Ranking) => {
             &["the systems have an order in which each beats all below it"]
         }
         (Premise::Condorcet, _) => &["some system beats every other one"],
@@ -128,9 +128,9 @@ fn assumption(premise: Premise, kind: Kind) -> &'static [&'static str] {
 /// From how many comparisons by whom on which items.
 fn based_on(claim: &Claim) -> String {
     let by = match (claim.about, claim.annotators) {
-        (About::Panel, n) => format!("people like the {n} who answered"),
-        (About::TheseAnnotators, n) => format!("these {n} annotators"),
-        (About::OneAnnotator, _) => {
+        (ClaimPopulation::Panel, n) => format!("people like the {n} who answered"),
+        (ClaimPopulation::TheseAnnotators, n) => format!("these {n} annotators"),
+        (ClaimPopulation::OneAnnotator, _) => {
             "one annotator (answers without names count as one person's)".to_string()
         }
     };
@@ -139,7 +139,7 @@ fn based_on(claim: &Claim) -> String {
         Items::AtLarge => "on items like these",
     };
     let whose = match claim.about {
-        About::Panel => "for",
+        ClaimPopulation::Panel => "for",
         _ => "by",
     };
     format!("Based on {} comparisons, {whose} {by}, {items}", claim.n)
@@ -153,54 +153,54 @@ fn undecided(claim: &Claim) -> String {
     };
     let n = claim.n;
     match &claim.why {
-        Some(Why::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
-        Some(Why::NotToldApart(systems)) if systems.len() == claim.among.len() => {
+        Some(NoClaimReason::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
+        Some(NoClaimReason::NotToldApart(systems)) if systems.len() == claim.among.len() => {
             format!(
                 "Undecided: {n} comparisons do not tell which of the {} systems people prefer",
                 systems.len()
             )
         }
-        Some(Why::NotToldApart(systems)) => {
+        Some(NoClaimReason::NotToldApart(systems)) => {
             format!(
                 "Undecided: {n} comparisons do not tell {} apart",
                 names(systems)
             )
         }
-        Some(Why::SameOutputs) => "Undecided: the outputs never differ".to_string(),
-        Some(Why::NoWinner) => "Undecided: no system beats all others".to_string(),
-        Some(Why::OwnDuels(systems)) => format!(
+        Some(NoClaimReason::SameOutputs) => "Undecided: the outputs never differ".to_string(),
+        Some(NoClaimReason::NoWinner) => "Undecided: no system beats all others".to_string(),
+        Some(NoClaimReason::OwnDuels(systems)) => format!(
             "Undecided: the strongest system is not shown to beat {} in its own comparisons, so it may \
              be that no system beats all others",
             names(systems)
         ),
-        Some(Why::Unaudited) => {
+        Some(NoClaimReason::Unaudited) => {
             "EXPLORATORY, no claim: a model answered in people's place and nobody \
              audited it"
                 .to_string()
         }
-        Some(Why::NotDealt) => {
+        Some(NoClaimReason::NotDealt) => {
             "EXPLORATORY, no claim: several people answered, but who answers what was \
              not dealt beforehand (name them when the campaign begins: --annotators)"
                 .to_string()
         }
-        Some(Why::TakenBack(answers)) => format!(
+        Some(NoClaimReason::TakenBack(answers)) => format!(
             "Undecided: {answers} answers that had counted were taken back; told again as they were, under the right \
              name, they count again"
         ),
-        Some(Why::Corrected) => {
+        Some(NoClaimReason::Corrected) => {
             "No claim: answers that had counted turned out to be others, or somebody else's, and what was asked since \
              rests on them; another campaign can prove something"
                 .to_string()
         }
-        Some(Why::NoCertificate) => {
+        Some(NoClaimReason::NoCertificate) => {
             "EXPLORATORY, no claim: this bandit has no certificate".to_string()
         }
-        Some(Why::ComparedByPrediction) => {
+        Some(NoClaimReason::ComparedByPrediction) => {
             "No ranks: what people compared hangs together with what was predicted, so their answers are about other \
              outputs than the predictions; rank without --predictions says what holds of what they compared"
                 .to_string()
         }
-        Some(Why::StyleHeld) => {
+        Some(NoClaimReason::StyleHeld) => {
             "No claim: strengths are of outputs of equal style, which nobody judged".to_string()
         }
         None => "Undecided".to_string(),
@@ -214,13 +214,13 @@ mod tests {
 
     fn claim() -> Claim {
         Claim {
-            kind: Kind::Best,
+            kind: ClaimKind::Best,
             systems: vec!["atlas".to_string()],
             tied: Vec::new(),
             among: vec!["atlas".to_string(), "birch".to_string()],
             confidence: Some(0.95),
             assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
-            about: About::OneAnnotator,
+            about: ClaimPopulation::OneAnnotator,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,
@@ -248,7 +248,7 @@ mod tests {
     fn systems_with_the_same_outputs_are_equal_in_an_order() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
         let ranking = Claim {
-            kind: Kind::Ranking,
+            kind: ClaimKind::Ranking,
             systems: names(&["atlas", "birch", "cedar", "dune"]),
             tied: vec![names(&["birch", "cedar"])],
             ..claim()
@@ -259,15 +259,15 @@ mod tests {
     #[test]
     fn without_a_claim_there_is_no_confidence() {
         for why in [
-            Why::NoAnswers,
-            Why::NoWinner,
-            Why::Unaudited,
-            Why::NotDealt,
-            Why::TakenBack(3),
-            Why::Corrected,
-            Why::StyleHeld,
-            Why::OwnDuels(vec!["birch".to_string()]),
-            Why::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
+            NoClaimReason::NoAnswers,
+            NoClaimReason::NoWinner,
+            NoClaimReason::Unaudited,
+            NoClaimReason::NotDealt,
+            NoClaimReason::TakenBack(3),
+            NoClaimReason::Corrected,
+            NoClaimReason::StyleHeld,
+            NoClaimReason::OwnDuels(vec!["birch".to_string()]),
+            NoClaimReason::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
         ] {
             let told = claim_sentence(&claim().withdrawn(why));
             assert!(

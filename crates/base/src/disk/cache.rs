@@ -19,12 +19,12 @@ pub struct Cache {
 
 /// A file of a cache that stays while this does.
 #[derive(Debug)]
-pub struct Held {
+pub struct CachedFile {
     path: PathBuf,
     file: File,
 }
 
-impl Held {
+impl CachedFile {
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
@@ -43,13 +43,13 @@ impl Cache {
     }
 
     /// The names of what is kept that begin with some letters.
-    pub fn named(&self, start: &str) -> Vec<String> {
+    pub fn names_with_prefix(&self, start: &str) -> Vec<String> {
         let names = self.entries().into_iter().map(|(name, _)| name);
         names.filter(|name| name.starts_with(start)).collect()
     }
 
     /// The file of a name, used now; `None` where there is none that can be read.
-    pub fn hold(&self, name: &str) -> Option<Held> {
+    pub fn hold(&self, name: &str) -> Option<CachedFile> {
         let path = self.folder.join(name);
         let file = File::open(&path).ok()?;
         // Somebody is about to remove it. Where there are no locks nothing is removed, but by hand.
@@ -60,7 +60,7 @@ impl Cache {
         path.exists().then_some(())?;
         // Somebody else's cache may still be read.
         let _ = file.set_modified(now());
-        Some(Held { path, file })
+        Some(CachedFile { path, file })
     }
 
     /// Keeps a file of `size` bytes, which `write` writes to a draft that is digested, where it may take so many; what was used
@@ -158,7 +158,7 @@ mod tests {
     }
 
     fn names(cache: &Cache) -> Vec<String> {
-        let mut names = cache.named("");
+        let mut names = cache.names_with_prefix("");
         names.sort();
         names
     }
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(names(&cache), ["a", "c"]);
         keep(&cache, "too-large", 101, 4);
         assert_eq!(names(&cache), ["a", "c"]);
-        assert_eq!(cache.named("c"), ["c"]);
+        assert_eq!(cache.names_with_prefix("c"), ["c"]);
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Draft {
     /// # Errors
     /// If it cannot be written or named; what had the name has it still.
     pub fn finish(self) -> Result<()> {
-        self.named(|file, path| file.persist(path).map(drop).map_err(|error| error.error))
+        self.sync_and_rename(|file, path| file.persist(path).map(drop).map_err(|error| error.error))
     }
 
     /// The same where nothing has the name yet; where something has, that stays.
@@ -66,14 +66,17 @@ impl Draft {
     /// # Errors
     /// If it cannot be written or named.
     pub fn finish_if_first(self) -> Result<()> {
-        self.named(|file, path| match file.persist_noclobber(path) {
+        self.sync_and_rename(|file, path| match file.persist_noclobber(path) {
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error.error),
             Ok(_) => Ok(()),
         })
     }
 
-    fn named(self, name: impl FnOnce(NamedTempFile, &Path) -> io::Result<()>) -> Result<()> {
+    fn sync_and_rename(
+        self,
+        name: impl FnOnce(NamedTempFile, &Path) -> io::Result<()>,
+    ) -> Result<()> {
         let Self { path, file, .. } = self;
         let synced = file.as_file().sync_all();
         let named = synced.and_then(|()| name(file, &path));

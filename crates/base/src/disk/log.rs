@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const KEY: &str = "check";
 
 /// Where an object lies: its first byte, and how many there are.
-pub type Place = (u64, usize);
+pub type LogEntrySpan = (u64, usize);
 
 /// A file to which this command alone adds, or one that is read.
 pub struct Log {
@@ -30,7 +30,10 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be read or made; a line that was changed; what `each` finds wrong.
-    pub fn open(path: &Path, mut each: impl FnMut(&[u8], Place) -> Result<()>) -> Result<Self> {
+    pub fn open(
+        path: &Path,
+        mut each: impl FnMut(&[u8], LogEntrySpan) -> Result<()>,
+    ) -> Result<Self> {
         let folder = folder_of(path);
         fs::create_dir_all(folder).map_err(Error::writing(folder))?;
         let mut open = File::options();
@@ -58,7 +61,7 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, object: &str) -> Result<Place> {
+    pub fn add(&mut self, object: &str) -> Result<LogEntrySpan> {
         let line = sealed::seal(object, KEY, "").line + "\n";
         let place = (self.end, line.len() - 1);
         let at = self.file.seek(SeekFrom::Start(self.end));
@@ -72,7 +75,7 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be read, or is not what was written there.
-    pub fn read(&mut self, (start, length): Place) -> Result<Vec<u8>> {
+    pub fn read(&mut self, (start, length): LogEntrySpan) -> Result<Vec<u8>> {
         let mut line = vec![0; length];
         let at = self.file.seek(SeekFrom::Start(start));
         let read = at.and_then(|_| self.file.read_exact(&mut line));
@@ -93,7 +96,7 @@ impl Log {
 fn scan(
     file: &File,
     path: &Path,
-    each: &mut impl FnMut(&[u8], Place) -> Result<()>,
+    each: &mut impl FnMut(&[u8], LogEntrySpan) -> Result<()>,
 ) -> Result<(u64, u64)> {
     let mut lines = BufReader::new(file);
     let (mut end, mut length, mut number) = (0, 0, 0);

@@ -13,12 +13,12 @@ pub mod sealed;
 mod turn;
 
 pub use cache::Cache;
-pub use cache::Held;
+pub use cache::CachedFile;
 pub use draft::{Draft, write};
 #[cfg(feature = "judges")]
-pub use log::{Log, Place};
+pub use log::{Log, LogEntrySpan};
 pub use scratch::Scratch;
-pub use turn::Turn;
+pub use turn::FileWriteLock;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};

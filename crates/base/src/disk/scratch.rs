@@ -30,7 +30,7 @@ impl Scratch {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn beside(path: &Path) -> Result<Self> {
+    pub fn in_folder_of(path: &Path) -> Result<Self> {
         let folder = folder_of(path);
         fs::create_dir_all(folder).map_err(Error::writing(folder))?;
         Self::inside(folder)

@@ -8,7 +8,7 @@ const END: &str = "\"}";
 const DIGITS: usize = 16;
 
 /// A line, with the digest in it.
-pub struct Sealed {
+pub struct SealedLine {
     /// What was sealed.
     pub line: String,
     /// The digest of it and of what came before.
@@ -16,11 +16,11 @@ pub struct Sealed {
 }
 
 /// Seals an object under a key that it has not; `before` is what the digest covers beside it.
-pub fn seal(object: &str, key: &str, before: &str) -> Sealed {
+pub fn seal(object: &str, key: &str, before: &str) -> SealedLine {
     let digest = digest(before, object.as_bytes());
     let open = object.strip_suffix('}').unwrap_or(object);
     let line = format!("{open}{}{digest}{END}", opening(key));
-    Sealed { line, digest }
+    SealedLine { line, digest }
 }
 
 /// The object of a line, with its digest; `None` where it is not what was sealed.

@@ -7,12 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The turn to write a file and what lies beside it. It ends when this is dropped.
-pub struct Turn {
+pub struct FileWriteLock {
     file: File,
     path: PathBuf,
 }
 
-impl Turn {
+impl FileWriteLock {
     /// Waits for it. Its folder exists.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Turn {
     }
 }
 
-fn taken(lock: &Path) -> io::Result<Turn> {
+fn taken(lock: &Path) -> io::Result<FileWriteLock> {
     loop {
         let open = File::options()
             .write(true)
@@ -38,7 +38,7 @@ fn taken(lock: &Path) -> io::Result<Turn> {
         let _ = file.lock();
         // Whoever had the turn has removed the file, and another command may have made it anew.
         if is_at(&file, lock) {
-            return Ok(Turn {
+            return Ok(FileWriteLock {
                 file,
                 path: lock.to_path_buf(),
             });
@@ -60,7 +60,7 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-impl Drop for Turn {
+impl Drop for FileWriteLock {
     fn drop(&mut self) {
         // While it is held, so that nobody's lock is on a file that is gone.
         let _ = fs::remove_file(&self.path);
@@ -82,7 +82,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..50 {
-                        let turn = Turn::wait(&path).unwrap();
+                        let turn = FileWriteLock::wait(&path).unwrap();
                         let now = inside.fetch_add(1, Ordering::SeqCst) + 1;
                         most.fetch_max(now, Ordering::SeqCst);
                         std::thread::yield_now();

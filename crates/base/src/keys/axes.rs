@@ -4,7 +4,7 @@
 //! one of them. What a key takes as a list by itself (several `predictions`, a `range`) is one value, so its
 //! axis is a list of such lists. The type of the key decides; nothing here knows a key by name.
 
-use super::table::{Place, Table};
+use super::table::{KeyOffsets, Table};
 use super::{Keys, names};
 use crate::error::{Error, Result};
 use toml::Value;
@@ -51,7 +51,7 @@ impl Table {
             let with = |table: &Self, place: usize| {
                 let mut table = table.clone();
                 table.values.insert(key.clone(), values[place].clone());
-                if let Some(Place { value, items, .. }) = table.places.get_mut(&key) {
+                if let Some(KeyOffsets { value, items, .. }) = table.places.get_mut(&key) {
                     *value = items.get(place).copied().unwrap_or(*value);
                 }
                 table
@@ -85,7 +85,7 @@ pub fn words(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AtLeast, one_or_more, table::Document};
+    use super::super::{MinimumInteger, one_or_more, table::Document};
     use super::*;
     use serde::{Deserialize, Serialize};
     use std::path::Path;
@@ -93,7 +93,7 @@ mod tests {
     #[derive(Debug, Default, Serialize, Deserialize)]
     #[serde(default, rename_all = "kebab-case")]
     struct Example {
-        runs: AtLeast<1, 10>,
+        runs: MinimumInteger<1, 10>,
         #[serde(with = "one_or_more")]
         names: Vec<String>,
         share: f64,

@@ -20,12 +20,12 @@ impl Default for Confidence {
 /// A number above 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
-pub struct Positive(f64);
+pub struct PositiveNumber(f64);
 
 /// A number, 0 or above.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
-pub struct NotNegative(f64);
+pub struct NonNegativeNumber(f64);
 
 /// A share, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -35,31 +35,34 @@ pub struct Share(f64);
 /// A correlation, from −1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
-pub struct Correlation(f64);
+pub struct CorrelationValue(f64);
 
 /// A whole number from `LEAST` to `MOST`; `USUAL` where none is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "i64", into = "u64")]
-pub struct Whole<const LEAST: u64, const MOST: u64, const USUAL: u64>(u64);
+pub struct BoundedInteger<const LEAST: u64, const MOST: u64, const USUAL: u64>(u64);
 
 /// A whole number, at least `LEAST`; `USUAL` where none is given.
-pub type AtLeast<const LEAST: u64, const USUAL: u64> = Whole<LEAST, { u64::MAX }, USUAL>;
+pub type MinimumInteger<const LEAST: u64, const USUAL: u64> =
+    BoundedInteger<LEAST, { u64::MAX }, USUAL>;
 
-impl<const LEAST: u64, const MOST: u64, const USUAL: u64> Whole<LEAST, MOST, USUAL> {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> BoundedInteger<LEAST, MOST, USUAL> {
     /// The number.
     pub fn value(self) -> u64 {
         self.0
     }
 }
 
-impl<const LEAST: u64, const MOST: u64, const USUAL: u64> Default for Whole<LEAST, MOST, USUAL> {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> Default
+    for BoundedInteger<LEAST, MOST, USUAL>
+{
     fn default() -> Self {
         Self(USUAL)
     }
 }
 
 impl<const LEAST: u64, const MOST: u64, const USUAL: u64> TryFrom<i64>
-    for Whole<LEAST, MOST, USUAL>
+    for BoundedInteger<LEAST, MOST, USUAL>
 {
     type Error = String;
 
@@ -76,14 +79,16 @@ impl<const LEAST: u64, const MOST: u64, const USUAL: u64> TryFrom<i64>
     }
 }
 
-impl<const LEAST: u64, const MOST: u64, const USUAL: u64> From<Whole<LEAST, MOST, USUAL>> for u64 {
-    fn from(number: Whole<LEAST, MOST, USUAL>) -> Self {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> From<BoundedInteger<LEAST, MOST, USUAL>>
+    for u64
+{
+    fn from(number: BoundedInteger<LEAST, MOST, USUAL>) -> Self {
         number.0
     }
 }
 
 impl<const LEAST: u64, const MOST: u64, const USUAL: u64> fmt::Display
-    for Whole<LEAST, MOST, USUAL>
+    for BoundedInteger<LEAST, MOST, USUAL>
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -92,10 +97,10 @@ impl<const LEAST: u64, const MOST: u64, const USUAL: u64> fmt::Display
 
 /// Lowest and highest value of a scale: `0,100` or `[0, 100]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Bounds", into = "[f64; 2]")]
-pub struct Range([f64; 2]);
+#[serde(try_from = "NumberPair", into = "[f64; 2]")]
+pub struct ScaleRange([f64; 2]);
 
-impl Range {
+impl ScaleRange {
     /// Lowest and highest.
     pub fn value(self) -> [f64; 2] {
         self.0
@@ -105,12 +110,12 @@ impl Range {
 /// Two numbers, as people write them.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected LO,HI with LO below HI, such as 0,100")]
-enum Bounds {
+enum NumberPair {
     Numbers([f64; 2]),
     Text(String),
 }
 
-impl Bounds {
+impl NumberPair {
     fn read(self) -> Result<[f64; 2], String> {
         match self {
             Self::Numbers(bounds) => Ok(bounds),
@@ -130,10 +135,10 @@ impl Bounds {
     }
 }
 
-impl TryFrom<Bounds> for Range {
+impl TryFrom<NumberPair> for ScaleRange {
     type Error = String;
 
-    fn try_from(bounds: Bounds) -> Result<Self, String> {
+    fn try_from(bounds: NumberPair) -> Result<Self, String> {
         let [low, high] = bounds.read()?;
         if low < high && low.is_finite() && high.is_finite() {
             return Ok(Self([low, high]));
@@ -144,15 +149,15 @@ impl TryFrom<Bounds> for Range {
     }
 }
 
-impl From<Range> for [f64; 2] {
-    fn from(range: Range) -> Self {
+impl From<ScaleRange> for [f64; 2] {
+    fn from(range: ScaleRange) -> Self {
         range.0
     }
 }
 
 /// From where to where an outcome is a tie: `0.45,0.55` or `[0.45, 0.55]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Bounds", into = "[f64; 2]")]
+#[serde(try_from = "NumberPair", into = "[f64; 2]")]
 pub struct TieBounds([f64; 2]);
 
 impl TieBounds {
@@ -161,7 +166,7 @@ impl TieBounds {
     /// # Errors
     /// What was found and what was expected.
     pub fn new(tau1: f64, tau2: f64) -> Result<Self, String> {
-        Bounds::Numbers([tau1, tau2]).try_into()
+        NumberPair::Numbers([tau1, tau2]).try_into()
     }
 
     /// τ₁ and τ₂.
@@ -170,10 +175,10 @@ impl TieBounds {
     }
 }
 
-impl TryFrom<Bounds> for TieBounds {
+impl TryFrom<NumberPair> for TieBounds {
     type Error = String;
 
-    fn try_from(bounds: Bounds) -> Result<Self, String> {
+    fn try_from(bounds: NumberPair) -> Result<Self, String> {
         let [low, high] = bounds.read()?;
         if 0.0 <= low && low <= high && high <= 1.0 {
             return Ok(Self([low, high]));
@@ -232,13 +237,13 @@ number!(
     "a number between 0 and 1"
 );
 number!(
-    Positive,
+    PositiveNumber,
     value,
     value > 0.0 && value.is_finite(),
     "a number above 0"
 );
 number!(
-    NotNegative,
+    NonNegativeNumber,
     value,
     value >= 0.0 && value.is_finite(),
     "a number of at least 0"
@@ -250,7 +255,7 @@ number!(
     "a number from 0 to 1"
 );
 number!(
-    Correlation,
+    CorrelationValue,
     value,
     (-1.0..=1.0).contains(&value),
     "a number from -1 to 1"

@@ -53,7 +53,7 @@ impl<T> PipelineFile<T> {
     }
 
     /// A path that is relative to the folder of the file.
-    pub fn beside(&self, path: &Path) -> PathBuf {
+    pub fn resolve_path(&self, path: &Path) -> PathBuf {
         self.path.with_file_name("").join(path)
     }
 
@@ -63,13 +63,13 @@ impl<T> PipelineFile<T> {
     }
 
     /// The place of a value in the file.
-    pub fn place<V>(&self, value: &Spanned<V>) -> Location {
+    pub fn location_of<V>(&self, value: &Spanned<V>) -> Location {
         Location::offset(&self.path, &self.text, value.span().start)
     }
 
     /// The same error, at the place of the value that caused it.
     pub fn at<V>(&self, value: &Spanned<V>) -> impl Fn(Error) -> Error + '_ {
-        let at = self.place(value);
+        let at = self.location_of(value);
         move |error| {
             let hint = error.hint();
             Error::Pipeline {

@@ -9,8 +9,11 @@ pub mod named;
 pub mod one_or_more;
 pub mod table;
 
-pub use bounds::{AtLeast, Confidence, Correlation, NotNegative, Positive, Range, Share, Whole};
-pub use named::Named;
+pub use bounds::{
+    BoundedInteger, Confidence, CorrelationValue, MinimumInteger, NonNegativeNumber,
+    PositiveNumber, ScaleRange, Share,
+};
+pub use named::ParameterizedName;
 pub use table::Table;
 
 use crate::error::Result;
@@ -44,7 +47,7 @@ pub fn resolved(keys: &impl Keys) -> toml::Table {
 }
 
 /// The names of the keys that are given: those whose value is not the usual one.
-pub fn given<K: Keys>(keys: &K) -> Vec<String> {
+pub fn non_default<K: Keys>(keys: &K) -> Vec<String> {
     let usual = resolved(&K::default());
     let mut given = resolved(keys);
     given.retain(|key, value| usual.get(key) != Some(value));
@@ -77,6 +80,6 @@ mod tests {
         let error = flag::<Confidence>("1.5").unwrap_err();
         assert_eq!(error, "1.5, expected a number between 0 and 1");
         assert!(flag::<Confidence>("much").unwrap_err().contains("much"));
-        assert_eq!(flag::<Range>("1,5").unwrap(), flag("[1, 5]").unwrap());
+        assert_eq!(flag::<ScaleRange>("1,5").unwrap(), flag("[1, 5]").unwrap());
     }
 }

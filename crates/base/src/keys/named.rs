@@ -8,14 +8,14 @@ use std::fmt;
 
 /// A named thing with parameters: `"chrf"`, `"chrf:word-order=2"` or `{ name = "chrf", word-order = 2 }`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Named {
+pub struct ParameterizedName {
     /// The name, as in a registry.
     pub name: String,
     /// Its parameters.
     pub params: Params,
 }
 
-impl Named {
+impl ParameterizedName {
     /// A name without parameters.
     pub fn new(name: &str) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Named {
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for ParameterizedName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         if self.params.is_empty() {
@@ -88,15 +88,14 @@ impl fmt::Display for Named {
 
 /// Several names, which text may separate by commas: `chrf,bleu:tokenize=none`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Names(pub Vec<Named>);
+pub struct ParameterizedNameList(pub Vec<ParameterizedName>);
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de> Deserialize<'de> for ParameterizedNameList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => {
-                Named::parse_list(&text).map_err(|error| D::Error::custom(error.with_its_hint()))
-            }
-            one => Named::deserialize(one)
+            toml::Value::String(text) => ParameterizedName::parse_list(&text)
+                .map_err(|error| D::Error::custom(error.with_its_hint())),
+            one => ParameterizedName::deserialize(one)
                 .map(|one| vec![one])
                 .map_err(D::Error::custom),
         }
@@ -104,14 +103,14 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-impl Serialize for Names {
+impl Serialize for ParameterizedNameList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names: Vec<String> = self.0.iter().map(Named::to_string).collect();
+        let names: Vec<String> = self.0.iter().map(ParameterizedName::to_string).collect();
         serializer.collect_str(&names.join(","))
     }
 }
 
-impl<'de> Deserialize<'de> for Named {
+impl<'de> Deserialize<'de> for ParameterizedName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match toml::Value::deserialize(deserializer)? {
             toml::Value::String(text) => {
@@ -134,7 +133,7 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
-impl Serialize for Named {
+impl Serialize for ParameterizedName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -146,14 +145,16 @@ mod tests {
 
     #[test]
     fn a_label_holds_no_path() {
-        let named = Named::parse("bertscore:model=/data/models/minilm/,idf=true").unwrap();
+        let named =
+            ParameterizedName::parse("bertscore:model=/data/models/minilm/,idf=true").unwrap();
         assert_eq!(named.label(), "bertscore:model=minilm,idf=true");
         assert_eq!(named.slug(), "bertscore_model-minilm_idf-true");
     }
 
     #[test]
     fn a_list_keeps_parameters_with_their_names() {
-        let list = Named::parse_list("chrf,bleu:tokenize=none,lowercase=true,rouge-l").unwrap();
+        let list = ParameterizedName::parse_list("chrf,bleu:tokenize=none,lowercase=true,rouge-l")
+            .unwrap();
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
         assert_eq!(
             list,

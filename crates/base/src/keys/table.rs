@@ -24,22 +24,22 @@ pub struct Document {
 pub struct Table {
     /// Keys with their values.
     pub values: toml::Table,
-    file: Arc<File>,
+    file: Arc<TomlSource>,
     /// Where it begins.
     start: usize,
-    pub(super) places: BTreeMap<String, Place>,
+    pub(super) places: BTreeMap<String, KeyOffsets>,
 }
 
 /// Where a key begins, its value, and what that lists.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct KeyOffsets {
     key: usize,
     pub value: usize,
     pub items: Vec<usize>,
 }
 
 #[derive(Debug)]
-struct File {
+struct TomlSource {
     path: PathBuf,
     text: String,
 }
@@ -59,7 +59,7 @@ impl Document {
     /// # Errors
     /// [`Error::Pipeline`] where it is not TOML.
     pub fn parse(path: &Path, text: String) -> Result<Self> {
-        let file = File {
+        let file = TomlSource {
             path: path.to_path_buf(),
             text,
         };
@@ -115,10 +115,15 @@ impl Document {
 }
 
 impl Table {
-    fn new(file: &Arc<File>, start: usize, places: &DeTable<'_>, values: toml::Table) -> Self {
+    fn new(
+        file: &Arc<TomlSource>,
+        start: usize,
+        places: &DeTable<'_>,
+        values: toml::Table,
+    ) -> Self {
         let places = places.iter().map(|(key, value)| {
             let items = value.get_ref().as_array();
-            let place = Place {
+            let place = KeyOffsets {
                 key: key.span().start,
                 value: value.span().start,
                 items: items.map_or_else(Vec::new, |items| {
@@ -136,7 +141,7 @@ impl Table {
     }
 
     /// Where it begins.
-    pub fn place(&self) -> Location {
+    pub fn location(&self) -> Location {
         Location::offset(&self.file.path, &self.file.text, self.start)
     }
 
@@ -153,7 +158,7 @@ impl Table {
             let at = match &error {
                 Error::Key { key, .. } => self.place_of(key),
                 Error::Usage { .. } | Error::UnknownName { .. } | Error::MissingInput { .. } => {
-                    self.place()
+                    self.location()
                 }
                 // It has a place of its own.
                 _ => {
@@ -201,7 +206,7 @@ impl Table {
             self.alone::<K>(key, value)?;
         }
         let keys = K::deserialize(self.values.clone());
-        let keys = keys.map_err(|error| Error::pipeline(self.place(), message(&error)))?;
+        let keys = keys.map_err(|error| Error::pipeline(self.location(), message(&error)))?;
         keys.check().map_err(self.at())?;
         Ok(keys)
     }
@@ -264,14 +269,14 @@ pub(super) fn message(error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::{AtLeast, Confidence};
+    use crate::keys::{Confidence, MinimumInteger};
     use serde::{Deserialize, Serialize};
 
     #[derive(Debug, Default, Serialize, Deserialize)]
     #[serde(default, rename_all = "kebab-case")]
     struct Example {
         confidence: Confidence,
-        runs: AtLeast<1, 10>,
+        runs: MinimumInteger<1, 10>,
         #[serde(flatten)]
         group: Group,
     }

@@ -33,12 +33,12 @@ pub fn replicates<T>(
 /// fall into the next block is binomial given how many are left, so that the counts of all blocks
 /// are multinomial, as when the whole sample is drawn at once.
 #[derive(Debug, Clone, Copy)]
-pub struct Deal {
+pub struct MultinomialDraws {
     draws: u64,
     rows: u64,
 }
 
-impl Deal {
+impl MultinomialDraws {
     /// As many draws as rows.
     pub fn all_of(rows: u64) -> Self {
         Self { draws: rows, rows }

@@ -5,7 +5,7 @@
 
 /// Points between which the function is constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Block {
+pub struct IsotonicBlock {
     /// The smallest x.
     pub lower: f64,
     /// The largest x.
@@ -16,7 +16,7 @@ pub struct Block {
     pub n: u64,
 }
 
-impl Block {
+impl IsotonicBlock {
     fn pooled(self, next: Self) -> Self {
         let n = self.n + next.n;
         Self {
@@ -29,12 +29,12 @@ impl Block {
 }
 
 /// The blocks of points (x, y), by rising x; points of equal x fall into one block.
-pub fn blocks(points: &[(f64, f64)]) -> Vec<Block> {
+pub fn blocks(points: &[(f64, f64)]) -> Vec<IsotonicBlock> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<IsotonicBlock> = Vec::new();
     for equal in sorted.chunk_by(|a, b| a.0 == b.0) {
-        let mut block = Block {
+        let mut block = IsotonicBlock {
             lower: equal[0].0,
             upper: equal[0].0,
             y: equal.iter().map(|point| point.1).sum::<f64>() / equal.len() as f64,
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn violators_are_pooled() {
         let found = blocks(&[(1.0, 1.0), (3.0, 2.0), (2.0, 3.0), (4.0, 2.5), (4.0, 4.5)]);
-        let ends = |block: &Block| (block.lower, block.upper, block.y, block.n);
+        let ends = |block: &IsotonicBlock| (block.lower, block.upper, block.y, block.n);
         let found: Vec<_> = found.iter().map(ends).collect();
         assert_eq!(
             found,
@@ -84,7 +84,7 @@ mod tests {
                 };
                 let expected = (0..=at).map(from).fold(f64::NEG_INFINITY, f64::max);
                 let x = points[at].0;
-                let inside = |block: &&Block| block.lower <= x && x <= block.upper;
+                let inside = |block: &&IsotonicBlock| block.lower <= x && x <= block.upper;
                 let value = found.iter().find(inside).unwrap().y;
                 assert!((value - expected).abs() < 1e-12, "{value} {expected}");
             }

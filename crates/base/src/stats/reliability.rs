@@ -45,7 +45,7 @@ impl Bin {
 }
 
 /// Into which of `count` bins a forecast belongs.
-pub fn place(forecast: Forecast, count: usize) -> usize {
+pub fn bin_index(forecast: Forecast, count: usize) -> usize {
     let n = count as f64;
     // Not (2p − 1)n, whose rounding would put an edge such as 0.6 into the bin below.
     let place = 2.0 * forecast.folded().p * n - n;
@@ -65,7 +65,7 @@ pub fn bins(forecasts: impl IntoIterator<Item = (Forecast, f64)>, count: usize) 
     };
     let mut bins: Vec<Bin> = (0..count).map(empty).collect();
     for (forecast, weight) in forecasts {
-        let bin = &mut bins[place(forecast, count)];
+        let bin = &mut bins[bin_index(forecast, count)];
         let Forecast { p, outcome } = forecast.folded();
         bin.weight += weight;
         bin.forecasts += weight * p;

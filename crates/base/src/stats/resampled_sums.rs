@@ -4,13 +4,13 @@
 //! sum, and these counts are multinomial, so nothing needs to be drawn that sums cannot tell apart:
 //! many rows that are alike (ratings on a scale, say) cost one binomial number together. The
 //! others are cut into blocks small enough for a processor's cache; a block gets its share of the draws
-//! ([`Deal`]), and within it they are uniform. The law of the sums is exactly that of drawing rows
+//! ([`MultinomialDraws`]), and within it they are uniform. The law of the sums is exactly that of drawing rows
 //! one at a time, but for the order in which they are added.
 //!
 //! Resample i has a random stream of its own, so its sums depend on nothing but the seed, i and the
 //! rows: not on threads, or on how many resamples there are.
 
-use super::bootstrap::Deal;
+use super::bootstrap::MultinomialDraws;
 use crate::rng::{Rng, Seed};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -37,7 +37,7 @@ pub fn resampled_sums<const W: usize>(
     resamples: u64,
     seed: Seed,
 ) -> Vec<[f64; W]> {
-    let deal = Deal::all_of(rows.len() as u64);
+    let deal = MultinomialDraws::all_of(rows.len() as u64);
     let (mut alike, mut others) = (Vec::new(), Vec::new());
     if repeat(&rows) {
         rows.sort_unstable_by(order);
@@ -50,12 +50,12 @@ pub fn resampled_sums<const W: usize>(
     } else {
         others = rows;
     }
-    let begin = |i| Resample {
+    let begin = |i| PartialResample {
         rng: seed.stream("bootstrap", i),
         deal,
         sums: [0.0; W],
     };
-    let mut all: Vec<Resample<W>> = (0..resamples).map(begin).collect();
+    let mut all: Vec<PartialResample<W>> = (0..resamples).map(begin).collect();
     all.par_chunks_mut(RESAMPLES).for_each(|some| {
         for (row, count) in &alike {
             for one in &mut *some {
@@ -89,13 +89,13 @@ fn order<const W: usize>(a: &[f64; W], b: &[f64; W]) -> Ordering {
 }
 
 /// One resample in the making.
-struct Resample<const W: usize> {
+struct PartialResample<const W: usize> {
     rng: Rng,
-    deal: Deal,
+    deal: MultinomialDraws,
     sums: [f64; W],
 }
 
-impl<const W: usize> Resample<W> {
+impl<const W: usize> PartialResample<W> {
     fn add_alike(&mut self, row: &[f64; W], count: u64) {
         let drawn = self.deal.next(count, &mut self.rng) as f64;
         let sums = self.sums.iter_mut().zip(row);

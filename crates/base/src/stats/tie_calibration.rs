@@ -22,7 +22,7 @@ pub struct TieCalibration {
 
 /// Accuracies in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Calibrated {
+pub struct TieCalibratedAccuracy {
     /// The weighted share of pairs agreed on with ε = 0.
     pub accuracy: f64,
     /// That share with the best ε.
@@ -36,7 +36,7 @@ impl TieCalibration {
     /// weight above 0.
     pub fn push(&mut self, first: Ordering, difference: f64, weight: f64) {
         let mut weights = [0.0; 3];
-        weights[place(first)] = weight;
+        weights[order_index(first)] = weight;
         self.push_all(weights, difference);
     }
 
@@ -44,10 +44,10 @@ impl TieCalibration {
     /// greater.
     pub fn push_all(&mut self, first: [f64; 3], difference: f64) {
         let second = ascending(difference, 0.0);
-        let agreed = first[place(second)];
+        let agreed = first[order_index(second)];
         self.weight += first.iter().sum::<f64>();
         self.agreed += agreed;
-        let gain = first[place(Ordering::Equal)] - agreed;
+        let gain = first[order_index(Ordering::Equal)] - agreed;
         if gain != 0.0 {
             self.changes.push((difference.abs(), gain));
         }
@@ -59,7 +59,7 @@ impl TieCalibration {
     }
 
     /// The accuracies with the best ε; `None` without pairs. O(n log n) for n pairs.
-    pub fn calibrate(mut self) -> Option<Calibrated> {
+    pub fn calibrate(mut self) -> Option<TieCalibratedAccuracy> {
         let accuracy = self.accuracy()?;
         self.changes
             .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -70,7 +70,7 @@ impl TieCalibration {
                 (best, epsilon) = (agreed, equal[0].0);
             }
         }
-        Some(Calibrated {
+        Some(TieCalibratedAccuracy {
             accuracy,
             calibrated: (best / self.weight).min(1.0),
             epsilon,
@@ -79,7 +79,7 @@ impl TieCalibration {
 }
 
 /// Where the weight of an order stands.
-fn place(order: Ordering) -> usize {
+fn order_index(order: Ordering) -> usize {
     match order {
         Ordering::Less => 0,
         Ordering::Equal => 1,

@@ -31,12 +31,12 @@ pub(crate) fn cheapest_flow(cost: &[f64], supply: &[f64], demand: &[f64]) -> Vec
     let (supply, demand) = (units(supply), units(demand));
     let scaled = |flow: u64| flow as f64 * unit;
     if supply.iter().sum::<u64>() <= demand.iter().sum::<u64>() {
-        let flow = Plan::new(cost.to_vec(), supply, demand).solve();
+        let flow = TransportFlow::new(cost.to_vec(), supply, demand).solve();
         return flow.into_iter().map(scaled).collect();
     }
     // Every pile must find room, so the smaller side is moved into the larger.
     let turned = transpose(cost, n, m);
-    let flow = Plan::new(turned, demand, supply).solve();
+    let flow = TransportFlow::new(turned, demand, supply).solve();
     transpose(&flow, m, n).into_iter().map(scaled).collect()
 }
 
@@ -56,7 +56,7 @@ fn transpose<T: Copy>(matrix: &[T], rows: usize, columns: usize) -> Vec<T> {
 
 /// A flow under construction. A pair that carries earth costs exactly its two potentials, every
 /// other pair at least that.
-struct Plan {
+struct TransportFlow {
     cost: Vec<f64>,
     supply: Vec<u64>,
     room: Vec<u64>,
@@ -78,7 +78,7 @@ struct Paths {
     end: usize,
 }
 
-impl Plan {
+impl TransportFlow {
     fn new(cost: Vec<f64>, supply: Vec<u64>, room: Vec<u64>) -> Self {
         Self {
             flow: vec![0; cost.len()],

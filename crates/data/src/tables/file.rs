@@ -18,7 +18,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tiebreak_base::disk::{self, Draft, Turn};
+use tiebreak_base::disk::{self, Draft, FileWriteLock};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::as_cell;
 
@@ -141,7 +141,7 @@ impl TableFile {
         };
         // Two files cannot appear at once: the first says the digest of the second, and readers compare.
         self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
-        let _turn = Turn::wait(&self.path)?;
+        let _turn = FileWriteLock::wait(&self.path)?;
         write_atomically(&meta_path(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()
     }

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Only what was asked for i's sake counts for it, because then its opponent is a random one. Where people audit
-//! a model's answers S is that of [`Weighing`]: with them, and the allocation of Neyman, it is a peer of the
+//! a model's answers S is that of [`AuditWeighting`]: with them, and the allocation of Neyman, it is a peer of the
 //! best-arm identification with judges and audits of Ao et al. (2026).
 //! Parameters: `exploration` (20), how large a variance of the mean is allowed for: systems are held to be as good as
 //! `B_i` + √(exploration · variance/n).
@@ -24,7 +24,7 @@ use super::square::Square;
 use super::{Arena, BuildDueling, DuelingBandit, Uses, positive};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
+use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
@@ -90,7 +90,7 @@ struct BordaUcb {
 struct BordaQuestion {
     /// c.
     control: f64,
-    weighing: Option<Weighing>,
+    weighing: Option<AuditWeighting>,
 }
 
 impl BordaQuestion {
@@ -198,7 +198,7 @@ impl DuelingBandit for BordaUcb {
         }
     }
 
-    fn weigh(&mut self, duel: DuelId, weighing: Weighing) {
+    fn weigh(&mut self, duel: DuelId, weighing: AuditWeighting) {
         if let Some(asked) = self.asked.get_mut(&duel) {
             asked.weighing = Some(weighing);
         }
@@ -293,7 +293,7 @@ mod tests {
         let mut bandit = bandit(&Arena::new(2, 10).unwrap());
         let mut rng = Seed(1).stream("test", 0);
         let duel = bandit.ask(&mut rng).unwrap();
-        let weighing = Weighing {
+        let weighing = AuditWeighting {
             q: -0.5,
             probability: 0.1,
         };

@@ -5,7 +5,9 @@
 //! both), `n_ij` = `w_ij` + `w_ji`, `m_ij` = `w_ij` / `n_ij` (½ before the first duel).
 
 use serde::{Deserialize, Serialize};
-use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
+use tiebreak_base::duel::{
+    Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict,
+};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, positive, probability};
 use tiebreak_base::rng::Rng;
@@ -243,7 +245,7 @@ pub(crate) enum Variant {
 /// Ties between arms may be broken by index, because the loop permutes arms by seed, so no system
 /// profits from its name. A pair of one arm with itself is a free tie.
 pub trait DuelingBandit: Send {
-    /// Tells the largest [`Weighing::reach`] that the questions asked next may have, where people audit answers of a
+    /// Tells the largest [`AuditWeighting::reach`] that the questions asked next may have, where people audit answers of a
     /// model; at least 1, and 1 until told.
     fn reach(&mut self, _reach: f64) {}
 
@@ -278,7 +280,7 @@ pub trait DuelingBandit: Send {
     fn control(&mut self, _duel: DuelId, _centred: &[f64]) {}
 
     /// How the answer to a duel will be scored; before it is told.
-    fn weigh(&mut self, _duel: DuelId, _weighing: Weighing) {}
+    fn weigh(&mut self, _duel: DuelId, _weighing: AuditWeighting) {}
 
     /// A certificate begins anew, with `share` of the run's error probability, in (0, 1]: nothing
     /// asked so far is evidence any more. What was learned stays.

@@ -2,7 +2,7 @@
 
 use super::{Analysis, ESTIMATORS, Judgments, ScoredJudgment, Survey, analyse};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{Params, find};
+use tiebreak_base::registry::{Params, find_entry};
 
 impl Survey {
     /// The mean judgment over all outputs, from judgments of some that were picked at random: `judged` are
@@ -34,7 +34,7 @@ impl Survey {
         confidence: f64,
     ) -> Result<Analysis> {
         let (name, params) = Params::parse(estimator)?;
-        let entry = find("estimator", ESTIMATORS, &name)?;
+        let entry = find_entry("estimator", ESTIMATORS, &name)?;
         let mut built = (entry.build.build)(&params, self)?;
         analyse(
             built.as_mut(),

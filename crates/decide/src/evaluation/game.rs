@@ -8,7 +8,7 @@ use crate::bandits::DuelingBandit;
 use crate::estimators::margins::Reading;
 use crate::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Restart, Sample};
 use std::collections::BTreeSet;
-use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Weighing};
+use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Outlook, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
@@ -236,8 +236,8 @@ impl BanditRun<'_> {
 
     /// Tells the bandit how the answer to a duel will be scored. It has placed its bet, which a score
     /// beyond the reach it was told would make worthless or worse.
-    fn weigh(&mut self, duel: DuelId, weighing: Weighing) -> Result<()> {
-        let Weighing { q, probability } = weighing;
+    fn weigh(&mut self, duel: DuelId, weighing: AuditWeighting) -> Result<()> {
+        let AuditWeighting { q, probability } = weighing;
         let reach = self.reach.unwrap_or(1.0);
         let possible = q.abs() <= 1.0 && probability > 0.0 && probability <= 1.0;
         if !possible || weighing.reach() > reach * (1.0 + 1e-9) {

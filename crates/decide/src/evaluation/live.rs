@@ -11,10 +11,10 @@ use crate::bandits::{BANDITS, DuelingBandit};
 use crate::feedback::recollected::DeduplicatedFeedback;
 use crate::feedback::{self, DuelAnswer, FeedbackSource, Reply, Sample};
 use std::collections::{BTreeMap, VecDeque};
-use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Why};
+use tiebreak_base::claims::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason};
 use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{Params, find};
+use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_base::rng::{Rng, Seed};
 
 /// How a live loop is run.
@@ -114,7 +114,7 @@ impl Live {
             return Err(Error::usage(what));
         }
         let (name, params) = Params::parse(&plan.bandit)?;
-        let entry = find("bandit", BANDITS, &name)?;
+        let entry = find_entry("bandit", BANDITS, &name)?;
         let limits = Limits::new(plan.budget, None);
         let known = PriorKnowledge {
             confidence: Some(plan.confidence),
@@ -230,18 +230,18 @@ impl Live {
     /// What may be claimed now, with its premises: printed (`{claim}`), a sentence.
     pub fn claim(&self) -> Claim {
         let open = match self.answered {
-            _ if !self.certifies => Why::NoCertificate,
-            0 => Why::NoAnswers,
-            _ => Why::NotToldApart(self.systems.clone()),
+            _ if !self.certifies => NoClaimReason::NoCertificate,
+            0 => NoClaimReason::NoAnswers,
+            _ => NoClaimReason::NotToldApart(self.systems.clone()),
         };
         let nothing = Claim {
-            kind: Kind::Undecided,
+            kind: ClaimKind::Undecided,
             systems: Vec::new(),
             tied: Vec::new(),
             among: self.systems.clone(),
             confidence: None,
             assumes: Vec::new(),
-            about: About::OneAnnotator,
+            about: ClaimPopulation::OneAnnotator,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,

@@ -9,7 +9,7 @@ use crate::estimators::bradley_terry::Comparison;
 use crate::estimators::margins::Reading;
 use crate::feedback::{DuelAnswer, Question};
 use std::collections::VecDeque;
-use tiebreak_base::duel::{DuelId, Origin, Outcome, Pair, Weighing};
+use tiebreak_base::duel::{AuditWeighting, DuelId, Origin, Outcome, Pair};
 
 /// Passes on what questions say.
 pub(super) struct Readings<'a> {
@@ -26,7 +26,7 @@ struct QueuedReading {
 }
 
 enum ReadingState {
-    Open(Weighing),
+    Open(AuditWeighting),
     Lost,
     Known(Reading),
 }
@@ -52,11 +52,11 @@ impl<'a> Readings<'a> {
     }
 
     /// A question is posed.
-    pub(super) fn ask(&mut self, question: &Question, weighing: Option<Weighing>) {
+    pub(super) fn ask(&mut self, question: &Question, weighing: Option<AuditWeighting>) {
         if self.audited {
             self.queue.push_back(QueuedReading {
                 id: question.duel.id,
-                state: ReadingState::Open(weighing.unwrap_or(Weighing::NONE)),
+                state: ReadingState::Open(weighing.unwrap_or(AuditWeighting::NONE)),
             });
         }
     }
@@ -78,12 +78,12 @@ impl<'a> Readings<'a> {
         };
         if !self.audited {
             if by_person && !on_record {
-                (self.note)(reading(Weighing::NONE));
+                (self.note)(reading(AuditWeighting::NONE));
             }
             return;
         }
         self.settle(question.duel.id, |weighing| {
-            match by_person || weighing != Weighing::NONE {
+            match by_person || weighing != AuditWeighting::NONE {
                 true => ReadingState::Known(reading(weighing)),
                 false => ReadingState::Lost,
             }
@@ -95,7 +95,7 @@ impl<'a> Readings<'a> {
         self.settle(id, |_| ReadingState::Lost);
     }
 
-    fn settle(&mut self, id: DuelId, state: impl FnOnce(Weighing) -> ReadingState) {
+    fn settle(&mut self, id: DuelId, state: impl FnOnce(AuditWeighting) -> ReadingState) {
         let Ok(place) = self.queue.binary_search_by_key(&id, |entry| entry.id) else {
             return;
         };
@@ -137,7 +137,7 @@ mod tests {
         let mut items = Vec::new();
         let mut note = |one: Reading| items.push((one.item, one.answer));
         let mut readings = Readings::new(Box::new(&mut note), true);
-        let weighing = Weighing {
+        let weighing = AuditWeighting {
             q: 0.3,
             probability: 0.5,
         };

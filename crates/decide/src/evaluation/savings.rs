@@ -197,7 +197,7 @@ pub fn coverage(campaigns: &[SimulatedCampaign]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::estimators::{ESTIMATORS, Survey};
-    use tiebreak_base::registry::{Params, find};
+    use tiebreak_base::registry::{Params, find_entry};
 
     /// Forty items judged twice: the metric explains half, and noise is larger on some items.
     fn judgments() -> Judgments {
@@ -221,7 +221,7 @@ mod tests {
         let judgments = judgments();
         let recorded = RecordedJudgments::new(&judgments);
         let survey = Survey::new(recorded.population());
-        let entry = find("estimator", ESTIMATORS, estimator).unwrap();
+        let entry = find_entry("estimator", ESTIMATORS, estimator).unwrap();
         let campaigns = SavingsSimulation {
             recorded: &recorded,
             make: &|| (entry.build.build)(&Params::default(), &survey),

@@ -1,7 +1,7 @@
 //! What stands around a source of feedback and changes some of what passes through.
 
 use super::{DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart, Sample};
-use tiebreak_base::duel::{DuelId, Pair, Weighing};
+use tiebreak_base::duel::{AuditWeighting, DuelId, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Rng;
 
@@ -57,7 +57,7 @@ pub trait Decorator {
     ///
     /// # Errors
     /// As there.
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
         self.inner().weighing(question)
     }
 
@@ -150,7 +150,7 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
         Decorator::reach(self)
     }
 
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
         Decorator::weighing(self, question)
     }
 

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use tiebreak_base::cost::Cost;
-use tiebreak_base::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
+use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Rng;
 
@@ -153,7 +153,7 @@ pub trait FeedbackSource {
     /// If the pair cannot be compared.
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample>;
 
-    /// The largest [`Weighing::reach`] that the next question may have, whatever pair and item it turns out to be
+    /// The largest [`AuditWeighting::reach`] that the next question may have, whatever pair and item it turns out to be
     /// about, by what was answered so far; at least 1. `None` where no model is audited, in the whole run.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If what the model says cannot be had.
-    fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, _question: &Question) -> Result<Option<AuditWeighting>> {
         Ok(None)
     }
 

@@ -6,7 +6,7 @@
 
 use super::alike::OutputAliases;
 use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply, Sample};
-use tiebreak_base::duel::{Outcome, Pair, Weighing};
+use tiebreak_base::duel::{AuditWeighting, Outcome, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
@@ -114,7 +114,7 @@ impl<T: Texts, F: FeedbackSource> Decorator for IdenticalTexts<T, F> {
     }
 
     /// A tie without asking needs no audit.
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
         match self.are_the_same(question)? {
             true => Ok(None),
             false => self.people.weighing(question),

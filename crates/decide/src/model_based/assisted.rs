@@ -19,7 +19,7 @@ use super::{AdvisedPolicy, Audits, Forecasts, Policy, Selection, advice};
 use crate::feedback::{
     Decorator, DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart,
 };
-use tiebreak_base::duel::{Arm, Origin, Prediction, Weighing};
+use tiebreak_base::duel::{Arm, AuditWeighting, Origin, Prediction};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
@@ -190,7 +190,7 @@ impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
     }
 
     /// Of a question that nobody but people may answer there is nothing to weigh.
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
         if let Some(audits) = &self.audits {
             let share = self.share(*question)?;
             if share > 0.0 {

@@ -3,7 +3,7 @@
 //!
 //! A question that the model would answer is put to a person with probability π, by a coin of its own:
 //! a function of seed, run and question, whatever the pair and the item. What counts is then the
-//! score of a [`Weighing`], whose mean is that of people's answers however wrong the model is; the
+//! score of a [`AuditWeighting`], whose mean is that of people's answers however wrong the model is; the
 //! better the prediction q, the less it scatters. With z = 2p − 1, from the preference p,
 //!
 //! ```text
@@ -31,7 +31,7 @@ mod rate;
 pub use rate::{Allocation, Rate};
 
 use std::collections::BTreeMap;
-use tiebreak_base::duel::{DuelId, Outcome, Weighing};
+use tiebreak_base::duel::{AuditWeighting, DuelId, Outcome};
 use tiebreak_base::rng::Seed;
 
 /// The largest |q|.
@@ -141,8 +141,8 @@ impl Audits {
 
     /// How the answer counts where the model prefers the first with `p` and would answer a `share` of
     /// such questions.
-    pub(super) fn weighing(&self, p: f64, share: f64) -> Weighing {
-        Weighing {
+    pub(super) fn weighing(&self, p: f64, share: f64) -> AuditWeighting {
+        AuditWeighting {
             q: self.past.q(centred(p)),
             probability: asked(share, self.probability(p)),
         }

@@ -8,7 +8,9 @@ use super::Collection;
 use super::viewpoint::Viewpoint;
 use crate::evaluation::own_duels::{OwnDuels, own_duels};
 use crate::ranking::result::Ranks;
-use tiebreak_base::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
+use tiebreak_base::claims::{
+    Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise,
+};
 
 pub(super) fn claim(
     collection: &Collection,
@@ -19,7 +21,7 @@ pub(super) fn claim(
 ) -> Claim {
     let systems = collection.systems();
     let undecided = Claim {
-        kind: Kind::Undecided,
+        kind: ClaimKind::Undecided,
         systems: Vec::new(),
         tied: Vec::new(),
         among: systems.to_vec(),
@@ -34,20 +36,20 @@ pub(super) fn claim(
         why: None,
     };
     if collection.comparisons().is_empty() {
-        return undecided.withdrawn(Why::NoAnswers);
+        return undecided.withdrawn(NoClaimReason::NoAnswers);
     }
     if collection.holds_style() {
-        return undecided.withdrawn(Why::StyleHeld);
+        return undecided.withdrawn(NoClaimReason::StyleHeld);
     }
     let first: Vec<&Ranks> = ranks.iter().filter(|one| one.rank_low == 1).collect();
     let [only] = first[..] else {
         let names = first.iter().map(|one| one.system.clone());
-        return undecided.withdrawn(Why::NotToldApart(names.collect()));
+        return undecided.withdrawn(NoClaimReason::NotToldApart(names.collect()));
     };
     if only.rank_high > 1 {
         let near = ranks.iter().filter(|one| one.rank_low <= only.rank_high);
         let names = near.map(|one| one.system.clone());
-        return undecided.withdrawn(Why::NotToldApart(names.collect()));
+        return undecided.withdrawn(NoClaimReason::NotToldApart(names.collect()));
     }
     let system = systems.iter().position(|name| *name == only.system);
     let OwnDuels {
@@ -62,14 +64,14 @@ pub(super) fn claim(
     );
     if !not_beaten.is_empty() {
         let names = not_beaten.iter().map(|&other| systems[other].clone());
-        return undecided.withdrawn(Why::OwnDuels(names.collect()));
+        return undecided.withdrawn(NoClaimReason::OwnDuels(names.collect()));
     }
     let mut assumes = vec![Premise::NotAdaptive, Premise::LargeSample];
     assumes.extend((!never_met.is_empty()).then_some(Premise::Transitive));
-    let drawn = viewpoint.about == About::Panel;
+    let drawn = viewpoint.about == ClaimPopulation::Panel;
     assumes.extend(drawn.then_some(Premise::AnnotatorsDrawnAtRandom));
     Claim {
-        kind: Kind::Best,
+        kind: ClaimKind::Best,
         systems: vec![only.system.clone()],
         confidence: Some(confidence),
         assumes,

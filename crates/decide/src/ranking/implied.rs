@@ -1,17 +1,19 @@
 //! The ranks that a claim implies: what a campaign's certificate proves of places, and nothing else.
 
 use crate::ranking::result::Ranks;
-use tiebreak_base::claims::{Claim, Kind};
+use tiebreak_base::claims::{Claim, ClaimKind};
 
 /// The ranks of the systems judged; those that are tied share theirs. None where nothing is claimed; nor where a system is
 /// nearly best, since others may be better.
 pub fn implied_ranks(claim: &Claim) -> Vec<Ranks> {
     let all = claim.among.len();
     let places = |system: &String| match claim.kind {
-        Kind::Undecided | Kind::NearlyBest => None,
-        Kind::Best | Kind::Top if claim.systems.contains(system) => Some((1, claim.systems.len())),
-        Kind::Best | Kind::Top => Some((claim.systems.len() + 1, all)),
-        Kind::Ranking => {
+        ClaimKind::Undecided | ClaimKind::NearlyBest => None,
+        ClaimKind::Best | ClaimKind::Top if claim.systems.contains(system) => {
+            Some((1, claim.systems.len()))
+        }
+        ClaimKind::Best | ClaimKind::Top => Some((claim.systems.len() + 1, all)),
+        ClaimKind::Ranking => {
             let group = claim.tied.iter().find(|group| group.contains(system));
             let same = |other: &String| match group {
                 Some(group) => group.contains(other),
@@ -36,9 +38,9 @@ pub fn implied_ranks(claim: &Claim) -> Vec<Ranks> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::claims::{About, Basis, Items};
+    use tiebreak_base::claims::{Basis, ClaimPopulation, Items};
 
-    fn ranks(kind: Kind, systems: &[&str], tied: &[&[&str]]) -> Vec<(u64, u64)> {
+    fn ranks(kind: ClaimKind, systems: &[&str], tied: &[&[&str]]) -> Vec<(u64, u64)> {
         let names =
             |names: &[&str]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
         let claim = Claim {
@@ -48,7 +50,7 @@ mod tests {
             among: names(&["a", "b", "c", "d"]),
             confidence: Some(0.95),
             assumes: Vec::new(),
-            about: About::OneAnnotator,
+            about: ClaimPopulation::OneAnnotator,
             annotators: 1,
             items: Items::AtHand,
             basis: Basis::Campaign,
@@ -63,19 +65,19 @@ mod tests {
     #[test]
     fn ranks_are_those_that_a_claim_implies() {
         assert_eq!(
-            ranks(Kind::Best, &["b"], &[]),
+            ranks(ClaimKind::Best, &["b"], &[]),
             [(2, 4), (1, 1), (2, 4), (2, 4)]
         );
         assert_eq!(
-            ranks(Kind::Top, &["b", "d"], &[]),
+            ranks(ClaimKind::Top, &["b", "d"], &[]),
             [(3, 4), (1, 2), (3, 4), (1, 2)]
         );
         let order = ["d", "b", "a", "c"];
         assert_eq!(
-            ranks(Kind::Ranking, &order, &[]),
+            ranks(ClaimKind::Ranking, &order, &[]),
             [(3, 3), (2, 2), (4, 4), (1, 1)]
         );
-        for kind in [Kind::Undecided, Kind::NearlyBest] {
+        for kind in [ClaimKind::Undecided, ClaimKind::NearlyBest] {
             assert!(ranks(kind, &["b"], &[]).is_empty());
         }
     }
@@ -83,11 +85,11 @@ mod tests {
     #[test]
     fn systems_with_the_same_outputs_share_their_ranks() {
         assert_eq!(
-            ranks(Kind::Best, &["a", "b"], &[]),
+            ranks(ClaimKind::Best, &["a", "b"], &[]),
             [(1, 2), (1, 2), (3, 4), (3, 4)]
         );
         assert_eq!(
-            ranks(Kind::Ranking, &["d", "b", "a", "c"], &[&["b", "a"]]),
+            ranks(ClaimKind::Ranking, &["d", "b", "a", "c"], &[&["b", "a"]]),
             [(2, 3), (2, 3), (4, 4), (1, 1)]
         );
     }

@@ -9,7 +9,7 @@ use crate::estimators::margins::{
     MarginPrediction, PredictionPoweredMargins, is_selected, powered,
 };
 use crate::ranking::result::{Evidence, PanelRanking, Ranking, StrengthScale};
-use tiebreak_base::claims::{Items, Why};
+use tiebreak_base::claims::{Items, NoClaimReason};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_base::signature::Signature;
@@ -166,7 +166,7 @@ fn items(scope: ResultScope) -> Items {
 /// A ranking that says nothing, as what was compared hangs together with what was predicted.
 fn unranked(ranking: Ranking) -> Ranking {
     Ranking {
-        claim: ranking.claim.withdrawn(Why::ComparedByPrediction),
+        claim: ranking.claim.withdrawn(NoClaimReason::ComparedByPrediction),
         strengths: Vec::new(),
         ranks: Vec::new(),
         groups: Vec::new(),

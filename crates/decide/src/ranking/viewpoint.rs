@@ -4,11 +4,11 @@ use super::Collection;
 use super::weights::PairTable;
 use crate::estimators::bradley_terry::{Comparison, ComparisonDetails, Strengths};
 use crate::estimators::contrasts::{Contrast, Contrasts, JointErrors};
-use tiebreak_base::claims::About;
+use tiebreak_base::claims::ClaimPopulation;
 
 /// Comparisons as they count for the opinion of some people.
 pub(super) struct Viewpoint<'a> {
-    pub about: About,
+    pub about: ClaimPopulation,
     k: usize,
     pub comparisons: &'a [Comparison],
     /// How much each counts, where they do not count alike.
@@ -29,8 +29,8 @@ impl Collection {
         let even = table.is_even();
         Viewpoint {
             about: match self.people() {
-                0 | 1 => About::OneAnnotator,
-                _ => About::TheseAnnotators,
+                0 | 1 => ClaimPopulation::OneAnnotator,
+                _ => ClaimPopulation::TheseAnnotators,
             },
             k,
             comparisons,
@@ -54,7 +54,7 @@ impl Collection {
         let table = PairTable::new(comparisons, annotators);
         let k = self.systems().len();
         Some(Viewpoint {
-            about: About::Panel,
+            about: ClaimPopulation::Panel,
             k,
             comparisons,
             weights: Some(table.equal(comparisons, annotators)),

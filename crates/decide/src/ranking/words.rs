@@ -2,7 +2,7 @@
 
 use super::result::{Evidence, Ranking, StrengthScale};
 use crate::model_based::PredictionAgreement;
-use tiebreak_base::claims::{About, Basis, Claim, claim_lines, claim_sentence};
+use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, claim_lines, claim_sentence};
 use tiebreak_base::layout::{number, percent, share};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::listed;
@@ -154,9 +154,15 @@ fn new_annotators(ranking: &Ranking) -> Option<String> {
 pub fn answered(claim: &Claim) -> String {
     match (claim.basis, claim.about, claim.annotators) {
         (.., 0) => "Nobody has answered yet.".to_string(),
-        (Basis::Campaign, About::OneAnnotator, _) => "One annotator answered.".to_string(),
-        (Basis::Campaign, About::TheseAnnotators, n) => format!("{n} listed annotators answered."),
-        (Basis::Campaign, About::Panel, n) => format!("{n} people answered, newly drawn."),
+        (Basis::Campaign, ClaimPopulation::OneAnnotator, _) => {
+            "One annotator answered.".to_string()
+        }
+        (Basis::Campaign, ClaimPopulation::TheseAnnotators, n) => {
+            format!("{n} listed annotators answered.")
+        }
+        (Basis::Campaign, ClaimPopulation::Panel, n) => {
+            format!("{n} people answered, newly drawn.")
+        }
         (Basis::Inference, _, 1) => "One annotator answered, or answers without names.".to_string(),
         (Basis::Inference, _, n) => format!("{n} annotators answered."),
     }

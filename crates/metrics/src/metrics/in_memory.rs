@@ -4,7 +4,7 @@ use super::{CorpusMetric, Direction, METRICS, Metric, Segment, direction};
 use crate::env::Env;
 use rayon::prelude::*;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{Params, find};
+use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_base::signature::Signature;
 
 /// The metric called `NAME` or `NAME:key=value,key=value`; [`METRICS`] lists them with their parameters.
@@ -23,7 +23,7 @@ use tiebreak_base::signature::Signature;
 /// [`Error::Model`] or [`Error::Input`] where a model or file that it needs cannot be had.
 pub fn load(name: &str, env: &Env) -> Result<Box<dyn Metric>> {
     let (name, params) = Params::parse(name)?;
-    (find("metric", METRICS, &name)?.build.build)(&params, env)
+    (find_entry("metric", METRICS, &name)?.build.build)(&params, env)
 }
 
 /// What a metric says of one system's outputs.

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use tiebreak_base::disk::{Log, Place};
+use tiebreak_base::disk::{Log, LogEntrySpan};
 use tiebreak_base::error::{Error, Result, is_there};
 
 /// The digest of a request.
@@ -78,7 +78,7 @@ pub struct Answers {
 
 struct AnswerStoreState {
     logs: Vec<Log>,
-    known: BTreeMap<Key, (usize, Place)>,
+    known: BTreeMap<Key, (usize, LogEntrySpan)>,
     /// What somebody is asking right now.
     asked: BTreeSet<Key>,
     usage: Usage,

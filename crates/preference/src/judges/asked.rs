@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 #[cfg(feature = "judges")]
 use std::{collections::BTreeMap, sync::Arc};
-use tiebreak_base::keys::{AtLeast, Positive};
+use tiebreak_base::keys::{MinimumInteger, PositiveNumber};
 
 /// How a judge is asked. What is not said is as its descriptor says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -24,11 +24,11 @@ pub struct JudgeOptions {
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub answers: Option<PathBuf>,
     /// Requests to an endpoint at a time; fewer while it says that it is crowded [default: 8]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<AtLeast<1, 1>>))]
-    pub concurrency: Option<AtLeast<1, 1>>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<1, 1>>))]
+    pub concurrency: Option<MinimumInteger<1, 1>>,
     /// Stop before the answers kept of this judge cost more, in dollars
-    #[cfg_attr(feature = "cli", arg(long, value_name = "DOLLARS", value_parser = tiebreak_base::keys::flag::<Positive>))]
-    pub max_cost: Option<Positive>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DOLLARS", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
+    pub max_cost: Option<PositiveNumber>,
     /// Dollars for a million tokens read and written
     #[cfg_attr(feature = "cli", arg(long, value_name = "IN,OUT", value_parser = tiebreak_base::keys::flag::<Price>))]
     pub price: Option<Price>,

@@ -11,7 +11,7 @@ use super::Contest;
 use super::direct::segment;
 use super::distinct::Sides;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{Params, find};
+use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_encoders::descriptor::{
     MetricTermSettings as Described, ModelDescriptor, ReferenceAvailability,
 };
@@ -45,7 +45,7 @@ impl MetricTerm {
         } = described;
         let network = network.unwrap_or(1.0);
         let (name, params) = Params::parse(metric)?;
-        let metric = (find("metric", METRICS, &name)?.build.build)(&params, env)?;
+        let metric = (find_entry("metric", METRICS, &name)?.build.build)(&params, env)?;
         if metric.needs_corpus() {
             let what =
                 format!("{name} needs the whole data set, so it cannot stand beside a model");

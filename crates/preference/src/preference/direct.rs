@@ -9,7 +9,7 @@ use super::{Contest, PairwiseModel, Preference};
 use std::iter;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::find;
+use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_metrics::env::Env;
 use tiebreak_metrics::metrics::{self, DrawMatrix, Metric, Segment, direction};
@@ -97,7 +97,7 @@ impl Direct {
         judged: &[(Contest<'_>, Outcome)],
         env: &Env,
     ) -> Result<Self> {
-        let entry = find("link", LINKS, link)?;
+        let entry = find_entry("link", LINKS, link)?;
         let metric = metrics::load(metric, env)?;
         if metric.needs_corpus() {
             let name = metric.signature().name().to_string();

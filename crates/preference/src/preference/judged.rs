@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::Positive;
+use tiebreak_base::keys::PositiveNumber;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
@@ -66,7 +66,10 @@ pub(crate) fn load(
     };
     let concurrency = asked.concurrency.map(|number| number.value() as usize);
     descriptor.concurrency = concurrency.or(descriptor.concurrency);
-    descriptor.max_cost = asked.max_cost.map(Positive::value).or(descriptor.max_cost);
+    descriptor.max_cost = asked
+        .max_cost
+        .map(PositiveNumber::value)
+        .or(descriptor.max_cost);
     descriptor.price = asked.price.or(descriptor.price);
     let order = order(&descriptor, options)?;
     let samples = samples(&descriptor, options)?;

@@ -46,7 +46,7 @@ impl Grid {
         }
         let seed = top.take("seed")?;
         let Some(root) = top.take::<PathBuf>("data-root")? else {
-            let missing = Error::pipeline(top.place(), "data-root is missing");
+            let missing = Error::pipeline(top.location(), "data-root is missing");
             return Err(missing.with_hint("name the folder of the data sets: data-root = \"…\""));
         };
         let defaults = match top.values.remove("defaults") {

@@ -10,8 +10,8 @@ use crate::stages::simulate::{Count, Simulate};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::axes::words;
-use tiebreak_base::keys::{self, Keys, Named, one_or_more, resolved};
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::{self, Keys, ParameterizedName, one_or_more, resolved};
+use tiebreak_base::registry::find_entry;
 use tiebreak_decide::estimators::{ESTIMATORS, Metrics};
 use tiebreak_preference::preference::links::LINKS;
 use tiebreak_preference::preference::{Draws, Options};
@@ -32,7 +32,7 @@ pub(super) struct ExperimentSettings {
     /// data set itself, thresholds of models on half of its items for the other half.
     pub validation: Option<String>,
     /// The metric whose preferences help, or are measured themselves.
-    pub metric: Option<Named>,
+    pub metric: Option<ParameterizedName>,
     /// The link that turns its scores into preferences. Its draws are `draws`.
     pub link: Option<String>,
     /// The criterion of the judgments, where single outputs are judged.
@@ -42,10 +42,10 @@ pub(super) struct ExperimentSettings {
     /// What judgments of an item's parts come to; by default each stands for itself.
     pub parts: Option<PartsRule>,
     /// The estimator whose data efficiency or savings are measured; by default control variates.
-    pub estimator: Option<Named>,
+    pub estimator: Option<ParameterizedName>,
     /// Further metrics, for estimators that use several.
     #[serde(with = "one_or_more")]
-    pub beside: Vec<Named>,
+    pub beside: Vec<ParameterizedName>,
     /// By what outputs are chosen to be judged; by default at random.
     pub uncertainty: Option<SamplingUncertainty>,
     /// The runs: whatever `simulate` can. A model answers as in the papers, unaudited, unless `audit` is
@@ -107,7 +107,7 @@ impl ExperimentSettings {
     }
 
     /// All metrics, with the keys that name them.
-    pub(super) fn metrics(&self) -> impl Iterator<Item = (&'static str, &Named)> {
+    pub(super) fn metrics(&self) -> impl Iterator<Item = (&'static str, &ParameterizedName)> {
         let beside = self.beside.iter().map(|metric| ("beside", metric));
         let first = self.metric.iter().map(|metric| ("metric", metric));
         first.chain(beside)
@@ -133,8 +133,8 @@ impl ExperimentSettings {
     }
 
     /// The estimator, where one is measured.
-    pub(super) fn estimator(&self) -> Named {
-        let usual = || Named::new("control-variates");
+    pub(super) fn estimator(&self) -> ParameterizedName {
+        let usual = || ParameterizedName::new("control-variates");
         self.estimator.clone().unwrap_or_else(usual)
     }
 
@@ -168,7 +168,9 @@ impl ExperimentSettings {
     /// What predicts; the data set, where nothing does.
     pub(super) fn predictor(&self) -> String {
         let model = || self.model().unwrap_or(&self.data).to_string();
-        self.metric.as_ref().map_or_else(model, Named::label)
+        self.metric
+            .as_ref()
+            .map_or_else(model, ParameterizedName::label)
     }
 
     /// The estimator, and by what outputs are chosen for it.
@@ -196,7 +198,7 @@ impl ExperimentSettings {
     pub(super) fn text(&self, key: &CellKey) -> Option<String> {
         match key.name() {
             "label" => Some(self.label()),
-            "metric" => self.metric.as_ref().map(Named::label),
+            "metric" => self.metric.as_ref().map(ParameterizedName::label),
             SYSTEM => self.system.clone(),
             name => self
                 .value(name)
@@ -229,12 +231,12 @@ impl Keys for ExperimentSettings {
         if self.data.is_empty() {
             return Err(Error::key("data", "an experiment needs `data`"));
         }
-        let given = keys::given(self);
+        let given = keys::non_default(self);
         if let Some(key) = given.iter().find(|key| !self.measure.takes(key)) {
             return Err(Error::key(key, CellMeasure::of_others(key)));
         }
         if let Some(link) = &self.link {
-            find("link", LINKS, link).map_err(Error::of_key("link"))?;
+            find_entry("link", LINKS, link).map_err(Error::of_key("link"))?;
         }
         self.check_source()?;
         if self.measure.rates() {
@@ -302,7 +304,7 @@ impl ExperimentSettings {
 
     fn check_estimator(&self) -> Result<()> {
         let named = self.estimator();
-        let entry = find("estimator", ESTIMATORS, &named.name);
+        let entry = find_entry("estimator", ESTIMATORS, &named.name);
         let entry = entry.map_err(Error::of_key("estimator"))?;
         if entry.build.metrics != Metrics::Several && !self.beside.is_empty() {
             let what = format!("{} does not use several metrics", named.name);

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Result, is_there};
-use tiebreak_base::keys::named::Named;
+use tiebreak_base::keys::named::ParameterizedName;
 use tiebreak_data::records::Dataset;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_preference::preference::calibration::Calibration;
@@ -143,7 +143,7 @@ pub(super) struct CellInputs<'a> {
 }
 
 impl<'a> CellInputs<'a> {
-    fn metric(&self) -> Result<(&Named, &str)> {
+    fn metric(&self) -> Result<(&ParameterizedName, &str)> {
         match (&self.keys.metric, &self.keys.link) {
             (Some(metric), Some(link)) => Ok((metric, link)),
             _ => Err(Error::failed("a cell without the metric and link it needs")),
@@ -151,7 +151,11 @@ impl<'a> CellInputs<'a> {
     }
 
     /// The scores of the data set by a metric.
-    pub(super) fn scores(&self, context: &Context<'_>, metric: &Named) -> Result<Scores> {
+    pub(super) fn scores(
+        &self,
+        context: &Context<'_>,
+        metric: &ParameterizedName,
+    ) -> Result<Scores> {
         let source = self.data.source(context)?;
         let draws = self.keys.draws();
         let name = match draws {

@@ -48,11 +48,13 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
         let error = Error::usage("no data set to learn from").with_hint("data = [\"folder\", …]");
         return Err(file.at(&train.data)(error));
     }
-    let missing = |path: &&std::path::PathBuf| !file.beside(path).exists();
+    let missing = |path: &&std::path::PathBuf| !file.resolve_path(path).exists();
     let named = train.data.get_ref().iter().chain(&train.exclude);
     match named.into_iter().find(missing) {
         None => Ok(()),
-        Some(path) => Err(file.at(&train.data)(Error::missing(file.beside(path)))),
+        Some(path) => Err(file.at(&train.data)(Error::missing(
+            file.resolve_path(path),
+        ))),
     }
 }
 
@@ -69,7 +71,7 @@ fn check_base(
     if before.iter().any(|other| other.name == *base) {
         return Ok(());
     }
-    let base = model_beside(&file.beside(Path::new("")), base);
+    let base = model_beside(&file.resolve_path(Path::new("")), base);
     let found = Checkpoint::resolve_model(&base, &context.env.models, &context.env.hub);
     found.map(drop).map_err(&at)
 }
@@ -85,13 +87,14 @@ fn request(file: &PipelineFile<Trainings>, train: &Train, out: &Path) -> Trainin
         .map_while(|other| (other.name != train.name).then_some(&other.name));
     let beside = match before.find(|name| *name == base) {
         Some(name) => out.join(file_name(name)),
-        None => file.beside(Path::new(base)),
+        None => file.resolve_path(Path::new(base)),
     };
     let base = match beside.is_dir() {
         true => beside.to_string_lossy().into_owned(),
         false => base.clone(),
     };
-    let all = |paths: &[std::path::PathBuf]| paths.iter().map(|path| file.beside(path)).collect();
+    let all =
+        |paths: &[std::path::PathBuf]| paths.iter().map(|path| file.resolve_path(path)).collect();
     TrainingRequest {
         data: all(train.data.get_ref()),
         exclude: all(&train.exclude),

@@ -109,7 +109,7 @@ impl Pipeline {
         };
         let columns = columns.map(column).collect::<Result<_>>()?;
         let Some(data) = data else {
-            let missing = Error::pipeline(top.place(), "data is missing");
+            let missing = Error::pipeline(top.location(), "data is missing");
             return Err(missing.with_hint("name the data set: data = \"folder\""));
         };
         let mut stages = Vec::new();
@@ -201,7 +201,7 @@ fn planned(entry: &StageEntry, mut table: Table) -> Result<Vec<PlannedStage>> {
 
 fn unknown(name: &str, tables: &[Table]) -> Error {
     let known: Vec<String> = STAGES.iter().map(|one| one.name.to_string()).collect();
-    let at = tables[0].place();
+    let at = tables[0].location();
     let near = tiebreak_base::error::nearest(name, known.iter().map(String::as_str));
     let hint = match near {
         _ if name == "judge" => {

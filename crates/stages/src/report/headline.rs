@@ -1,7 +1,7 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use tiebreak_base::claims::Kind;
+use tiebreak_base::claims::ClaimKind;
 use tiebreak_base::claims::{claim_sentence, order};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
@@ -42,17 +42,17 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let conduct = ranking.campaign.as_ref();
     let leader = conduct.and_then(|conduct| conduct.leader.as_deref());
     let best = match claim.kind {
-        Kind::Best | Kind::NearlyBest if claim.systems.len() > 1 => {
+        ClaimKind::Best | ClaimKind::NearlyBest if claim.systems.len() > 1 => {
             format!("{} are the best systems, {basis}.", listed(&names))
         }
-        Kind::Best => format!("{} is the best system, {basis}.", listed(&names)),
-        Kind::NearlyBest => format!(
+        ClaimKind::Best => format!("{} is the best system, {basis}.", listed(&names)),
+        ClaimKind::NearlyBest => format!(
             "{} is the best system or nearly so, {basis}.",
             listed(&names)
         ),
-        Kind::Top => format!("{} are the best {}, {basis}.", listed(&names), names.len()),
-        Kind::Ranking => format!("{}, {basis}.", order(claim)),
-        Kind::Undecided => match leader {
+        ClaimKind::Top => format!("{} are the best {}, {basis}.", listed(&names), names.len()),
+        ClaimKind::Ranking => format!("{}, {basis}.", order(claim)),
+        ClaimKind::Undecided => match leader {
             Some(leader) => format!("Not decided. {leader} leads, {basis}."),
             None => format!("Nobody can say yet which system is best, {basis}."),
         },

@@ -5,7 +5,7 @@ use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
 use crate::stages::estimate::{EstimationData, OutputSamplingDesign, gather, ranges};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{Params, find};
+use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::{
     AnalysisTerms, AnnotatorAllocation, Contender, ESTIMATORS, Judgments, Pilot, Range, ScaleKind,
@@ -56,7 +56,7 @@ pub fn pilot(
         true => "control-variates",
         false => "mean",
     };
-    let entry = find("estimator", ESTIMATORS, estimator)?;
+    let entry = find_entry("estimator", ESTIMATORS, estimator)?;
     let dealing = AnnotatorAllocation::new(judgments.values());
     let range = ranges.values().next().copied();
     let terms = AnalysisTerms {

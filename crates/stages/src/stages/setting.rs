@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
-use tiebreak_base::keys::NotNegative;
+use tiebreak_base::keys::NonNegativeNumber;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::audits::{Allocation, Rate};
 use tiebreak_decide::model_based::ucb_elimination::{EliminationOptions, Formula};
@@ -117,7 +117,7 @@ pub struct Select {
     /// Which uncertainty.
     pub by: UncertaintyMeasure,
     /// The threshold τ.
-    pub above: Setting<NotNegative>,
+    pub above: Setting<NonNegativeNumber>,
 }
 
 const SELECTIONS: &str = "bald:T, std:T, margin:T or auto";
@@ -144,7 +144,7 @@ impl<'de> Deserialize<'de> for Select {
         #[serde(deny_unknown_fields)]
         struct Table {
             by: UncertaintyMeasure,
-            above: Setting<NotNegative>,
+            above: Setting<NonNegativeNumber>,
         }
         let read = |Table { by, above }| Self { by, above };
         TextOr::read(deserializer, SELECTIONS, read)
@@ -375,7 +375,7 @@ mod tests {
             by: UncertaintyMeasure::Bald,
             above,
         };
-        let above = |value: f64| Setting::Value(NotNegative::try_from(value).unwrap());
+        let above = |value: f64| Setting::Value(NonNegativeNumber::try_from(value).unwrap());
         assert_eq!("bald:0.025".parse(), Ok(bald(above(0.025))));
         for advised in ["auto", "bald:auto"] {
             assert_eq!(advised.parse(), Ok(bald(Setting::Auto)));

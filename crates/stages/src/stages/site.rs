@@ -5,8 +5,8 @@ use crate::engine::names::file_name;
 use crate::inputs::source::{PredictionTable, Scores, Source};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, nearest};
-use tiebreak_base::keys::Named;
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::ParameterizedName;
+use tiebreak_base::registry::find_entry;
 use tiebreak_data::records::reader::{ColumnMapping, TableReader};
 use tiebreak_metrics::metrics::METRICS;
 use tiebreak_preference::preference::{self, Options};
@@ -57,7 +57,7 @@ impl PipelineArtifacts {
     ///
     /// # Errors
     /// If there are scores of it already: later stages would not know which to take.
-    pub fn scores(&mut self, metric: &Named, path: PathBuf, drawn: bool) -> Result<()> {
+    pub fn scores(&mut self, metric: &ParameterizedName, path: PathBuf, drawn: bool) -> Result<()> {
         let label = metric.label();
         let one = ScoresArtifact { label, path, drawn };
         if self.scores.iter().any(|other| other.path == one.path) {
@@ -133,7 +133,7 @@ impl PipelineArtifacts {
     ///
     /// # Errors
     /// If it is fitted already: later stages would not know which to take.
-    pub fn link(&mut self, metric: &Named, link: &str, path: PathBuf) -> Result<()> {
+    pub fn link(&mut self, metric: &ParameterizedName, link: &str, path: PathBuf) -> Result<()> {
         let label = linked(metric, link);
         if self.has_link(metric, link) {
             let what = format!("{label} is fitted twice");
@@ -157,7 +157,7 @@ impl PipelineArtifacts {
     ///
     /// # Errors
     /// If no stage makes them.
-    pub fn has_scores(&self, metric: &Named) -> Result<bool> {
+    pub fn has_scores(&self, metric: &ParameterizedName) -> Result<bool> {
         self.scored(metric).map(|one| one.drawn)
     }
 
@@ -168,19 +168,19 @@ impl PipelineArtifacts {
     pub fn need_scores<'m>(
         &self,
         file: Option<&PathBuf>,
-        metrics: impl IntoIterator<Item = &'m Named>,
+        metrics: impl IntoIterator<Item = &'m ParameterizedName>,
     ) -> Result<()> {
         self.table("scores", file, &Scores::COLUMNS)?;
         let mut metrics = metrics.into_iter().filter(|_| file.is_none());
         metrics.try_for_each(|metric| self.has_scores(metric).map(drop))
     }
 
-    fn scored(&self, metric: &Named) -> Result<&ScoresArtifact> {
+    fn scored(&self, metric: &ParameterizedName) -> Result<&ScoresArtifact> {
         let label = metric.label();
         if let Some(found) = self.scores.iter().find(|one| one.label == label) {
             return Ok(found);
         }
-        find("metric", METRICS, &metric.name).map_err(Error::of_key("metric"))?;
+        find_entry("metric", METRICS, &metric.name).map_err(Error::of_key("metric"))?;
         let missing = Error::key("metric", format!("no stage scores {label}"));
         Err(missing.with_hint(format!(
             "add [[score]] with metric = \"{label}\", or name the file: scores = \"…\""
@@ -188,7 +188,7 @@ impl PipelineArtifacts {
     }
 
     /// Whether a link was fitted to a metric.
-    pub fn has_link(&self, metric: &Named, link: &str) -> bool {
+    pub fn has_link(&self, metric: &ParameterizedName, link: &str) -> bool {
         let wanted = linked(metric, link);
         self.links.iter().any(|(name, _)| *name == wanted)
     }
@@ -237,7 +237,7 @@ fn columns_of(path: &Path) -> Result<Vec<String>> {
     })
 }
 
-fn linked(metric: &Named, link: &str) -> String {
+fn linked(metric: &ParameterizedName, link: &str) -> String {
     format!("{}-{link}", metric.label())
 }
 
@@ -263,7 +263,7 @@ impl StageContext<'_> {
     ///
     /// # Errors
     /// As [`Scores::open`].
-    pub fn scores(&self, file: Option<&Path>, metric: &Named) -> Result<Scores> {
+    pub fn scores(&self, file: Option<&Path>, metric: &ParameterizedName) -> Result<Scores> {
         let path = match file {
             Some(file) => self.path(file),
             None => self.out.join(&self.made.scored(metric)?.path),
@@ -275,13 +275,17 @@ impl StageContext<'_> {
     ///
     /// # Errors
     /// As [`StageContext::scores`].
-    pub fn scores_of_each(&self, file: Option<&Path>, metrics: &[Named]) -> Result<Vec<Scores>> {
+    pub fn scores_of_each(
+        &self,
+        file: Option<&Path>,
+        metrics: &[ParameterizedName],
+    ) -> Result<Vec<Scores>> {
         let each = metrics.iter().map(|metric| self.scores(file, metric));
         each.collect()
     }
 
     /// The file of a link that was fitted before.
-    pub fn link(&self, metric: &Named, link: &str) -> Option<PathBuf> {
+    pub fn link(&self, metric: &ParameterizedName, link: &str) -> Option<PathBuf> {
         let wanted = linked(metric, link);
         let found = self.made.links.iter().find(|(name, _)| *name == wanted);
         found.map(|(_, path)| self.out.join(path))

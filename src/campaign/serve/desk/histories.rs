@@ -5,9 +5,10 @@
 #[cfg(test)]
 mod tests {
     use super::super::*;
-    use crate::campaign::session::{Turn, with_session};
+    use crate::campaign::session::{NextAction, with_session};
     use crate::campaign::{
-        Call, Door, Form, Named, Overlap, Pairs, ScopeRequest, SheetRequest, SheetsReturned, sheet,
+        AnnotatorRoster, CampaignAction, Form, OpenCampaign, Overlap, PairCampaign, ScopeRequest,
+        SheetRequest, SheetsReturned, sheet,
     };
     use std::fs;
     use std::sync::atomic::AtomicBool;
@@ -120,15 +121,15 @@ mixed = [
         fn call<T>(
             &self,
             run: &str,
-            work: impl FnOnce(&Context<'_>, &Call<'_, Choices>) -> T,
+            work: impl FnOnce(&Context<'_>, &OpenCampaign<'_, Choices>) -> T,
         ) -> T {
             let names = LISTS[self.list].iter().map(ToString::to_string);
-            let call = Call::<Choices> {
+            let call = OpenCampaign::<Choices> {
                 run: &self.path(run),
                 data: Some(&self.path("outputs.csv")),
                 columns: &[],
                 seed: Some(Seed(8)),
-                people: Some(Named::List(names.collect())),
+                people: Some(AnnotatorRoster::List(names.collect())),
                 overlap: Some(Overlap {
                     share: 0.3,
                     people: 2,
@@ -149,7 +150,7 @@ mixed = [
         fn open<T>(
             &self,
             run: &str,
-            work: impl FnOnce(&Context<'_>, &mut Open<'_, Pairs<'_>>) -> Result<T>,
+            work: impl FnOnce(&Context<'_>, &mut CampaignSession<'_, PairCampaign<'_>>) -> Result<T>,
         ) -> T {
             let task = self.path("task.toml");
             let begun = self.path(run).join("task.toml").exists();
@@ -163,7 +164,7 @@ mixed = [
         fn with_desk<T>(
             &self,
             run: &str,
-            work: impl FnOnce(&Context<'_>, &mut Desk<'_, '_, Pairs<'_>>) -> T,
+            work: impl FnOnce(&Context<'_>, &mut CampaignServer<'_, '_, PairCampaign<'_>>) -> T,
         ) -> T {
             let folder = self.path(run);
             self.open(run, |context, session| {
@@ -175,7 +176,7 @@ mixed = [
                     code: None,
                 };
                 let at = "127.0.0.1:1".parse().unwrap();
-                let mut desk = Desk::new(session, links, at, &wording, &folder);
+                let mut desk = CampaignServer::new(session, links, at, &wording, &folder);
                 desk.session.gather();
                 Ok(work(context, &mut desk))
             })
@@ -188,7 +189,7 @@ mixed = [
     }
 
     /// A reply as a page reads it.
-    fn read(reply: &Reply) -> (u16, Value) {
+    fn read(reply: &HttpReply) -> (u16, Value) {
         (reply.status, serde_json::from_slice(&reply.body).unwrap())
     }
 
@@ -206,7 +207,7 @@ mixed = [
         fn request(
             &mut self,
             context: &Context<'_>,
-            desk: &mut Desk<'_, '_, Pairs<'_>>,
+            desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>,
         ) -> ((String, usize), Value, Change) {
             let place = self.rng.below(desk.links.all().len());
             let name = desk.links.all()[place].annotator.clone();
@@ -216,19 +217,22 @@ mixed = [
             match (self.rng.below(10), question) {
                 (0, _) => {
                     let closed = self.rng.bernoulli(0.5);
-                    desk.reply(context, What::Close(name, closed)).unwrap();
+                    desk.reply(context, CampaignRequest::Close(name, closed))
+                        .unwrap();
                     return (tab, shown, Change::Synced);
                 }
                 (1, _) => {
-                    let person = desk.session.place(Some(&name)).ok();
-                    let held = |desk: &Desk<'_, '_, Pairs<'_>>| {
+                    let person = desk.session.find_person(Some(&name)).ok();
+                    let held = |desk: &CampaignServer<'_, '_, PairCampaign<'_>>| {
                         person.and_then(|person| desk.session.journal().held(person))
                     };
                     let before = held(desk);
-                    let back = Back {
+                    let back = UndoRequest {
                         question: question.map(str::to_string),
                     };
-                    let reply = desk.reply(context, What::Undo(place, back)).unwrap();
+                    let reply = desk
+                        .reply(context, CampaignRequest::Undo(place, back))
+                        .unwrap();
                     let (_, state) = read(&reply);
                     return match before.is_some() && held(desk).is_none() {
                         true => (tab, state, Change::TookBack),
@@ -237,7 +241,7 @@ mixed = [
                 }
                 (2..8, Some(question)) => {
                     let answer = ANSWERS[self.rng.below(ANSWERS.len())];
-                    let what = What::Answer(place, posted(question, answer));
+                    let what = CampaignRequest::Answer(place, posted(question, answer));
                     let (status, state) = read(&desk.reply(context, what).unwrap());
                     if status != 200 {
                         assert_eq!(status, 409, "{state}");
@@ -253,7 +257,7 @@ mixed = [
                 }
                 _ => {}
             }
-            let reply = desk.reply(context, What::Task(place)).unwrap();
+            let reply = desk.reply(context, CampaignRequest::Task(place)).unwrap();
             let (status, state) = read(&reply);
             assert_eq!(status, 200);
             (tab, state, Change::Nothing)
@@ -309,16 +313,16 @@ mixed = [
             let answers = self.rng.below(4);
             let name = LISTS[place.list][self.rng.below(LISTS[place.list].len())];
             place.open("run", |_, session| {
-                let person = session.place(Some(name))?;
+                let person = session.find_person(Some(name))?;
                 for _ in 0..answers {
-                    let Turn::Task(put) = session.turn(person)? else {
+                    let NextAction::Task(put) = session.turn(person)? else {
                         break;
                     };
                     let said = ANSWERS[self.rng.below(ANSWERS.len())];
                     let task = &session.course().ground().task;
-                    let sent = Sent {
+                    let sent = SubmittedAnswer {
                         answer: Some(said),
-                        ..Sent::default()
+                        ..SubmittedAnswer::default()
                     };
                     let given = task.heard(sent, session.seed(), put).unwrap();
                     let given = Response {
@@ -326,7 +330,7 @@ mixed = [
                         ..given
                     };
                     let seen = seen_in(session, put);
-                    assert_eq!(session.give(put, given)?, Taken::New);
+                    assert_eq!(session.give(put, given)?, AnswerReceipt::New);
                     let said = said.to_string();
                     let acts = self.acts.entry(name.to_string()).or_default();
                     let name = None;
@@ -404,7 +408,7 @@ mixed = [
                     let mut acts = acts.clone();
                     let checks = acts.iter().filter(|act| act.is_check());
                     let checks: Vec<&str> = checks.map(|act| act.said.as_str()).collect();
-                    let done = session.place(Some(name)).map(|person| {
+                    let done = session.find_person(Some(name)).map(|person| {
                         let done = journal.checked(person).iter();
                         done.map(|one| one.answer.as_str()).collect::<Vec<_>>()
                     });
@@ -423,7 +427,7 @@ mixed = [
     }
 
     /// What a question shows whom it is put to.
-    fn seen_in(session: &Open<'_, Pairs<'_>>, put: Assignment) -> [String; 3] {
+    fn seen_in(session: &CampaignSession<'_, PairCampaign<'_>>, put: Assignment) -> [String; 3] {
         let question = session.question(put).unwrap();
         let codes = Codes::default();
         let row = sheet::row(session.course().ground(), put, &question, &codes).unwrap();
@@ -435,8 +439,8 @@ mixed = [
 
     /// All that can be known of a campaign: the journal as it was read, who has seen and been asked what, how the run
     /// stands, and what each person is shown.
-    fn standing(desk: &mut Desk<'_, '_, Pairs<'_>>) -> Vec<String> {
-        let status = desk.session.status(Word::default()).unwrap();
+    fn standing(desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>) -> Vec<String> {
+        let status = desk.session.status(Notices::default()).unwrap();
         let mut status = serde_json::to_value(&status).unwrap();
         status["next"] = Value::Null;
         let mut all = vec![
@@ -463,7 +467,7 @@ mixed = [
     }
 
     /// A replay of what is on disk stands where the campaign stands, field by field.
-    fn assert_replayed(place: &Place, desk: &mut Desk<'_, '_, Pairs<'_>>) {
+    fn assert_replayed(place: &Place, desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>) {
         let (run, copy) = (place.path("run"), place.path("copy"));
         let _ = fs::remove_dir_all(&copy);
         fs::create_dir(&copy).unwrap();

@@ -7,7 +7,7 @@ use super::runs::{RunOffset, Runs, RunsReader};
 use super::store::{RecordStore, StoreReader, StoreWriter};
 use std::io::{self, Write};
 use std::sync::Arc;
-use tiebreak_base::disk::Held;
+use tiebreak_base::disk::CachedFile;
 use tiebreak_base::error::{Error, Result};
 
 /// Appends items in their order.
@@ -75,7 +75,7 @@ impl ItemsWriter {
 
 impl ItemStore {
     /// Those of a file that is kept, `bytes` from byte `start` on.
-    pub(super) fn kept(held: Held, start: u64, bytes: u64, offsets: Offsets) -> Self {
+    pub(super) fn kept(held: CachedFile, start: u64, bytes: u64, offsets: Offsets) -> Self {
         Self {
             store: RecordStore::kept(held, start, bytes, offsets),
             lent: None,

@@ -59,7 +59,7 @@ fn open_if(
     // Where nothing is kept of tables of this size, reading need not wait for the digest.
     let of_size = format!("{:x}-", seen.bytes);
     let (mut known, mut damaged) = (None, None);
-    if !cache.named(&of_size).is_empty() {
+    if !cache.names_with_prefix(&of_size).is_empty() {
         let digests = dataset.digests()?;
         match read(cache, &name(&of_size, &digests)) {
             Ok(Some(index)) => return Ok((index, digests, None)),
@@ -270,9 +270,9 @@ mod tests {
     fn what_is_kept_is_what_is_made() {
         let (folder, cache) = dataset_and_cache();
         let first = opened(folder.path(), &cache, AT_ONCE);
-        let [name] = cache.named("").try_into().unwrap();
+        let [name] = cache.names_with_prefix("").try_into().unwrap();
         assert_eq!(opened(folder.path(), &cache, AT_ONCE), first);
-        assert_eq!(cache.named(""), std::slice::from_ref(&name));
+        assert_eq!(cache.names_with_prefix(""), std::slice::from_ref(&name));
         // It is read: another one under its name is another index.
         let dataset = Dataset::open(folder.path(), &[]).unwrap();
         let other = tempfile::tempdir().unwrap();
@@ -294,21 +294,24 @@ mod tests {
         handle.set_modified(time).unwrap();
         let (changed, _) = opened(folder.path(), &cache, AT_ONCE);
         assert_eq!((texts[0].as_str(), changed[0].as_str()), ("one", "eno"));
-        assert_eq!(cache.named("").len(), 2);
+        assert_eq!(cache.names_with_prefix("").len(), 2);
     }
 
     #[test]
     fn what_was_just_written_is_not_kept() {
         let (folder, cache) = dataset_and_cache();
         opened(folder.path(), &cache, Duration::from_hours(1));
-        assert!(cache.named("").is_empty());
+        assert!(cache.names_with_prefix("").is_empty());
     }
 
     #[test]
     fn a_damaged_one_is_told_and_made_again() {
         let (folder, cache) = dataset_and_cache();
         let (texts, _) = opened(folder.path(), &cache, AT_ONCE);
-        let path = folder.path().join("cache").join(&cache.named("")[0]);
+        let path = folder
+            .path()
+            .join("cache")
+            .join(&cache.names_with_prefix("")[0]);
         let whole = std::fs::read(&path).unwrap();
         for at in [0, DIGITS, DIGITS + 9, whole.len() - 3] {
             let mut damaged = whole.clone();
@@ -343,6 +346,6 @@ mod tests {
         );
         let dataset = Dataset::of_tables(&[(Kind::Outputs, held)], &[]).unwrap();
         open_if(&dataset, Some(&cache), 1, AT_ONCE).unwrap();
-        assert!(cache.named("").is_empty());
+        assert!(cache.names_with_prefix("").is_empty());
     }
 }

@@ -7,7 +7,7 @@ use super::runs::{read_exactly, read_number};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tiebreak_base::disk::{Held, Scratch};
+use tiebreak_base::disk::{CachedFile, Scratch};
 use tiebreak_base::error::{Error, Result};
 
 /// Appends records.
@@ -39,7 +39,7 @@ enum SpillFileGuard {
     /// The file is temporary.
     Scratch { _folder: Scratch },
     /// The file may be removed afterwards.
-    Cache { _held: Held },
+    Cache { _held: CachedFile },
 }
 
 impl StoreWriter {
@@ -115,7 +115,7 @@ impl StoreWriter {
 
 impl RecordStore {
     /// The records of a file that is kept, `length` bytes from byte `start` on.
-    pub(super) fn kept(held: Held, start: u64, length: u64, offsets: Offsets) -> Self {
+    pub(super) fn kept(held: CachedFile, start: u64, length: u64, offsets: Offsets) -> Self {
         Self {
             length,
             memory: Vec::new(),

@@ -18,7 +18,7 @@
 
 use super::trust::PredictionCorrelation;
 use std::collections::BTreeMap;
-use tiebreak_base::duel::{DuelId, Outcome, Weighing};
+use tiebreak_base::duel::{AuditWeighting, DuelId, Outcome};
 use tiebreak_base::stats::cholesky::Cholesky;
 
 /// κ: what predictions are worth within a pair is some 0.3, and an answer scatters by 0.8.
@@ -61,7 +61,7 @@ impl ControlledQuestion {
 /// How the answer to a question is scored.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerScoring {
-    pub weighing: Weighing,
+    pub weighing: AuditWeighting,
     /// Σ a_m c_m.
     pub control: f64,
 }
@@ -69,7 +69,7 @@ pub(super) struct AnswerScoring {
 impl AnswerScoring {
     /// As it is.
     pub(super) const PLAIN: Self = Self {
-        weighing: Weighing::NONE,
+        weighing: AuditWeighting::NONE,
         control: 0.0,
     };
 
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn what_is_taken_off_changes_sides_with_the_pair() {
         let scoring = AnswerScoring {
-            weighing: Weighing {
+            weighing: AuditWeighting {
                 q: 0.5,
                 probability: 0.5,
             },

@@ -24,7 +24,7 @@
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
 //! Answers of models enter the posterior, never the certificate, unless people audit them
-//! ([`Weighing`]). The claim is about the items at hand, drawn with replacement, and the people asked; where an arena
+//! ([`AuditWeighting`]). The claim is about the items at hand, drawn with replacement, and the people asked; where an arena
 //! has a stock ([`Arena::with_stock`]), about the judgments in it.
 //! With `assume=none` the certifying questions are asked of the leader itself, because only its own
 //! victories count there.
@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stock::JudgmentPool;
 use target::Target;
 use tiebreak_base::duel::{
-    Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing,
+    Arm, AuditWeighting, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict,
 };
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
@@ -175,7 +175,7 @@ struct AdaptiveBandit {
     /// Those of them that nobody may ever answer.
     skipped: BTreeSet<DuelId>,
     /// Of the open ones that a model may settle and people audit.
-    weighings: BTreeMap<DuelId, Weighing>,
+    weighings: BTreeMap<DuelId, AuditWeighting>,
     goal: Option<CertificateGoal>,
 }
 
@@ -343,7 +343,7 @@ impl AdaptiveBandit {
     }
 
     /// It is known how the answer to an open question will be scored.
-    fn settle_scoring(&mut self, duel: DuelId, weighing: Weighing) {
+    fn settle_scoring(&mut self, duel: DuelId, weighing: AuditWeighting) {
         let control = self.controls.control(duel);
         if let Some(goal) = &mut self.goal {
             goal.certificate
@@ -412,7 +412,7 @@ impl DuelingBandit for AdaptiveBandit {
         }
         let weighing = self.weighings.remove(&duel);
         let scoring = AnswerScoring {
-            weighing: weighing.unwrap_or(Weighing::NONE),
+            weighing: weighing.unwrap_or(AuditWeighting::NONE),
             control: self.controls.control(duel),
         };
         let score = match (weighing, origin) {
@@ -462,10 +462,10 @@ impl DuelingBandit for AdaptiveBandit {
 
     fn control(&mut self, duel: DuelId, centred: &[f64]) {
         self.controls.draw(duel, centred);
-        self.settle_scoring(duel, Weighing::NONE);
+        self.settle_scoring(duel, AuditWeighting::NONE);
     }
 
-    fn weigh(&mut self, duel: DuelId, weighing: Weighing) {
+    fn weigh(&mut self, duel: DuelId, weighing: AuditWeighting) {
         if self.open.pair(duel).is_none() {
             return;
         }

@@ -8,7 +8,7 @@
 //! equally often, `s_i` is the mean margin of i over all opponents, itself included, whether or not
 //! margins are differences of strengths; else it is the strength that fits the pairs compared best.
 //!
-//! A reading is an answer, or what an audit makes of a model's ([`Weighing`]): any number whose mean is
+//! A reading is an answer, or what an audit makes of a model's ([`AuditWeighting`]): any number whose mean is
 //! the pair's. A likelihood such as Bradley and Terry's ([`super::bradley_terry`]) has no use for those, as
 //! negative ones make it unbounded. [`powered`] counts a model's predictions of all items beside the
 //! answers of a few.
@@ -40,7 +40,7 @@ use super::contrasts::{Contrast, Contrasts, JointErrors};
 use least_squares::ComparisonLaplacian;
 pub use powered::{MarginPrediction, PredictionPoweredMargins, powered};
 pub use selection::is_selected;
-use tiebreak_base::duel::{Arm, Outcome, Pair, Weighing};
+use tiebreak_base::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak_base::stats::linked::linked;
 
 /// What one question says of a pair of systems.
@@ -52,14 +52,16 @@ pub struct Reading {
     pub pair: Pair,
     /// How the first of them fared, if a person was asked.
     pub answer: Option<Outcome>,
-    /// What a model said, and how likely a person was asked; [`Weighing::NONE`] where all are.
-    pub weighing: Weighing,
+    /// What a model said, and how likely a person was asked; [`AuditWeighting::NONE`] where all are.
+    pub weighing: AuditWeighting,
 }
 
 impl Reading {
     /// The comparison that it is where no model had a part in it.
     pub fn comparison(self) -> Option<Comparison> {
-        let outcome = self.answer.filter(|_| self.weighing == Weighing::NONE)?;
+        let outcome = self
+            .answer
+            .filter(|_| self.weighing == AuditWeighting::NONE)?;
         Some(Comparison {
             item: self.item,
             pair: self.pair,
@@ -74,7 +76,7 @@ impl From<Comparison> for Reading {
             item: one.item,
             pair: one.pair,
             answer: Some(one.outcome),
-            weighing: Weighing::NONE,
+            weighing: AuditWeighting::NONE,
         }
     }
 }
@@ -96,7 +98,7 @@ struct MarginTerm {
 
 impl From<&Reading> for MarginTerm {
     fn from(one: &Reading) -> Self {
-        let Weighing { q, probability } = one.weighing;
+        let AuditWeighting { q, probability } = one.weighing;
         Self {
             item: one.item,
             weight: 1.0,

@@ -29,7 +29,7 @@ pub use pairing::Pairing;
 pub use permutation::PermutationTest;
 
 use tiebreak_base::stats::correlation::{ascending, kendall, pearson, spearman};
-use tiebreak_base::stats::tie_calibration::{Calibrated, TieCalibration};
+use tiebreak_base::stats::tie_calibration::{TieCalibratedAccuracy, TieCalibration};
 
 /// Between what a coefficient is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,7 +109,7 @@ impl Value {
     }
 
     /// Of pairs, the accuracy or the calibrated accuracy.
-    fn of_pairs(found: Option<Calibrated>, coefficient: Coefficient, n: u64) -> Self {
+    fn of_pairs(found: Option<TieCalibratedAccuracy>, coefficient: Coefficient, n: u64) -> Self {
         match coefficient {
             Coefficient::CalibratedAccuracy => Self {
                 value: found.map(|found| found.calibrated),

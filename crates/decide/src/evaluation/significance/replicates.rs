@@ -2,11 +2,11 @@
 //!
 //! A replicate gives every item a weight: how often a bootstrap resample drew it, or whether a
 //! trial chose it. Only the weighted sums are kept, so memory is replicates × statistics whatever
-//! the number of items. A resample's draws are dealt out to blocks of items as they come ([`Deal`]).
+//! the number of items. A resample's draws are dealt out to blocks of items as they come ([`MultinomialDraws`]).
 
 use rayon::prelude::*;
 use tiebreak_base::rng::{Rng, Seed};
-use tiebreak_base::stats::bootstrap::Deal;
+use tiebreak_base::stats::bootstrap::MultinomialDraws;
 
 /// Weighted sums of statistics, replicate by replicate.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ struct Replicate {
 #[derive(Debug)]
 enum ReplicateWeighting {
     /// By the number of times they are drawn.
-    Drawn(Deal),
+    Drawn(MultinomialDraws),
     /// 0 or 1, equally often.
     Chosen,
 }
@@ -34,7 +34,7 @@ enum ReplicateWeighting {
 impl ReplicateSums {
     /// Bootstrap resamples of `items` items with `width` statistics each.
     pub fn bootstrap(resamples: u64, items: u64, width: usize, seed: Seed) -> Self {
-        let weights = || ReplicateWeighting::Drawn(Deal::all_of(items));
+        let weights = || ReplicateWeighting::Drawn(MultinomialDraws::all_of(items));
         Self::new(resamples, width, weights, |i| {
             seed.stream("paired bootstrap", i)
         })

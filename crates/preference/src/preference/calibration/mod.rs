@@ -178,5 +178,5 @@ impl Calibration {
 }
 
 fn find_link(link: &str) -> Result<&'static Entry<BuildLink>> {
-    registry::find("link", LINKS, link)
+    registry::find_entry("link", LINKS, link)
 }

@@ -8,7 +8,7 @@ use crate::experiments::materials::CellInputs;
 use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{self, Params, find};
+use tiebreak_base::registry::{self, Params, find_entry};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{
@@ -44,7 +44,7 @@ const RESAMPLES: u64 = 100;
 fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let named = cell.keys.estimator();
     let estimator = RegistryEstimator {
-        entry: find("estimator", ESTIMATORS, &named.name)?,
+        entry: find_entry("estimator", ESTIMATORS, &named.name)?,
         params: &named.params,
         seed: context.seed,
     };
@@ -107,7 +107,7 @@ fn of_system(
     judged: &Judgments,
 ) -> Result<CellOutcome> {
     let mean = RegistryEstimator {
-        entry: find("estimator", ESTIMATORS, "mean")?,
+        entry: find_entry("estimator", ESTIMATORS, "mean")?,
         params: &Params::default(),
         seed: context.seed,
     };

@@ -8,7 +8,7 @@ use crate::experiments::materials::CellInputs;
 use crate::experiments::outcome::CellOutcome;
 use crate::experiments::quantity::Quantity;
 use tiebreak_base::error::Result;
-use tiebreak_base::keys::named::Named;
+use tiebreak_base::keys::named::ParameterizedName;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::evaluation::improvements::{Change, Gain, gains};
 use tiebreak_metrics::metrics::{Direction, direction};
@@ -35,7 +35,7 @@ type Gains = Vec<Option<Gain>>;
 
 fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> {
     let systems = systems(context, cell)?;
-    let metric = cell.keys.metric.as_ref().map(Named::label);
+    let metric = cell.keys.metric.as_ref().map(ParameterizedName::label);
     let lower = metric.is_some_and(|metric| direction(&metric) == Direction::Lower);
     let ratings = ratings(&systems);
     let ratings = if lower { ratings.negated() } else { ratings };

@@ -10,8 +10,8 @@ use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
-use tiebreak_base::keys::named::Named;
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::named::ParameterizedName;
+use tiebreak_base::registry::find_entry;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_decide::estimators::{ESTIMATORS, Survey, UNIFORM, probabilities};
@@ -71,8 +71,8 @@ fn of_system(
         seed: context.seed,
         ..Survey::new(recorded.population())
     };
-    let campaigns = |named: &Named, shares: Option<&[f64]>| {
-        let entry = find("estimator", ESTIMATORS, &named.name)?;
+    let campaigns = |named: &ParameterizedName, shares: Option<&[f64]>| {
+        let entry = find_entry("estimator", ESTIMATORS, &named.name)?;
         let campaigns = SavingsSimulation {
             recorded,
             make: &|| (entry.build.build)(&named.params, &survey),
@@ -86,7 +86,7 @@ fn of_system(
     };
     let named = cell.keys.estimator();
     Ok(SystemCampaigns {
-        mean: campaigns(&Named::new("mean"), None)?,
+        mean: campaigns(&ParameterizedName::new("mean"), None)?,
         estimator: campaigns(&named, shares)?,
     })
 }

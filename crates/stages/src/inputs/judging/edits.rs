@@ -9,7 +9,7 @@
 
 use crate::inputs::source::Source;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::{Params, find};
+use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_data::records::import::EDITED;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_metrics::env::Env;
@@ -36,7 +36,7 @@ impl HumanTargeted {
         let Some(&(name, metric, unit)) = CRITERIA.iter().find(|one| one.0 == name) else {
             return Ok(None);
         };
-        let build = find("metric", METRICS, metric)?.build.build;
+        let build = find_entry("metric", METRICS, metric)?.build.build;
         Ok(Some(Self {
             name,
             metric: build(&Params::default(), &Env::default())?,

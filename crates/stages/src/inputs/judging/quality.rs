@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Correlation, NotNegative};
+use tiebreak_base::keys::{CorrelationValue, NonNegativeNumber};
 use tiebreak_base::stats::moments::JointMoments;
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_data::records::index::{Group, GroupJudgment};
@@ -33,14 +33,14 @@ const FEWEST_SHARED: u64 = 5;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct AnnotatorRequirements {
     /// Leave out annotators whose judgments take fewer seconds (median)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = tiebreak_base::keys::flag::<NotNegative>))]
-    pub min_seconds: Option<NotNegative>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = tiebreak_base::keys::flag::<NonNegativeNumber>))]
+    pub min_seconds: Option<NonNegativeNumber>,
     /// Leave out annotators whose judgments correlate less with those of others
-    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<Correlation>))]
-    pub min_agreement: Option<Correlation>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<CorrelationValue>))]
+    pub min_agreement: Option<CorrelationValue>,
     /// Leave out annotators whose post-edits change fewer words per word (median)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "E", value_parser = tiebreak_base::keys::flag::<NotNegative>))]
-    pub min_edit: Option<NotNegative>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "E", value_parser = tiebreak_base::keys::flag::<NonNegativeNumber>))]
+    pub min_edit: Option<NonNegativeNumber>,
 }
 
 impl AnnotatorRequirements {

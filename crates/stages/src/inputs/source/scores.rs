@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::keys::named::Named;
+use tiebreak_base::keys::named::ParameterizedName;
 use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
 use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
 use tiebreak_data::tables::meta::signature_of;
@@ -50,7 +50,7 @@ impl Scores {
     pub fn open(context: &Context<'_>, source: &Source, path: &Path, metric: &str) -> Result<Self> {
         let rows = whole::open(path)?;
         of_these_texts(context, source, path, &metadata(path, &rows)?)?;
-        let (metric, signature) = metric_in(path, &Named::parse(metric)?.label())?;
+        let (metric, signature) = metric_in(path, &ParameterizedName::parse(metric)?.label())?;
         rows.require(&Self::COLUMNS)?;
         let has_draws = rows.columns().iter().any(|column| column == "draws");
         let extra = |row: Result<Row>| -> Result<Option<(String, Extra)>> {

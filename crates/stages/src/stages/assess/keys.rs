@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::bounds::TieBounds;
-use tiebreak_base::keys::{Keys, Whole};
+use tiebreak_base::keys::{BoundedInteger, Keys};
 use tiebreak_data::records::Kind;
 use tiebreak_preference::preference::calibrator::Calibrator;
 
@@ -34,7 +34,7 @@ pub struct Assess {
 }
 
 /// A number of bins.
-pub type Bins = Whole<1, 1000, 10>;
+pub type Bins = BoundedInteger<1, 1000, 10>;
 
 impl Assess {
     /// The assessment of some predictions, as usual.

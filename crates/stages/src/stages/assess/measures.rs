@@ -20,7 +20,9 @@ use std::collections::BTreeSet;
 use tiebreak_base::duel::{Outcome, Prediction};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::rejection::Rejection;
-use tiebreak_base::stats::reliability::{Bin, bins, calibration_error, expected_by_chance, place};
+use tiebreak_base::stats::reliability::{
+    Bin, bin_index, bins, calibration_error, expected_by_chance,
+};
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds;
 
@@ -153,7 +155,7 @@ fn calibration(
     let plain = different.value(binned);
     let told = |(number, bin): (usize, &Bin)| {
         let cases = different.cases.iter().copied();
-        let inside = cases.filter(|case| place(case.forecast(), count) == number);
+        let inside = cases.filter(|case| bin_index(case.forecast(), count) == number);
         let inside = ClusteredCases::new(inside, seed);
         let won = inside.mean(&inside.each(|case| case.forecast().folded().outcome));
         ReliabilityBin {

@@ -7,7 +7,7 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
+use tiebreak_base::keys::{Confidence, Keys, MinimumInteger, ParameterizedName, one_or_more};
 use tiebreak_base::scope::ResultScope;
 use tiebreak_data::tables::Destination;
 
@@ -20,9 +20,9 @@ pub struct Correlate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub scores: Option<PathBuf>,
     /// Which metrics of the scores
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     #[serde(with = "one_or_more")]
-    pub metric: Vec<Named>,
+    pub metric: Vec<ParameterizedName>,
     /// Only this criterion of the judgments [default: each of them, and the comparisons]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
@@ -40,8 +40,8 @@ pub struct Correlate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
     /// Resamples of an interval, and trials of a test
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<AtLeast<FEWEST_RESAMPLES, 1000>>, default_value_t))]
-    pub resamples: AtLeast<FEWEST_RESAMPLES, 1000>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<FEWEST_RESAMPLES, 1000>>, default_value_t))]
+    pub resamples: MinimumInteger<FEWEST_RESAMPLES, 1000>,
 }
 
 impl Correlate {

@@ -10,8 +10,10 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::{
+    Confidence, Keys, ParameterizedName, PositiveNumber, ScaleRange, one_or_more,
+};
+use tiebreak_base::registry::find_entry;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::Destination;
@@ -34,23 +36,23 @@ pub struct EstimateStage {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires = "metric"))]
     pub scores: Option<PathBuf>,
     /// Which metric of the scores; several for estimators that use several at once, else each in turn
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = tiebreak_base::keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
     #[serde(with = "one_or_more")]
-    pub metric: Vec<Named>,
+    pub metric: Vec<ParameterizedName>,
     /// The estimator, with parameters as NAME:key=value [default: by what is given beside the judgments: mean,
     /// with a metric control-variates, with --strata stratified, with --probabilities active]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<Named>))]
-    pub estimator: Option<Named>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
+    pub estimator: Option<ParameterizedName>,
     /// Confidence of the intervals
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
     /// The range of the judgments; values outside are errors, intervals of means stay inside [default: as
     /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<Range>, allow_hyphen_values = true))]
-    pub range: Option<Range>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = tiebreak_base::keys::flag::<ScaleRange>, allow_hyphen_values = true))]
+    pub range: Option<ScaleRange>,
     /// Say how many judgments an interval of this width takes
-    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<Positive>))]
-    pub target_width: Option<Positive>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
+    pub target_width: Option<PositiveNumber>,
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = tiebreak_base::keys::flag::<PartsRule>))]
     pub parts: Option<PartsRule>,
@@ -78,9 +80,9 @@ pub struct EstimateStage {
 
 impl EstimateStage {
     /// The estimator: the one that is named, or else the one that uses what is given.
-    pub fn estimator(&self) -> Named {
+    pub fn estimator(&self) -> ParameterizedName {
         let usual = || {
-            Named::new(if self.probabilities.is_some() {
+            ParameterizedName::new(if self.probabilities.is_some() {
                 CHOSEN
             } else if self.strata.is_some() {
                 "stratified"
@@ -94,10 +96,10 @@ impl EstimateStage {
     }
 
     /// The same for a data set, which may be a campaign whose plan was not even.
-    pub(super) fn estimator_of(&self, source: &Source) -> Named {
+    pub(super) fn estimator_of(&self, source: &Source) -> ParameterizedName {
         let is_chosen = source.chosen.is_some() && self.strata.is_none();
         match is_chosen && self.estimator.is_none() {
-            true => Named::new(CHOSEN),
+            true => ParameterizedName::new(CHOSEN),
             false => self.estimator(),
         }
     }
@@ -133,13 +135,13 @@ impl Keys for EstimateStage {
             ));
         }
         let made = || {
-            let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+            let entry = find_entry("estimator", ESTIMATORS, &estimator.name)?;
             let marked = self.strata.is_some() || self.probabilities.is_some();
             let population = match self.metric.is_empty() && !marked {
                 false => Population::from_scores([0.0, 1.0]),
                 true => Population::unscored(2),
             };
-            let [low, high] = self.range.map_or([0.0, 1.0], Range::value);
+            let [low, high] = self.range.map_or([0.0, 1.0], ScaleRange::value);
             let survey = Survey {
                 range: Some(estimators::Range::new(low, high)?),
                 ..Survey::new(population)
@@ -165,7 +167,7 @@ impl PipelineStage for EstimateStage {
     fn label(&self) -> String {
         let estimator = self.estimator();
         let names = std::iter::once(&estimator).chain(&self.metric);
-        let names: Vec<String> = names.map(Named::slug).collect();
+        let names: Vec<String> = names.map(ParameterizedName::slug).collect();
         names.join("-")
     }
 

@@ -32,8 +32,8 @@ pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
 use remedy::IntervalWidthTarget;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Named, Positive, Range as Bounds};
-use tiebreak_base::registry::{Entry, find};
+use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange as Bounds};
+use tiebreak_base::registry::{Entry, find_entry};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::meta::Meta;
@@ -51,7 +51,7 @@ const WIDTHS: usize = 24;
 /// One round of estimates, with one set of metrics.
 struct Round<'a> {
     keys: &'a EstimateStage,
-    estimator: &'a Named,
+    estimator: &'a ParameterizedName,
     scores: &'a [Scores],
     confidence: f64,
 }
@@ -78,7 +78,7 @@ pub fn run(
         return Err(source.lacks("estimate", "judgments"));
     }
     let estimator = &keys.estimator_of(source);
-    let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+    let entry = find_entry("estimator", ESTIMATORS, &estimator.name)?;
     let judging = JudgmentSelection::new(source, keys.criterion.as_deref(), keys.parts)?;
     let (judging, left_out) = judging.screened(context, source, &keys.quality)?;
     let at_once = match entry.build.metrics {
@@ -250,7 +250,7 @@ impl<'a> Subject<'a> {
         if asked.keys.differences {
             comparing.add(self, estimator.as_ref(), &terms)?;
         }
-        if let Some(width) = asked.keys.target_width.map(Positive::value) {
+        if let Some(width) = asked.keys.target_width.map(PositiveNumber::value) {
             let wanted = IntervalWidthTarget {
                 system: name,
                 criterion,

@@ -5,8 +5,8 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Keys, Named};
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::{Keys, ParameterizedName};
+use tiebreak_base::registry::find_entry;
 use tiebreak_data::records::Kind;
 use tiebreak_preference::preference::calibration::Calibration;
 use tiebreak_preference::preference::links::LINKS;
@@ -20,8 +20,8 @@ pub struct FitLink {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub scores: Option<PathBuf>,
     /// Which metric of the scores
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = tiebreak_base::keys::flag::<Named>))]
-    pub metric: Option<Named>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
+    pub metric: Option<ParameterizedName>,
     /// linear, btl or btl-logistic
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true))]
     pub link: Option<String>,
@@ -32,7 +32,7 @@ impl FitLink {
     ///
     /// # Errors
     /// If one is missing.
-    pub fn both(&self) -> Result<(&Named, &str)> {
+    pub fn both(&self) -> Result<(&ParameterizedName, &str)> {
         match (&self.metric, &self.link) {
             (Some(metric), Some(link)) => Ok((metric, link)),
             (None, _) => Err(Error::key("metric", "metric is missing, expected a name")),
@@ -55,14 +55,14 @@ impl FitLink {
 impl Keys for FitLink {
     fn check(&self) -> Result<()> {
         let (_, link) = self.both()?;
-        find("link", LINKS, link)
+        find_entry("link", LINKS, link)
             .map(drop)
             .map_err(Error::of_key("link"))
     }
 }
 
 /// Where a fitted link lies in the folder of a pipeline's results.
-fn path(metric: &Named, link: &str) -> PathBuf {
+fn path(metric: &ParameterizedName, link: &str) -> PathBuf {
     Path::new("fit").join(format!("{}-{link}.toml", metric.slug()))
 }
 

@@ -9,8 +9,8 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Keys, Named};
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::{Keys, ParameterizedName};
+use tiebreak_base::registry::find_entry;
 use tiebreak_data::tables::Destination;
 use tiebreak_encoders::hub::HubId;
 use tiebreak_preference::preference::calibration::Calibration;
@@ -39,8 +39,8 @@ pub struct Predict {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires_all = ["metric", "link"]))]
     pub scores: Option<PathBuf>,
     /// Which metric of the scores
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", value_parser = tiebreak_base::keys::flag::<Named>))]
-    pub metric: Option<Named>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", value_parser = tiebreak_base::keys::flag::<ParameterizedName>))]
+    pub metric: Option<ParameterizedName>,
     /// The link that turns two scores into a preference. With `calibration` it is one fitted by `tiebreak fit
     /// link`; without it, it is fitted on the scores' own comparisons
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores"))]
@@ -54,7 +54,7 @@ impl Predict {
     }
 
     /// The metric and the link, where they predict.
-    fn metric_and_link(&self) -> Option<(&Named, &str)> {
+    fn metric_and_link(&self) -> Option<(&ParameterizedName, &str)> {
         self.metric.as_ref().zip(self.link.as_deref())
     }
 
@@ -121,7 +121,7 @@ impl Keys for Predict {
             }
             (None, None) => Ok(()),
             (Some(_), Some(link)) => {
-                find("link", LINKS, link).map_err(Error::of_key("link"))?;
+                find_entry("link", LINKS, link).map_err(Error::of_key("link"))?;
                 if self.model.is_some() {
                     let what = "a model and a metric, expected one of the two";
                     return Err(Error::key("model", what));

@@ -4,7 +4,7 @@ use super::{SampleOptions, SamplingMethod};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{AtLeast, Confidence, Keys, Positive};
+use tiebreak_base::keys::{Confidence, Keys, MinimumInteger, PositiveNumber};
 use tiebreak_decide::estimators::{UNIFORM, probabilities};
 
 /// Which outputs a campaign of ratings asks about, and what is said of them.
@@ -14,7 +14,7 @@ use tiebreak_decide::estimators::{UNIFORM, probabilities};
 pub struct Sampling {
     /// Outputs to rate, divided evenly among the systems; all where nothing is said. Campaigns of pairs have the flag too.
     #[cfg_attr(feature = "cli", arg(skip))]
-    pub budget: Option<AtLeast<1, 1>>,
+    pub budget: Option<MinimumInteger<1, 1>>,
     /// Confidence of the intervals. Campaigns of pairs have the flag too.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub confidence: Confidence,
@@ -37,8 +37,8 @@ pub struct Sampling {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "strata"))]
     pub pilot: Option<String>,
     /// Of ratings: how narrow every interval is to be; says when that is reached, by intervals that hold whenever one looks
-    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<Positive>))]
-    pub target_width: Option<Positive>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
+    pub target_width: Option<PositiveNumber>,
 }
 
 impl Sampling {
@@ -55,7 +55,7 @@ impl Sampling {
             },
             (None, None) => SamplingMethod::Chance,
         };
-        let budget = self.budget.map_or(outputs, AtLeast::value);
+        let budget = self.budget.map_or(outputs, MinimumInteger::value);
         SampleOptions { budget, by }
     }
 

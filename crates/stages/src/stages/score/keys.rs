@@ -8,8 +8,8 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::named::Names;
-use tiebreak_base::keys::{Keys, Named, one_or_more};
+use tiebreak_base::keys::named::ParameterizedNameList;
+use tiebreak_base::keys::{Keys, ParameterizedName, one_or_more};
 use tiebreak_data::tables::Destination;
 
 /// `score`: outputs to metric scores.
@@ -18,9 +18,9 @@ use tiebreak_data::tables::Destination;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ScoreStage {
     /// Metric, with parameters as NAME:key=value,key=value; several names for several
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<Names>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = tiebreak_base::keys::flag::<ParameterizedNameList>))]
     #[serde(with = "one_or_more")]
-    pub metric: Vec<Names>,
+    pub metric: Vec<ParameterizedNameList>,
     /// Monte Carlo draws, for metrics that have dropout
     #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = tiebreak_base::keys::flag::<usize>))]
     pub draws: Option<usize>,
@@ -28,7 +28,7 @@ pub struct ScoreStage {
 
 impl ScoreStage {
     /// The metrics.
-    pub fn metrics(&self) -> impl Iterator<Item = &Named> {
+    pub fn metrics(&self) -> impl Iterator<Item = &ParameterizedName> {
         self.metric.iter().flat_map(|names| &names.0)
     }
 
@@ -44,7 +44,7 @@ impl ScoreStage {
     }
 
     /// Where the scores of a metric lie in the folder of a pipeline's results.
-    fn path(&self, name: &str, metric: &Named) -> PathBuf {
+    fn path(&self, name: &str, metric: &ParameterizedName) -> PathBuf {
         let folder = match (name == self.label(), self.metrics().count()) {
             (true, _) => metric.slug(),
             (false, 1) => file_name(name),
@@ -56,13 +56,13 @@ impl ScoreStage {
 
 impl Keys for ScoreStage {
     fn check(&self) -> Result<()> {
-        let metrics: Vec<&Named> = self.metrics().collect();
+        let metrics: Vec<&ParameterizedName> = self.metrics().collect();
         if metrics.is_empty() {
             let what = "metric is missing, expected at least one, such as chrf";
             return Err(Error::key("metric", what).with_hint("`tiebreak list metrics` names all"));
         }
         // Tables know a metric by its label, which holds no paths.
-        let called = |one: &Named| {
+        let called = |one: &ParameterizedName| {
             metrics
                 .iter()
                 .position(|other| other.label() == one.label())
@@ -87,7 +87,7 @@ impl Keys for ScoreStage {
 
 impl PipelineStage for ScoreStage {
     fn label(&self) -> String {
-        let labels: Vec<String> = self.metrics().map(Named::label).collect();
+        let labels: Vec<String> = self.metrics().map(ParameterizedName::label).collect();
         labels.join(",")
     }
 

@@ -19,8 +19,8 @@ use crate::engine::parts::Parts;
 use crate::inputs::source::Source;
 use std::ops::Range;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::named::Named;
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::named::ParameterizedName;
+use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
@@ -65,8 +65,12 @@ impl Scorer {
     /// # Errors
     /// Unknown metrics and parameters; `--draws` for a metric without dropout; a metric that needs
     /// references on items without any.
-    pub fn new(context: &Context<'_>, spec: &Named, draws: Option<usize>) -> Result<Self> {
-        let entry = find("metric", METRICS, &spec.name)?;
+    pub fn new(
+        context: &Context<'_>,
+        spec: &ParameterizedName,
+        draws: Option<usize>,
+    ) -> Result<Self> {
+        let entry = find_entry("metric", METRICS, &spec.name)?;
         let metric = (entry.build.build)(&spec.params, &context.env)?;
         if draws.is_some() && !metric.has_dropout() {
             let what = format!("{} has no dropout, so it has no draws", spec.name);

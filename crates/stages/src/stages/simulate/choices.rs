@@ -9,8 +9,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{self, Confidence, Keys, Named, Positive, Share, one_or_more};
-use tiebreak_base::registry::find;
+use tiebreak_base::keys::{
+    self, Confidence, Keys, ParameterizedName, PositiveNumber, Share, one_or_more,
+};
+use tiebreak_base::registry::find_entry;
 use tiebreak_decide::bandits::{Arena, BANDITS, Uses};
 use tiebreak_preference::preference::{DRAWS, Options};
 
@@ -18,7 +20,7 @@ use tiebreak_preference::preference::{DRAWS, Options};
 const MANY: usize = 256;
 
 /// A number of answers or steps.
-pub type Count = keys::AtLeast<1, 1>;
+pub type Count = keys::MinimumInteger<1, 1>;
 
 /// How systems are compared.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,12 +36,12 @@ pub struct Choices {
     pub budget: Option<Count>,
     /// Hours that people's answers may take per run, as far as their seconds are noted: nothing new is asked
     /// after that [default: no limit]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = tiebreak_base::keys::flag::<Positive>))]
-    pub hours: Option<Positive>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
+    pub hours: Option<PositiveNumber>,
     /// Money that people's answers may cost per run, by the prices of the comparisons: nothing new is asked
     /// after that [default: no limit]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "M", value_parser = tiebreak_base::keys::flag::<Positive>))]
-    pub money: Option<Positive>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "M", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
+    pub money: Option<PositiveNumber>,
     /// Steps per run, free ones included [default: ten times the budget]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Count>))]
     pub steps: Option<Count>,
@@ -90,11 +92,11 @@ pub struct Choices {
 /// A bandit with its parameters; `adaptive` where none is named.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct BanditChoice(pub Named);
+pub struct BanditChoice(pub ParameterizedName);
 
 impl Default for BanditChoice {
     fn default() -> Self {
-        Self(Named::new("adaptive"))
+        Self(ParameterizedName::new("adaptive"))
     }
 }
 
@@ -123,7 +125,7 @@ impl Choices {
     pub fn cost(&self) -> Cost {
         Cost {
             seconds: self.hours.map(|hours| 3600.0 * hours.value()),
-            price: self.money.map(Positive::value),
+            price: self.money.map(PositiveNumber::value),
         }
     }
 
@@ -149,8 +151,8 @@ impl Choices {
     /// # Errors
     /// An unknown bandit, or parameters it does not take.
     pub fn uses(&self) -> Result<Uses> {
-        let BanditChoice(Named { name, params }) = &self.bandit;
-        let entry = find("bandit", BANDITS, name)?;
+        let BanditChoice(ParameterizedName { name, params }) = &self.bandit;
+        let entry = find_entry("bandit", BANDITS, name)?;
         Ok((entry.build)(params, &Arena::new(MANY, 1)?)?.uses())
     }
 

@@ -9,7 +9,7 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{AtLeast, Keys};
+use tiebreak_base::keys::{Keys, MinimumInteger};
 use tiebreak_data::records::Kind;
 
 /// `simulate`: a dueling bandit on recorded comparisons.
@@ -22,8 +22,8 @@ pub struct Simulate {
     #[cfg_attr(feature = "cli", command(flatten))]
     pub choices: Choices,
     /// Independent runs; above 1 this is the annotation-complexity experiment
-    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<AtLeast<1, 1>>, default_value_t))]
-    pub runs: AtLeast<1, 1>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<MinimumInteger<1, 1>>, default_value_t))]
+    pub runs: MinimumInteger<1, 1>,
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
@@ -33,8 +33,8 @@ pub struct Simulate {
     pub without_replacement: bool,
     /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
     /// larger number keeps those of a smaller [default: all]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<AtLeast<2, 2>>))]
-    pub systems: Option<AtLeast<2, 2>>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<2, 2>>))]
+    pub systems: Option<MinimumInteger<2, 2>>,
 }
 
 impl Simulate {

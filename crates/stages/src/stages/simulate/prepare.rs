@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::registry::find;
+use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::bandits::{Arena, BANDITS, Target, Uses};
@@ -101,7 +101,7 @@ pub fn prepare<'a>(
     feedback: Feedback,
 ) -> Result<PreparedRun<'a>> {
     let choices = &keys.choices;
-    let entry = find("bandit", BANDITS, &choices.bandit.0.name)?;
+    let entry = find_entry("bandit", BANDITS, &choices.bandit.0.name)?;
     rank::systems(source)?;
     let params = &choices.bandit.0.params;
     let bandit = (entry.build)(params, &Arena::new(source.systems().len(), 1)?)?;

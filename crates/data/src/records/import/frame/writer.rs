@@ -98,7 +98,7 @@ impl DatasetWriter {
     /// # Errors
     /// If nothing can be written beside `out`.
     pub(crate) fn create(out: &Path) -> Result<Self> {
-        let folder = Scratch::beside(out)?;
+        let folder = Scratch::in_folder_of(out)?;
         // A folder of its own, because a temporary one is closed to other users.
         let whole = folder.path().join("whole");
         fs::create_dir(&whole).map_err(Error::writing(&whole))?;

@@ -237,7 +237,7 @@ impl Processes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiebreak_base::duel::Weighing;
+    use tiebreak_base::duel::AuditWeighting;
 
     const WIN: QuestionResolution = QuestionResolution::Answered(1.0);
     const LOSS: QuestionResolution = QuestionResolution::Answered(-1.0);
@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn a_lost_audit_counts_at_its_own_worst() {
         let scoring = AnswerScoring {
-            weighing: Weighing {
+            weighing: AuditWeighting {
                 q: 0.5,
                 probability: 0.5,
             },
