@@ -12,7 +12,7 @@ use tiebreak::evaluation::eligible::EligibleItems;
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::evaluation::live::Plan;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::metrics::Direction;
 use tiebreak::preference::PairwiseModel;
 use tiebreak::preference::direct::Direct;
@@ -207,7 +207,7 @@ impl FeedbackSource for Opinion {
         Ok(Sample::item(rng.below(self.items) as u32))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let Pair { first, second } = question.duel.pair;
         let (first, second) = (first.index(), second.index());
         let item = question.sample.item as usize;

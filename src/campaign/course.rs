@@ -21,7 +21,7 @@ pub(crate) type AnnotatorPool<'a> = RefCell<BatchFeedback<&'a DatasetOutputs<'a>
 /// Keys by which a campaign is begun, and what it asks by them.
 pub trait CampaignKeys: RelocatableKeys {
     /// What it asks.
-    type Course<'a>: CampaignProtocol<Status = Self::Status>;
+    type Campaign<'a>: CampaignProtocol<Status = Self::Status>;
     /// How it stands.
     type Status: Serialize;
 
@@ -33,14 +33,14 @@ pub trait CampaignKeys: RelocatableKeys {
         context: &Context<'_>,
         call: &OpenCampaign<'_, Self>,
         task: Option<&str>,
-        work: impl FnOnce(&Self::Course<'_>, Journal) -> Result<T>,
+        work: impl FnOnce(&Self::Campaign<'_>, Journal) -> Result<T>,
     ) -> Result<T>;
 }
 
 /// What a campaign asks.
 pub trait CampaignProtocol {
     /// Its run in progress.
-    type Play<'s>: CampaignRun<Status = Self::Status>
+    type Run<'s>: CampaignRun<Status = Self::Status>
     where
         Self: 's;
     /// How it stands.
@@ -53,7 +53,7 @@ pub trait CampaignProtocol {
     ///
     /// # Errors
     /// Those of what decides what is asked.
-    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<Self::Play<'s>>;
+    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<Self::Run<'s>>;
 
     /// How many different questions a person can be asked.
     fn all_there_is(&self) -> usize;
@@ -114,7 +114,7 @@ impl Notices {
 pub(super) fn replay<C: CampaignProtocol, T>(
     course: &C,
     journal: Journal,
-    tell: impl FnOnce(&mut C::Play<'_>, Stop, &AnnotatorPool<'_>) -> Result<T>,
+    tell: impl FnOnce(&mut C::Run<'_>, Stop, &AnnotatorPool<'_>) -> Result<T>,
 ) -> Result<T> {
     let ground = course.ground();
     let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));

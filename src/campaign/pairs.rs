@@ -49,7 +49,7 @@ pub struct PairCampaign<'a> {
 }
 
 impl CampaignKeys for Choices {
-    type Course<'a> = PairCampaign<'a>;
+    type Campaign<'a> = PairCampaign<'a>;
     type Status = Status;
 
     fn with_run<T>(
@@ -146,7 +146,7 @@ pub struct PairRun<'s> {
 }
 
 impl CampaignProtocol for PairCampaign<'_> {
-    type Play<'s>
+    type Run<'s>
         = PairRun<'s>
     where
         Self: 's;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::active::Stop;
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::batch::BatchFeedback;
@@ -54,7 +54,7 @@ pub enum AnswerReceipt {
 pub struct CampaignSession<'a, C: CampaignProtocol + 'a> {
     course: &'a C,
     people: &'a AnnotatorPool<'a>,
-    play: C::Play<'a>,
+    play: C::Run<'a>,
     /// Why the run is over, if it is.
     stop: Option<Stop>,
     /// Whether it is to be replayed before it goes on.
@@ -74,7 +74,7 @@ pub fn with_session<K: CampaignKeys, T>(
     context: &Context<'_>,
     call: &OpenCampaign<'_, K>,
     task: Option<&str>,
-    work: impl FnOnce(&mut CampaignSession<'_, K::Course<'_>>) -> Result<T>,
+    work: impl FnOnce(&mut CampaignSession<'_, K::Campaign<'_>>) -> Result<T>,
 ) -> Result<T> {
     // Before anything is begun.
     if call.people == Some(AnnotatorRoster::Panel) {
@@ -298,7 +298,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     }
 
     /// The question behind what somebody was asked.
-    pub fn question(&self, put: Assignment) -> Option<Question> {
+    pub fn question(&self, put: Assignment) -> Option<PairQuestion> {
         let journal = self.journal();
         journal.question(put.id).map(|posed| posed.question)
     }

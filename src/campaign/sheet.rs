@@ -8,7 +8,7 @@ use super::forms::QuestionFile;
 use super::ground::CampaignContext;
 use tiebreak_base::error::Result;
 use tiebreak_data::sheets::{Codes, SheetRow};
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_decide::feedback::texts::{ComparisonTexts, Texts};
 use tiebreak_stages::journal::Assignment;
@@ -21,7 +21,7 @@ use tiebreak_stages::journal::swapped;
 pub(super) fn write(
     blank: &QuestionFile,
     ground: &CampaignContext<'_>,
-    mut questions: Vec<(Assignment, Question)>,
+    mut questions: Vec<(Assignment, PairQuestion)>,
     dealing: &AnnotatorAssignment,
     codes: &Codes,
 ) -> Result<()> {
@@ -46,7 +46,7 @@ pub(super) fn write(
 pub(super) fn row<'a>(
     ground: &'a CampaignContext<'_>,
     put: Assignment,
-    question: &Question,
+    question: &PairQuestion,
     codes: &'a Codes,
 ) -> Result<SheetRow<'a>> {
     let ComparisonTexts {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::evaluation::active::Stop;
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
@@ -150,14 +150,14 @@ impl ReissueSelection<'_> {
     fn with_new(
         &self,
         batch: &BatchFeedback<&DatasetOutputs<'_>>,
-    ) -> (Vec<(Assignment, Question)>, u64) {
-        let is_wanted = |(put, _): &(Assignment, Question)| match self {
+    ) -> (Vec<(Assignment, PairQuestion)>, u64) {
+        let is_wanted = |(put, _): &(Assignment, PairQuestion)| match self {
             Self::All => true,
             Self::These(puts) => puts.contains(put),
             Self::Of(sheet) => sheet.questions.contains(&put.id.0),
         };
         let open = open_puts(batch.journal(), batch.dealing());
-        let mut questions: Vec<(Assignment, Question)> = open.filter(is_wanted).collect();
+        let mut questions: Vec<(Assignment, PairQuestion)> = open.filter(is_wanted).collect();
         let again = questions.len() as u64;
         let new = batch.drawn().iter();
         questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
@@ -220,14 +220,14 @@ impl<'a> SheetDestination<'a> {
     /// The questions of each sheet.
     fn sheets(
         &self,
-        questions: Vec<(Assignment, Question)>,
+        questions: Vec<(Assignment, PairQuestion)>,
         dealing: &AnnotatorAssignment,
     ) -> Vec<SheetQuestions> {
         let (folder, form) = match self {
             Self::File(path) => return vec![(path.to_path_buf(), questions)],
             Self::Folder(folder, form) => (folder, *form),
         };
-        let mut sheets: BTreeMap<u32, Vec<(Assignment, Question)>> = BTreeMap::new();
+        let mut sheets: BTreeMap<u32, Vec<(Assignment, PairQuestion)>> = BTreeMap::new();
         for (put, question) in questions {
             let person = put.second.unwrap_or(question.sample.person);
             sheets.entry(person).or_default().push((put, question));
@@ -241,13 +241,13 @@ impl<'a> SheetDestination<'a> {
 }
 
 /// A sheet with its questions.
-type SheetQuestions = (PathBuf, Vec<(Assignment, Question)>);
+type SheetQuestions = (PathBuf, Vec<(Assignment, PairQuestion)>);
 
 /// What is open, as it was put to people who are still asked.
 fn open_puts<'a>(
     journal: &'a Journal,
     dealing: &'a AnnotatorAssignment,
-) -> impl Iterator<Item = (Assignment, Question)> + 'a {
+) -> impl Iterator<Item = (Assignment, PairQuestion)> + 'a {
     let all = journal.posed();
     let all = all.flat_map(|posed| {
         posed

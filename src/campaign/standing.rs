@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
-use tiebreak_decide::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak_decide::estimators::bradley_terry::{StrengthComparison, Strengths};
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::estimators::margins::{Margins, Reading};
 use tiebreak_decide::evaluation::active::Stop;
@@ -77,7 +77,7 @@ struct FittedStrengths {
 /// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
 fn fit(systems: &[String], readings: &[Reading]) -> FittedStrengths {
     let answers = readings.iter().map(|one| one.comparison());
-    if let Some(answers) = answers.collect::<Option<Vec<Comparison>>>() {
+    if let Some(answers) = answers.collect::<Option<Vec<StrengthComparison>>>() {
         let fitted = Strengths::fit(systems.len(), &answers);
         let compared = |system| fitted.comparisons(system);
         return FittedStrengths {

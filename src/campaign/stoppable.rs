@@ -34,7 +34,7 @@ mod tests {
     use tiebreak_base::duel::Pair;
     use tiebreak_base::error::Error;
     use tiebreak_base::rng::{Rng, Seed};
-    use tiebreak_decide::feedback::{Question, Reply, Sample};
+    use tiebreak_decide::feedback::{PairQuestion, Reply, Sample};
     use tiebreak_metrics::env::Env;
     use tiebreak_stages::engine::context::SilentProgress;
 
@@ -46,7 +46,7 @@ mod tests {
             Ok(Sample::item(0))
         }
 
-        fn ask(&mut self, _: Question) -> Result<Reply> {
+        fn ask(&mut self, _: PairQuestion) -> Result<Reply> {
             Ok(Reply::Later)
         }
 

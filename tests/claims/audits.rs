@@ -4,7 +4,7 @@
 use super::{Claims, Preferences, outcome, setup};
 use tiebreak::duel::{AuditWeighting, Outcome, Pair};
 use tiebreak::error::Result;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// What the model says of a comparison.
@@ -74,11 +74,11 @@ impl FeedbackSource for Audited {
         Ok(Some(extreme.reach()))
     }
 
-    fn weighing(&mut self, _question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, _question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Ok(Some(self.weighing))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let audited = self.rng.bernoulli(self.weighing.probability);
         Ok(Reply::Answer(match audited {
             true => DuelAnswer::human(question, self.answer),

@@ -9,7 +9,7 @@ use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, Setup};
 use tiebreak::evaluation::controls::{Controls, PairItemPredictor};
 use tiebreak::evaluation::known::PriorKnowledge;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
@@ -39,7 +39,7 @@ impl FeedbackSource for Divided {
         Ok(Sample::item(rng.below(ITEMS as usize) as u32))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let Pair { first, second } = question.duel.pair;
         let lower = if first < second { 1.0 } else { -1.0 };
         let swing = lower * SWING * side(question.sample.item);

@@ -12,7 +12,7 @@ use tiebreak::evaluation::eligible::EligibleItems;
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
@@ -44,7 +44,7 @@ impl FeedbackSource for Items {
         Ok(Sample::item(rng.below(self.items as usize) as u32))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let (Pair { first, second }, item) = (question.duel.pair, question.sample.item);
         let ahead = self.quality(first, item) - self.quality(second, item);
         let outcome = outcome(self.people.get(first, second) + ahead, self.rng.uniform());

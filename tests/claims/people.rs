@@ -4,7 +4,7 @@ use super::{Claims, DELTA, Preferences, outcome, setup};
 use std::collections::VecDeque;
 use tiebreak::duel::{Outcome, Pair};
 use tiebreak::error::Result;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// As many suit the one system as the other.
@@ -110,7 +110,7 @@ impl FeedbackSource for People {
         Ok(Sample::item(item))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let person = self.person();
         self.asked += 1;
         let Pair { first, second } = question.duel.pair;

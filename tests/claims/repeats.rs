@@ -6,7 +6,7 @@ use super::{Claims, Preferences, outcome, setup};
 use tiebreak::duel::Pair;
 use tiebreak::error::Result;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// How people come to their answers; of all but the last nobody is better.
@@ -75,7 +75,7 @@ impl FeedbackSource for People {
         })
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let of_first = self.preference(question.sample);
         let Pair { first, second } = question.duel.pair;
         let p = if first < second {

@@ -2,7 +2,7 @@
 //! predictions, and correct nothing.
 
 use tiebreak::duel::{Arm, Pair};
-use tiebreak::estimators::bradley_terry::Comparison;
+use tiebreak::estimators::bradley_terry::StrengthComparison;
 use tiebreak::estimators::margins::MarginPrediction;
 use tiebreak::ranking::{Collection, Ranking};
 use tiebreak::rng::{Rng, Seed};
@@ -29,7 +29,7 @@ fn ranking(unsure_only: bool, run: u64) -> Ranking {
         if compared {
             let outcome = answer(*score, &mut rng);
             collection.push(
-                Comparison {
+                StrengthComparison {
                     item,
                     pair,
                     outcome,

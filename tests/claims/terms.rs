@@ -4,7 +4,7 @@ use super::{Preferences, outcome, setup};
 use tiebreak::duel::{Arm, AuditWeighting, Origin, Pair, Verdict};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::RunTrace;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// Clear answers, under other terms than usual.
@@ -27,11 +27,11 @@ impl FeedbackSource for Special {
         })
     }
 
-    fn weighing(&mut self, _question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, _question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Ok(self.weighing)
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         self.asked += 1;
         let clear = Preferences::from_fn(3, |_, _| 0.8);
         let Pair { first, second } = question.duel.pair;

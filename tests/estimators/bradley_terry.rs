@@ -1,12 +1,12 @@
 //! Strengths from comparisons: a known answer, a simulated truth, and what people bring.
 
 use tiebreak::duel::{Arm, Outcome, Pair};
-use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak::estimators::bradley_terry::{StrengthComparison, Strengths};
 use tiebreak::estimators::contrasts::Contrasts;
 use tiebreak::rng::{Rng, Seed};
 
-fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> Comparison {
-    Comparison {
+fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> StrengthComparison {
+    StrengthComparison {
         item,
         pair: Pair::new(Arm::from(first), Arm::from(second)),
         outcome,
@@ -18,7 +18,7 @@ fn many(
     first: usize,
     second: usize,
     [wins, ties, losses]: [usize; 3],
-) -> impl Iterator<Item = Comparison> {
+) -> impl Iterator<Item = StrengthComparison> {
     let outcomes = [
         (Outcome::Win, wins),
         (Outcome::Tie, ties),
@@ -51,7 +51,7 @@ fn logistic(x: f64) -> f64 {
 
 #[test]
 fn two_systems_have_their_closed_form() {
-    let data: Vec<Comparison> = many(1, 0, [3000, 2000, 1000]).collect();
+    let data: Vec<StrengthComparison> = many(1, 0, [3000, 2000, 1000]).collect();
     let fitted = Strengths::fit(2, &data);
     let Some(difference) = fitted.difference(1, 0) else {
         panic!("compared directly");
@@ -66,7 +66,7 @@ fn two_systems_have_their_closed_form() {
 }
 
 /// Comparisons that no Bradley-Terry model made.
-fn unruly(k: usize, n: u32) -> Vec<Comparison> {
+fn unruly(k: usize, n: u32) -> Vec<StrengthComparison> {
     let mut rng = Seed(2).stream("test", 0);
     let mut data = Vec::new();
     for item in 0..n {
@@ -101,7 +101,7 @@ fn expected_scores_are_the_observed_ones() {
 
 /// Zermelo's iteration, slow and sure: each system's worth is its wins, a tie being half of one, over what meets it,
 /// the imaginary average opponent included.
-fn by_iteration(k: usize, data: &[Comparison]) -> Vec<f64> {
+fn by_iteration(k: usize, data: &[StrengthComparison]) -> Vec<f64> {
     let mut worths = vec![1.0; k];
     for _ in 0..20_000 {
         let mut wins = vec![0.5; k];
@@ -138,11 +138,11 @@ fn strengths_are_those_of_zermelos_iteration() {
 
 #[test]
 fn what_others_tie_moves_nothing() {
-    let apart: Vec<Comparison> = many(0, 1, [40, 20, 15])
+    let apart: Vec<StrengthComparison> = many(0, 1, [40, 20, 15])
         .chain(many(2, 3, [3, 0, 2]))
         .collect();
     let before = Strengths::fit(4, &apart).difference(0, 1).unwrap();
-    let ties: Vec<Comparison> = apart.into_iter().chain(many(3, 2, [0, 1000, 0])).collect();
+    let ties: Vec<StrengthComparison> = apart.into_iter().chain(many(3, 2, [0, 1000, 0])).collect();
     let after = Strengths::fit(4, &ties).difference(0, 1).unwrap();
     assert!((before.value - after.value).abs() < 1e-9);
     assert!((before.error - after.error).abs() < 1e-9);
@@ -194,7 +194,7 @@ fn errors_are_as_large_as_they_say_also_where_judgments_of_an_item_agree() {
 
 #[test]
 fn a_system_that_won_or_lost_everything_has_a_place_and_an_error() {
-    let data: Vec<Comparison> = many(0, 1, [20, 0, 0])
+    let data: Vec<StrengthComparison> = many(0, 1, [20, 0, 0])
         .chain(many(1, 2, [6, 4, 5]))
         .chain(many(3, 1, [0, 0, 2]))
         .collect();
@@ -213,7 +213,7 @@ fn a_system_that_won_or_lost_everything_has_a_place_and_an_error() {
 
 #[test]
 fn nothing_but_ties_and_nothing_at_all_are_equal_strengths() {
-    let ties: Vec<Comparison> = many(0, 1, [0, 50, 0])
+    let ties: Vec<StrengthComparison> = many(0, 1, [0, 50, 0])
         .chain(many(1, 2, [0, 9, 0]))
         .collect();
     for data in [&ties[..], &[]] {
@@ -240,7 +240,7 @@ fn nothing_but_ties_and_nothing_at_all_are_equal_strengths() {
 
 #[test]
 fn what_no_chain_links_is_not_compared() {
-    let data: Vec<Comparison> = many(0, 1, [30, 5, 2])
+    let data: Vec<StrengthComparison> = many(0, 1, [30, 5, 2])
         .chain(many(2, 3, [3, 5, 30]))
         .collect();
     let fitted = Strengths::fit(4, &data);
@@ -248,13 +248,14 @@ fn what_no_chain_links_is_not_compared() {
     assert!(fitted.difference(0, 3).is_none() && fitted.difference(0, 1).is_some());
     // Strengths are against the mean of the own group.
     assert_eq!(fitted.strength(0).value, -fitted.strength(1).value);
-    let linked: Vec<Comparison> = data.into_iter().chain(many(1, 2, [1, 0, 0])).collect();
+    let linked: Vec<StrengthComparison> = data.into_iter().chain(many(1, 2, [1, 0, 0])).collect();
     assert_eq!(Strengths::fit(4, &linked).groups(), 1);
 }
 
 #[test]
 fn the_order_of_comparisons_and_of_a_pair_changes_nothing() {
-    let mut data: Vec<Comparison> = many(0, 1, [9, 4, 6]).chain(many(2, 1, [5, 8, 7])).collect();
+    let mut data: Vec<StrengthComparison> =
+        many(0, 1, [9, 4, 6]).chain(many(2, 1, [5, 8, 7])).collect();
     let before = Strengths::fit(3, &data);
     data.reverse();
     for one in &mut data {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use tiebreak::duel::{Arm, AuditWeighting, Outcome, Pair};
-use tiebreak::estimators::bradley_terry::Comparison;
+use tiebreak::estimators::bradley_terry::StrengthComparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
 use tiebreak::estimators::margins::{MarginPrediction, Margins, Reading, is_selected, powered};
 use tiebreak::evaluation::standing::standings;
@@ -75,13 +75,13 @@ impl World {
     }
 
     /// So many answers on items drawn from so many, at random pairs.
-    fn answers(&self, number: u32, items: usize, run: u64) -> Vec<Comparison> {
+    fn answers(&self, number: u32, items: usize, run: u64) -> Vec<StrengthComparison> {
         let mut rng = Seed(run).stream("answers", 0);
         let answer = |_| {
             let (item, pair) = (rng.below(items) as u32, self.pair(&mut rng));
             let score = self.score(pair, &self.item(item, run));
             let outcome = self.answer(score, &mut rng);
-            Comparison {
+            StrengthComparison {
                 item,
                 pair,
                 outcome,
@@ -239,7 +239,7 @@ fn solve(a: Vec<Vec<f64>>, b: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     rows.into_iter().map(|row| row[n..].to_vec()).collect()
 }
 
-fn read(answers: &[Comparison]) -> Vec<Reading> {
+fn read(answers: &[StrengthComparison]) -> Vec<Reading> {
     answers.iter().map(|&one| Reading::from(one)).collect()
 }
 
@@ -251,7 +251,8 @@ fn strengths_and_robust_errors_are_those_of_the_definition() {
         // Few items with many answers each: the robust errors are the larger ones.
         let answers = world.answers(400, 9, run);
         let fitted = Margins::fit(4, &read(&answers));
-        let score = |one: &Comparison| (one.item, one.pair, 2.0 * one.outcome.value() - 1.0);
+        let score =
+            |one: &StrengthComparison| (one.item, one.pair, 2.0 * one.outcome.value() - 1.0);
         let rows: Vec<_> = answers.iter().map(score).collect();
         let (s, covariance) = by_definition(4, &rows);
         for i in 0..3 {
@@ -398,7 +399,7 @@ fn weights_are_repetitions_that_prove_nothing() {
     let answers = world.answers(60, 400, 0);
     let weights: Vec<f64> = (0..60).map(|place| f64::from(1 + place % 3)).collect();
     let each = answers.iter().zip(&weights);
-    let repeated: Vec<Comparison> = each
+    let repeated: Vec<StrengthComparison> = each
         .flat_map(|(one, &weight)| vec![*one; weight as usize])
         .collect();
     let weighed = powered(4, &answers, Some(&weights), &[], Seed(1)).margins;
@@ -420,20 +421,20 @@ fn what_was_compared_because_of_predictions_is_seen() {
         let predictions = world.predictions(Model::Good, 300, run);
         let answers = world.answers(240, 300, run);
         found[0] += u32::from(is_selected(&answers, &predictions));
-        let score = |one: &Comparison| {
+        let score = |one: &StrengthComparison| {
             let known = predictions.iter().find(|known| {
                 known.item == one.item && known.pair.lower_first() == one.pair.lower_first()
             });
             known.map_or(0.0, |known| known.score)
         };
-        let unsure: Vec<Comparison> = answers
+        let unsure: Vec<StrengthComparison> = answers
             .iter()
             .copied()
             .filter(|one| score(one).abs() < 0.15)
             .collect();
         found[1] += u32::from(is_selected(&unsure, &predictions));
         // Whom the judge praises is tested pair by pair, which takes more comparisons of each.
-        let praised: Vec<Comparison> = world
+        let praised: Vec<StrengthComparison> = world
             .answers(1200, 300, run)
             .into_iter()
             .filter(|one| score(one) > world.score(one.pair.lower_first(), &[0.0; 4]))
@@ -490,13 +491,13 @@ fn audited_answers_of_any_model_give_contrasts_that_hold() {
 
 #[test]
 fn a_system_that_won_everything_and_what_nothing_links_have_their_errors() {
-    let compared = |item: u32, i: u16, j: u16, outcome| Comparison {
+    let compared = |item: u32, i: u16, j: u16, outcome| StrengthComparison {
         item,
         pair: Pair::new(Arm(i), Arm(j)),
         outcome,
     };
     let five: Vec<_> = (0..5).map(|n| compared(n, 0, 1, Outcome::Win)).collect();
-    let told = |answers: &[Comparison], k: usize| {
+    let told = |answers: &[StrengthComparison], k: usize| {
         let fitted = Margins::fit(k, &read(answers));
         let found = standings(&fitted, 0.95).systems;
         found.iter().map(|one| one.ranks).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! Strengths with style held equal: known effects are found, and nothing else moves.
 
 use tiebreak::duel::{Arm, Outcome, Pair};
-use tiebreak::estimators::bradley_terry::{Comparison, ComparisonDetails, Strengths};
+use tiebreak::estimators::bradley_terry::{ComparisonDetails, StrengthComparison, Strengths};
 use tiebreak::estimators::contrasts::Contrasts;
 use tiebreak::rng::{Rng, Seed};
 
@@ -9,7 +9,7 @@ const THETA: [f64; 3] = [0.0, 0.5, -0.5];
 const BETA: f64 = 0.9;
 
 /// The first system writes at length, and people like that.
-fn answers(n: u32, rng: &mut Rng) -> (Vec<Comparison>, Vec<Vec<f64>>) {
+fn answers(n: u32, rng: &mut Rng) -> (Vec<StrengthComparison>, Vec<Vec<f64>>) {
     let mut all = (Vec::new(), Vec::new());
     for item in 0..n {
         let first = rng.below(3);
@@ -22,7 +22,7 @@ fn answers(n: u32, rng: &mut Rng) -> (Vec<Comparison>, Vec<Vec<f64>>) {
             false => Outcome::Loss,
         };
         let pair = Pair::new(Arm::from(first), Arm::from(second));
-        all.0.push(Comparison {
+        all.0.push(StrengthComparison {
             item,
             pair,
             outcome,
@@ -32,7 +32,7 @@ fn answers(n: u32, rng: &mut Rng) -> (Vec<Comparison>, Vec<Vec<f64>>) {
     all
 }
 
-fn fit_styled(answers: &[Comparison], styles: &[Vec<f64>]) -> Strengths {
+fn fit_styled(answers: &[StrengthComparison], styles: &[Vec<f64>]) -> Strengths {
     let details = ComparisonDetails {
         styles,
         ..ComparisonDetails::default()
@@ -80,9 +80,9 @@ fn outputs_of_one_style_have_the_strengths_they_had() {
 #[test]
 fn it_does_not_matter_which_output_is_named_first() {
     let (answers, styles) = answers(200, &mut Seed(6).stream("test", 0));
-    let turned: Vec<Comparison> = answers
+    let turned: Vec<StrengthComparison> = answers
         .iter()
-        .map(|one| Comparison {
+        .map(|one| StrengthComparison {
             pair: Pair::new(one.pair.second, one.pair.first),
             outcome: one.outcome.flipped(),
             ..*one

@@ -10,7 +10,7 @@ use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::evaluation::known::{IdenticalOutputItems, PriorKnowledge};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::recorded::RecordedFeedback;
-use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
+use tiebreak::feedback::{Decorator, FeedbackSource, PairQuestion, Reply};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::Seed;
 
@@ -60,7 +60,7 @@ impl<'a> Decorator for Watched<'a> {
         &mut self.inner
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let same = self.outputs.same(question.duel.pair, question.sample.item);
         self.about_identical += u32::from(same);
         self.inner.ask(question)

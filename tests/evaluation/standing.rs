@@ -2,14 +2,14 @@
 
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
-use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak::estimators::bradley_terry::{StrengthComparison, Strengths};
 use tiebreak::evaluation::standing::{RankedStrength, SystemStandings, standings};
 use tiebreak::registry::{Params, find_entry};
 use tiebreak::rng::{Rng, Seed};
 
-fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> Comparison {
+fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> StrengthComparison {
     let pair = Pair::new(Arm::from(first), Arm::from(second));
-    Comparison {
+    StrengthComparison {
         item,
         pair,
         outcome,
@@ -44,7 +44,7 @@ fn after(bandit: &str, gap: f64, run: u64) -> SystemStandings {
         };
         let outcome = answer(duel.pair, gap, &mut answers);
         bandit.record_outcome(duel.id, outcome, Origin::Human);
-        data.push(Comparison {
+        data.push(StrengthComparison {
             item,
             pair: duel.pair,
             outcome,

@@ -11,7 +11,7 @@ use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::dealing::People;
 use tiebreak::feedback::texts::{ComparisonTexts, IdenticalTexts, Texts};
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::journal::batch::{AskPolicy, BatchFeedback};
 use tiebreak::journal::{Assignment, Journal, JournalledFeedback, Response};
 use tiebreak::registry::{Entry, Params};
@@ -56,7 +56,7 @@ impl Texts for Library {
 }
 
 /// The lower arm wins four times in five.
-fn truth(question: Question) -> Outcome {
+fn truth(question: PairQuestion) -> Outcome {
     let Pair { first, second } = question.duel.pair;
     let upset = (question.sample.item + u32::from(first.0 + second.0)).is_multiple_of(5);
     match (first < second) != upset {
@@ -73,7 +73,7 @@ impl FeedbackSource for Person<'_> {
         self.0.draw(pair, rng)
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         Ok(Reply::Answer(DuelAnswer::human(question, truth(question))))
     }
 }
@@ -115,7 +115,7 @@ impl<'a> Live<'a> {
     }
 
     /// Replays the journal and poses so many new questions.
-    fn ask(&self, new: usize) -> (RunTrace, Outlook, Vec<Question>) {
+    fn ask(&self, new: usize) -> (RunTrace, Outlook, Vec<PairQuestion>) {
         let mut batch = BatchFeedback::new(
             &self.library,
             self.open(),
@@ -130,8 +130,8 @@ impl<'a> Live<'a> {
         (trace, outlook, drawn)
     }
 
-    fn tell(&self, questions: &[Question]) {
-        let given = |&question: &Question| {
+    fn tell(&self, questions: &[PairQuestion]) {
+        let given = |&question: &PairQuestion| {
             let outcome = Some(truth(question));
             (
                 Assignment::dealt(question.duel.id),
@@ -154,7 +154,7 @@ fn every_bandit_works_in_batches_and_a_replay_is_the_run() {
         let path = folder.path().join(number.to_string());
         let live = Live::new(entry, &params, 400, &path);
         let mut rng = Seed(9).stream("test", number as u64);
-        let mut open: BTreeMap<DuelId, Question> = BTreeMap::new();
+        let mut open: BTreeMap<DuelId, PairQuestion> = BTreeMap::new();
         let mut asked = 0;
         loop {
             let (trace, _, drawn) = live.ask(40);
@@ -168,7 +168,7 @@ fn every_bandit_works_in_batches_and_a_replay_is_the_run() {
                 break;
             }
             // Some now, in any order, the others another time.
-            let mut now: Vec<Question> = open.values().copied().collect();
+            let mut now: Vec<PairQuestion> = open.values().copied().collect();
             rng.shuffle(&mut now);
             now.truncate(25);
             for question in &now {
@@ -222,7 +222,7 @@ fn what_is_open_by_file_is_asked_first_at_the_terminal_and_never_redrawn() {
     let journal = live.open();
     let posed: Vec<_> = journal.posed().collect();
     assert!(posed.iter().all(|posed| posed.is_settled()));
-    let first: Vec<Question> = posed.iter().take(10).map(|posed| posed.question).collect();
+    let first: Vec<PairQuestion> = posed.iter().take(10).map(|posed| posed.question).collect();
     assert_eq!(first, drawn);
     // The journal's order says when each came in: the seven open ones before any new question.
     let text = fs::read_to_string(&path).unwrap();
@@ -263,7 +263,7 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
     let (entry, params) = all_variants().into_iter().next_back().unwrap();
     let live = Live::new(entry, &params, 100, &path);
     let (before, _, drawn) = live.ask(5);
-    let skip = |question: &Question| (Assignment::dealt(question.duel.id), Response::default());
+    let skip = |question: &PairQuestion| (Assignment::dealt(question.duel.id), Response::default());
     live.open()
         .answer(&drawn.iter().map(skip).collect::<Vec<_>>(), false)
         .unwrap();

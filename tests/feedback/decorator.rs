@@ -5,7 +5,7 @@ use tiebreak::error::Result;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::recollected::DeduplicatedFeedback;
 use tiebreak::feedback::{
-    Decorator, DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart, Sample,
+    Decorator, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart, Sample,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -19,7 +19,7 @@ impl<F: FeedbackSource> Decorator for Helped<F> {
         &mut self.0
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         if question.sample.item.is_multiple_of(8) {
             return Ok(Reply::Answer(DuelAnswer::model(question, Outcome::Tie)));
         }
@@ -55,11 +55,11 @@ impl FeedbackSource for Talkative {
         Ok(Some(23.0))
     }
 
-    fn weighing(&mut self, _: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, _: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Ok(Some(WEIGHING))
     }
 
-    fn ask(&mut self, _: Question) -> Result<Reply> {
+    fn ask(&mut self, _: PairQuestion) -> Result<Reply> {
         Ok(Reply::Ended)
     }
 

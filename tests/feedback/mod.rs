@@ -9,7 +9,7 @@ use decorator::Helped;
 use tiebreak::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak::error::Result;
 use tiebreak::feedback::delayed::DelayedFeedback;
-use tiebreak::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::rng::Rng;
 
 /// Answers question by question as told; counts how often it was asked.
@@ -32,7 +32,7 @@ impl FeedbackSource for Scripted {
         Ok(Sample::item(item))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         if self.asked == self.patience {
             return Ok(Reply::Ended);
         }
@@ -47,8 +47,8 @@ impl FeedbackSource for Scripted {
     }
 }
 
-pub(crate) fn question(id: u64, item: u32) -> Question {
-    Question {
+pub(crate) fn question(id: u64, item: u32) -> PairQuestion {
+    PairQuestion {
         duel: Duel {
             id: DuelId(id),
             pair: Pair::new(Arm(0), Arm(1)),

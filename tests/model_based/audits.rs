@@ -10,7 +10,7 @@ use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::PriorKnowledge;
 use tiebreak::feedback::delayed::DelayedFeedback;
 use tiebreak::feedback::names::Names;
-use tiebreak::feedback::{Decorator, DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak::model_based::audits::Rate;
 use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::model_based::{
@@ -57,7 +57,7 @@ impl FeedbackSource for People {
         Ok(Sample::item(rng.below(ITEMS) as u32))
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let outcome = match self.prefer_first(question.duel.pair, question.sample.item) {
             true => Outcome::Win,
             false => Outcome::Loss,
@@ -304,7 +304,7 @@ fn a_biased_model_would_decide_who_is_best() {
             &mut self.0
         }
 
-        fn ask(&mut self, question: Question) -> Result<Reply> {
+        fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
             Ok(match self.0.ask(question)? {
                 Reply::Answer(answer) => Reply::Answer(DuelAnswer::human(question, answer.outcome)),
                 other => other,

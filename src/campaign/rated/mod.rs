@@ -44,7 +44,7 @@ pub struct RatingCampaign<'a> {
 }
 
 impl CampaignKeys for Sampling {
-    type Course<'a> = RatingCampaign<'a>;
+    type Campaign<'a> = RatingCampaign<'a>;
     type Status = RatingStatus;
 
     fn with_run<T>(
@@ -222,7 +222,7 @@ fn same_scales(call: &OpenCampaign<'_, Sampling>, task: &Task, plan: &RatingPlan
 }
 
 impl CampaignProtocol for RatingCampaign<'_> {
-    type Play<'s>
+    type Run<'s>
         = RatingRun<'s>
     where
         Self: 's;

@@ -20,7 +20,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_data::tables::ManifestStage;
 use tiebreak_decide::estimators::NewAnnotators;
 use tiebreak_decide::evaluation::active::Stop;
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, OutputKey};
@@ -208,7 +208,7 @@ struct PlanProgress {
 impl RatingCampaign<'_> {
     fn progress(&self, journal: &Journal) -> PlanProgress {
         let output = |posed: &PosedQuestion| {
-            let Question { duel, sample } = posed.question;
+            let PairQuestion { duel, sample } = posed.question;
             (sample.item, duel.pair.first)
         };
         // What somebody left to others she may have rated after all.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use tiebreak_base::duel::{Duel, DuelId, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::evaluation::active::Stop;
-use tiebreak_decide::feedback::{FeedbackSource, Question, Reply};
+use tiebreak_decide::feedback::{FeedbackSource, PairQuestion, Reply};
 
 /// A plan in progress.
 pub struct RatingRun<'s> {
@@ -73,7 +73,7 @@ impl<'s> RatingRun<'s> {
             return Ok(true);
         };
         let duel = Duel { id, pair, bet: 0.0 };
-        match people.ask(Question { duel, sample })? {
+        match people.ask(PairQuestion { duel, sample })? {
             Reply::Later => {}
             Reply::Ended => return Ok(false),
             _ => {

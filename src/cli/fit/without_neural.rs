@@ -9,7 +9,11 @@ use tiebreak_stages::engine::Context;
 use tiebreak_stages::stages::training::Trainings;
 
 /// Trains nothing.
-pub(in crate::cli) fn fit_pairwise(_: &Context<'_>, args: &FitPairwiseArgs, _: bool) -> Result<String> {
+pub(in crate::cli) fn fit_pairwise(
+    _: &Context<'_>,
+    args: &FitPairwiseArgs,
+    _: bool,
+) -> Result<String> {
     Err(preference::without_neural(&args.base))
 }
 

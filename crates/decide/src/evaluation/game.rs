@@ -6,7 +6,7 @@ use super::readings::Readings;
 use super::variates::Variates;
 use crate::bandits::DuelingBandit;
 use crate::estimators::margins::Reading;
-use crate::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Restart, Sample};
+use crate::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Restart, Sample};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Outlook, Pair};
 use tiebreak_base::error::{Error, Result};
@@ -295,7 +295,7 @@ impl BanditRun<'_> {
     }
 
     /// What a duel of two systems asks: the bet is placed, then an item is drawn.
-    fn question(&mut self, duel: Duel) -> Result<Question> {
+    fn question(&mut self, duel: Duel) -> Result<PairQuestion> {
         let Pair { first, second } = duel.pair;
         let pair = Pair::new(self.order[first.index()], self.order[second.index()]);
         let mut bet = duel.bet;
@@ -309,7 +309,7 @@ impl BanditRun<'_> {
         }
         let id = DuelId(self.begun_at + duel.id.0);
         let duel = Duel { id, pair, bet };
-        Ok(Question { duel, sample })
+        Ok(PairQuestion { duel, sample })
     }
 
     /// Draws on what a pair is compared: where it matters to the bandit, until outputs differ. Some

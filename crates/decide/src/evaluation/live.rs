@@ -84,7 +84,7 @@ pub struct Live {
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     person: DeduplicatedFeedback<Caller>,
-    open: BTreeMap<DuelId, feedback::Question>,
+    open: BTreeMap<DuelId, feedback::PairQuestion>,
     asked: u64,
     answered: u64,
     steps: u64,
@@ -161,7 +161,7 @@ impl Live {
             let bandit = self.bandit.as_mut();
             let bet = self.variates.bet(bandit, duel, pair);
             let drawn = self.person.draw(pair, &mut self.judgments);
-            let question = feedback::Question {
+            let question = feedback::PairQuestion {
                 duel: Duel { pair, bet, ..duel },
                 sample: drawn.expect("every pair can be compared"),
             };
@@ -274,7 +274,7 @@ impl FeedbackSource for Caller {
         Ok(Sample::item(rng.below(self.items) as u32))
     }
 
-    fn ask(&mut self, _question: feedback::Question) -> Result<Reply> {
+    fn ask(&mut self, _question: feedback::PairQuestion) -> Result<Reply> {
         Ok(Reply::Later)
     }
 

@@ -9,7 +9,7 @@
 //! (an intersection-union test, Berger, Technometrics 1982). Two-sided, because two systems may be
 //! candidates against each other.
 
-use crate::estimators::bradley_terry::{Comparison, ComparisonDetails};
+use crate::estimators::bradley_terry::{ComparisonDetails, StrengthComparison};
 use crate::estimators::shares::{ClusterCorrection, uneven};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
@@ -28,7 +28,7 @@ pub(crate) struct OwnDuels {
 pub(crate) fn own_duels(
     k: usize,
     system: usize,
-    comparisons: &[Comparison],
+    comparisons: &[StrengthComparison],
     details: ComparisonDetails<'_>,
     confidence: f64,
 ) -> OwnDuels {
@@ -55,7 +55,7 @@ pub(crate) fn own_duels(
 }
 
 /// How `system` fared against `other`; `None` for a comparison of others.
-fn seen_by(system: usize, other: usize, one: &Comparison) -> Option<Outcome> {
+fn seen_by(system: usize, other: usize, one: &StrengthComparison) -> Option<Outcome> {
     match one.pair.indices() {
         (a, b) if a == system && b == other => Some(one.outcome),
         (a, b) if b == system && a == other => Some(one.outcome.flipped()),
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use tiebreak_base::duel::{Arm, Pair};
 
-    fn rows(first: u16, second: u16, wins: u32, losses: u32) -> Vec<Comparison> {
+    fn rows(first: u16, second: u16, wins: u32, losses: u32) -> Vec<StrengthComparison> {
         let pair = Pair::new(Arm(first), Arm(second));
         let outcome = |item| {
             if item < wins {
@@ -136,7 +136,7 @@ mod tests {
                 Outcome::Loss
             }
         };
-        let one = |item| Comparison {
+        let one = |item| StrengthComparison {
             item,
             pair,
             outcome: outcome(item),
@@ -158,9 +158,9 @@ mod tests {
         let missing = own_duels(4, 0, &all, ComparisonDetails::default(), 0.95);
         assert_eq!(missing.never_met, [3]);
         // One item says nothing about others, and one annotator nothing about people.
-        let one: Vec<Comparison> = all
+        let one: Vec<StrengthComparison> = all
             .iter()
-            .map(|one| Comparison { item: 0, ..*one })
+            .map(|one| StrengthComparison { item: 0, ..*one })
             .collect();
         assert_eq!(
             own_duels(3, 0, &one, ComparisonDetails::default(), 0.95).not_beaten,

@@ -5,9 +5,9 @@
 //! what the model says. So there a question waits for all that were asked before it. One that was
 //! skipped is left out.
 
-use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::bradley_terry::StrengthComparison;
 use crate::estimators::margins::Reading;
-use crate::feedback::{DuelAnswer, Question};
+use crate::feedback::{DuelAnswer, PairQuestion};
 use std::collections::VecDeque;
 use tiebreak_base::duel::{AuditWeighting, DuelId, Origin, Outcome, Pair};
 
@@ -43,7 +43,7 @@ impl<'a> Readings<'a> {
     /// Identical outputs: a tie that nobody needs to be asked about.
     pub(super) fn tie(&mut self, item: u32, pair: Pair) {
         let outcome = Outcome::Tie;
-        let tie = Comparison {
+        let tie = StrengthComparison {
             item,
             pair,
             outcome,
@@ -52,7 +52,7 @@ impl<'a> Readings<'a> {
     }
 
     /// A question is posed.
-    pub(super) fn ask(&mut self, question: &Question, weighing: Option<AuditWeighting>) {
+    pub(super) fn ask(&mut self, question: &PairQuestion, weighing: Option<AuditWeighting>) {
         if self.audited {
             self.queue.push_back(QueuedReading {
                 id: question.duel.id,
@@ -121,8 +121,8 @@ mod tests {
     use crate::feedback::Sample;
     use tiebreak_base::duel::{Arm, Duel};
 
-    fn question(id: u64) -> Question {
-        Question {
+    fn question(id: u64) -> PairQuestion {
+        PairQuestion {
             duel: Duel {
                 id: DuelId(id),
                 pair: Pair::new(Arm(0), Arm(1)),

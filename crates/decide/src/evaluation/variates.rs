@@ -7,7 +7,7 @@ use super::controls::Controls;
 use super::known::PriorKnowledge;
 use super::memory::Memory;
 use crate::bandits::{DuelingBandit, Square, Uses};
-use crate::feedback::{DuelAnswer, Question};
+use crate::feedback::{DuelAnswer, PairQuestion};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Duel, DuelId, Origin, Pair};
@@ -122,7 +122,7 @@ impl Variates {
     /// Remembers what a person said; what was known already is nothing new, and what a model said no news.
     pub(super) fn hear(&mut self, answer: &DuelAnswer) {
         if matches!(answer.origin, Origin::Human | Origin::Other) {
-            let Question { duel, sample } = answer.question;
+            let PairQuestion { duel, sample } = answer.question;
             self.answer(duel.pair, sample.item, answer.outcome.score());
         }
     }

@@ -1,6 +1,6 @@
 //! Which systems wrote the same on an item: to whoever sees texts, a question about one of them is a question about the other.
 
-use super::Question;
+use super::PairQuestion;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Arm, Outcome, Pair};
@@ -22,7 +22,7 @@ impl OutputAliases {
     }
 
     /// How the first system of a question fared as how the lower of its texts did, or the other way round.
-    pub fn turned(&self, Question { duel, sample }: Question, outcome: Outcome) -> Outcome {
+    pub fn turned(&self, PairQuestion { duel, sample }: PairQuestion, outcome: Outcome) -> Outcome {
         let first = |arm| self.first(sample.item, arm);
         match first(duel.pair.first) < first(duel.pair.second) {
             true => outcome,

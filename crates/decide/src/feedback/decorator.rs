@@ -1,6 +1,6 @@
 //! What stands around a source of feedback and changes some of what passes through.
 
-use super::{DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart, Sample};
+use super::{DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart, Sample};
 use tiebreak_base::duel::{AuditWeighting, DuelId, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Rng;
@@ -57,7 +57,7 @@ pub trait Decorator {
     ///
     /// # Errors
     /// As there.
-    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         self.inner().weighing(question)
     }
 
@@ -65,7 +65,7 @@ pub trait Decorator {
     ///
     /// # Errors
     /// As there.
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         self.inner().ask(question)
     }
 
@@ -150,11 +150,11 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
         Decorator::reach(self)
     }
 
-    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Decorator::weighing(self, question)
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         Decorator::ask(self, question)
     }
 

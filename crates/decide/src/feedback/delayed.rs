@@ -7,7 +7,7 @@
 //! delivered, the delay holds for every bandit, and an annotation counts when it is *asked* (the
 //! honest cost).
 
-use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply};
+use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
 use std::collections::VecDeque;
 use tiebreak_base::duel::Origin;
 use tiebreak_base::error::Result;
@@ -38,7 +38,7 @@ impl<F: FeedbackSource> Decorator for DelayedFeedback<F> {
         &mut self.inner
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         match self.inner.ask(question)? {
             Reply::Answer(answer) if answer.origin != Origin::Model => {
                 self.held.push_back(answer);

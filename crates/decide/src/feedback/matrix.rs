@@ -1,7 +1,7 @@
 //! A known preference matrix: who truly beats whom, and answers drawn from it.
 
 use super::names::{Names, all_pairs, pair_index};
-use super::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use super::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak_base::duel::{Arm, Outcome, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
@@ -136,7 +136,7 @@ impl FeedbackSource for Bernoulli {
         })
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let u = (f64::from(question.sample.judgment) + 0.5) / 4_294_967_296.0;
         let pair = question.duel.pair;
         let wins = self.matrix.get(pair.first, pair.second) - self.ties / 2.0;
@@ -169,7 +169,7 @@ mod tests {
             let sample = source.draw(pair, &mut rng).unwrap();
             let id = DuelId(id);
             let duel = Duel { id, pair, bet: 0.0 };
-            let Reply::Answer(answer) = source.ask(Question { duel, sample }).unwrap() else {
+            let Reply::Answer(answer) = source.ask(PairQuestion { duel, sample }).unwrap() else {
                 panic!("a matrix answers at once");
             };
             sum += answer.outcome.value();

@@ -51,7 +51,7 @@ impl Sample {
 
 /// One comparison to be made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Question {
+pub struct PairQuestion {
     /// The pair, and the id by which the bandit knows it.
     pub duel: Duel,
     /// On what it is compared.
@@ -63,7 +63,7 @@ pub struct Question {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DuelAnswer {
     /// Which question.
-    pub question: Question,
+    pub question: PairQuestion,
     /// How the first of its pair fared.
     pub outcome: Outcome,
     /// Who answered. [`Origin::Model`] costs no annotation.
@@ -74,16 +74,16 @@ pub struct DuelAnswer {
 
 impl DuelAnswer {
     /// A person's answer.
-    pub fn human(question: Question, outcome: Outcome) -> Self {
+    pub fn human(question: PairQuestion, outcome: Outcome) -> Self {
         Self::from_origin(Origin::Human, question, outcome)
     }
 
     /// An answer that no person was asked for.
-    pub fn model(question: Question, outcome: Outcome) -> Self {
+    pub fn model(question: PairQuestion, outcome: Outcome) -> Self {
         Self::from_origin(Origin::Model, question, outcome)
     }
 
-    fn from_origin(origin: Origin, question: Question, outcome: Outcome) -> Self {
+    fn from_origin(origin: Origin, question: PairQuestion, outcome: Outcome) -> Self {
         Self {
             question,
             outcome,
@@ -167,7 +167,7 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If what the model says cannot be had.
-    fn weighing(&mut self, _question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, _question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Ok(None)
     }
 
@@ -175,7 +175,7 @@ pub trait FeedbackSource {
     ///
     /// # Errors
     /// If it cannot be posed or answered.
-    fn ask(&mut self, question: Question) -> Result<Reply>;
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply>;
 
     /// Whether a new question is wanted now. Where none is, the run pauses before anything is drawn for
     /// one, and may go on later as if it had not.
@@ -187,7 +187,7 @@ pub trait FeedbackSource {
     }
 
     /// Whether the next question is the first that is put to another person, newly drawn, whose
-    /// answers stand for those of people at large: a new block ([`crate::bandits::Dueling::begin_block`]).
+    /// answers stand for those of people at large: a new block ([`crate::bandits::DuelingBandit::begin_block`]).
     /// All questions of a block are posed before its first answer is passed on. Once a block is full
     /// the next one begins, whether or not anybody is there for it.
     ///
@@ -260,7 +260,7 @@ impl<F: FeedbackSource> FeedbackSource for &RefCell<F> {
         self.borrow_mut().draw(pair, rng)
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         self.borrow_mut().ask(question)
     }
 

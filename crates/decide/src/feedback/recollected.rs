@@ -6,7 +6,7 @@
 //! need not be logged: wrap this around a journal.
 
 use super::alike::OutputAliases;
-use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply};
+use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
 use std::collections::{BTreeMap, VecDeque};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Origin, Outcome, Pair};
@@ -33,7 +33,7 @@ pub struct DeduplicatedFeedback<F> {
 #[derive(Debug)]
 enum RecallState {
     /// With the repetitions that wait for its answer.
-    Open(Vec<Question>),
+    Open(Vec<PairQuestion>),
     /// How the lower of the texts fared.
     Answered(Outcome),
 }
@@ -77,14 +77,14 @@ impl<F> DeduplicatedFeedback<F> {
         }
     }
 
-    fn key(&self, question: Question) -> PersonQuestionKey {
+    fn key(&self, question: PairQuestion) -> PersonQuestionKey {
         person_question_key(question, question.sample.person, &self.alike)
     }
 }
 
 /// What somebody is asked by a question.
 pub fn person_question_key(
-    Question { duel, sample }: Question,
+    PairQuestion { duel, sample }: PairQuestion,
     person: u32,
     alike: &OutputAliases,
 ) -> PersonQuestionKey {
@@ -92,7 +92,7 @@ pub fn person_question_key(
 }
 
 /// The answer to a question that was answered before.
-pub fn repeated(question: Question, lower: Outcome, alike: &OutputAliases) -> DuelAnswer {
+pub fn repeated(question: PairQuestion, lower: Outcome, alike: &OutputAliases) -> DuelAnswer {
     DuelAnswer {
         question,
         outcome: alike.turned(question, lower),
@@ -108,7 +108,7 @@ impl<F: FeedbackSource> Decorator for DeduplicatedFeedback<F> {
         &mut self.people
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let key = self.key(question);
         let state = self.known.get_mut(&key);
         self.repetitions = if state.is_some() {

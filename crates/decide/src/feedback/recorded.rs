@@ -6,7 +6,7 @@
 
 use super::comparisons::Comparisons;
 use super::names::pair_index;
-use super::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use super::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result};
@@ -63,7 +63,7 @@ impl FeedbackSource for RecordedFeedback<'_> {
         })
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         let pair = question.duel.pair;
         let judgment = self.comparisons.judgments(pair)[question.sample.judgment as usize];
         let outcome = if pair.first < pair.second {

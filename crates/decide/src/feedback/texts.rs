@@ -5,7 +5,7 @@
 //! asking anyone; that costs no annotation.
 
 use super::alike::OutputAliases;
-use super::{Decorator, DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use super::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 use tiebreak_base::duel::{AuditWeighting, Outcome, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
@@ -99,7 +99,7 @@ impl<T, F> IdenticalTexts<T, F> {
 }
 
 impl<T: Texts, F> IdenticalTexts<T, F> {
-    fn are_the_same(&self, question: &Question) -> Result<bool> {
+    fn are_the_same(&self, question: &PairQuestion) -> Result<bool> {
         let item = question.sample.item;
         let shown = self.texts.texts(item, question.duel.pair)?;
         Ok(shown.first == shown.second)
@@ -114,14 +114,14 @@ impl<T: Texts, F: FeedbackSource> Decorator for IdenticalTexts<T, F> {
     }
 
     /// A tie without asking needs no audit.
-    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         match self.are_the_same(question)? {
             true => Ok(None),
             false => self.people.weighing(question),
         }
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         if self.are_the_same(&question)? {
             return Ok(Reply::Answer(DuelAnswer::model(question, Outcome::Tie)));
         }

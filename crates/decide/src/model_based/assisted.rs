@@ -17,7 +17,7 @@
 use super::trial::{QuestionForecast, Trial};
 use super::{AdvisedPolicy, Audits, Forecasts, Policy, Selection, advice};
 use crate::feedback::{
-    Decorator, DuelAnswer, FeedbackSource, PredictionCounts, Question, Reply, Restart,
+    Decorator, DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart,
 };
 use tiebreak_base::duel::{Arm, AuditWeighting, Origin, Prediction};
 use tiebreak_base::error::{Error, Result};
@@ -102,7 +102,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
     }
 
     /// How likely it is to answer this one: not, where it has nothing to say.
-    fn share(&self, question: Question) -> Result<f64> {
+    fn share(&self, question: PairQuestion) -> Result<f64> {
         let most = self.most();
         if most == 0.0 || self.forecast(question)?.is_none() {
             return Ok(0.0);
@@ -114,21 +114,21 @@ impl<'a, F> AssistedFeedback<'a, F> {
     }
 
     /// Whether the model answers a question of which it is to answer a `share`.
-    fn answers(&mut self, question: Question, share: f64) -> Result<bool> {
+    fn answers(&mut self, question: PairQuestion, share: f64) -> Result<bool> {
         if !self.rng.bernoulli(share) {
             return Ok(false);
         }
         let Some(audits) = &self.audits else {
             return Ok(true);
         };
-        let Question { duel, sample } = question;
+        let PairQuestion { duel, sample } = question;
         let p = self.predictions.get(duel.pair, sample.item)?.p;
         Ok(!audits.puts(duel.id, p))
     }
 
     fn is_certain(
         &self,
-        Question { duel, sample }: Question,
+        PairQuestion { duel, sample }: PairQuestion,
         selection: Selection,
     ) -> Result<bool> {
         // As stored, whichever side is asked: a threshold as advised is one of these very numbers.
@@ -142,7 +142,10 @@ impl<'a, F> AssistedFeedback<'a, F> {
     }
 
     /// What the model says of a question, if it says anything.
-    fn forecast(&self, Question { duel, sample }: Question) -> Result<Option<QuestionForecast>> {
+    fn forecast(
+        &self,
+        PairQuestion { duel, sample }: PairQuestion,
+    ) -> Result<Option<QuestionForecast>> {
         let Prediction { p, .. } = match self.predictions.get(duel.pair, sample.item) {
             Err(Error::MissingInput { .. }) => return Ok(None),
             known => known?,
@@ -152,7 +155,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
     }
 
     /// A question is with a person.
-    fn put(&mut self, question: Question, weighed: bool) -> Result<()> {
+    fn put(&mut self, question: PairQuestion, weighed: bool) -> Result<()> {
         let Some(forecast) = self.forecast(question)? else {
             return Ok(());
         };
@@ -190,11 +193,11 @@ impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
     }
 
     /// Of a question that nobody but people may answer there is nothing to weigh.
-    fn weighing(&mut self, question: &Question) -> Result<Option<AuditWeighting>> {
+    fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         if let Some(audits) = &self.audits {
             let share = self.share(*question)?;
             if share > 0.0 {
-                let Question { duel, sample } = question;
+                let PairQuestion { duel, sample } = question;
                 let p = self.predictions.get(duel.pair, sample.item)?.p;
                 return Ok(Some(audits.weighing(p, share)));
             }
@@ -202,8 +205,8 @@ impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
         self.people.weighing(question)
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
-        let Question { duel, sample } = question;
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
+        let PairQuestion { duel, sample } = question;
         let share = self.share(question)?;
         if self.answers(question, share)? {
             let outcome = self.predictions.outcome(duel.pair, sample.item)?;

@@ -1,13 +1,13 @@
 //! The comparisons that were collected, with whoever made them.
 
-use crate::estimators::bradley_terry::{Comparison, Strengths};
+use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
 use std::collections::BTreeMap;
 
 /// Comparisons of systems by number, with the systems' names.
 #[derive(Debug, Clone, Default)]
 pub struct Collection {
     systems: Vec<String>,
-    comparisons: Vec<Comparison>,
+    comparisons: Vec<StrengthComparison>,
     /// The annotator of each, by number.
     annotators: Vec<u32>,
     /// Those named, and one for all without a name.
@@ -27,7 +27,7 @@ impl Collection {
 
     /// One more, of two of the systems, by somebody. Where the last digit matters they come in the
     /// order of items.
-    pub fn push(&mut self, comparison: Comparison, annotator: Option<String>) {
+    pub fn push(&mut self, comparison: StrengthComparison, annotator: Option<String>) {
         let next = self.people.len() as u32;
         let person = *self.people.entry(annotator).or_insert(next);
         self.comparisons.push(comparison);
@@ -56,7 +56,7 @@ impl Collection {
     }
 
     /// All comparisons, as they came.
-    pub fn comparisons(&self) -> &[Comparison] {
+    pub fn comparisons(&self) -> &[StrengthComparison] {
         &self.comparisons
     }
 

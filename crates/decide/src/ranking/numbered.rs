@@ -32,7 +32,7 @@ pub(super) fn numbered(mut comparisons: Vec<Comparison<'_>>) -> Result<Collectio
                 return Err(Error::usage(what));
             }
             let (pair, outcome) = (Pair::new(arm(one.first), arm(one.second)), one.outcome);
-            let comparison = bradley_terry::Comparison {
+            let comparison = bradley_terry::StrengthComparison {
                 item,
                 pair,
                 outcome,

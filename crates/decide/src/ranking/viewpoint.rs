@@ -2,7 +2,7 @@
 
 use super::Collection;
 use super::weights::PairTable;
-use crate::estimators::bradley_terry::{Comparison, ComparisonDetails, Strengths};
+use crate::estimators::bradley_terry::{ComparisonDetails, StrengthComparison, Strengths};
 use crate::estimators::contrasts::{Contrast, Contrasts, JointErrors};
 use tiebreak_base::claims::ClaimPopulation;
 
@@ -10,7 +10,7 @@ use tiebreak_base::claims::ClaimPopulation;
 pub(super) struct Viewpoint<'a> {
     pub about: ClaimPopulation,
     k: usize,
-    pub comparisons: &'a [Comparison],
+    pub comparisons: &'a [StrengthComparison],
     /// How much each counts, where they do not count alike.
     weights: Option<Vec<f64>>,
     /// The annotator of each, where people like them count.

@@ -9,7 +9,7 @@
 //! annotators were drawn for each comparison, 0 where each made all, 2 to 3 where one answers two or three questions about a
 //! pair in a row. Then the weights would only add noise, most where annotators are many.
 
-use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::bradley_terry::StrengthComparison;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Pair;
 
@@ -30,7 +30,7 @@ pub(super) struct PairTable {
 
 impl PairTable {
     /// Counts comparisons, each with its annotator.
-    pub(super) fn new(comparisons: &[Comparison], annotators: &[u32]) -> Self {
+    pub(super) fn new(comparisons: &[StrengthComparison], annotators: &[u32]) -> Self {
         let mut cells: BTreeMap<Pair, BTreeMap<u32, f64>> = BTreeMap::new();
         let mut shares: BTreeMap<u32, f64> = BTreeMap::new();
         let total = comparisons.len() as f64;
@@ -59,18 +59,22 @@ impl PairTable {
     }
 
     /// How comparisons count if annotators weigh the same in all pairs: as their shares of all.
-    pub(super) fn by_share(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
+    pub(super) fn by_share(
+        &self,
+        comparisons: &[StrengthComparison],
+        annotators: &[u32],
+    ) -> Vec<f64> {
         self.weights(comparisons, annotators, |by| self.shares[&by])
     }
 
     /// The same if every annotator weighs as much as any other.
-    pub(super) fn equal(&self, comparisons: &[Comparison], annotators: &[u32]) -> Vec<f64> {
+    pub(super) fn equal(&self, comparisons: &[StrengthComparison], annotators: &[u32]) -> Vec<f64> {
         self.weights(comparisons, annotators, |_| 1.0)
     }
 
     fn weights(
         &self,
-        comparisons: &[Comparison],
+        comparisons: &[StrengthComparison],
         annotators: &[u32],
         weight: impl Fn(u32) -> f64,
     ) -> Vec<f64> {
@@ -113,12 +117,12 @@ mod tests {
     use tiebreak_base::duel::{Arm, Outcome};
 
     /// So many comparisons of 0 and 1, and of 0 and 2, by each annotator.
-    fn made(by_annotator: &[[usize; 2]]) -> (Vec<Comparison>, Vec<u32>) {
+    fn made(by_annotator: &[[usize; 2]]) -> (Vec<StrengthComparison>, Vec<u32>) {
         let mut rows = (Vec::new(), Vec::new());
         for (by, numbers) in by_annotator.iter().enumerate() {
             for (place, &number) in numbers.iter().enumerate() {
                 for _ in 0..number {
-                    rows.0.push(Comparison {
+                    rows.0.push(StrengthComparison {
                         item: rows.0.len() as u32,
                         pair: Pair::new(Arm::from(place + 1), Arm::from(0)),
                         outcome: Outcome::Win,

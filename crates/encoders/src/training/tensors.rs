@@ -153,7 +153,7 @@ pub(crate) fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec
     examples.iter().map(of).collect()
 }
 
-/// As [`MatchingHeadParameters::score`](crate::matching::Matching::score), of every input with the last: (1).
+/// As [`MatchingHeadParameters::score`](crate::matching::GreedyMatcher::score), of every input with the last: (1).
 fn matches(by: &MatchingHeadParameters, states: &[Tensor]) -> Result<Vec<Tensor>> {
     let Some((context, outputs)) = states.split_last() else {
         return Ok(Vec::new());

@@ -116,7 +116,7 @@ impl Network {
         })
     }
 
-    /// Of a prompt, the last token's hidden state where the family [gives states](Family::gives_states), else
+    /// Of a prompt, the last token's hidden state where the family [gives states](DecoderFamily::gives_states), else
     /// the logits of the next token.
     pub(super) fn last(&self, ids: &Tensor) -> Result<Tensor> {
         // A clone has a cache of its own, which is empty.

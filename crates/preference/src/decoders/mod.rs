@@ -2,7 +2,7 @@
 //! logits of the next token or the score of a reward model out.
 //!
 //! candle-transformers computes some families exactly, others only within limits, and passes over settings that
-//! it does not know. So a configuration is [read](Settings) here first, in either layout that transformers writes,
+//! it does not know. So a configuration is [read](DecoderSettings) here first, in either layout that transformers writes,
 //! and whatever it asks for and the family's module lacks is refused by name. What is left is checked by golden
 //! values of transformers.
 //!

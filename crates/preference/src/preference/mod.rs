@@ -1,7 +1,7 @@
 //! Two texts to a preference.
 //!
 //! [`load`] gives the model of a name, folder or hub id, to be asked as [`Options`] say;
-//! [`uncertainty`] sums up its dropout draws.
+//! [`mod@uncertainty`] sums up its dropout draws.
 
 use calibrator::Calibrator;
 use tiebreak_base::error::Result;

@@ -14,7 +14,7 @@ use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_decide::feedback::texts::Texts;
-use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, Question, Reply, Sample};
+use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 
 /// So many draws may fall to somebody who waits before it is taken that there is nothing new for her now.
 const IN_VAIN: u32 = 200;
@@ -160,7 +160,7 @@ impl<T: Texts> BatchFeedback<T> {
 
     /// Deals a question about a pair on an item to one of those who are asked and have not seen it; `None` where all have.
     pub fn deal(&mut self, pair: Pair, item: u32, rng: &mut Rng) -> Option<Sample> {
-        let question = Question {
+        let question = PairQuestion {
             duel: Duel {
                 id: DuelId(0),
                 pair,
@@ -225,7 +225,7 @@ impl<T: Texts> BatchFeedback<T> {
     }
 
     /// A new question with those who are asked for a second opinion: of people listed who have not seen it.
-    fn dealt(&self, question: Question) -> DealtQuestion {
+    fn dealt(&self, question: PairQuestion) -> DealtQuestion {
         let Some(overlap) = self.way.overlap else {
             return DealtQuestion::to_one(question);
         };
@@ -305,7 +305,7 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
         Ok(Sample { person, ..sample })
     }
 
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         if let Some(reply) = self.opinions.reply(question) {
             return Ok(reply);
         }

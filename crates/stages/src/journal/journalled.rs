@@ -4,7 +4,7 @@ use super::{Assignment, DealtQuestion, Journal, Response};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
-use tiebreak_decide::feedback::{Decorator, DuelAnswer, FeedbackSource, Question, Reply};
+use tiebreak_decide::feedback::{Decorator, DuelAnswer, FeedbackSource, PairQuestion, Reply};
 
 /// A source that answers at once (a person at the terminal), with its journal. Questions that were
 /// left open are posed again before new ones. Wrap delays and models around it, not inside: what
@@ -35,7 +35,7 @@ impl<F: FeedbackSource> JournalledFeedback<F> {
     }
 
     /// Poses a logged question.
-    fn put(&mut self, question: Question) -> Result<()> {
+    fn put(&mut self, question: PairQuestion) -> Result<()> {
         match self.inner.ask(question)? {
             Reply::Answer(answer) | Reply::Known(answer) => {
                 let given = Response {
@@ -64,7 +64,7 @@ impl<F: FeedbackSource> Decorator for JournalledFeedback<F> {
     }
 
     /// Every answer arrives by [`FeedbackSource::arrived`], replayed or fresh.
-    fn ask(&mut self, question: Question) -> Result<Reply> {
+    fn ask(&mut self, question: PairQuestion) -> Result<Reply> {
         if self.journal.replay(question)? {
             return Ok(Reply::Later);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::signature::Signature;
-use tiebreak_decide::feedback::{Question, Sample};
+use tiebreak_decide::feedback::{PairQuestion, Sample};
 
 /// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
@@ -324,7 +324,7 @@ impl From<&DealtQuestion> for QuestionEntry {
 
 impl From<QuestionEntry> for DealtQuestion {
     fn from(asked: QuestionEntry) -> Self {
-        let question = Question {
+        let question = PairQuestion {
             duel: Duel {
                 id: DuelId(asked.id),
                 pair: Pair::new(Arm(asked.first), Arm(asked.second)),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tiebreak_base::duel::Outcome;
 use tiebreak_decide::feedback::alike::OutputAliases;
 use tiebreak_decide::feedback::recollected::{PersonQuestionKey, person_question_key, repeated};
-use tiebreak_decide::feedback::{DuelAnswer, Question, Reply};
+use tiebreak_decide::feedback::{DuelAnswer, PairQuestion, Reply};
 
 /// Who has seen what, and who said what as a second opinion.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ struct Opinion {
     /// How the lower of the texts fared.
     lower: Option<Outcome>,
     /// Draws that wait for it.
-    waiting: Vec<Question>,
+    waiting: Vec<PairQuestion>,
 }
 
 impl Opinions {
@@ -49,7 +49,7 @@ impl Opinions {
     }
 
     /// Whether somebody has seen the texts of a question.
-    pub(super) fn has_seen(&self, person: u32, question: Question) -> bool {
+    pub(super) fn has_seen(&self, person: u32, question: PairQuestion) -> bool {
         self.seen
             .contains(&person_question_key(question, person, &self.alike))
     }
@@ -61,7 +61,7 @@ impl Opinions {
     }
 
     /// The reply to a question of which the same person was asked for a second opinion before.
-    pub(super) fn reply(&mut self, question: Question) -> Option<Reply> {
+    pub(super) fn reply(&mut self, question: PairQuestion) -> Option<Reply> {
         let key = person_question_key(question, question.sample.person, &self.alike);
         let opinion = self.second.get_mut(&key)?;
         Some(match opinion.lower {
@@ -74,7 +74,7 @@ impl Opinions {
     }
 
     /// Somebody gave a second opinion on a question.
-    pub(super) fn hear(&mut self, question: Question, person: u32, outcome: Outcome) {
+    pub(super) fn hear(&mut self, question: PairQuestion, person: u32, outcome: Outcome) {
         let lower = self.alike.turned(question, outcome);
         let key = person_question_key(question, person, &self.alike);
         let opinion = self.second.entry(key).or_default();

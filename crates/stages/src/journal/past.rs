@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 
 /// A step of the past, to be replayed.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub(super) enum ReplayStep {
     /// Who is asked from here on.
     People(Vec<String>),
     /// With its line.
-    Question(Question, u64),
+    Question(PairQuestion, u64),
     /// What came back, once it cannot be taken back any more.
     Given(LoggedResponse),
     /// An answer that came before turned out to be this annotator's.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::rng::Seed;
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 
 /// What somebody said of one output.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -95,14 +95,14 @@ pub enum TaskId {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DealtQuestion {
     /// The question.
-    pub question: Question,
+    pub question: PairQuestion,
     /// People other than the one it is dealt to.
     pub others: Vec<u32>,
 }
 
 impl DealtQuestion {
     /// A question for one person alone.
-    pub fn to_one(question: Question) -> Self {
+    pub fn to_one(question: PairQuestion) -> Self {
         let others = Vec::new();
         Self { question, others }
     }
@@ -131,7 +131,7 @@ pub struct SecondOpinion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PosedQuestion {
     /// The question.
-    pub question: Question,
+    pub question: PairQuestion,
     /// What came back; `None` while it is open.
     pub given: Option<Response>,
     /// Second opinions.

@@ -6,7 +6,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{DuelId, Origin};
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
-use tiebreak_decide::feedback::{DuelAnswer, Question};
+use tiebreak_decide::feedback::{DuelAnswer, PairQuestion};
 
 const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
 
@@ -30,7 +30,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Record`] if another question was logged here.
-    pub(in crate::journal) fn replay(&mut self, question: Question) -> Result<bool> {
+    pub(in crate::journal) fn replay(&mut self, question: PairQuestion) -> Result<bool> {
         let Some(next) = self.next() else {
             return Ok(false);
         };
@@ -157,7 +157,7 @@ impl Journal {
     }
 
     /// The oldest open question, once everything logged is replayed.
-    pub(in crate::journal) fn oldest_open(&self) -> Option<Question> {
+    pub(in crate::journal) fn oldest_open(&self) -> Option<PairQuestion> {
         let mut open = self.posed().filter(|posed| posed.is_open());
         open.next()
             .filter(|_| self.is_replayed())

@@ -2,7 +2,7 @@
 //!
 //! Only items with different outputs are judged. With n judgments of i against j, f the share of
 //! items on which their outputs differ, S_k the score of a judgment (1, 0 or −1; one that a model gave
-//! and that is audited reaches to ±R, [`tiebreak_base::duel::Weighing`]),
+//! and that is audited reaches to ±R, [`tiebreak_base::duel::AuditWeighting`]),
 //!
 //! ```text
 //! S = Σ S_k/2        y = f S/n               estimates d = p − ½ over all items

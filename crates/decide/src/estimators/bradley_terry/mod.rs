@@ -44,7 +44,7 @@ use tiebreak_base::stats::linked::linked;
 
 /// One comparison of two systems on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Comparison {
+pub struct StrengthComparison {
     /// The item; comparisons on the same one are not taken for independent.
     pub item: u32,
     /// Two different systems.
@@ -109,7 +109,7 @@ pub struct Strengths {
 impl Strengths {
     /// Fits the strengths of `k` systems. Pairs are of systems below `k`; a system compared with
     /// itself says nothing and is left out.
-    pub fn fit(k: usize, comparisons: &[Comparison]) -> Self {
+    pub fn fit(k: usize, comparisons: &[StrengthComparison]) -> Self {
         Self::fit_detailed(k, comparisons, ComparisonDetails::default())
     }
 
@@ -120,7 +120,7 @@ impl Strengths {
     /// features.
     pub fn fit_detailed(
         k: usize,
-        comparisons: &[Comparison],
+        comparisons: &[StrengthComparison],
         details: ComparisonDetails<'_>,
     ) -> Self {
         details.assert_of(comparisons.len());
@@ -290,7 +290,7 @@ struct Meat {
 /// Comparisons with what is known of them.
 struct DetailedComparisons<'a> {
     k: usize,
-    comparisons: &'a [Comparison],
+    comparisons: &'a [StrengthComparison],
     details: ComparisonDetails<'a>,
     rows: &'a ParameterRows,
 }

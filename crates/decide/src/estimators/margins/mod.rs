@@ -10,7 +10,7 @@
 //!
 //! A reading is an answer, or what an audit makes of a model's ([`AuditWeighting`]): any number whose mean is
 //! the pair's. A likelihood such as Bradley and Terry's ([`super::bradley_terry`]) has no use for those, as
-//! negative ones make it unbounded. [`powered`] counts a model's predictions of all items beside the
+//! negative ones make it unbounded. [`mod@powered`] counts a model's predictions of all items beside the
 //! answers of a few.
 //!
 //! *Errors.* A contrast c′s has the variance c′ H⁻¹ B H⁻¹ c, robust to readings of one item that hang
@@ -35,7 +35,7 @@ mod least_squares;
 mod powered;
 mod selection;
 
-use super::bradley_terry::Comparison;
+use super::bradley_terry::StrengthComparison;
 use super::contrasts::{Contrast, Contrasts, JointErrors};
 use least_squares::ComparisonLaplacian;
 pub use powered::{MarginPrediction, PredictionPoweredMargins, powered};
@@ -58,11 +58,11 @@ pub struct Reading {
 
 impl Reading {
     /// The comparison that it is where no model had a part in it.
-    pub fn comparison(self) -> Option<Comparison> {
+    pub fn comparison(self) -> Option<StrengthComparison> {
         let outcome = self
             .answer
             .filter(|_| self.weighing == AuditWeighting::NONE)?;
-        Some(Comparison {
+        Some(StrengthComparison {
             item: self.item,
             pair: self.pair,
             outcome,
@@ -70,8 +70,8 @@ impl Reading {
     }
 }
 
-impl From<Comparison> for Reading {
-    fn from(one: Comparison) -> Self {
+impl From<StrengthComparison> for Reading {
+    fn from(one: StrengthComparison) -> Self {
         Self {
             item: one.item,
             pair: one.pair,

@@ -24,7 +24,7 @@
 //! 1.00 times where they are useless.
 
 use super::least_squares::{ComparisonLaplacian, difference};
-use super::{Comparison, MarginTerm, Margins, PredictionShare, Reading};
+use super::{MarginTerm, Margins, PredictionShare, Reading, StrengthComparison};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::rng::Seed;
@@ -60,7 +60,7 @@ pub struct PredictionPoweredMargins {
 /// If there are weights, but not one an answer.
 pub fn powered(
     k: usize,
-    answers: &[Comparison],
+    answers: &[StrengthComparison],
     weights: Option<&[f64]>,
     predictions: &[MarginPrediction],
     seed: Seed,
@@ -69,7 +69,7 @@ pub fn powered(
     if let Some(weights) = weights {
         assert_eq!(answers.len(), weights.len(), "a weight each");
     }
-    let answer = |(place, &one): (usize, &Comparison)| AnswerTerm {
+    let answer = |(place, &one): (usize, &StrengthComparison)| AnswerTerm {
         term: MarginTerm {
             weight: weights.map_or(1.0, |weights| weights[place]),
             ..MarginTerm::from(&Reading::from(one))

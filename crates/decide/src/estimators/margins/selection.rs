@@ -9,7 +9,7 @@
 //! items as clusters. And whether those were compared of which it prefers the one system: the same of q, pair by pair, with
 //! Bonferroni's correction.
 
-use super::{Comparison, MarginPrediction};
+use super::{MarginPrediction, StrengthComparison};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::stats::quantiles::normal;
@@ -21,7 +21,7 @@ const LEVEL: f64 = 0.01;
 const LEAST: usize = 20;
 
 /// Whether which outputs were compared hangs together with what is predicted of them.
-pub fn is_selected(answers: &[Comparison], predictions: &[MarginPrediction]) -> bool {
+pub fn is_selected(answers: &[StrengthComparison], predictions: &[MarginPrediction]) -> bool {
     let mut compared: BTreeMap<(Pair, u32), f64> = BTreeMap::new();
     for one in answers {
         *compared

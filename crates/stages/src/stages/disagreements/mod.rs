@@ -44,7 +44,7 @@ pub(crate) enum AutomaticJudge {
 /// Finds them and stores them in the folder of a run, with what else a report shows of texts and answers.
 ///
 /// # Errors
-/// As [`find`]; if they cannot be written.
+/// As [`find_disagreements`]; if they cannot be written.
 pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,

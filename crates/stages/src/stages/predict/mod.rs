@@ -176,7 +176,7 @@ fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: T
         .with("tau2", thresholds.tau2())
 }
 
-/// As [`Predictions`](crate::inputs::source::Predictions) reads them; nothing without folds.
+/// As [`PredictionTable`](crate::inputs::source::PredictionTable) reads them; nothing without folds.
 fn thresholds_by_fold(folds: &[Thresholds]) -> Vec<(&'static str, String)> {
     let each = |of: fn(&Thresholds) -> f64| {
         let values: Vec<String> = folds.iter().map(|one| of(one).to_string()).collect();

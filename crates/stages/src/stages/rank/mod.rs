@@ -20,7 +20,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::json;
-use tiebreak_decide::estimators::bradley_terry::Comparison;
+use tiebreak_decide::estimators::bradley_terry::StrengthComparison;
 use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
@@ -103,7 +103,7 @@ pub(crate) fn collect(source: &Source) -> Result<Collection> {
         let group = group?;
         let item = u32::try_from(group.position).map_err(Error::failed)?;
         for one in group.comparisons {
-            let comparison = Comparison {
+            let comparison = StrengthComparison {
                 item,
                 pair: Pair::new(one.a, one.b),
                 outcome: one.outcome,

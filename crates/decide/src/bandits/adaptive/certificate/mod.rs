@@ -3,7 +3,7 @@
 //!
 //! Every question places a bet λ on the system expected to win, fixed before the answer. Answers
 //! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
-//! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`](tiebreak_base::duel::Weighing)),
+//! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`](tiebreak_base::duel::AuditWeighting)),
 //! and so do answers from which predictions are taken off ([`AnswerScoring`]), where λ is at most 0.9 divided by
 //! the largest |S| there can be: the question's *reach* and, for predictions, the pair's excess. What is asked of a person
 //! who stands for others is one factor ([`blocks`]). Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::{Arm, DuelId};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::import::EDITED;
-use tiebreak_decide::feedback::Question;
+use tiebreak_decide::feedback::PairQuestion;
 
 /// The scale of each criterion, where it has one.
 pub(super) fn ranges(plan: &RatingPlan) -> Vec<(String, [f64; 2])> {
@@ -41,7 +41,7 @@ fn collected_ratings<'a>(
         let posed = posed.get(&put.id)?;
         let (_, given) = posed.puts().find(|(one, _)| one == put)?;
         let given = given?;
-        let Question { duel, sample } = posed.question;
+        let PairQuestion { duel, sample } = posed.question;
         Some(((sample.item, duel.pair.first), given, given.rated.as_ref()?))
     };
     new.filter_map(given).collect()
