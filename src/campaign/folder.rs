@@ -242,7 +242,7 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
 }
 
 /// Whether a campaign was begun in a folder.
-pub fn is_campaign(folder: &Path) -> bool {
+pub(crate) fn is_campaign(folder: &Path) -> bool {
     is_there(&folder.join(JOURNAL))
 }
 

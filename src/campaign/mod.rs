@@ -36,19 +36,19 @@ mod text;
 mod texts;
 
 pub use answers::PairAnswer;
-pub use course::{CampaignKeys, CampaignProtocol, CampaignRun, Notices};
+pub(crate) use course::CampaignKeys;
+pub use course::Notices;
 pub use door::CampaignAction;
-pub use folder::{AnnotatorRoster, OpenCampaign, ScopeRequest, is_campaign};
-pub use forms::{AnnotationTool, FRIENDS, Form};
-pub use pairs::{PairCampaign, PairRun, ranking};
-pub use rated::{
-    RatingCampaign, RatingStatus, SystemMean, WidthTarget, estimate_as_begun,
-    render as render_ratings,
-};
-pub use settings::RelocatableKeys;
+pub(crate) use folder::is_campaign;
+pub use folder::{AnnotatorRoster, OpenCampaign, ScopeRequest};
+pub use forms::Form;
+pub use pairs::PairCampaign;
+pub(crate) use pairs::ranking;
+pub use rated::RatingCampaign;
+pub(crate) use rated::{estimate_as_begun, render as render_ratings};
 pub use sheets::{SheetRequest, SheetsReturned};
-pub use stored::StatusRefresh;
-pub use terminal::TerminalRequest;
-pub use text::render;
+pub(crate) use stored::StatusRefresh;
+pub(crate) use terminal::TerminalRequest;
+pub(crate) use text::render;
 pub use tiebreak_decide::feedback::overlap::Overlap;
 pub use tiebreak_stages::stages::sample::Sampling;

@@ -397,7 +397,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 ///
 /// # Errors
 /// Data that changed; those of the journal.
-pub fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
+pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
     Choices::with_run(context, call, None, |pairs, journal| {
         let ground = &pairs.ground;
         let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));

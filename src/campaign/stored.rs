@@ -7,7 +7,7 @@ use tiebreak_base::error::Result;
 use tiebreak_stages::engine::context::Context;
 
 /// The door through which nobody comes: what is there is counted.
-pub struct StatusRefresh;
+pub(crate) struct StatusRefresh;
 
 impl CampaignAction for StatusRefresh {
     fn open<K: CampaignKeys>(

@@ -26,7 +26,7 @@ use tiebreak_stages::journal::{Assignment, Response};
 const TICK: Duration = Duration::from_millis(50);
 
 /// What somebody at a terminal brings along.
-pub struct TerminalRequest<'a> {
+pub(crate) struct TerminalRequest<'a> {
     /// Who is there.
     pub annotator: Option<&'a str>,
     /// What people are asked to do, where that is said.

@@ -10,7 +10,7 @@ use tiebreak_decide::ranking::words::{dropped, predictions};
 const BAR: usize = 20;
 
 /// What `ask` and `tell` print.
-pub fn render(status: &Status) -> String {
+pub(crate) fn render(status: &Status) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
     if let Some(told) = &status.told {

@@ -57,7 +57,7 @@ impl PartialEq for AnnotationTool {
 impl Eq for AnnotationTool {}
 
 /// The tools whose tasks are written and whose exports are read.
-pub const FRIENDS: &[&AnnotationTool] = &[
+pub(crate) const FRIENDS: &[&AnnotationTool] = &[
     &appraise::FRIEND,
     &label_studio::FRIEND,
     &pearmut::FRIEND,

@@ -14,7 +14,7 @@ use tiebreak_stages::stages::sample::Sampling;
 ///
 /// # Errors
 /// Settings of a campaign that cannot be read.
-pub fn estimate_as_begun(
+pub(crate) fn estimate_as_begun(
     data: &Path,
     keys: &EstimateStage,
     given: &dyn Fn(&str) -> bool,

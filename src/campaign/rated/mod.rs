@@ -9,9 +9,9 @@ mod text;
 mod tour;
 mod words;
 
-pub use as_begun::estimate_as_begun;
-pub use status::{RatingStatus, SystemMean, WidthTarget};
-pub use text::render;
+pub(crate) use as_begun::estimate_as_begun;
+pub(crate) use status::RatingStatus;
+pub(crate) use text::render;
 pub(super) use tour::RatingRun;
 
 use status::anytime;

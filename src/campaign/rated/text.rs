@@ -6,7 +6,7 @@ use tiebreak_base::layout::{number, table};
 use tiebreak_base::words::interval;
 
 /// What `ask`, `tell` and `serve` print of it.
-pub fn render(ratings: &RatingStatus) -> String {
+pub(crate) fn render(ratings: &RatingStatus) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
     if let Some(told) = &ratings.told {

@@ -12,7 +12,7 @@ use tiebreak_base::rng::Seed;
 /// The checks of a task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Checks {
+pub(crate) struct Checks {
     /// The share of what a person is served, after her training, that is checks.
     pub rate: f64,
     /// Whether training comes first.
@@ -26,7 +26,7 @@ pub struct Checks {
 /// What a check is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum CheckKind {
+pub(crate) enum CheckKind {
     /// A real task whose right answer is known.
     #[default]
     Gold,
@@ -39,7 +39,7 @@ pub enum CheckKind {
 /// A task whose answer is known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CheckTask {
+pub(crate) struct CheckTask {
     /// What it is for.
     #[serde(default)]
     pub kind: CheckKind,
@@ -70,7 +70,7 @@ const ANSWERS: [&str; 4] = ["1", "2", "tie", "both bad"];
 impl Checks {
     /// The check that a person gets in place of a question when she has been served so many tasks, checks
     /// included; `None` for a question.
-    pub fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&CheckTask> {
+    pub(crate) fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&CheckTask> {
         let training = self.training();
         if served < training {
             return self.training.get(served as usize);
@@ -89,7 +89,7 @@ impl Checks {
     }
 
     /// How many tasks come first, to learn from.
-    pub fn training(&self) -> u64 {
+    pub(crate) fn training(&self) -> u64 {
         if self.train {
             self.training.len() as u64
         } else {
@@ -143,7 +143,7 @@ impl CheckTask {
     }
 
     /// Whether an answer to a pair, or scores, are right.
-    pub fn is_right(&self, answer: Option<&str>, scores: &BTreeMap<String, f64>) -> bool {
+    pub(crate) fn is_right(&self, answer: Option<&str>, scores: &BTreeMap<String, f64>) -> bool {
         let answered = self.answers.is_empty()
             || answer.is_some_and(|answer| self.answers.iter().any(|right| right == answer));
         let scored = |(name, [low, high]): (&String, &[f64; 2])| {
@@ -154,7 +154,7 @@ impl CheckTask {
     }
 
     /// What is said after an answer.
-    pub fn feedback(&self, is_right: bool) -> Option<&str> {
+    pub(crate) fn feedback(&self, is_right: bool) -> Option<&str> {
         let said = if is_right { &self.right } else { &self.wrong };
         said.as_deref()
     }

@@ -15,7 +15,7 @@ const TO: &str = "..";
 /// Something that is rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Criterion {
+pub(crate) struct Criterion {
     /// As judgments name it.
     pub name: String,
     /// As people are asked.
@@ -67,7 +67,7 @@ impl Criterion {
     }
 
     /// The least and the highest score; `None` where any number will do.
-    pub fn range(&self) -> Option<[f64; 2]> {
+    pub(crate) fn range(&self) -> Option<[f64; 2]> {
         Some([self.low?, self.high?])
     }
 

@@ -7,8 +7,8 @@
 mod checks;
 mod criterion;
 
-pub use checks::{CheckKind, CheckTask, Checks};
-pub use criterion::Criterion;
+pub(crate) use checks::{CheckTask, Checks};
+pub(crate) use criterion::Criterion;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

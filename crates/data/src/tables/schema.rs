@@ -179,16 +179,16 @@ impl TableBuilder {
             match (builder, *cell) {
                 (ColumnBuilder::Text(builder), TableCell::Text(text)) => builder.append_value(text),
                 (ColumnBuilder::Number(builder), TableCell::Number(number)) => {
-                    builder.append_option(number)
+                    builder.append_option(number);
                 }
                 (ColumnBuilder::Count(builder), TableCell::Count(count)) => {
-                    builder.append_value(count)
+                    builder.append_value(count);
                 }
                 (ColumnBuilder::Numbers(builder), TableCell::Numbers(Some(numbers))) => {
                     builder.append_value(numbers.iter().copied().map(Some));
                 }
                 (ColumnBuilder::Numbers(builder), TableCell::Numbers(None)) => {
-                    builder.append_null()
+                    builder.append_null();
                 }
                 (_, cell) => panic!("{cell:?} does not fit its column"),
             }

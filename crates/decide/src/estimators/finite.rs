@@ -15,7 +15,7 @@ use tiebreak_base::scope::ItemScope;
 /// What the estimated mean is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Extent {
+pub(crate) enum Extent {
     /// Of all that the system would write: no correction, intervals on the wide side.
     #[default]
     Infinite,

@@ -42,7 +42,7 @@ impl Interval {
 /// How the ends of an interval are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum IntervalKind {
+pub(crate) enum IntervalKind {
     /// By the rule for estimates of which nothing else is asked (see `rule`).
     #[default]
     Safe,

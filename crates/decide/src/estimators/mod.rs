@@ -52,23 +52,24 @@ mod stratified;
 mod survey;
 mod tails;
 
-pub use analysis::{Analysis, AnalysisTerms, NoInterval, analyse, analyse_with, check_judgments};
-pub use basis::{InferenceScope, IntervalMethod};
+pub use analysis::{Analysis, AnalysisTerms, analyse, analyse_with, check_judgments};
+pub use basis::InferenceScope;
+pub(crate) use basis::IntervalMethod;
 pub use contributions::Contributions;
-pub use dealing::{AnnotatorAllocation, AnnotatorWeights, UnsharedAnnotator};
+pub use dealing::AnnotatorAllocation;
+pub(crate) use dealing::{AnnotatorWeights, UnsharedAnnotator};
 pub use differences::{Contender, EstimateDifference, differences, groups};
-pub use finite::Extent;
-pub use interval::{Interval, IntervalKind};
+pub(crate) use finite::Extent;
+pub use interval::Interval;
 pub use judged::{Judgments, ScoredJudgment};
-pub use new_annotators::{AnnotatorMeans, NewAnnotators};
+pub(crate) use new_annotators::AnnotatorMeans;
+pub use new_annotators::NewAnnotators;
 pub use noise::{
-    RatedOutput, VarianceComponentSums, VarianceComponents, pooled_components, pooled_correlation,
-    variance_components,
+    RatedOutput, VarianceComponentSums, pooled_components, pooled_correlation, variance_components,
 };
 pub use pilot::Pilot;
-pub use prospect::{
-    Design, DesignTerms, NoDesign, Prospect, ProspectBasis, ScaleKind, StudyTarget, Widening,
-};
+pub use prospect::{Design, DesignTerms, NoDesign, Prospect, ScaleKind, StudyTarget};
+pub(crate) use prospect::{ProspectBasis, Widening};
 pub use range::Range;
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};

@@ -14,7 +14,7 @@ mod estimator;
 mod mix;
 mod shape;
 
-pub use shape::CometHyperparameters;
+pub(crate) use shape::CometHyperparameters;
 
 use super::checkpoint::digest;
 use super::dropout::{Dropout, DropoutSite};

@@ -12,7 +12,7 @@ const SHARED: &str = "../tokenizer.json";
 /// The hyperparameters that decide a score; what is missing is as in unbabel-comet.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
-pub struct CometHyperparameters {
+pub(crate) struct CometHyperparameters {
     class_identifier: String,
     pool: String,
     layer: CometLayerChoice,
@@ -93,7 +93,7 @@ impl CometHyperparameters {
     ///
     /// # Errors
     /// If the file is missing or damaged; a kind, pooling or activation that is not known.
-    pub fn read(checkpoint: &Checkpoint) -> Result<Self> {
+    pub(crate) fn read(checkpoint: &Checkpoint) -> Result<Self> {
         let bytes = checkpoint.read(FILE)?;
         let shape: Self = serde_json::from_slice(&bytes)
             .map_err(|source| refused(checkpoint, &format!("is not COMET's: {source}")))?;
@@ -144,7 +144,7 @@ impl CometHyperparameters {
     }
 
     /// Whether it reads a reference.
-    pub fn has_reference(&self) -> bool {
+    pub(crate) fn has_reference(&self) -> bool {
         self.class_identifier == "regression_metric"
     }
 
@@ -172,7 +172,7 @@ impl CometHyperparameters {
     }
 
     /// The one layer that is read; none where they are mixed.
-    pub fn layer(&self) -> Option<i64> {
+    pub(crate) fn layer(&self) -> Option<i64> {
         match self.layer {
             CometLayerChoice::Number(number) => Some(number),
             CometLayerChoice::Word(_) => None,
@@ -180,7 +180,7 @@ impl CometHyperparameters {
     }
 
     /// `sparsemax_patch`, as older checkpoints have it, is computed as softmax there.
-    pub fn is_sparse(&self) -> bool {
+    pub(crate) fn is_sparse(&self) -> bool {
         self.layer_transformation == "sparsemax"
     }
 
@@ -189,7 +189,7 @@ impl CometHyperparameters {
     }
 
     /// The widths of the hidden layers.
-    pub fn hidden_sizes(&self) -> Vec<usize> {
+    pub(crate) fn hidden_sizes(&self) -> Vec<usize> {
         let usual = if self.has_reference() {
             [3072, 1024]
         } else {

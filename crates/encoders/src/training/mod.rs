@@ -30,7 +30,7 @@ mod tests;
 pub use super::parameters::Output;
 pub use adamw::AdamW;
 pub use gradients::Gradients;
-pub use parameter::Parameter;
+pub(crate) use parameter::Parameter;
 
 use self::lanes::BufferPool;
 use self::model::Model;

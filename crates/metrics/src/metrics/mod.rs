@@ -29,9 +29,7 @@ pub mod vecsim;
 pub mod wer;
 pub mod word_vectors;
 
-pub use in_memory::{
-    CorpusScore, MetricScores, corpus, load, observe, score, segment_scores, with_references,
-};
+pub use in_memory::{corpus, load, observe, score, segment_scores, with_references};
 pub use multi_reference::MultiReference;
 
 use crate::env::Env;

@@ -18,7 +18,8 @@ mod settings;
 
 pub use chat::{Chat, ChatMessage, message};
 pub use labels::Label;
-pub use model::{Decoder, DecoderTask};
+pub use model::Decoder;
+pub(crate) use model::DecoderTask;
 pub use reading::LabelProbabilities;
 pub use settings::DecoderSettings;
 

@@ -14,7 +14,7 @@ use tiebreak_base::signature::Signature;
 const LITTLE: f64 = 0.5;
 
 /// A decoder that judges.
-pub struct InProcessJudge {
+pub(crate) struct InProcessJudge {
     decoder: Decoder,
     templates: Vec<JudgeTemplate>,
     labels: Vec<Label>,
@@ -29,7 +29,7 @@ impl InProcessJudge {
     ///
     /// # Errors
     /// A template that is none; a label that is no token; a rule that reads texts.
-    pub fn new(descriptor: &JudgeDescriptor, decoder: Decoder) -> Result<Self> {
+    pub(crate) fn new(descriptor: &JudgeDescriptor, decoder: Decoder) -> Result<Self> {
         let templates = descriptor.templates()?;
         if !descriptor.rule().wants_probabilities() {
             let what = format!(
@@ -77,7 +77,7 @@ impl InProcessJudge {
     }
 
     /// Two outputs at a time, or one, and by how many templates.
-    pub fn templates(&self) -> (JudgeTemplateKind, usize) {
+    pub(crate) fn templates(&self) -> (JudgeTemplateKind, usize) {
         (self.templates[0].kind, self.templates.len())
     }
 

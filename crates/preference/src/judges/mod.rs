@@ -30,15 +30,17 @@ mod template;
 pub use self::{
     answers::Answers,
     batch::{Outbox, read_batch},
-    descriptor::{EngineKind, JudgeDescriptor},
-    in_process::InProcessJudge,
-    remote::RemoteJudge,
+    descriptor::JudgeDescriptor,
+};
+#[cfg(feature = "judges")]
+pub(crate) use self::{
+    descriptor::EngineKind, in_process::InProcessJudge, remote::RemoteJudge,
     template::JudgeTemplateKind,
 };
 pub use asked::{Delivery, JudgeOptions};
 #[cfg(feature = "judges")]
 pub(crate) use http::address;
-pub use price::Price;
+pub(crate) use price::Price;
 
 #[cfg(feature = "judges")]
 use crate::verdicts::{ParsedVerdict, UnreadableAnswer};

@@ -27,8 +27,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const AHEAD: usize = 64;
 
 /// A judge whose answers are kept.
-pub struct RemoteJudge {
-    name: String,
+pub(crate) struct RemoteJudge {
     templates: Vec<JudgeTemplate>,
     form: JudgeRequestBuilder,
     reader: VerdictReader,
@@ -56,7 +55,7 @@ impl RemoteJudge {
     ///
     /// # Errors
     /// What is wrong with the descriptor, the endpoint's address, the key, or the folder of answers.
-    pub fn new(
+    pub(crate) fn new(
         descriptor: &JudgeDescriptor,
         answers: &Path,
         delivery: &Delivery,
@@ -80,7 +79,6 @@ impl RemoteJudge {
             other => RequestTransport::Nobody(other.clone()),
         };
         Ok(Self {
-            name: descriptor.name().to_string(),
             templates,
             form,
             reader: VerdictReader {
@@ -95,13 +93,8 @@ impl RemoteJudge {
         })
     }
 
-    /// What it is called.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Two outputs at a time, or one, and by how many templates.
-    pub fn templates(&self) -> (JudgeTemplateKind, usize) {
+    pub(crate) fn templates(&self) -> (JudgeTemplateKind, usize) {
         (self.templates[0].kind, self.templates.len())
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 
 /// Stands for no calibration at all where a file might be named.
-pub const NO_CALIBRATION: &str = "none";
+pub(crate) const NO_CALIBRATION: &str = "none";
 
 /// Which calibration a model is asked with.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,7 @@
 //! Two texts to a preference.
 //!
 //! [`load`] gives the model of a name, folder or hub id, to be asked as [`Options`] say;
-//! [`mod@uncertainty`] sums up its dropout draws.
+//! `mod@uncertainty` sums up its dropout draws.
 
 use calibrator::Calibrator;
 use tiebreak_base::error::Result;
@@ -46,13 +46,15 @@ mod uncertainty;
 #[cfg(feature = "neural")]
 mod weight;
 
-pub use choice::NO_CALIBRATION;
-pub use draws::{AdaptiveDraws, Draws};
+pub(crate) use choice::NO_CALIBRATION;
+pub use draws::Draws;
 pub use options::Options;
 pub use orders::Order;
 pub use uncertainty::uncertainty;
 #[cfg(feature = "neural")]
-pub use weight::{JudgedContest, weight as metric_weight};
+pub use weight::JudgedContest;
+#[cfg(feature = "neural")]
+pub use weight::weight as metric_weight;
 
 use calibrator::CalibratedModel;
 use orders::{BothOrders, RandomOrder};

@@ -9,7 +9,8 @@ mod labels;
 mod rule;
 mod text;
 
-pub use completion::{Choice, Completion, TokenLogprob, Usage};
+pub(crate) use completion::Usage;
+pub use completion::{Choice, Completion, TokenLogprob};
 pub use labels::{Spelling, VerdictLabels};
 pub use rule::Rule;
 

@@ -17,7 +17,7 @@ use crate::engine::context::{Context, ProgressReporter};
 use crate::engine::names::command;
 use crate::report::crosstab::Crosstab;
 use crate::report::{self, plot};
-pub use file::Grid;
+pub(crate) use file::Grid;
 use keys::ExperimentSettings;
 use materials::{CellInputs, Data, GridResources};
 use outcome::{CellOutcome, CellRecord};

@@ -41,9 +41,9 @@ pub use journalled::JournalledFeedback;
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;
 pub use plan::{PlannedOutput, RatingPlan, RatingScale};
+pub(crate) use posed::SecondOpinion;
 pub use posed::{
-    Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, SecondOpinion, TaskId,
-    swapped,
+    Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, TaskId, swapped,
 };
 
 /// How many bytes of a journal are whole lines.

@@ -1,6 +1,6 @@
 //! The work that scales: a batch of rows in, a batch of rows out.
 //!
-//! [`mod@score`] and [`mod@predict`] are what the commands of these names compute of some items, on record batches in
+//! `mod@score` and `mod@predict` are what the commands of these names compute of some items, on record batches in
 //! memory, for engines that have data, machines and failures of their own. A row depends on its own row (or on
 //! the rows of its item) alone, never on batch, partition or machine, so the rows of an engine are those of the
 //! command line to the bit. A metric that must see the whole data set takes counts instead ([`count`]), which

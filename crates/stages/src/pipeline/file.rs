@@ -25,7 +25,7 @@ impl Runnable {
     /// Reads a file of any kind.
     ///
     /// # Errors
-    /// As [`Pipeline::read`], [`Grid::new`] and [`PipelineFile::read`].
+    /// As [`Pipeline::read`], `Grid::new` and [`PipelineFile::read`].
     pub fn read(path: &Path) -> Result<Self> {
         let document = Document::read(path)?;
         let has = |list: &str| document.lists.iter().any(|(name, _)| name == list);

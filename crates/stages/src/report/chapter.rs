@@ -71,7 +71,7 @@ pub(crate) fn lines(answers: Vec<ReportAnswer>) -> String {
 
 /// What people think of systems, by any measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MeasureStandings {
+pub(crate) struct MeasureStandings {
     /// How the measure is called.
     pub what: String,
     /// Of strengths their unit; `None` where the measure is told as it is.
@@ -88,7 +88,7 @@ pub struct MeasureStandings {
 
 /// Where a system stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SystemPlacement {
+pub(crate) struct SystemPlacement {
     /// Its name.
     pub system: String,
     /// The best and the worst place it may have, from 1 on; `None` without evidence of any.

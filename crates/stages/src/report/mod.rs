@@ -12,8 +12,7 @@ pub mod plot;
 pub(crate) mod summary;
 mod text;
 
-pub use chapter::{MeasureStandings, SystemPlacement};
-pub use summary::ReportSummary;
+pub(crate) use summary::ReportSummary;
 pub(crate) use tiebreak_base::words::distinct;
 
 use chapter::Chapter;

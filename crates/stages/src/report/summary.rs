@@ -11,7 +11,7 @@ use tiebreak_decide::ranking::result::StrengthScale;
 
 /// What the first page says, in sentences and one table for each measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReportSummary {
+pub(crate) struct ReportSummary {
     /// Which system is best?
     pub best: String,
     /// How sure is that?

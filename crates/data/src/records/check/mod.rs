@@ -9,8 +9,8 @@ mod counts;
 mod text;
 mod winner;
 
-pub use abilities::Ability;
-pub use winner::Winner;
+pub(crate) use abilities::Ability;
+pub(crate) use winner::Winner;
 
 use super::{Dataset, DatasetDescriptor, Index, Kind};
 use counts::{DatasetCounts, SharedItemCounts};

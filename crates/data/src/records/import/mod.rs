@@ -34,14 +34,11 @@ mod tables;
 mod wide;
 
 pub use aligned::{AlignedFilePaths, aligned};
-pub use frame::{
-    DroppedRecords, EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls,
-    import,
-};
+pub use frame::{EDITED, ExcludedFiles, ImportFormat, ImportOptions, ImportSummary, Nulls, import};
 pub use wide::{WideTableOptions, wide};
 
 pub use frame::is_some_format;
-pub use ratings::is_outputs;
+pub(crate) use ratings::is_outputs;
 
 /// Every format that is detected.
 pub const FORMATS: &[&ImportFormat] = &[

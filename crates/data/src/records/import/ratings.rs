@@ -77,7 +77,7 @@ fn doubtful(path: &Path, numbers: &[String]) -> Error {
 ///
 /// # Errors
 /// If it may be a table of ratings.
-pub fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
+pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     /// Rows that tell whether a column is of numbers.
     const ENOUGH: usize = 1000;
     let columns = ColumnMapping::new(options.columns.iter().cloned());

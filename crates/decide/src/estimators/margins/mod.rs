@@ -10,7 +10,7 @@
 //!
 //! A reading is an answer, or what an audit makes of a model's ([`AuditWeighting`]): any number whose mean is
 //! the pair's. A likelihood such as Bradley and Terry's ([`super::bradley_terry`]) has no use for those, as
-//! negative ones make it unbounded. [`mod@powered`] counts a model's predictions of all items beside the
+//! negative ones make it unbounded. `mod@powered` counts a model's predictions of all items beside the
 //! answers of a few.
 //!
 //! *Errors.* A contrast c′s has the variance c′ H⁻¹ B H⁻¹ c, robust to readings of one item that hang
@@ -38,7 +38,8 @@ mod selection;
 use super::bradley_terry::StrengthComparison;
 use super::contrasts::{Contrast, Contrasts, JointErrors};
 use least_squares::ComparisonLaplacian;
-pub use powered::{MarginPrediction, PredictionPoweredMargins, powered};
+pub(crate) use powered::PredictionPoweredMargins;
+pub use powered::{MarginPrediction, powered};
 pub use selection::is_selected;
 use tiebreak_base::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak_base::stats::linked::linked;

@@ -16,7 +16,7 @@ use tiebreak_base::stats::bootstrap::percentile_interval;
 const DEFINED: f64 = 0.9;
 
 /// The fewest systems that are drawn again.
-pub const FEWEST_SYSTEMS: usize = 5;
+pub(crate) const FEWEST_SYSTEMS: usize = 5;
 
 /// What is drawn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl<'a, H: Human> Intervals<'a, H> {
     /// The central share `confidence` of a statistic of a metric.
     ///
     /// # Errors
-    /// Why there is none: it exists in fewer than nine resamples out of ten, fewer than [`FEWEST_SYSTEMS`] or a single
+    /// Why there is none: it exists in fewer than nine resamples out of ten, fewer than `FEWEST_SYSTEMS` or a single
     /// item were drawn again, or all resamples are alike, which says nothing of chance.
     pub fn interval(
         &self,

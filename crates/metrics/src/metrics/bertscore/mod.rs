@@ -32,7 +32,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
 #[cfg(feature = "neural")]
-pub use self::{matching::Match, scorer::BertScore};
+pub use self::scorer::BertScore;
 
 /// `bertscore`.
 pub(super) const ENTRY: Entry<Blueprint> = Entry {

@@ -76,7 +76,7 @@ const TEMPLATE: Entry<Blueprint> = Entry {
 /// The parameters of `bleu-1` to `bleu-4`; those of smoothing are nltk's only, named as there.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CaptionBleuParams {
+pub(crate) struct CaptionBleuParams {
     /// The program that is followed.
     pub implementation: CaptionBleuImplementation,
     /// What an order without matches counts for; `method0` by default.
@@ -93,7 +93,7 @@ pub struct CaptionBleuParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
-pub enum CaptionBleuImplementation {
+pub(crate) enum CaptionBleuImplementation {
     #[default]
     NlgEval,
     Nltk,

@@ -16,9 +16,7 @@ mod formula;
 mod nltk;
 
 pub(super) use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4};
-pub use captions::{CaptionBleuImplementation, CaptionBleuParams};
-pub use formula::{BleuFormula, BleuScore, Smoothing};
-pub use nltk::SmoothingFunction;
+pub(crate) use formula::{BleuFormula, Smoothing};
 
 use super::by_item::{ReferenceComparison, compare_all};
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
@@ -74,7 +72,7 @@ impl Default for BleuParams {
     }
 }
 
-/// The names of [`Smoothing`].
+/// The names of `Smoothing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]

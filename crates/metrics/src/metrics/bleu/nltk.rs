@@ -32,7 +32,7 @@ use tiebreak_base::signature::Signature;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
-pub enum SmoothingFunction {
+pub(crate) enum SmoothingFunction {
     #[default]
     Method0,
     Method1,

@@ -18,7 +18,7 @@ mod formula;
 mod matching;
 mod params;
 
-pub use params::ChrfParams;
+pub(crate) use params::ChrfParams;
 
 use super::by_item::compare_all;
 use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};

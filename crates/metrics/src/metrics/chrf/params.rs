@@ -9,7 +9,7 @@ use tiebreak_base::registry::positive;
 /// The parameters of `chrf` and `chrf++`, named as in sacrebleu.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ChrfParams {
+pub(crate) struct ChrfParams {
     /// The longest character n-gram; 0 to 100.
     pub char_order: usize,
     /// The longest word n-gram; 0 to 100, by default 0 for `chrf` and 2 for `chrf++`.
@@ -48,7 +48,7 @@ impl Default for ChrfParams {
 
 impl ChrfParams {
     /// The defaults of chrF++.
-    pub fn plus_plus() -> Self {
+    pub(crate) fn plus_plus() -> Self {
         Self {
             word_order: 2,
             ..Self::default()

@@ -24,8 +24,10 @@ mod tokens;
 mod union_subsequence;
 mod weighted;
 
-pub use params::{ProgramParams, RougeImplementation, RougeMeasure, SkipParams, WeightParams};
-pub use rouge155::{ReferenceCombination, Rouge155Params};
+pub(crate) use params::{
+    ProgramParams, RougeImplementation, RougeMeasure, SkipParams, WeightParams,
+};
+pub(crate) use rouge155::Rouge155Params;
 
 use super::by_item::compare_all;
 use super::{Blueprint, Direction, Metric, Segment};

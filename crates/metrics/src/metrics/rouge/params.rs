@@ -8,7 +8,7 @@ use tiebreak_base::signature::{Signature, yes_no};
 /// Which program `rouge-1` to `rouge-lsum` follow.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ProgramParams {
+pub(crate) struct ProgramParams {
     /// The program.
     pub implementation: RougeImplementation,
     /// How many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
@@ -17,7 +17,7 @@ pub struct ProgramParams {
 
 /// A program that computes ROUGE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum RougeImplementation {
+pub(crate) enum RougeImplementation {
     /// Google's, in Python.
     #[default]
     #[serde(rename = "rouge-score")]
@@ -39,7 +39,7 @@ impl ProgramParams {
 /// The pairs of `rouge-su4`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SkipParams {
+pub(crate) struct SkipParams {
     /// How many words may lie between those of a pair (`-2`); any number if negative.
     pub skip_distance: i64,
     /// Whether single words count too (`-u`).
@@ -76,7 +76,7 @@ impl SkipParams {
 /// The weight of `rouge-w`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct WeightParams {
+pub(crate) struct WeightParams {
     /// The power of their length by which runs weigh (`-w`); at least 1, which is no preference.
     pub weight: f64,
 }

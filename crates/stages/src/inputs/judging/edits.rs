@@ -19,7 +19,7 @@ use tiebreak_metrics::metrics::{METRICS, Metric, Segment};
 const CRITERIA: [(&str, &str, f64); 2] = [("hter", "ter", 100.0), ("hwer", "wer", 100.0)];
 
 /// Whether a criterion counts what people changed, so that less of it is better.
-pub fn counts_changes(criterion: &str) -> bool {
+pub(crate) fn counts_changes(criterion: &str) -> bool {
     criterion == EDITED || CRITERIA.iter().any(|one| one.0 == criterion)
 }
 

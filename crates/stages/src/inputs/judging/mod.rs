@@ -8,9 +8,9 @@ mod edits;
 mod parts;
 mod quality;
 
-pub use edits::counts_changes;
-pub use parts::PartsRule;
-pub use quality::{AnnotatorRequirements, ExcludedAnnotator};
+pub(crate) use edits::counts_changes;
+pub(crate) use parts::PartsRule;
+pub(crate) use quality::{AnnotatorRequirements, ExcludedAnnotator};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

@@ -14,10 +14,10 @@ use tiebreak_data::records::reader::{Row, TableReader};
 use tiebreak_data::tables::whole;
 
 /// The column of an output's stratum.
-pub const STRATUM: &str = "stratum";
+pub(crate) const STRATUM: &str = "stratum";
 
 /// The column of the probability with which an output was chosen.
-pub const PROBABILITY: &str = "probability";
+pub(crate) const PROBABILITY: &str = "probability";
 
 /// A number for outputs, beside them.
 pub struct Marks {

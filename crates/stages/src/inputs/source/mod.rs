@@ -8,10 +8,12 @@ mod scores;
 mod table;
 mod together;
 
-pub use marks::{Marks, PROBABILITY, STRATUM};
-pub use pairs::RequestedPairs;
-pub use predictions::{PredictionTable, TAU1_BY_FOLD, TAU2_BY_FOLD};
-pub use scores::{OutputScore, Scores};
+pub(crate) use marks::{Marks, PROBABILITY, STRATUM};
+pub(crate) use pairs::RequestedPairs;
+pub use predictions::PredictionTable;
+pub(crate) use predictions::{TAU1_BY_FOLD, TAU2_BY_FOLD};
+pub(crate) use scores::OutputScore;
+pub use scores::Scores;
 pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 

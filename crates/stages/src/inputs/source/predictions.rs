@@ -13,10 +13,10 @@ use tiebreak_data::tables::whole;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// The thresholds of each fold of items, where an item's were fitted without it.
-pub const TAU1_BY_FOLD: &str = "tau1 by fold";
+pub(crate) const TAU1_BY_FOLD: &str = "tau1 by fold";
 
 /// As [`TAU1_BY_FOLD`].
-pub const TAU2_BY_FOLD: &str = "tau2 by fold";
+pub(crate) const TAU2_BY_FOLD: &str = "tau2 by fold";
 
 /// What to do about a table that lacks what is asked of it.
 const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";

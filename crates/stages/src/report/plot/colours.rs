@@ -13,7 +13,7 @@ pub(super) const HUES: [[u8; 3]; 7] = [
 ];
 
 /// The colour of a series as style sheets write it, for a legend outside of the drawing.
-pub fn colour(series: usize) -> String {
+pub(crate) fn colour(series: usize) -> String {
     let [red, green, blue] = HUES[series % HUES.len()];
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

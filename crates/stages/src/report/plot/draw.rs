@@ -16,7 +16,7 @@ pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Sca
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub fn svg(plot: &Plot) -> Result<Option<String>> {
+pub(crate) fn svg(plot: &Plot) -> Result<Option<String>> {
     let drawing = drawing(plot, &Frame::document(plot))?;
     Ok(Some(styled(&drawing, &plot.title)))
 }
@@ -26,7 +26,7 @@ pub fn svg(plot: &Plot) -> Result<Option<String>> {
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub fn figure(plot: &Plot) -> Result<Option<String>> {
+pub(crate) fn figure(plot: &Plot) -> Result<Option<String>> {
     let drawing = drawing(plot, &Frame::figure(plot))?;
     Ok(Some(unstyled(&drawing, &plot.title)))
 }

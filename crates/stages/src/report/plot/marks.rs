@@ -21,7 +21,6 @@ pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> DrawResult {
             Mark::Curve => curve(chart, series, place)?,
             Mark::Dots => dots(chart, series, place)?,
             Mark::Across => across(chart, series, place, rooms)?,
-            Mark::Bars => bars(chart, series, place)?,
             Mark::Guide => guide(chart, series)?,
             Mark::Spots => whiskers(chart, &series.points, hue(0).0)?,
         }
@@ -131,18 +130,6 @@ fn across(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -
     chart.draw_series(series.points.iter().filter_map(bar))?;
     let dot = |point: &Point| Circle::new((point.x, y(point)), 4, colour.filled());
     chart.draw_series(series.points.iter().map(dot))?;
-    Ok(())
-}
-
-fn bars(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult {
-    let colour = hue(place).0;
-    let bar = |point: &Point| {
-        let (from, to) = point.interval?;
-        let mut bar = Rectangle::new([(from, 0.0), (to, point.y)], colour.filled());
-        bar.set_margin(0, 0, 1, 1);
-        Some(bar)
-    };
-    chart.draw_series(series.points.iter().filter_map(bar))?;
     Ok(())
 }
 

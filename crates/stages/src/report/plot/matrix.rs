@@ -23,7 +23,7 @@ const STRONGEST: f64 = 0.75;
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub fn matrix_svg(matrix: &Matrix) -> Result<Option<String>> {
+pub(crate) fn matrix_svg(matrix: &Matrix) -> Result<Option<String>> {
     let left = room(&matrix.rows) + 14;
     let across = room(&matrix.columns).max(64);
     let columns = left + across * matrix.columns.len() as i32;

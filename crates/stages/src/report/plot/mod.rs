@@ -20,18 +20,18 @@ mod style;
 #[cfg(not(feature = "report"))]
 mod undrawn;
 
-pub use colours::colour;
+pub(crate) use colours::colour;
 #[cfg(feature = "report")]
-pub use draw::{figure, svg};
+pub(crate) use draw::{figure, svg};
 #[cfg(feature = "report")]
-pub use matrix::matrix_svg;
-pub use scale::Scale;
+pub(crate) use matrix::matrix_svg;
+pub(crate) use scale::Scale;
 #[cfg(not(feature = "report"))]
-pub use undrawn::{figure, matrix_svg, svg};
+pub(crate) use undrawn::{figure, matrix_svg, svg};
 
 /// A plot.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// What it shows.
     pub title: String,
     /// The horizontal axis.
@@ -44,7 +44,7 @@ pub struct Plot {
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// What stands along it.
     pub label: String,
     /// Where numbers lie on it.
@@ -53,7 +53,7 @@ pub struct Axis {
 
 /// How the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub(crate) enum Mark {
     /// A value that holds until the next point, with a band.
     Steps,
     /// Straight lines between points, with intervals.
@@ -66,8 +66,6 @@ pub enum Mark {
     Dots,
     /// The same with intervals along x, for names down the y axis: 0 is the lowest.
     Across,
-    /// Bars from 0 up to y; the interval is the part of the x axis that a bar stands on.
-    Bars,
     /// A dashed line to compare with, not in the legend.
     Guide,
     /// Points with intervals and the name of the series written beside them, in place of a legend.
@@ -76,7 +74,7 @@ pub enum Mark {
 
 /// Points of one kind.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
     /// How it is drawn.
@@ -87,7 +85,7 @@ pub struct Series {
 
 /// A number with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub(crate) struct Point {
     /// Where.
     pub x: f64,
     /// The number.
@@ -98,7 +96,7 @@ pub struct Point {
 
 /// A table as coloured cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Matrix {
+pub(crate) struct Matrix {
     /// What it shows.
     pub title: String,
     /// The names of its rows.

@@ -1,10 +1,11 @@
 //! Where a number lies along an axis, and which numbers are written beside it.
 
+#[cfg(feature = "report")]
 use tiebreak_base::layout::decimals;
 
 /// A scale from a lowest to a highest value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Scale {
+pub(crate) enum Scale {
     /// Even steps.
     Linear(f64, f64),
     /// Even factors; both ends above 0.
@@ -15,7 +16,7 @@ pub enum Scale {
 
 impl Scale {
     /// An even scale around all values, from 0 where they are near it.
-    pub fn linear(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn linear(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = ends(values);
         let low = if low > 0.0 && low < 0.5 * high {
             0.0
@@ -27,7 +28,7 @@ impl Scale {
     }
 
     /// A scale of even factors around all values above 0.
-    pub fn log(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn log(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = ends(values.filter(|&value| value > 0.0));
         if low > 0.0 && high > low {
             let margin = (high / low).powf(0.04);
@@ -40,7 +41,8 @@ impl Scale {
     }
 
     /// How a number is written beside the axis.
-    pub fn label(&self, value: f64) -> String {
+    #[cfg(feature = "report")]
+    pub(crate) fn label(&self, value: f64) -> String {
         match self {
             Self::Names(names) => names.get(value as usize).cloned().unwrap_or_default(),
             _ if value >= 1e6 => format!("{}M", trimmed(value / 1e6)),
@@ -102,6 +104,7 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Up to four decimals, without trailing zeros.
+#[cfg(feature = "report")]
 fn trimmed(value: f64) -> String {
     let text = decimals(value, 4);
     text.trim_end_matches('0').trim_end_matches('.').to_string()

@@ -1,5 +1,7 @@
 //! In a build without the feature `report` nothing is drawn: whoever would write a plot leaves it out.
 
+#![allow(clippy::unnecessary_wraps)] // as where plots are drawn
+
 use super::{Matrix, Plot};
 use tiebreak_base::error::Result;
 
@@ -7,7 +9,7 @@ use tiebreak_base::error::Result;
 ///
 /// # Errors
 /// None.
-pub fn svg(_plot: &Plot) -> Result<Option<String>> {
+pub(crate) fn svg(_plot: &Plot) -> Result<Option<String>> {
     Ok(None)
 }
 
@@ -15,7 +17,7 @@ pub fn svg(_plot: &Plot) -> Result<Option<String>> {
 ///
 /// # Errors
 /// None.
-pub fn figure(_plot: &Plot) -> Result<Option<String>> {
+pub(crate) fn figure(_plot: &Plot) -> Result<Option<String>> {
     Ok(None)
 }
 
@@ -23,6 +25,6 @@ pub fn figure(_plot: &Plot) -> Result<Option<String>> {
 ///
 /// # Errors
 /// None.
-pub fn matrix_svg(_matrix: &Matrix) -> Result<Option<String>> {
+pub(crate) fn matrix_svg(_matrix: &Matrix) -> Result<Option<String>> {
     Ok(None)
 }

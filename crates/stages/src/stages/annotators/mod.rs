@@ -16,10 +16,8 @@ mod rows;
 mod text;
 
 pub use keys::AnnotatorsStage as Keys;
-pub use rows::{
-    Annotator, AnnotatorPair, AnnotatorReport, AnswerKind, Finding, InconclusiveCheck,
-    InterAnnotatorAgreement,
-};
+pub(crate) use rows::{Annotator, AnnotatorPair, AnswerKind};
+pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
 pub use text::{finding_sentence, render};
 
 use crate::engine::context::Context;

@@ -11,7 +11,7 @@ use tiebreak_data::records::index::{Group, GroupComparison};
 ///
 /// # Errors
 /// A data set without comparisons; predictions of none of them.
-pub fn collect(
+pub(crate) fn collect(
     context: &Context<'_>,
     source: &Source,
     predictions: &PredictionTable,

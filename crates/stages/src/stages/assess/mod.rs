@@ -13,14 +13,12 @@ mod sample;
 mod text;
 
 pub use cases::{Cases, PredictionCase};
-pub use collect::collect;
+pub(crate) use collect::collect;
 pub use files::write;
 pub use keys::{Assess, Bins};
 pub use measures::measure;
-pub use rows::{
-    Assessment, AssessmentCounts, AssessmentMeasure, AssessmentThresholds, BaldBin, RejectionCurve,
-    ReliabilityBin, ThresholdOrigin,
-};
+pub(crate) use rows::AssessmentMeasure;
+pub use rows::{Assessment, ThresholdOrigin};
 pub use text::render;
 
 use crate::engine::context::Context;

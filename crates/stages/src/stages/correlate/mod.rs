@@ -21,9 +21,8 @@ use tiebreak_decide::evaluation::correlation::{
 };
 
 pub use keys::Correlate;
-pub use rows::{
-    Correlation, CorrelationDifference, CorrelationTarget, Correlations, Meaning, write,
-};
+pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
+pub use rows::{CorrelationTarget, write};
 pub use text::render;
 
 /// How the stage is called: its verb, and its list in a pipeline.

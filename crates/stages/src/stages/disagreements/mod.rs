@@ -10,7 +10,7 @@ pub(super) mod chapter;
 mod page;
 mod rows;
 
-pub use rows::{Disagreement, DisagreementSide};
+pub(crate) use rows::{Disagreement, DisagreementSide};
 
 use crate::engine::context::Context;
 use crate::inputs::source::{OutputScore, PredictionTable, Scores, Source};

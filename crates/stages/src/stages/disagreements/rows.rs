@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Two outputs for one item, one preferred by a metric or a model, the other by people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Disagreement {
+pub(crate) struct Disagreement {
     /// The metric, or the name of the predictions.
     pub judge: String,
     /// What people judged; `None` where they compared.
@@ -25,7 +25,7 @@ pub struct Disagreement {
 
 /// One of two outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DisagreementSide {
+pub(crate) struct DisagreementSide {
     /// Its system.
     pub system: String,
     /// The text.

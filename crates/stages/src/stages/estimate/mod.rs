@@ -16,11 +16,12 @@ mod standing;
 mod text;
 
 pub use self::keys::EstimateStage;
-pub use differences::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
+pub(crate) use differences::SystemStoppingPoint;
 pub use kinds::kinds;
 pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};
 pub use page::html;
-pub use rows::{EstimateRow, Estimates, IntervalBasis, IntervalWidthPlan, ReportedEstimate};
+pub(crate) use rows::EstimateRow;
+pub use rows::{Estimates, ReportedEstimate};
 pub(crate) use scale::ranges;
 pub use text::render;
 

@@ -7,8 +7,9 @@ mod predictor;
 mod store;
 
 pub use keys::Predict;
-pub use on_demand::{OnDemandOptions, OnDemandPredictor};
-pub use predictor::{DirectPredictor, Predictor, direct};
+pub(crate) use on_demand::{OnDemandOptions, OnDemandPredictor};
+pub use predictor::Predictor;
+pub(crate) use predictor::direct;
 
 use crate::engine::context::Context;
 use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};

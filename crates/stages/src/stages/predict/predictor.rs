@@ -172,7 +172,7 @@ fn from_scores(
 ///
 /// # Errors
 /// A calibration of another link or metric; no calibration and no comparisons.
-pub fn direct(
+pub(crate) fn direct(
     context: &Context<'_>,
     source: &Source,
     scores: Scores,

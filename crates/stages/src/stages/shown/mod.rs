@@ -6,8 +6,6 @@ mod gather;
 mod page;
 mod rows;
 
-pub use rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
-
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
 use gather::DataOverviewBuilder;

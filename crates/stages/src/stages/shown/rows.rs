@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everybody who answered anything.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct AnnotatorTotals {
+pub(crate) struct AnnotatorTotals {
     /// Comparisons and judgments.
     pub answers: u64,
     /// Of these, the judgments: one a criterion, and one a system where several wrote the text.
@@ -30,7 +30,7 @@ pub struct AnnotatorTotals {
 
 /// What was paid for comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct ComparisonPayment {
+pub(crate) struct ComparisonPayment {
     /// All comparisons.
     pub comparisons: u64,
     /// Those whose price was recorded.
@@ -41,7 +41,7 @@ pub struct ComparisonPayment {
 
 /// What systems wrote for an item, those whose outputs people judged there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ItemExample {
+pub(crate) struct ItemExample {
     /// The item.
     pub item: String,
     /// What the systems were given.
@@ -54,7 +54,7 @@ pub struct ItemExample {
 
 /// What a system wrote, and what people said of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ExampleOutput {
+pub(crate) struct ExampleOutput {
     /// The system.
     pub system: String,
     /// The text, possibly empty.
@@ -69,7 +69,7 @@ pub struct ExampleOutput {
 
 impl ExampleOutput {
     /// How many answers of people are about it.
-    pub fn answers(&self) -> u64 {
+    pub(crate) fn answers(&self) -> u64 {
         self.comparisons + self.ratings.iter().map(|one| one.2).sum::<u64>()
     }
 }

@@ -20,7 +20,7 @@ mod text;
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable as Table, Source};
 use crate::stages::simulate::summary::Simulation;
-pub use choices::{BanditChoice, Choices, Count};
+pub use choices::{Choices, Count};
 pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;

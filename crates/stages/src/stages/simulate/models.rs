@@ -26,7 +26,7 @@ impl<'a> Models<'a> {
     /// `out` unless the stage says where.
     ///
     /// # Errors
-    /// Those of `table`; as [`OnDemandPredictor::open`].
+    /// Those of `table`; as `OnDemandPredictor::open`.
     pub fn open(
         context: &'a Context<'a>,
         source: &'a Source,
@@ -128,7 +128,7 @@ impl<'a> Models<'a> {
     /// Does `work`, after which what a model was asked is kept, however it ended.
     ///
     /// # Errors
-    /// Those of the work; as [`OnDemandPredictor::finish`].
+    /// Those of the work; as `OnDemandPredictor::finish`.
     pub fn keeping<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = work();
         let kept = match self {

@@ -180,7 +180,7 @@ impl ImportFile {
                 }
                 Some(ExtensionFormat::Json) => json::document(part, inside, each)?,
                 Some(ExtensionFormat::Table(InputTableFormat::JsonLines)) => {
-                    halves += json::lines(part, each)?
+                    halves += json::lines(part, each)?;
                 }
                 Some(ExtensionFormat::Table(_)) => {
                     for row in TableReader::open(part, &ColumnMapping::default())? {

@@ -13,7 +13,7 @@ mod orders;
 mod record;
 mod writer;
 
-pub use account::{DroppedRecords, ExcludedFiles, ImportSummary};
+pub use account::{ExcludedFiles, ImportSummary};
 pub use builder::EDITED;
 pub use detect::{ImportFormat, import};
 pub use options::{ImportOptions, Nulls};

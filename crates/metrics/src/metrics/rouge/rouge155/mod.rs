@@ -34,7 +34,7 @@ use tokens::{LengthLimit, Rouge155Tokenizer};
 /// The options of ROUGE-1.5.5; its own names are single letters, given in brackets.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Rouge155Params {
+pub(crate) struct Rouge155Params {
     /// Whether words are stemmed (`-m`).
     #[serde(alias = "stem")]
     pub use_stemmer: bool,
@@ -57,7 +57,7 @@ pub struct Rouge155Params {
 /// What several references come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ReferenceCombination {
+pub(crate) enum ReferenceCombination {
     /// Their sum (`-f A`).
     Average,
     /// The one with the highest recall (`-f B`).

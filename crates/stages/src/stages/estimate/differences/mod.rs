@@ -4,7 +4,7 @@ pub(super) mod page;
 mod rows;
 mod text;
 
-pub use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
+pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 pub(super) use text::render;
 
 use super::{CriterionAssignments, Estimates, Round, Subject};
