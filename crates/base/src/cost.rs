@@ -1,19 +1,19 @@
-//! What answers cost, in people's time and in money. Judgments differ in price (long texts, experts), so that
+//! The cost of answers, in people's time and in money. Judgments differ in price (long texts, experts), so
 //! their number says little of what is paid for them.
 
 use serde::Serialize;
 
-/// Something in each of the units in which answers cost: of one answer how much, where that was noted.
+/// An amount in each unit of cost; by default the cost of one answer, as far as it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Cost<T = Option<f64>> {
-    /// Of a person's time, in seconds.
+    /// Annotation time, in seconds.
     pub seconds: T,
-    /// Of money, in whatever currency.
+    /// Money, in whatever currency.
     pub price: T,
 }
 
 impl<T> Cost<T> {
-    /// What `of` makes of each.
+    /// Applies `of` to each unit.
     pub fn map<U>(&self, of: impl Fn(&T) -> U) -> Cost<U> {
         Cost {
             seconds: of(&self.seconds),
@@ -23,7 +23,7 @@ impl<T> Cost<T> {
 }
 
 impl Cost {
-    /// An answer of which nobody noted more than how long it took.
+    /// The cost of an answer of which at most the time is known.
     pub fn taking(seconds: Option<f64>) -> Self {
         Self {
             seconds,
@@ -31,7 +31,7 @@ impl Cost {
         }
     }
 
-    /// As a limit: whether so much is spent in a unit that has one.
+    /// Whether `spent` reaches this limit in a unit that has one.
     pub fn is_reached(&self, spent: &Cost<f64>) -> bool {
         let reached = |limit: Option<f64>, spent| limit.is_some_and(|limit| spent >= limit);
         reached(self.seconds, spent.seconds) || reached(self.price, spent.price)
@@ -39,7 +39,7 @@ impl Cost {
 }
 
 impl Cost<f64> {
-    /// Adds an answer; what was not noted counts as nothing.
+    /// Adds an answer; what was not recorded counts as nothing.
     pub fn add(&mut self, answer: Cost) {
         self.seconds += answer.seconds.unwrap_or(0.0);
         self.price = money(self.price + answer.price.unwrap_or(0.0));

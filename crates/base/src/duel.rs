@@ -1,4 +1,4 @@
-//! The nouns that models, bandits, feedback and tables share.
+//! The types that models, bandits, feedback and tables share.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Arm(pub u16);
 
 impl Arm {
-    /// How many there are at most.
+    /// The largest number of systems.
     pub const MOST: usize = u16::MAX as usize;
 
     /// Whether `k` systems can be compared: 2 or more, and not more than there are arms.
@@ -25,7 +25,7 @@ impl Arm {
         Err(Error::usage(what))
     }
 
-    /// For indexing slices and matrices.
+    /// The index of the system in slices and matrices.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -48,7 +48,7 @@ impl From<usize> for Arm {
 /// Two systems, in the order in which they are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
-    /// The system whose outcome is told.
+    /// The system whose outcome is given.
     pub first: Arm,
     /// Its opponent.
     pub second: Arm,
@@ -70,7 +70,7 @@ impl Pair {
         (self.first.index(), self.second.index())
     }
 
-    /// The same two, the lower arm first.
+    /// The pair with the lower arm first.
     #[must_use]
     pub fn lower_first(self) -> Self {
         Self::new(self.first.min(self.second), self.first.max(self.second))
@@ -84,27 +84,27 @@ pub struct DuelId(pub u64);
 /// A question a bandit wants answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duel {
-    /// By which its answer will be told.
+    /// The id by which its answer is given.
     pub id: DuelId,
-    /// Who fights whom.
+    /// The systems to compare.
     pub pair: Pair,
-    /// The stake a certificate places on the answer; 0 where there is no certificate.
+    /// The bet that a certificate places on the answer; 0 where there is no certificate.
     pub bet: f64,
 }
 
-/// How the first of a pair fared.
+/// The outcome for the first of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// The second was preferred.
     Loss,
-    /// Neither was.
+    /// Neither was preferred.
     Tie,
     /// The first was preferred.
     Win,
 }
 
 impl Outcome {
-    /// 0, ½ or 1.
+    /// The outcome as 0, ½ or 1.
     pub fn value(self) -> f64 {
         match self {
             Self::Loss => 0.0,
@@ -113,7 +113,7 @@ impl Outcome {
         }
     }
 
-    /// −1, 0 or 1: 2 [`value`](Self::value) − 1.
+    /// The outcome as −1, 0 or 1: 2 [`value`](Self::value) − 1.
     pub fn score(self) -> f64 {
         2.0 * self.value() - 1.0
     }
@@ -128,7 +128,7 @@ impl Outcome {
         }
     }
 
-    /// How the first fared by the scores of both; the higher is better.
+    /// The outcome for the first by the scores of both; the higher is better.
     pub fn of_scores(first: f64, second: f64) -> Self {
         match first.total_cmp(&second) {
             std::cmp::Ordering::Less => Self::Loss,
@@ -137,7 +137,7 @@ impl Outcome {
         }
     }
 
-    /// As seen from the other side.
+    /// The outcome for the second.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
@@ -148,23 +148,22 @@ impl Outcome {
     }
 }
 
-/// Who answered. Only a human answer costs an annotation.
+/// The source of an answer. Only a human answer costs an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// A person.
     Human,
-    /// The same person's answer from when the same was asked before: the draw counts, there is nothing to
-    /// learn, and it proves nothing alone.
+    /// The answer that the same person gave to the same question before: the draw counts, but the answer is no new
+    /// information and proves nothing alone.
     Again,
-    /// A person other than the one whom the question was put to, or one of whom nothing more counts.
-    /// It informs and proves nothing.
+    /// A person other than the one to whom the question was dealt, or one whose answers no longer count. Such an answer
+    /// informs and proves nothing.
     Other,
     /// A preference model that was trusted.
     Model,
 }
 
-/// How the answer to a question is scored that a model answers and a person is asked about now and
-/// then, an *audit*:
+/// The score of an answer that a model gives while a person is asked now and then, an *audit*:
 ///
 /// ```text
 /// S = q + (A/π)(y − q)      y the person's answer: 1, 0 or −1; A = 1 if a person was asked, else 0
@@ -175,20 +174,20 @@ pub enum Origin {
 /// the difference from a prediction.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AuditWeighting {
-    /// q, what the model expects the score of the pair's first to be, in [−1, 1].
+    /// q, the score that the model expects for the first of the pair, in [−1, 1].
     pub q: f64,
     /// π, the probability with which a person is asked, in (0, 1].
     pub probability: f64,
 }
 
 impl AuditWeighting {
-    /// That of a question that every time is put to a person.
+    /// The weighting of a question that always goes to a person.
     pub const NONE: Self = Self {
         q: 0.0,
         probability: 1.0,
     };
 
-    /// S of the pair's first, from the person's answer, or without one where none was asked for.
+    /// S for the first of the pair, given the person's answer if one was asked for.
     pub fn score(self, audited: Option<Outcome>) -> f64 {
         let correction = |outcome: Outcome| (outcome.score() - self.q) / self.probability;
         self.q + audited.map_or(0.0, correction)
@@ -205,15 +204,15 @@ impl AuditWeighting {
         (1.0 + q) / self.probability - q
     }
 
-    /// As seen from the other side.
+    /// The weighting for the second of the pair.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { q: -self.q, ..self }
     }
 }
 
-/// What a run can claim. Where `condorcet`, what is looked for is taken to exist; otherwise that is shown
-/// too.
+/// What a run can claim. `condorcet` says whether the winner, top k or order is assumed to exist; otherwise that is
+/// shown too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -250,17 +249,17 @@ pub enum Verdict {
     },
     /// No system beats all the others.
     NoWinner,
-    /// The best is among these, and exploration is over.
+    /// One of these is best, and exploration is over.
     Undecided(Vec<Arm>),
 }
 
 impl Verdict {
-    /// Whether it claims what the run was to find out.
+    /// Whether it answers what the run was to find out.
     pub fn is_claim(&self) -> bool {
         !matches!(self, Self::Open | Self::NoWinner | Self::Undecided(_))
     }
 
-    /// The same of other systems: those behind a bandit's arms.
+    /// Maps the bandit's arms to the systems behind them.
     #[must_use]
     pub fn about(mut self, system: impl Fn(Arm) -> Arm) -> Self {
         match &mut self {
@@ -279,23 +278,23 @@ impl Verdict {
     }
 }
 
-/// How a run stands, for whoever follows it: to be looked at, not to be claimed.
+/// The state of a run for display: an estimate, never a claim.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outlook {
-    /// Who may be best, by the bandit's own model of the pairs; `None` where it has no such model, and
+    /// The probabilities of being best, by the bandit's own model of the pairs; `None` where it has no such model, and
     /// before the first answer.
     pub chances: Option<Chances>,
-    /// The system that looks best: the one that is claimed to be best, or the most probable one; `None` where the bandit
-    /// has no model of the pairs.
+    /// The leader: the system claimed to be best, or the most probable one; `None` where the bandit has no model of the
+    /// pairs.
     pub leader: Option<Arm>,
-    /// How far the evidence that a certificate needs against each rival of the leader has come: 0
-    /// is none, 1 is enough. Empty where there is no certificate.
+    /// The evidence against each rival of the leader as a share of what a certificate needs, 1 being enough. Empty
+    /// where there is no certificate.
     pub evidence: Vec<(Arm, f64)>,
-    /// How far it has come for the pair of systems that lacks most of what a claim needs.
+    /// The share for the pair of systems that is furthest from what a claim needs.
     pub least: Option<f64>,
 }
 
-/// The probabilities of a model that was told some answers. They sum to 1, and claim nothing.
+/// The probabilities of a model fitted to some answers. They sum to 1, and claim nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chances {
     /// The probability that a system beats all others. Systems whose outputs never differ count as one
@@ -303,13 +302,12 @@ pub struct Chances {
     pub best: Vec<(Vec<Arm>, f64)>,
     /// The probability that no system beats all others.
     pub none: f64,
-    /// How many answers the model was told, of people and of models.
+    /// The number of answers that the model was fitted to, of people and of models.
     pub answers: u64,
 }
 
 impl Outlook {
-    /// The same of other systems: those behind a bandit's arms. Rivals come in order, the most
-    /// probable best first.
+    /// Maps the bandit's arms to the systems behind them. Rivals come in order, the most probable best first.
     #[must_use]
     pub fn about(mut self, system: impl Fn(Arm) -> Arm) -> Self {
         for (arm, _) in &mut self.evidence {
@@ -335,19 +333,19 @@ impl Outlook {
     }
 }
 
-/// BALD may round below 0 by so much.
+/// The largest rounding error by which BALD may fall below 0.
 const ROUNDING: f64 = 1e-9;
 
 /// The preference of a model for the first of two outputs, in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
-    /// With dropout off.
+    /// The probability with dropout off.
     pub p: f64,
-    /// Known only for models that can be sampled. *Unknown* is not *certain*.
+    /// The uncertainty, for models that can be sampled. *Unknown* is not *certain*.
     pub uncertainty: Option<Uncertainty>,
 }
 
-/// What the dropout draws say about a prediction.
+/// The statistics of a prediction's dropout draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uncertainty {
     /// Mean of the draws.
@@ -359,7 +357,7 @@ pub struct Uncertainty {
 }
 
 impl Prediction {
-    /// What of it cannot be, in words.
+    /// Returns the first value out of its range, in words.
     pub fn mistake(&self) -> Option<String> {
         let share = |name, x: f64| (!(0.0..=1.0).contains(&x)).then_some((name, x, "from 0 to 1"));
         let spread = |name, x: f64| {
@@ -375,7 +373,7 @@ impl Prediction {
         Some(format!("`{name}` is {found}, expected a number {expected}"))
     }
 
-    /// As seen from the other side. BALD and STD are symmetric.
+    /// The prediction for the second output. BALD and STD are symmetric.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What can go wrong, said so that the reader knows what to do next.
+//! Errors, worded so that the reader knows what to do next.
 //!
 //! An error has a place, what was found, what was expected and, where one is known, a hint.
 //! The variant alone decides the exit code: 2 for what the user can correct in flags, pipelines,
@@ -115,7 +115,7 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
-    /// A key with a value that cannot be; whoever gave it adds the place: a line of a file, or a flag.
+    /// A key with an invalid value; the caller adds the place: a line of a file, or a flag.
     #[error("{key}: {what}")]
     Key {
         /// The key.
@@ -125,10 +125,10 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
-    /// A name that no list has.
+    /// An unknown name.
     #[error("unknown {kind} `{name}`")]
     UnknownName {
-        /// What kind of thing was asked for: metric, link, bandit, system …
+        /// The kind of thing that was named: metric, link, bandit, system …
         kind: &'static str,
         /// The name as given.
         name: String,
@@ -138,9 +138,9 @@ pub enum Error {
     /// A stage whose input does not exist.
     #[error("{stage} needs {table}, which is not there")]
     MissingInput {
-        /// Who needs it.
+        /// The stage.
         stage: String,
-        /// What is missing.
+        /// The missing table.
         table: String,
         /// What to do about it.
         hint: Option<String>,
@@ -150,7 +150,7 @@ pub enum Error {
     Changed {
         /// The folder.
         path: PathBuf,
-        /// Which setting or input differs.
+        /// The setting or input that differs.
         key: String,
         /// Its value when the folder was begun.
         was: String,
@@ -162,7 +162,7 @@ pub enum Error {
     Input {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with the file.
         what: String,
         /// What to do about it.
         hint: Option<String>,
@@ -172,7 +172,7 @@ pub enum Error {
     Model {
         /// The model, as the user named it.
         name: String,
-        /// What went wrong.
+        /// The problem.
         what: String,
         /// What to do about it.
         hint: Option<String>,
@@ -185,10 +185,10 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
-    /// Something failed while running that is neither the user's input nor the disk.
+    /// A failure that is neither the user's input nor the disk.
     #[error("{what}")]
     Failed {
-        /// What failed.
+        /// The problem.
         what: String,
     },
     /// The user interrupted.
@@ -223,7 +223,7 @@ impl Error {
         }
     }
 
-    /// A key with a value that cannot be.
+    /// A key with an invalid value.
     pub fn key(key: &str, what: impl Into<String>) -> Self {
         Self::Key {
             key: key.to_string(),
@@ -232,7 +232,7 @@ impl Error {
         }
     }
 
-    /// For `map_err`: the value of this key is to blame, unless something has a place already.
+    /// For `map_err`: blames the value of this key, unless the error has a place already.
     pub fn of_key(key: &str) -> impl Fn(Self) -> Self + '_ {
         move |error| match error {
             Self::Usage { .. }
@@ -265,7 +265,7 @@ impl Error {
         }
     }
 
-    /// A name that no list has, with the one that may be meant and, after `told`, all there are.
+    /// An unknown name, with the one that may be meant and, after `told`, all there are.
     pub fn unknown_name<'a>(
         kind: &'static str,
         name: &str,
@@ -279,14 +279,14 @@ impl Error {
         }
     }
 
-    /// Something failed while running.
+    /// A failure while running.
     pub fn failed(what: impl fmt::Display) -> Self {
         Self::Failed {
             what: what.to_string(),
         }
     }
 
-    /// A path that is not there, with what may be meant by it.
+    /// A missing path, with what may be meant by it.
     pub fn missing(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let hint = missing::hint(&path);
@@ -297,14 +297,14 @@ impl Error {
         }
     }
 
-    /// What was made otherwise and is already there: nothing is written over it.
+    /// A path that is taken by something else, which is not overwritten.
     pub fn occupied(path: impl Into<PathBuf>, what: &str) -> Self {
         Self::input(path, format!("already there, {what}"))
             .with_hint("name another place, or have it moved out of the way with --force")
     }
 
-    /// The same error, with advice where it may be about a path of Windows in `text`, which is no TOML at
-    /// the byte `offset`.
+    /// Adds advice where the error may be about a path of Windows in `text`, which is not TOML at the byte
+    /// `offset`.
     #[must_use]
     pub fn in_toml(self, text: &str, offset: usize) -> Self {
         match missing::escape(text, offset) {
@@ -313,7 +313,7 @@ impl Error {
         }
     }
 
-    /// For `map_err` on reading: says plainly that the file is not there when it is not.
+    /// For `map_err` on reading: says plainly when the file is not there.
     pub fn reading(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         move |source| {
             let what = match source.kind() {
@@ -336,8 +336,8 @@ impl Error {
         }
     }
 
-    /// The same error with advice; an existing hint is replaced. Variants without room for a hint
-    /// are returned unchanged.
+    /// Returns the error with a hint, in the place of an existing one. Variants without room for a hint are
+    /// returned unchanged.
     #[must_use]
     pub fn with_hint(mut self, advice: impl Into<String>) -> Self {
         match &mut self {
@@ -355,7 +355,7 @@ impl Error {
         self
     }
 
-    /// What to do about it, shown on a line of its own.
+    /// The hint, shown on a line of its own.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Record { hint, .. }
@@ -373,7 +373,7 @@ impl Error {
         }
     }
 
-    /// With its hint, in a line.
+    /// The message with its hint, in one line.
     pub fn with_its_hint(&self) -> String {
         match self.hint() {
             Some(hint) => format!("{self} ({hint})"),
@@ -399,7 +399,7 @@ impl Error {
     }
 }
 
-/// A name without what people write differently: case, blanks, hyphens and underscores.
+/// Normalises a name: without case, blanks, hyphens and underscores.
 pub fn plain(name: &str) -> String {
     name.to_lowercase().replace(['-', '_', ' '], "")
 }
@@ -419,7 +419,7 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// A hint: the entry of `names` that may be meant by `name`, if any is near, and, after `told`, all of them.
+/// Returns a hint: the entry of `names` nearest to `name`, if any is near, and, after `told`, all of them.
 pub fn meant<'a>(
     name: &str,
     told: &str,

@@ -1,18 +1,18 @@
-//! Libraries that panic on what strangers send are contained where they are called.
+//! Containment of panics in libraries that read untrusted input.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether a panic on this thread is expected, and nothing to be told.
+    /// Whether a panic on this thread is expected, and not to be reported.
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The hook that is there is asked only for what nobody contains.
+/// Installs the hook once; the one before it only sees panics that are not contained.
 static HOOK: Once = Once::new();
 
-/// Runs a step that may panic; `None` if it does. What it worked on is not to be used again.
+/// Runs a step that may panic; `None` if it does. Its data must not be used again then.
 pub fn contained<T>(step: impl FnOnce() -> T) -> Option<T> {
     HOOK.call_once(|| {
         let told = take_hook();

@@ -1,10 +1,10 @@
-//! Plain text as people see it: aligned tables, numbers, and the gate through which foreign texts go.
+//! Plain text as people see it: aligned tables, numbers, and the escaping of foreign texts.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A text that is shown and commands nothing: of control characters only line ends and tabs stay, so that no
-/// name or output moves a cursor, hides a text, or makes a document that is none.
+/// Replaces all control characters but line ends and tabs. So no name or output moves a cursor, hides a text, or
+/// breaks a document.
 ///
 /// ```
 /// use tiebreak_base::layout::visible;
@@ -18,7 +18,7 @@ pub fn visible(text: &str) -> String {
     text.chars().map(seen).collect()
 }
 
-/// The same in one line, as names and messages are: a line end or a tab becomes a sign of itself.
+/// Makes a text safe as [`visible`] does, in one line: a line end or a tab becomes a visible sign.
 ///
 /// ```
 /// use tiebreak_base::layout::in_line;
@@ -30,17 +30,17 @@ pub(crate) fn in_line(text: &str) -> String {
         .replace('\t', "␉")
 }
 
-/// What no spreadsheet takes for the beginning of a formula, and nobody sees.
+/// The word joiner: invisible, and not the beginning of a formula to any spreadsheet.
 const JOINER: char = '\u{2060}';
 
-/// With which formulas begin, in Latin and in full width.
+/// The characters that begin formulas, in Latin and in full width.
 const FORMULA: [char; 9] = ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'];
 
-/// After these a spreadsheet may begin another cell, whatever delimiter it was told of.
+/// The characters after which a spreadsheet may begin another cell, whatever its delimiter.
 const BOUNDARIES: [char; 4] = ['\n', ';', ',', '\t'];
 
-/// A text as a cell of a delimited file that no spreadsheet takes for a formula. It reads as before: what would
-/// begin one stands behind a word joiner, which has no width.
+/// Escapes a text as a cell of a delimited file, so that no spreadsheet takes it for a formula. It reads as before: a
+/// word joiner, which has no width, stands before what would begin one.
 ///
 /// ```
 /// use tiebreak_base::layout::{as_cell, of_cell};
@@ -56,7 +56,7 @@ pub fn as_cell(text: &str) -> Cow<'_, str> {
             cell.push(JOINER);
             copied = at;
         }
-        // Quotation marks may be taken away before a cell is read.
+        // Some readers strip quotation marks before they read a cell.
         begins = BOUNDARIES.contains(&c) || begins && ['"', '\''].contains(&c);
     }
     match cell.is_empty() {
@@ -65,7 +65,7 @@ pub fn as_cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text of a cell that [`as_cell`] made.
+/// Returns the text of a cell that [`as_cell`] made.
 pub fn of_cell(cell: &str) -> String {
     let mut chars = cell.chars().peekable();
     let mut text = String::with_capacity(cell.len());
@@ -77,7 +77,7 @@ pub fn of_cell(cell: &str) -> String {
     text
 }
 
-/// A word of a command, such as a path, as a shell reads it back.
+/// Quotes an argument of a command, such as a path, for a shell.
 ///
 /// ```
 /// use tiebreak_base::layout::argument;
@@ -92,7 +92,7 @@ pub fn argument(word: &str) -> String {
     }
 }
 
-/// The same of a path.
+/// Quotes a path as an [`argument`].
 pub fn path_argument(path: &Path) -> String {
     argument(&path.to_string_lossy())
 }
@@ -145,8 +145,8 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number with so many decimals. A half is rounded away from zero, as people and spreadsheets round, also where the
-/// nearest binary number lies just below it; zero has no sign. All numbers that people read are rounded here.
+/// Formats a number with `digits` decimals. A half is rounded away from zero, as in spreadsheets, even where the
+/// nearest binary number lies just below it; zero has no sign. All displayed numbers are rounded here.
 ///
 /// ```
 /// use tiebreak_base::layout::decimals;
@@ -162,7 +162,7 @@ pub fn decimals(value: f64, digits: usize) -> String {
     }
 }
 
-/// A guess to the two digits that it is worth.
+/// Rounds an estimate to two significant digits.
 ///
 /// ```
 /// use tiebreak_base::layout::two_digits;
@@ -173,14 +173,13 @@ pub fn two_digits(guess: f64) -> f64 {
     (guess / unit).round() * unit
 }
 
-/// A difference with so many decimals and its sign.
+/// Formats a difference with `digits` decimals and its sign.
 pub fn signed(difference: f64, digits: usize) -> String {
     let sign = if difference < 0.0 { "-" } else { "+" };
     format!("{sign}{}", decimals(difference.abs(), digits))
 }
 
-/// A number with as many digits as a reader wants: four significant ones, no exponent; whole numbers
-/// (counts) as they are.
+/// Formats a number with four significant digits, without an exponent; whole numbers (counts) as they are.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 {
         return format!("{:.0}", value + 0.0);
@@ -189,12 +188,12 @@ pub fn number(value: f64) -> String {
     decimals(value, digits as usize)
 }
 
-/// A number, or a dash where there is none.
+/// Formats a number, or a dash where there is none.
 pub fn optional(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_string(), number)
 }
 
-/// How long something took, in the unit that people would choose.
+/// Formats a time in the unit that people would choose.
 ///
 /// ```
 /// use tiebreak_base::layout::duration;
@@ -209,7 +208,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// An amount of money, in whatever currency.
+/// Formats an amount of money, in whatever currency.
 ///
 /// ```
 /// use tiebreak_base::layout::money;
@@ -258,7 +257,7 @@ pub fn percentages(shares: &[f64]) -> Vec<String> {
     written.collect()
 }
 
-/// A confidence or another share that people chose, as they write it: 95 %, 99.9 %.
+/// Formats a confidence or another chosen share as people write it: 95 %, 99.9 %.
 pub fn share(share: f64) -> String {
     format!("{} %", (1e8 * share).round() / 1e6)
 }

@@ -1,4 +1,4 @@
-//! What everything else rests on: errors, random numbers, names and parameters, duels, claims, statistics, and words.
+//! The base of all other crates: errors, random numbers, names, parameters, duels, claims, statistics, words.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,9 @@
-//! How much of what strangers send may be held at once.
+//! Limits on how much of an untrusted file is held in memory at once.
 //!
-//! Files are read in pieces: a line, a batch of rows, what belongs to one item. A small file can hold an
-//! enormous piece, by mistake or on purpose, so each kind of piece has its share of one limit, and who reads
-//! asks before memory is taken. The shares are such that a command stays within the limit, whatever it reads;
-//! what lies in a file as it is read (a checkpoint, a file of vectors) counts by the size of that file.
+//! Files are read in pieces: a line, a batch of rows, what belongs to one item. A small file can hold an enormous
+//! piece, so each kind of piece has its share of one limit, and readers check it before they allocate. The shares
+//! keep a command within the limit, whatever it reads; a file that is held as it is (a checkpoint, a file of
+//! vectors) counts by its size.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The limit unless another is set, in bytes.
 pub const MEMORY: u64 = 1 << 30;
 
-/// The most that indexes that are kept between commands take together unless another limit is set, in bytes.
+/// The default limit on all indexes that are kept between commands, in bytes.
 pub const INDEXES: u64 = 4 << 30;
 
 /// The flag that sets the limit on memory.
 const FLAG: &str = "--limit-memory";
 
-/// One for the whole process: it decides what is refused, never a number.
+/// The limit of the whole process: it decides what is refused, never a number.
 static LIMIT: AtomicU64 = AtomicU64::new(MEMORY);
 
 /// Sets the limit, in bytes.
@@ -30,16 +30,16 @@ pub fn now() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }
 
-/// What may be held at once.
+/// A kind of piece that is held at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// A line of a text file, or a row of a table. What it says takes up to 32 times as much when it is taken apart.
+    /// A line of a text file, or a row of a table. Parsed, it takes up to 32 times as much.
     Row,
     /// The rows of one item.
     Item,
-    /// What is decoded at a time of a compressed or columnar file.
+    /// The part of a compressed or columnar file that is decoded at a time.
     Batch,
-    /// What a compressed file looks back on.
+    /// The window of a compressed file.
     Window,
     /// The names of systems, or of criteria.
     Names,
@@ -48,7 +48,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Its share: bytes, or a count.
+    /// The limit for this kind of piece: bytes, or a count.
     pub fn most(self) -> u64 {
         let share = match self {
             Self::Row => 64,
@@ -60,10 +60,10 @@ impl Part {
         now() / share
     }
 
-    /// Whether so much of it is too much.
+    /// Checks that `amount` is within the limit.
     ///
     /// # Errors
-    /// Says what there may be.
+    /// An [`Excess`], which says what the limit is.
     pub fn holds(self, amount: u64) -> Result<(), Excess> {
         match amount <= self.most() {
             true => Ok(()),
@@ -71,13 +71,13 @@ impl Part {
         }
     }
 
-    /// That there is more than it may be.
+    /// The error for a piece that is too large.
     pub fn excess(self) -> Excess {
         Excess(self)
     }
 }
 
-/// There is more than there may be.
+/// A piece above its limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Excess(Part);
 
@@ -93,7 +93,7 @@ impl fmt::Display for Excess {
 
 impl std::error::Error for Excess {}
 
-/// What to do about it.
+/// The hint for such an error.
 pub fn advice() -> String {
     let now = now();
     format!(
@@ -138,7 +138,7 @@ impl std::str::FromStr for Size {
     }
 }
 
-/// With less not even what everybody sends could be read.
+/// The smallest limit with which ordinary files can be read.
 const SMALLEST: u64 = 64 << 20;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The order of items: plain whole numbers first, by value; then everything else, by bytes.
 //!
-//! Numbered items thus come in the order people expect (2 before 10), and where a name stands
+//! Numbered items thus come in the order people expect (2 before 10), and the place of a name
 //! depends on nothing but the names themselves.
 
 use std::cmp::Ordering;
@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 /// Longest number, in digits, that is compared by value.
 const DIGITS: usize = 18;
 
-/// The value of a plain whole number; the largest `u64`, which no such number reaches, for
-/// anything else.
+/// The value of a plain whole number; for anything else the largest `u64`, which no such number
+/// reaches.
 pub fn number(item: &[u8]) -> u64 {
     let plain = (1..=DIGITS).contains(&item.len()) && item.iter().all(u8::is_ascii_digit);
     if !plain {
@@ -19,7 +19,7 @@ pub fn number(item: &[u8]) -> u64 {
     item.iter().fold(0, |value, byte| value * 10 + digit(byte))
 }
 
-/// Which of two items comes first.
+/// Compares two items by their order.
 pub fn compare(a: &str, b: &str) -> Ordering {
     let key = |item: &str| number(item.as_bytes());
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))

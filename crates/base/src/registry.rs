@@ -37,12 +37,12 @@ pub fn parameters_of_both<A: Default + Serialize, B: Default + Serialize>() -> s
     both
 }
 
-/// For entries without parameters.
+/// The parameters of entries that have none.
 #[derive(Debug, Clone, Default, Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoParameters {}
 
-/// The entry of that name.
+/// Finds the entry of a name.
 ///
 /// # Errors
 /// [`Error::UnknownName`] with the nearest name as a hint.
@@ -65,7 +65,7 @@ pub fn find_entry<'a, B>(
     })
 }
 
-/// Parameters as they were given: a table whose keys the item's own struct checks.
+/// Parameters as given: a table whose keys the item's own struct checks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Params(pub toml::Table);
 
@@ -99,7 +99,7 @@ impl Params {
         Ok((name.trim().to_string(), Self(table)))
     }
 
-    /// The item's own parameter struct; keys that are not given keep their defaults.
+    /// Reads the item's own parameter struct; keys that are not given keep their defaults.
     ///
     /// # Errors
     /// [`Error::Usage`] for an unknown key or a value of the wrong type, naming `item`.
@@ -107,7 +107,7 @@ impl Params {
         self.read_among(item, &parameters::<T>())
     }
 
-    /// Parameters that two structs share out between them: `A` has those it lists, `B` the others.
+    /// Reads parameters that two structs share: `A` has those it lists, `B` the others.
     ///
     /// # Errors
     /// As [`Params::read`].
@@ -178,7 +178,7 @@ fn parse_value(text: &str) -> toml::Value {
     }
 }
 
-/// A parameter that must be a positive number.
+/// Checks that a parameter is a positive number.
 ///
 /// # Errors
 /// Any other number.
@@ -187,7 +187,7 @@ pub fn positive(item: &str, key: &str, value: f64) -> Result<f64> {
     within(item, key, value, fits, "a positive number")
 }
 
-/// A parameter that must be a probability, neither 0 nor 1.
+/// Checks that a parameter is a probability, neither 0 nor 1.
 ///
 /// # Errors
 /// Any other number.
@@ -196,7 +196,7 @@ pub fn probability(item: &str, key: &str, value: f64) -> Result<f64> {
     within(item, key, value, fits, "a number between 0 and 1")
 }
 
-/// A parameter that must be a finite number.
+/// Checks that a parameter is a finite number.
 ///
 /// # Errors
 /// One that is not.

@@ -78,7 +78,7 @@ impl Rng {
         philox4x32_10(counter, self.key)
     }
 
-    /// The next block in pieces of 16 bits.
+    /// The next block as pieces of 16 bits.
     fn next_halves(&mut self) -> [u16; 8] {
         let [a, b, c, d] = self.next_block();
         [a, a >> 16, b, b >> 16, c, c >> 16, d, d >> 16].map(|half| half as u16)
@@ -164,8 +164,8 @@ impl Rng {
         }
     }
 
-    /// What `n` calls of [`Rng::normal`] give, twice as fast: no point waits for what is made of the one before, nor
-    /// for whether that was inside.
+    /// The numbers that `n` calls of [`Rng::normal`] give, twice as fast: the points do not wait for each other's
+    /// logarithm or for whether the one before was inside.
     pub fn normals(&mut self, n: usize) -> Vec<f64> {
         let mut normals = Vec::with_capacity(n);
         while normals.len() < n {
@@ -220,7 +220,7 @@ impl Rng {
         x / (x + self.gamma(b))
     }
 
-    /// How many of `n` trials succeed that do so with probability `p` each.
+    /// The number of successes in `n` trials, each with probability `p`.
     ///
     /// Many trials are cut in half at the middle one of n uniform numbers, which has a beta law
     /// (Devroye, Non-Uniform Random Variate Generation, 1986, chapter X.4.3); few are tried.
@@ -242,7 +242,7 @@ impl Rng {
     }
 }
 
-/// Points that are looked for before something is made of them.
+/// The number of points drawn before any is transformed.
 const POINTS: usize = 64;
 
 /// A point of a square around 0: its first coordinate and the square of its distance.
@@ -253,7 +253,7 @@ struct PolarPoint {
 }
 
 impl PolarPoint {
-    /// Whether it lies in the unit circle, and not in the middle.
+    /// Whether the point lies in the unit circle, and not in the middle.
     fn is_inside(self) -> bool {
         self.s > 0.0 && self.s < 1.0
     }

@@ -1,37 +1,37 @@
-//! Whom and what a result is about, one rule for everything that people were asked.
+//! The scope of a result: the annotators and items it is about.
 //!
-//! The first line of a result, and the `lower`, `upper` and `claim` of its JSON, are always about *these annotators*: who
-//! judged is fixed, items are drawn. What is said of *new annotators*, people like these, stands beside it and never
-//! takes its place: shown from `ENOUGH_ANNOTATORS` on, or where it is asked for.
+//! The first line of a result, and the `lower`, `upper` and `claim` of its JSON, are always about *these annotators*:
+//! they are fixed, and items are drawn. Results for *new annotators*, people like these, stand beside and never take
+//! its place: from `ENOUGH_ANNOTATORS` annotators on, or on request.
 
 #[cfg(any(test, feature = "cli"))]
 use crate::keys::flag;
 use serde::{Deserialize, Serialize};
 
-/// From so many annotators on, new ones like them are spoken of without being asked for.
+/// The number of annotators from which results for new ones are shown without a request.
 pub(crate) const ENOUGH_ANNOTATORS: usize = 8;
 
-/// Whose opinion a result is about.
+/// The people whose opinion a result is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeopleScope {
-    /// Those who judged; of others beside it where there are enough of them.
+    /// The annotators who judged; beside them new ones, where there are enough.
     #[default]
     These,
-    /// Others like them.
+    /// New annotators like them.
     NewAnnotators,
     /// Both, however few they are.
     Both,
 }
 
-/// Which items a result is about.
+/// The items that a result is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ItemScope {
-    /// Those that systems may meet, of which these are a sample.
+    /// The items that systems may meet, of which these are a sample.
     #[default]
     LikeThese,
-    /// Those of the data set.
+    /// The items of the data set.
     These,
 }
 
@@ -49,13 +49,13 @@ pub struct ResultScope {
 }
 
 impl PeopleScope {
-    /// Whether new annotators are spoken of, where so many people judged.
+    /// Whether results for new annotators are shown, given the number who judged.
     pub fn includes_new(self, annotators: usize) -> bool {
         self != Self::These || annotators >= ENOUGH_ANNOTATORS
     }
 
-    /// The one sentence that stands in the place of what would be said of new annotators where so many are too few;
-    /// `None` where they are enough, or nobody is known to have judged.
+    /// The sentence in the place of results for new annotators where too few judged; `None` where they are enough, or
+    /// where it is not known who judged.
     pub fn too_few(annotators: usize) -> Option<String> {
         match annotators {
             0 | ENOUGH_ANNOTATORS.. => None,
@@ -64,7 +64,7 @@ impl PeopleScope {
         }
     }
 
-    /// The scope of that name; the usual one for any other.
+    /// The scope of that name; the default for any other.
     pub fn from_name(name: &str) -> Self {
         let all = [Self::NewAnnotators, Self::Both];
         all.into_iter()
@@ -72,7 +72,7 @@ impl PeopleScope {
             .unwrap_or_default()
     }
 
-    /// As keys, flags and tables write it.
+    /// The name in keys, flags and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::These => "these",
@@ -83,7 +83,7 @@ impl PeopleScope {
 }
 
 impl ItemScope {
-    /// As keys, flags and tables write it.
+    /// The name in keys, flags and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::LikeThese => "like-these",
@@ -93,7 +93,7 @@ impl ItemScope {
 }
 
 impl ResultScope {
-    /// What is asked for beyond the usual, as signatures write it.
+    /// What differs from the default scope, for signatures.
     pub fn signature(&self) -> String {
         let mut text = String::new();
         if self.people != PeopleScope::default() {

@@ -1,11 +1,11 @@
-//! What produced a number: an ordered list of key:value, after sacrebleu's example.
+//! Signatures, which say what produced a number: ordered key:value pairs, as in sacrebleu.
 //!
 //! Two numbers may be compared when their signatures are equal. A signature names every parameter
 //! that can change the number, and a version of its own that is raised when the numbers change.
 
 use std::fmt;
 
-/// What produced a number, shown as `chrf|nrefs:1|case:mixed|…|version:1`.
+/// A signature, shown as `chrf|nrefs:1|case:mixed|…|version:1`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signature {
     name: String,
@@ -21,14 +21,14 @@ impl Signature {
         }
     }
 
-    /// The same with one more parameter.
+    /// Adds a parameter.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl fmt::Display) -> Self {
         self.fields.push((key.to_string(), value.to_string()));
         self
     }
 
-    /// The same with a parameter put first: what is known only once the data is (`nrefs`).
+    /// Adds a parameter at the front: one known only with the data (`nrefs`).
     #[must_use]
     pub fn with_first(mut self, key: &str, value: impl fmt::Display) -> Self {
         self.fields.insert(0, (key.to_string(), value.to_string()));
@@ -56,7 +56,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// `yes` or `no`, as sacrebleu's signatures write flags.
+/// Writes a flag as sacrebleu's signatures do: `yes` or `no`.
 pub fn yes_no(flag: bool) -> &'static str {
     if flag { "yes" } else { "no" }
 }

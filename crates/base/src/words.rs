@@ -1,13 +1,13 @@
-//! What reports say in words and numbers, whatever they are written in.
+//! Words and numbers that reports share, whatever their format.
 
 use crate::layout::number;
 
-/// How many answers a verdict may still take.
+/// Returns how many more answers a verdict may take.
 pub fn still_needed(answers: u64) -> String {
     format!("if evidence goes on to come as it came, about {answers} more answers (no promise)")
 }
 
-/// An interval: `[0.12, 0.34]`; a dash where there is none.
+/// Formats an interval: `[0.12, 0.34]`; a dash where there is none.
 pub fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
     match (lower, upper) {
         (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower), number(upper)),
@@ -15,7 +15,7 @@ pub fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
     }
 }
 
-/// A phrase as a sentence of its own.
+/// Turns a phrase into a sentence.
 pub fn capitalised(phrase: &str) -> String {
     let mut letters = phrase.chars();
     let first = letters.next().map(char::to_uppercase);
@@ -27,7 +27,7 @@ pub fn capitalised(phrase: &str) -> String {
         + "."
 }
 
-/// `a`, `a and b`, `a, b and c`; of many the first few.
+/// Joins names: `a`, `a and b`, `a, b and c`; of many only the first few.
 pub fn listed(names: &[&str]) -> String {
     const MOST: usize = 5;
     match names {
@@ -40,7 +40,7 @@ pub fn listed(names: &[&str]) -> String {
     }
 }
 
-/// A sentence begun with a capital letter; names keep theirs.
+/// Capitalises the first letter of a sentence; names keep theirs.
 pub(crate) fn sentence_case(text: &str) -> String {
     let begins = ["if ", "the "];
     match begins.iter().any(|word| text.starts_with(word)) {
@@ -49,18 +49,18 @@ pub(crate) fn sentence_case(text: &str) -> String {
     }
 }
 
-/// A section of a text: its title, underlined, and its body.
+/// Formats a section of a text: its title, underlined, and its body.
 pub fn section(title: &str, body: &str) -> String {
     format!("\n{title}\n{}\n{body}", "─".repeat(title.chars().count()))
 }
 
-/// Facts, a line each.
+/// Formats facts, a line each.
 pub fn labelled(facts: Vec<(&'static str, String)>) -> String {
     let line = |(label, value)| format!("{label:24}{value}\n");
     facts.into_iter().map(line).collect()
 }
 
-/// Each value once, in the order of their first appearance.
+/// Returns each value once, in the order of first appearance.
 pub fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = Vec::new();
     for value in values {

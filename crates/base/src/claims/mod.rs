@@ -1,8 +1,7 @@
-//! What may be claimed about systems, and the premises under which it holds.
+//! Claims about systems, and the premises under which they hold.
 //!
-//! A claim is data: it is made in one place per way of knowing ([`Basis`]) and told in another
-//! ([`claim_sentence`]); nothing prints a confidence that is not a claim's. Replays of recorded
-//! comparisons have none.
+//! A claim is data: one place per kind of data ([`Basis`]) makes it, another ([`claim_sentence`]) words it.
+//! Nothing prints a confidence that is not a claim's. Replays of recorded comparisons have none.
 
 mod text;
 
@@ -11,43 +10,43 @@ pub use text::{claim_lines, claim_sentence, order};
 use crate::duel::{Arm, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// What is claimed, about whom, how surely and under which premises.
+/// A claim: what holds, for whom, how surely and under which premises.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// What.
+    /// The kind of claim.
     pub kind: ClaimKind,
-    /// The systems claimed to be it: one, with those whose outputs are the very same; the top k; all in
-    /// order. Empty where nothing is claimed.
+    /// The systems that the claim names: the best, with those of identical outputs; the top k; all in order.
+    /// Empty where nothing is claimed.
     pub systems: Vec<String>,
-    /// Of an order the groups whose outputs are the very same: they have their places together.
+    /// The groups of a ranking whose outputs are identical: they share their places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tied: Vec<Vec<String>>,
-    /// The systems that were judged, among which it holds.
+    /// The systems that were judged, among which the claim holds.
     pub among: Vec<String>,
     /// The probability with which such claims are right, after its share of δ; null where nothing is
     /// claimed.
     pub confidence: Option<f64>,
-    /// What it takes for granted.
+    /// The premises that the claim assumes.
     pub assumes: Vec<Premise>,
-    /// Whose preferences it is about.
+    /// The people whose preferences the claim is about.
     pub about: ClaimPopulation,
-    /// How many people answered.
+    /// The number of annotators who answered.
     pub annotators: u64,
-    /// Which items it is about.
+    /// The items that the claim is about.
     pub items: Items,
-    /// What it was inferred from.
+    /// The kind of data that the claim was inferred from.
     pub basis: Basis,
-    /// The answers of people that it rests on.
+    /// The number of people's answers that the claim rests on.
     pub n: u64,
-    /// Of a nearly best system: how little better another one may be.
+    /// The margins of a nearly best system: how much better another one may be at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<Margin>,
-    /// Where nothing is claimed, why.
+    /// The reason why nothing is claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<NoClaimReason>,
 }
 
-/// What is claimed.
+/// The kinds of claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
@@ -63,75 +62,75 @@ pub enum ClaimKind {
     Undecided,
 }
 
-/// What a claim takes for granted.
+/// A premise that a claim assumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Premise {
-    /// What is looked for exists: a system that beats every other one, k systems that beat all the
-    /// others, an order.
+    /// The system, top k or order sought exists: it beats every other one, all beat all the others, each
+    /// beats those after it.
     Condorcet,
     /// What was compared, and how much, did not depend on answers or predictions.
     NotAdaptive,
     /// There are enough answers for normal approximations.
     LargeSample,
-    /// Where two systems were never compared with each other, their strengths tell who would win.
+    /// Strengths predict who would win where two systems were never compared with each other.
     Transitive,
-    /// People did not change their minds while they were asked.
+    /// Annotators did not change their minds during the campaign.
     NoDrift,
-    /// Item and person of every question were drawn at random, independently of all answers.
+    /// Item and annotator of every question were drawn at random, independently of all answers.
     DealtAtRandom,
-    /// The annotators were drawn at random from the people it is about.
+    /// The annotators were drawn at random from the people that the claim is about.
     AnnotatorsDrawnAtRandom,
 }
 
-/// Whose preferences a claim is about.
+/// The people whose preferences a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimPopulation {
-    /// People at large.
+    /// The people that the annotators were drawn from.
     Panel,
-    /// Those who answered.
+    /// The annotators who answered.
     TheseAnnotators,
-    /// One person; answers without names are taken to be one person's.
+    /// One annotator; answers without names are taken to be one annotator's.
     OneAnnotator,
 }
 
-/// Which items a claim is about.
+/// The items that a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Items {
-    /// Those of the data set.
+    /// The items of the data set.
     AtHand,
-    /// All that the data set is a sample of.
+    /// All items that the data set is a sample of.
     AtLarge,
 }
 
-/// What a claim was inferred from.
+/// The kind of data that a claim was inferred from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// Collected comparisons, each used once, in no order.
     Inference,
-    /// People asked on purpose, one question after the other, as the journal tells.
+    /// The questions of a campaign, one after the other, as the journal records them.
     Campaign,
 }
 
-/// How little better another system may be: how often at most it is preferred, a tie counting one half.
+/// The largest share of comparisons that another system may win, a tie counting one half.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Margin {
-    /// On the items where their outputs differ.
+    /// The share on items where the two outputs differ.
     pub differing: f64,
-    /// Over all items.
+    /// The share over all items.
     pub overall: f64,
 }
 
-/// Why nothing is claimed.
+/// The reason why nothing is claimed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoClaimReason {
-    /// Nobody has answered anything.
+    /// There are no answers.
     NoAnswers,
-    /// The answers do not tell these systems apart; no other one can be what is looked for.
+    /// The answers do not separate these systems; no other one is a candidate.
     NotToldApart(Vec<String>),
     /// The outputs of all systems are the same.
     SameOutputs,
@@ -139,19 +138,19 @@ pub enum NoClaimReason {
     NoWinner,
     /// Strengths put one system first, but its own comparisons do not show that it beats these.
     OwnDuels(Vec<String>),
-    /// A model chose who was asked what, or answered, and nobody audited it: an exploration.
+    /// A model chose the questions or annotators, or answered, without audits by people: an exploration.
     Unaudited,
-    /// Who answered which question was not settled beforehand.
+    /// It was not fixed beforehand who answers which question.
     NotDealt,
-    /// So many answers that the evidence counts were taken back, and are not told again yet.
+    /// So many answers that the evidence counts were taken back and not given again yet.
     TakenBack(u64),
-    /// The evidence counts answers that turned out to be others, or somebody else's.
+    /// Answers that the evidence counts were corrected later, in content or in annotator.
     Corrected,
     /// The bandit has no certificate.
     NoCertificate,
-    /// Strengths are of outputs of equal style, which nobody judged.
+    /// Strengths are for outputs of equal style, which were not judged.
     StyleHeld,
-    /// What people compared hangs together with what was predicted.
+    /// The choice of comparisons is associated with the predictions.
     ComparedByPrediction,
 }
 
@@ -161,7 +160,7 @@ impl Claim {
         self.kind != ClaimKind::Undecided
     }
 
-    /// The same without a claim, and why.
+    /// Withdraws the claim, for a reason.
     #[must_use]
     pub fn withdrawn(self, why: NoClaimReason) -> Self {
         Self {
@@ -178,9 +177,8 @@ impl Claim {
 }
 
 impl Claim {
-    /// What a certificate's verdict makes of a claim that says nothing yet. `whole` are the systems with
-    /// the very same outputs as one, itself among them; `open` is why nothing is claimed while the verdict is
-    /// open.
+    /// Completes an empty claim with a certificate's verdict. `whole` gives the systems whose outputs are
+    /// identical to one's, itself included; `open` is why nothing is claimed while the verdict is open.
     #[must_use]
     pub fn certified(
         self,
@@ -239,15 +237,15 @@ impl Claim {
     }
 }
 
-/// The groups of an order that are the very same, each in that order.
+/// Returns the groups of a ranking whose outputs are identical, each in that order.
 fn tied(order: &[Arm], whole: impl Fn(Arm) -> Vec<Arm>) -> Vec<Vec<Arm>> {
     let same = |one: &Arm, other: &Arm| whole(*one).contains(other);
     let groups = order.chunk_by(same).filter(|group| group.len() > 1);
     groups.map(<[Arm]>::to_vec).collect()
 }
 
-/// The confidence left to each of so many claims attempted on one page, when all hold together with
-/// `confidence`: 1 − δ/m.
+/// Returns the confidence of each of `attempts` claims on one page, when all hold together with `confidence`:
+/// 1 − δ/m.
 pub fn shared(confidence: f64, attempts: usize) -> f64 {
     match attempts {
         0 | 1 => confidence,

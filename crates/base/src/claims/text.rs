@@ -5,14 +5,14 @@ use crate::layout::share;
 use crate::words::listed;
 use std::fmt;
 
-/// As [`claim_sentence`] has it.
+/// Writes the claim as [`claim_sentence`] does.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&claim_sentence(self))
     }
 }
 
-/// What is claimed, from what, and what it assumes: short sentences after each other.
+/// Returns a claim in short sentences: what is claimed, from what, and what it assumes.
 pub fn claim_sentence(claim: &Claim) -> String {
     let assumptions = assumptions(claim);
     let assumes = match assumptions.is_empty() {
@@ -22,14 +22,14 @@ pub fn claim_sentence(claim: &Claim) -> String {
     format!("{}{assumes}", answer(claim))
 }
 
-/// The same in lines, each assumption on one of its own.
+/// Returns the sentences of a claim as lines, each assumption on one of its own.
 pub fn claim_lines(claim: &Claim) -> Vec<String> {
     let assumptions = assumptions(claim).into_iter();
     let assumptions = assumptions.map(|one| format!("Assumes: {one}."));
     std::iter::once(answer(claim)).chain(assumptions).collect()
 }
 
-/// The answer, and from how many comparisons by whom.
+/// Returns the answer, and from how many comparisons by whom.
 fn answer(claim: &Claim) -> String {
     let Some(confidence) = claim.confidence.filter(|_| claim.is_made()) else {
         return format!("{}.", undecided(claim));
@@ -61,7 +61,7 @@ fn answer(claim: &Claim) -> String {
     crate::words::sentence_case(&answer)
 }
 
-/// `a > b = c`: systems with the same outputs are equal.
+/// Returns `a > b = c`: systems with the same outputs are equal.
 pub fn order(claim: &Claim) -> String {
     let mut text = String::new();
     for (place, name) in claim.systems.iter().enumerate() {
@@ -80,7 +80,7 @@ pub fn order(claim: &Claim) -> String {
     text
 }
 
-/// Of a nearly best system, how little better another one may be.
+/// Returns how much better another system may be than a nearly best one.
 fn margin(claim: &Claim) -> String {
     let Some(margin) = claim.margin else {
         return String::new();
@@ -95,7 +95,7 @@ fn margin(claim: &Claim) -> String {
     )
 }
 
-/// What a claim assumes, a short clause each.
+/// Returns what a claim assumes, a short clause each.
 fn assumptions(claim: &Claim) -> Vec<&'static str> {
     let of = |one: &Premise| assumption(*one, claim.kind);
     match claim.is_made() {
@@ -125,7 +125,7 @@ fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
     }
 }
 
-/// From how many comparisons by whom on which items.
+/// Returns from how many comparisons, by whom and on which items a claim is made.
 fn based_on(claim: &Claim) -> String {
     let by = match (claim.about, claim.annotators) {
         (ClaimPopulation::Panel, n) => format!("people like the {n} who answered"),
@@ -145,7 +145,7 @@ fn based_on(claim: &Claim) -> String {
     format!("Based on {} comparisons, {whose} {by}, {items}", claim.n)
 }
 
-/// Why nothing is claimed.
+/// Returns why nothing is claimed.
 fn undecided(claim: &Claim) -> String {
     let names = |names: &[String]| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

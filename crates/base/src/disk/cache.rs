@@ -1,7 +1,7 @@
-//! A folder of files that can be made again: kept while there is room for them, held while they are read.
+//! A folder of files that can be made again: kept while there is room for them, locked while they are read.
 //!
-//! Whoever reads one shares a lock on it; whoever needs room removes what was used longest ago and nobody
-//! holds. So a file that is read stays, however many commands need room at once.
+//! A reader shares a lock on its file; a writer that needs room removes the files that were used longest ago and are
+//! not locked. So a file that is read stays, however many commands need room at once.
 
 use super::{Draft, folder_of, is_temporary, remove_unheld};
 use crate::error::{Error, Result};
@@ -10,14 +10,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Where such files are kept, and how many bytes they may take together.
+/// A cache: its folder, and how many bytes its files may take together.
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
     most: u64,
 }
 
-/// A file of a cache that stays while this does.
+/// A file of a cache, which is not removed while this exists.
 #[derive(Debug)]
 pub struct CachedFile {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub struct CachedFile {
 }
 
 impl CachedFile {
-    /// Where it lies.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -37,34 +37,34 @@ impl CachedFile {
 }
 
 impl Cache {
-    /// Of at most so many bytes. The folder is made when something is kept.
+    /// A cache of at most `most` bytes. Its folder is made when something is kept.
     pub fn new(folder: PathBuf, most: u64) -> Self {
         Self { folder, most }
     }
 
-    /// The names of what is kept that begin with some letters.
+    /// The names of cached files that begin with `start`.
     pub fn names_with_prefix(&self, start: &str) -> Vec<String> {
         let names = self.entries().into_iter().map(|(name, _)| name);
         names.filter(|name| name.starts_with(start)).collect()
     }
 
-    /// The file of a name, used now; `None` where there is none that can be read.
+    /// Opens a file by name and marks it as used; `None` where there is none that can be read.
     pub fn hold(&self, name: &str) -> Option<CachedFile> {
         let path = self.folder.join(name);
         let file = File::open(&path).ok()?;
-        // Somebody is about to remove it. Where there are no locks nothing is removed, but by hand.
+        // A command is about to remove it. Where there are no locks, files are only removed by hand.
         if let Err(TryLockError::WouldBlock) = file.try_lock_shared() {
             return None;
         }
         // It may have been removed before it was locked.
         path.exists().then_some(())?;
-        // Somebody else's cache may still be read.
+        // Fails harmlessly on the cache of another user, which can still be read.
         let _ = file.set_modified(now());
         Some(CachedFile { path, file })
     }
 
-    /// Keeps a file of `size` bytes, which `write` writes to a draft that is digested, where it may take so many; what was used
-    /// longest ago makes room for it.
+    /// Keeps a file of `size` bytes, unless the cache is smaller; the files used longest ago make room for it. `write`
+    /// writes it to a draft that is digested.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -85,12 +85,12 @@ impl Cache {
         draft.finish()
     }
 
-    /// Removes a file that is not what it should be.
+    /// Removes a damaged file.
     pub fn discard(&self, name: &str) {
         let _ = fs::remove_file(self.folder.join(name));
     }
 
-    /// Removes files until there is room for one of `size` bytes more, or the others are held.
+    /// Removes files until there is room for `size` bytes more, or all others are locked.
     fn make_room(&self, size: u64) {
         let mut entries = self.entries();
         entries.sort_by_key(|(_, meta)| meta.modified().ok());
@@ -118,7 +118,7 @@ impl Cache {
     }
 }
 
-/// Makes a folder that only its user can look into: what is kept are copies of what may be secret.
+/// Makes a folder that only its user can read: cached files may be copies of secrets.
 fn private(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -130,7 +130,7 @@ fn private(folder: &Path) -> io::Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    // Another command may be faster.
+    // Another command may have made it meanwhile.
     match builder.create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),

@@ -15,7 +15,7 @@ use tempfile::{Builder, NamedTempFile};
 pub struct Draft {
     path: PathBuf,
     file: NamedTempFile,
-    /// Of what was written, where somebody wants to know.
+    /// The hash of what was written, where a digest is wanted.
     hash: Option<Sha256>,
 }
 
@@ -35,25 +35,25 @@ impl Draft {
         })
     }
 
-    /// The same, whose digest is wanted.
+    /// Has a digest made of what is written.
     #[must_use]
     pub fn digested(mut self) -> Self {
         self.hash = Some(Sha256::new());
         self
     }
 
-    /// The digest (SHA-256, in hexadecimal) of what was written, where it was wanted.
+    /// The digest (SHA-256, in hexadecimal) of what was written, if there is one.
     pub fn digest(&self) -> Option<String> {
         let hash = self.hash.clone()?;
         Some(format!("{:x}", hash.finalize()))
     }
 
-    /// The file, for what is put into its place afterwards. The digest does not know of that.
+    /// The file, for what is patched afterwards. The digest does not cover that.
     pub fn file(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
-    /// Gives the file its name, in the place of what had it; both file and folder are on disk then.
+    /// Gives the file its name, replacing what had it; both file and folder are on disk then.
     ///
     /// # Errors
     /// If it cannot be written or named; what had the name has it still.
@@ -61,7 +61,7 @@ impl Draft {
         self.sync_and_rename(|file, path| file.persist(path).map(drop).map_err(|error| error.error))
     }
 
-    /// The same where nothing has the name yet; where something has, that stays.
+    /// Gives the file its name unless another file has it, which then stays.
     ///
     /// # Errors
     /// If it cannot be written or named.
@@ -110,13 +110,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     file.finish()
 }
 
-/// A file of its own, and the lock on it.
+/// Creates a file of its own, locked.
 fn begin(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX).rand_bytes(12);
     #[cfg(unix)]
     {
-        // As files usually are, less what the user's mask takes away.
+        // The usual permissions, less what the user's mask takes away.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
@@ -128,7 +128,7 @@ fn begin(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// A new name is only kept when its folder is on disk; there is no such thing on Windows.
+/// Syncs a folder: only then is a new name kept. There is no such thing on Windows.
 fn sync(folder: &Path) -> io::Result<()> {
     match cfg!(unix) {
         true => File::open(folder)?.sync_all(),

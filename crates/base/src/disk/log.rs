@@ -1,8 +1,7 @@
 //! Objects added line by line to a file, each with a digest of itself.
 //!
-//! A line is in the file once it is written, so whatever a killed command had added is there. What it was about
-//! to add may be half there: a torn end is cut off by the next command that adds. A line that is not what was
-//! written is refused, but at the end.
+//! A line is in the file once it is written, so whatever a killed command had added is there. Its last line may
+//! be torn: the next command that adds cuts it off. A changed line anywhere else is refused.
 
 use super::{folder_of, sealed};
 use crate::error::{Error, Location, Result};
@@ -10,13 +9,13 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The key of the digest.
+/// The key of a line's digest.
 const KEY: &str = "check";
 
-/// Where an object lies: its first byte, and how many there are.
+/// The place of an object: its first byte, and its length in bytes.
 pub type LogEntrySpan = (u64, usize);
 
-/// A file to which this command alone adds, or one that is read.
+/// A log that this command alone appends to, or one that it only reads.
 pub struct Log {
     file: File,
     path: PathBuf,
@@ -25,8 +24,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log, or begins it; `each` is told every object with its place. Where another command adds
-    /// to it, it can be read only.
+    /// Opens or begins the log and passes every object with its place to `each`. While another command adds to
+    /// it, it can only be read.
     ///
     /// # Errors
     /// If it cannot be read or made; a line that was changed; what `each` finds wrong.
@@ -52,7 +51,7 @@ impl Log {
         })
     }
 
-    /// Whether this command adds to it.
+    /// Whether this command may add to the log.
     pub fn writes(&self) -> bool {
         self.writes
     }
@@ -83,7 +82,7 @@ impl Log {
         object(&line).ok_or_else(|| Error::input(&self.path, "was changed while it was in use"))
     }
 
-    /// Has all of it on disk.
+    /// Syncs the log to disk.
     ///
     /// # Errors
     /// If that fails.
@@ -92,7 +91,7 @@ impl Log {
     }
 }
 
-/// Reads all lines; where the whole ones end, and where the file does.
+/// Reads all lines; returns where the whole ones end, and where the file does.
 fn scan(
     file: &File,
     path: &Path,
@@ -126,7 +125,7 @@ fn scan(
     }
 }
 
-/// The object of a line; `None` where it is not what was written.
+/// Returns the object of a line; `None` where it is not what was written.
 fn object(line: &[u8]) -> Option<Vec<u8>> {
     sealed::open(line, KEY, "").map(|(object, _)| object)
 }

@@ -1,8 +1,8 @@
 //! How files reach the disk: whole or not at all, and nothing left behind.
 //!
-//! Whoever writes holds a lock on what is being written, never on the folder it lies in: several commands may
-//! fill one folder at once. What nobody holds was left by a killed command, and the next command that
-//! writes into the folder removes it.
+//! A writer locks what it writes, never the folder around it: several commands may fill one folder at once.
+//! What nothing locks was left by a killed command, and the next command that writes into the folder removes
+//! it.
 
 mod cache;
 mod draft;
@@ -25,13 +25,13 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// With which every name begins that stands for nothing but itself.
+/// The prefix of the names of temporary files, folders and locks.
 const PREFIX: &str = ".tiebreak-";
 
 /// The folders this process has swept: once is enough, however many files it writes there.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Whether something of this name is at work or left behind, and no file of the folder it lies in.
+/// Whether this is the name of a temporary file or folder, in use or left behind.
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
@@ -44,7 +44,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// What cannot be removed is left to the next command.
+/// Sweeps a folder; what cannot be removed is left to the next command.
 fn sweep_again(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
@@ -56,19 +56,19 @@ fn sweep_again(folder: &Path) {
     }
 }
 
-/// Removes what `held` stands for, where no writer holds it; it is locked meanwhile, so that none begins.
+/// Removes what `held` stands for if no writer holds it; a lock keeps new writers out meanwhile.
 fn remove_unheld(held: &Path, remove: impl FnOnce() -> std::io::Result<()>) -> std::io::Result<()> {
     let file = File::options().write(true).open(held)?;
     match file.try_lock() {
         Ok(()) => remove(),
         Err(TryLockError::WouldBlock) => Ok(()),
-        // Where there are no locks nobody can tell.
+        // Without locks it cannot be known whether the file is in use.
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
-/// Whether a file just made is its maker's: a sweep of another command may be faster than the lock. Where
-/// there are no locks nothing is swept.
+/// Whether a file just made is still there and ours: a sweep of another command may be faster than the lock.
+/// Without locks nothing is swept.
 fn is_ours(file: &File, path: &Path) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && path.exists()
 }

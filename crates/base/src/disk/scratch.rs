@@ -7,10 +7,10 @@ use std::io;
 use std::path::Path;
 use tempfile::{Builder, TempDir};
 
-/// The file in it that whoever works in it holds.
+/// The file of a scratch folder that is locked while the folder is used.
 const LOCK: &str = "lock";
 
-/// A folder of one command: gone when dropped.
+/// A temporary folder of one command: removed when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
@@ -18,7 +18,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Where the system keeps temporary files.
+    /// Makes a folder where the system keeps temporary files.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -26,7 +26,7 @@ impl Scratch {
         Self::inside(&std::env::temp_dir())
     }
 
-    /// In the folder of `path`, so that what is made in it can be renamed to `path`. Parents are created.
+    /// Makes one in the folder of `path`, for files to be renamed to `path`. Parents are created.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -60,13 +60,13 @@ impl Scratch {
         }
     }
 
-    /// Where it lies.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Removes a folder that nobody works in.
+/// Removes a folder that is not in use.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     match remove_unheld(&folder.join(LOCK), || fs::remove_dir_all(folder)) {
         // Its maker was killed before the lock was there, or is about to make it and will try again.

@@ -7,15 +7,15 @@ const END: &str = "\"}";
 /// Hexadecimal digits of a digest: 64 bits.
 const DIGITS: usize = 16;
 
-/// A line, with the digest in it.
+/// A sealed line, with its digest.
 pub struct SealedLine {
-    /// What was sealed.
+    /// The line, the digest in it.
     pub line: String,
-    /// The digest of it and of what came before.
+    /// The digest of the object and of what came before.
     pub digest: String,
 }
 
-/// Seals an object under a key that it has not; `before` is what the digest covers beside it.
+/// Seals an object under a key that it does not have; `before` is what the digest covers beside it.
 pub fn seal(object: &str, key: &str, before: &str) -> SealedLine {
     let digest = digest(before, object.as_bytes());
     let open = object.strip_suffix('}').unwrap_or(object);
@@ -23,7 +23,7 @@ pub fn seal(object: &str, key: &str, before: &str) -> SealedLine {
     SealedLine { line, digest }
 }
 
-/// The object of a line, with its digest; `None` where it is not what was sealed.
+/// Returns the object of a line and its digest; `None` where it is not what was sealed.
 pub fn open(line: &[u8], key: &str, before: &str) -> Option<(Vec<u8>, String)> {
     let open = line.strip_suffix(END.as_bytes())?;
     let (open, found) = open.split_at_checked(open.len().checked_sub(DIGITS)?)?;

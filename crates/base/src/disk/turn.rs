@@ -1,4 +1,4 @@
-//! Files that belong together are written by one command at a time.
+//! Locks for files that belong together and are written by one command at a time.
 
 use super::{PREFIX, folder_of};
 use crate::error::{Error, Result};
@@ -6,14 +6,14 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The turn to write a file and what lies beside it. It ends when this is dropped.
+/// The right to write a file and those beside it. It ends when this is dropped.
 pub struct FileWriteLock {
     file: File,
     path: PathBuf,
 }
 
 impl FileWriteLock {
-    /// Waits for it. Its folder exists.
+    /// Waits for the lock of a file, whose folder exists.
     ///
     /// # Errors
     /// If there can be no lock for it.
@@ -34,9 +34,9 @@ fn taken(lock: &Path) -> io::Result<FileWriteLock> {
             .truncate(false)
             .open(lock);
         let file = open?;
-        // Some network file systems have no locks; there two commands are told apart by digests alone.
+        // Some network file systems have no locks; there only digests reveal a second writer.
         let _ = file.lock();
-        // Whoever had the turn has removed the file, and another command may have made it anew.
+        // The previous holder has removed the lock file, and another command may have made a new one.
         if is_at(&file, lock) {
             return Ok(FileWriteLock {
                 file,
@@ -54,7 +54,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     known.ok() == there.ok()
 }
 
-/// A file that is open cannot be removed.
+/// Windows does not remove an open file.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
@@ -62,7 +62,7 @@ fn is_at(_: &File, path: &Path) -> bool {
 
 impl Drop for FileWriteLock {
     fn drop(&mut self) {
-        // While it is held, so that nobody's lock is on a file that is gone.
+        // Removed while locked, so that no other command locks a file that is gone.
         let _ = fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }

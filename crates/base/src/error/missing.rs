@@ -1,11 +1,11 @@
-//! What may be meant by a path that is not there, or that TOML has misread.
+//! Hints for paths that are missing or that TOML has misread.
 
 use super::nearest;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Whether something has this name, also what cannot be read: a link to nothing, a folder in the place of a file, what nobody
-/// may look at. Whoever asks before reading then says what is wrong with it.
+/// Whether a path is taken, even by what cannot be read: a dangling link, a folder in the place of a file, a file
+/// without permission. Reading then says what is wrong with it.
 pub fn is_there(path: &Path) -> bool {
     match std::fs::symlink_metadata(path) {
         Ok(_) => true,
@@ -13,11 +13,11 @@ pub fn is_there(path: &Path) -> bool {
     }
 }
 
-/// How a backslash gets into TOML.
+/// The hint for a backslash in TOML.
 const ESCAPED: &str = "in double quotes a backslash begins an escape; put the path in single quotes, as in \
                        'C:\\data\\mine', or write it with slashes";
 
-/// Of a path that is not there.
+/// Returns a hint for a missing path.
 pub(super) fn hint(path: &Path) -> Option<String> {
     if path == Path::new("-") {
         return Some("standard input is not read here; name a file or a folder".to_string());
@@ -42,7 +42,7 @@ pub(super) fn hint(path: &Path) -> Option<String> {
     near(path).map(|near| format!("did you mean `{}`?", near.display()))
 }
 
-/// Of a link to what is not there.
+/// Returns a hint for a link to a missing file.
 fn dangling(link: &Path) -> Option<String> {
     let target = std::fs::read_link(link).ok().filter(|_| !link.exists())?;
     let (link, target) = (link.display(), target.display());
@@ -51,14 +51,14 @@ fn dangling(link: &Path) -> Option<String> {
     ))
 }
 
-/// Of text that is no TOML: the mistake is at the byte `offset`.
+/// Returns a hint for text that is not TOML, the mistake being at the byte `offset`.
 pub(super) fn escape(text: &str, offset: usize) -> Option<String> {
     let before = text.get(..offset)?.rfind('\n').map_or(0, |line| line + 1);
     let line = text[before..].lines().next()?;
     (line.contains('"') && line.contains('\\')).then(|| ESCAPED.to_string())
 }
 
-/// What lies where the path says and has nearly its name, or its name and an extension.
+/// Returns a path in the same folder with nearly the same name, or with the name and an extension.
 fn near(path: &Path) -> Option<PathBuf> {
     let parent = path.parent()?;
     let folder = match parent.as_os_str().is_empty() {

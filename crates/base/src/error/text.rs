@@ -1,12 +1,12 @@
-//! Text files that people write: read whole, and where they are no text told with the line.
+//! Text files that people write: read whole; an error names the line that is not text.
 
 use super::{Error, Location, Result};
 use std::path::Path;
 
-/// The text of a file.
+/// Reads a text file.
 ///
 /// # Errors
-/// If it cannot be read, is not UTF-8, or says nothing: what is emptied is no file of defaults.
+/// If it cannot be read, is not UTF-8, or is empty (which does not mean the defaults).
 pub fn text_of(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).map_err(Error::reading(path))?;
     if bytes.trim_ascii().is_empty() {

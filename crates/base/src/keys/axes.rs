@@ -1,8 +1,8 @@
 //! Lists as axes: one table that stands for many.
 //!
 //! Where a key takes one value, a list of values is an axis: the table stands for as many tables, each with
-//! one of them. What a key takes as a list by itself (several `predictions`, a `range`) is one value, so its
-//! axis is a list of such lists. The type of the key decides; nothing here knows a key by name.
+//! one of them. Where a key takes a list by itself (several `predictions`, a `range`), that list is one
+//! value, and its axis is a list of lists. The type of the key decides, not its name.
 
 use super::table::{KeyOffsets, Table};
 use super::{Keys, names};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use toml::Value;
 
 impl Table {
-    /// The same, with the keys that it lacks taken from another table of the file.
+    /// Fills in missing keys from another table of the file.
     #[must_use]
     pub fn over(mut self, defaults: &Self) -> Self {
         for (key, value) in &defaults.values {
@@ -23,8 +23,8 @@ impl Table {
         self
     }
 
-    /// The tables it stands for: every combination of the values of its axes, the first axis varying most
-    /// slowly, in the order in which `K` has its keys.
+    /// Returns the tables that this one stands for: every combination of the values of its axes. The first
+    /// axis varies most slowly; axes are in the order in which `K` has its keys.
     ///
     /// # Errors
     /// For an axis without values, at its line.
@@ -34,7 +34,7 @@ impl Table {
             let Some(Value::Array(values)) = self.values.get(&key) else {
                 continue;
             };
-            // What no value of it is right by itself is one value, and wrong as a whole.
+            // A list of which no value is valid alone is one value, and wrong as a whole.
             let right = |value: &Value| self.alone::<K>(&key, value).is_ok();
             if right(&self.values[&key]) || !values.is_empty() && !values.iter().any(right) {
                 continue;
@@ -63,7 +63,7 @@ impl Table {
         Ok(tables)
     }
 
-    /// What tells it from the others of the table that it is one of: its values along the axes, in words.
+    /// Describes in words how this table differs from the others of `whole`: its values along the axes.
     pub fn apart(&self, whole: &Self) -> String {
         let along = |(key, value): &(&String, &Value)| whole.values.get(*key) != Some(value);
         let along = self.values.iter().filter(along);

@@ -1,9 +1,9 @@
-//! Numbers that have bounds. A bound is spelled in the type, and so is what holds where nothing is said.
+//! Numbers with bounds. The type spells both the bounds and the default.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The confidence of whatever is said where none is given.
+/// The default confidence of every interval, test and claim.
 pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 
 /// A confidence, between 0 and 1; .95 where none is given.
@@ -101,7 +101,7 @@ impl<const LEAST: u64, const MOST: u64, const USUAL: u64> fmt::Display
 pub struct ScaleRange([f64; 2]);
 
 impl ScaleRange {
-    /// Lowest and highest.
+    /// The lowest and highest value.
     pub fn value(self) -> [f64; 2] {
         self.0
     }
@@ -155,13 +155,13 @@ impl From<ScaleRange> for [f64; 2] {
     }
 }
 
-/// From where to where an outcome is a tie: `0.45,0.55` or `[0.45, 0.55]`.
+/// The interval of values that count as a tie: `0.45,0.55` or `[0.45, 0.55]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "NumberPair", into = "[f64; 2]")]
 pub struct TieBounds([f64; 2]);
 
 impl TieBounds {
-    /// τ₁ and τ₂, 0 ≤ τ₁ ≤ τ₂ ≤ 1.
+    /// The bounds τ₁ and τ₂, 0 ≤ τ₁ ≤ τ₂ ≤ 1.
     ///
     /// # Errors
     /// What was found and what was expected.
@@ -169,7 +169,7 @@ impl TieBounds {
         NumberPair::Numbers([tau1, tau2]).try_into()
     }
 
-    /// τ₁ and τ₂.
+    /// The bounds τ₁ and τ₂.
     pub fn value(self) -> (f64, f64) {
         (self.0[0], self.0[1])
     }
@@ -195,7 +195,7 @@ impl From<TieBounds> for [f64; 2] {
     }
 }
 
-/// Reading, writing and showing of a number that is `$ok`.
+/// Implements reading, writing and display of a number that is `$ok`.
 macro_rules! number {
     ($name:ident, $value:ident, $ok:expr, $expected:literal) => {
         impl $name {

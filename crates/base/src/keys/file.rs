@@ -8,7 +8,7 @@ use toml::Spanned;
 /// A pipeline with the text it was read from, so that errors can point at a line.
 #[derive(Debug, Clone)]
 pub struct PipelineFile<T> {
-    /// What it asks for.
+    /// The keys of the file.
     pub pipeline: T,
     path: PathBuf,
     text: String,
@@ -38,12 +38,12 @@ impl<T: DeserializeOwned> PipelineFile<T> {
 }
 
 impl<T> PipelineFile<T> {
-    /// Where it was read from.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name of the pipeline: that of its file.
+    /// The name of the pipeline, after its file.
     pub fn name(&self) -> String {
         self.path
             .file_stem()
@@ -52,22 +52,22 @@ impl<T> PipelineFile<T> {
             .into_owned()
     }
 
-    /// A path that is relative to the folder of the file.
+    /// Resolves a path relative to the folder of the file.
     pub fn resolve_path(&self, path: &Path) -> PathBuf {
         self.path.with_file_name("").join(path)
     }
 
-    /// The file as a whole.
+    /// The location of the whole file.
     pub fn whole(&self) -> Location {
         Location::file(&self.path)
     }
 
-    /// The place of a value in the file.
+    /// The location of a value in the file.
     pub fn location_of<V>(&self, value: &Spanned<V>) -> Location {
         Location::offset(&self.path, &self.text, value.span().start)
     }
 
-    /// The same error, at the place of the value that caused it.
+    /// For `map_err`: moves an error to the value that caused it.
     pub fn at<V>(&self, value: &Spanned<V>) -> impl Fn(Error) -> Error + '_ {
         let at = self.location_of(value);
         move |error| {

@@ -1,6 +1,6 @@
-//! What people write in flags and files. A stage's keys are one struct: its fields are the keys of a TOML
-//! table, the flags of a verb, and the axes of an experiment; what cannot be is refused alike in all of
-//! them.
+//! The keys that people write in flags and files. A stage's keys are one struct: its fields are the keys
+//! of a TOML table, the flags of a verb, and the axes of an experiment. All of them refuse the same
+//! values.
 
 pub mod axes;
 pub mod bounds;
@@ -23,8 +23,7 @@ use serde::de::DeserializeOwned;
 /// The keys of a stage. Written with `#[serde(default, rename_all = "kebab-case")]`, so that a key that is
 /// not given has the value of [`Default`].
 pub trait Keys: Default + Serialize + DeserializeOwned {
-    /// What is wrong with keys that are right each by itself, as far as it can be known without reading
-    /// anything.
+    /// Checks keys that are valid each by itself, as far as possible without reading any file.
     ///
     /// # Errors
     /// [`crate::error::Error::Key`], naming the key to blame.
@@ -41,12 +40,12 @@ pub fn names<K: Keys>() -> Vec<String> {
     }
 }
 
-/// All keys with a value, given or not: what is needed to do the same again.
+/// Returns all keys with their values, defaults included: what is needed to repeat a run.
 pub fn resolved(keys: &impl Keys) -> toml::Table {
     toml::Table::try_from(keys).expect("keys are written in TOML")
 }
 
-/// The names of the keys that are given: those whose value is not the usual one.
+/// Returns the names of the keys whose value is not the default.
 pub fn non_default<K: Keys>(keys: &K) -> Vec<String> {
     let usual = resolved(&K::default());
     let mut given = resolved(keys);

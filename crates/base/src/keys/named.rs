@@ -52,8 +52,7 @@ impl ParameterizedName {
         names.iter().map(|name| Self::parse(name)).collect()
     }
 
-    /// How tables call it: as written, but of a path only its last part, for what is written holds
-    /// no paths.
+    /// The name in tables: as written, but only the last part of a path, since results hold no paths.
     pub fn label(&self) -> String {
         let mut params = self.params.clone();
         for (_, value) in &mut params.0 {
@@ -67,7 +66,7 @@ impl ParameterizedName {
         Self { name, params }.to_string()
     }
 
-    /// As a name for files and folders: only characters that every file system takes.
+    /// The name for files and folders: only characters that every file system takes.
     pub fn slug(&self) -> String {
         self.label()
             .replace([':', ',', '/', '\\', ' '], "_")

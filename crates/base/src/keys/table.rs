@@ -11,26 +11,26 @@ use toml::de::DeTable;
 /// A file of tables.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Its keys outside of lists of tables.
+    /// The keys outside of lists of tables.
     pub top: Table,
-    /// Its lists of tables, `[[name]]`, in the order of their first.
+    /// The lists of tables, `[[name]]`, in the order of their first.
     pub lists: Vec<(String, Vec<Table>)>,
     /// The tables among the keys of `top`, `[name]`, with the places of their own keys.
     pub tables: BTreeMap<String, Table>,
 }
 
-/// Keys, and where they stand.
+/// A table of keys, with their places.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// Keys with their values.
+    /// The keys with their values.
     pub values: toml::Table,
     file: Arc<TomlSource>,
-    /// Where it begins.
+    /// The byte where the table begins.
     start: usize,
     pub(super) places: BTreeMap<String, KeyOffsets>,
 }
 
-/// Where a key begins, its value, and what that lists.
+/// The places of a key, its value, and the entries of that.
 #[derive(Debug, Clone)]
 pub(super) struct KeyOffsets {
     key: usize,
@@ -140,19 +140,19 @@ impl Table {
         }
     }
 
-    /// Where it begins.
+    /// The location of the table.
     pub fn location(&self) -> Location {
         Location::offset(&self.file.path, &self.file.text, self.start)
     }
 
-    /// Where the value of a key begins, or else the table.
+    /// The location of a key's value, or else of the table.
     pub fn place_of(&self, key: &str) -> Location {
         let start = self.places.get(key).map_or(self.start, |place| place.value);
         Location::offset(&self.file.path, &self.file.text, start)
     }
 
-    /// For `map_err`: an error of a key, or of keys that do not fit together, at its place; what has a place
-    /// of its own keeps it.
+    /// For `map_err`: moves an error of a key, or of keys that do not fit together, to its place. An error
+    /// with a place of its own keeps it.
     pub fn at(&self) -> impl Fn(Error) -> Error + '_ {
         |error| {
             let at = match &error {
@@ -160,7 +160,7 @@ impl Table {
                 Error::Usage { .. } | Error::UnknownName { .. } | Error::MissingInput { .. } => {
                     self.location()
                 }
-                // It has a place of its own.
+                // Such an error has a place of its own.
                 _ => {
                     return match error.hint() {
                         Some(hint) => error.with_hint(flags_as_keys(&hint)),
@@ -176,10 +176,9 @@ impl Table {
         }
     }
 
-    /// Takes a key out, read as what it is.
+    /// Removes a key and reads its value.
     ///
-    /// # Errors
-    /// At its value, if it is something else.
+    /// An error at its value, if it is of another type.
     pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>> {
         let Some(value) = self.values.remove(key) else {
             return Ok(None);
@@ -193,7 +192,7 @@ impl Table {
         Error::pipeline(self.place_of(key), what)
     }
 
-    /// The keys of a stage, each right by itself and all of them together.
+    /// Reads the keys of a stage and checks them together.
     ///
     /// # Errors
     /// For an unknown key, a value that cannot be, and what [`Keys::check`] finds, at its line.
@@ -211,7 +210,7 @@ impl Table {
         Ok(keys)
     }
 
-    /// One key by itself, since what is wrong in a table of many is not said to be of one of them.
+    /// Reads one key by itself: an error in a whole table does not name its key.
     pub(super) fn alone<K: Keys>(&self, key: &str, value: &toml::Value) -> Result<K> {
         let alone = toml::Table::from_iter([(key.to_string(), value.clone())]);
         K::deserialize(alone).map_err(|error| self.wrong(key, &error))
@@ -250,7 +249,7 @@ fn flags_as_keys(text: &str) -> String {
     parts.collect::<Vec<String>>().join("`")
 }
 
-/// What a reader says of a value, without where it was.
+/// The message of the TOML reader, without its location.
 pub(super) fn message(error: &toml::de::Error) -> String {
     let text = error.message();
     let text = text.lines().next().unwrap_or_default().trim();

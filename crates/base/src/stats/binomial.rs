@@ -1,5 +1,5 @@
-//! How often a coin falls on one side: tails of the binomial distribution, exact, by the incomplete Beta
-//! function (NIST Digital Library of Mathematical Functions, 8.17.5).
+//! Tails of the binomial distribution, exact, by the incomplete Beta function (NIST Digital Library of
+//! Mathematical Functions, 8.17.5).
 
 use super::special::beta_below;
 

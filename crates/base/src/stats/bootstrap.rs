@@ -1,4 +1,4 @@
-//! What a number would have been, had the sample been drawn again: the bootstrap.
+//! The bootstrap: the distribution of a number, had the sample been drawn again.
 //!
 //! Source: Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 1979;
 //! percentile intervals as in Efron and Tibshirani 1993, chapter 13. Resample i has a random
@@ -29,9 +29,9 @@ pub fn replicates<T>(
         .collect()
 }
 
-/// The draws of one resample, dealt out to consecutive blocks of what is drawn from. How many of them
-/// fall into the next block is binomial given how many are left, so that the counts of all blocks
-/// are multinomial, as when the whole sample is drawn at once.
+/// The draws of one resample, dealt out to consecutive blocks of rows. The count of the next block is
+/// binomial given the draws left. So the counts of all blocks are multinomial, as when the whole
+/// sample is drawn at once.
 #[derive(Debug, Clone, Copy)]
 pub struct MultinomialDraws {
     draws: u64,
@@ -39,12 +39,12 @@ pub struct MultinomialDraws {
 }
 
 impl MultinomialDraws {
-    /// As many draws as rows.
+    /// A resample with as many draws as rows.
     pub fn all_of(rows: u64) -> Self {
         Self { draws: rows, rows }
     }
 
-    /// How many draws fall into the next `rows`.
+    /// Draws how many fall into the next `rows`.
     ///
     /// # Panics
     /// If there are not so many rows left.

@@ -1,8 +1,8 @@
-//! The Cholesky factor of a small positive definite matrix, and what is solved with it.
+//! The Cholesky factor of a small positive definite matrix, and its solutions.
 //!
 //! A = C C′ with C lower triangular. Matrices are row by row, `n` × `n`.
 
-/// Rows or columns worked on side by side.
+/// The number of rows or columns worked on together.
 const TOGETHER: usize = 8;
 
 /// C of A = C C′.
@@ -80,7 +80,7 @@ impl Cholesky {
         self.inverted(|_| 0)
     }
 
-    /// A⁻¹ on the diagonal and above it, which costs half as much; what stands below is not to be read.
+    /// A⁻¹ on and above the diagonal, which costs half as much; entries below are not valid.
     pub fn inverse_above(&self) -> Vec<f64> {
         self.inverted(|column| column)
     }
@@ -89,7 +89,7 @@ impl Cholesky {
     fn inverted(&self, first: impl Fn(usize) -> usize) -> Vec<f64> {
         let n = self.n;
         let mut inverse = vec![0.0; n * n];
-        // Of no rows there are no columns.
+        // Zero rows have no columns; `chunks_mut` takes no 0.
         for (group, columns) in inverse.chunks_mut((TOGETHER * n).max(1)).enumerate() {
             let start = group * TOGETHER;
             let several: Vec<usize> = (start..start + columns.len() / n).collect();
@@ -104,9 +104,8 @@ impl Cholesky {
         inverse
     }
 
-    /// Columns of A⁻¹, in their order and one after the other. Side by side they cost little more than one, for
-    /// the sums of each wait for themselves only; digits are those of a column alone. Rows before the `first` are
-    /// left out.
+    /// Columns of A⁻¹, in order. Together they cost little more than one, for their sums do not wait for each
+    /// other; digits are those of a column alone. Rows before the `first` are left out.
     fn columns<const C: usize>(&self, which: [usize; C], first: usize, columns: &mut [f64]) {
         let n = self.n;
         let mut x = vec![[0.0; C]; n];

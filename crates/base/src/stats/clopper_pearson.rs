@@ -1,9 +1,9 @@
 //! The exact interval of a share of yeses: Clopper and Pearson, "The use of confidence or fiducial
 //! limits illustrated in the case of the binomial", Biometrika 1934.
 //!
-//! Its ends are the shares under which as many yeses as were seen, or more (or fewer), are as rare as
-//! half of the error; they are quantiles of Beta(k, n − k + 1) and Beta(k + 1, n − k). Whatever the true
-//! share, the interval misses it at most as often as it says.
+//! Its ends are the shares under which as many yeses as were seen, or more (or fewer), have half the
+//! error as probability; they are quantiles of Beta(k, n − k + 1) and Beta(k + 1, n − k). Whatever the
+//! true share, the interval misses it at most with probability 1 − confidence.
 
 use super::special::beta_below;
 

@@ -1,4 +1,4 @@
-//! How strongly two lists of numbers go together.
+//! Correlations of two lists of numbers.
 //!
 //! Pearson's r on the values, Spearman's ρ on their ranks (equal values share their mean rank),
 //! Kendall's τ-b on the order of pairs, ties corrected on both sides, in O(n log n) (Knight, "A
@@ -61,7 +61,7 @@ pub fn mean_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// The pairs, if all are finite.
+/// Pairs the values up, if all are finite.
 fn pairs(x: &[f64], y: &[f64]) -> Option<Vec<(f64, f64)>> {
     assert_eq!(x.len(), y.len(), "a correlation is of pairs");
     x.iter()
@@ -80,7 +80,7 @@ fn unordered_pairs(n: usize) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// How many unordered pairs of a sorted list are equal.
+/// The number of unordered pairs of a sorted list that are equal.
 fn tied<T>(sorted: &[T], equal: impl FnMut(&T, &T) -> bool) -> u64 {
     sorted
         .chunk_by(equal)
@@ -88,7 +88,7 @@ fn tied<T>(sorted: &[T], equal: impl FnMut(&T, &T) -> bool) -> u64 {
         .sum()
 }
 
-/// Merge sort; the number of pairs that stood in strictly descending order.
+/// Merge sort; returns the number of pairs that stood in strictly descending order.
 fn sort_counting_inversions(values: &mut [f64]) -> u64 {
     if values.len() < 2 {
         return 0;

@@ -16,7 +16,7 @@ pub struct Covariance {
 }
 
 impl Covariance {
-    /// Of vectors of that length.
+    /// No vectors yet, of `dimensions` numbers each.
     pub fn new(dimensions: usize) -> Self {
         Self {
             n: 0,
@@ -26,7 +26,7 @@ impl Covariance {
         }
     }
 
-    /// One more vector.
+    /// Adds a vector.
     ///
     /// # Panics
     /// If it is shorter than the dimensions.
@@ -46,17 +46,17 @@ impl Covariance {
         }
     }
 
-    /// How many vectors.
+    /// The number of vectors.
     pub fn count(&self) -> u64 {
         self.n
     }
 
-    /// Their mean; zeros without vectors.
+    /// The mean of the vectors; zeros without vectors.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// Their covariances (divided by n), row by row; zeros without vectors.
+    /// The covariances of the vectors (divided by n), row by row; zeros without vectors.
     pub fn population(&self) -> Vec<f64> {
         let n = self.n.max(1) as f64;
         self.products.iter().map(|product| product / n).collect()

@@ -1,4 +1,4 @@
-//! How good a forecast of a contest was, once it is known who won: Brier score and log loss.
+//! Scores of a forecast once the outcome is known: Brier score and log loss.
 //!
 //! Sources: Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather
 //! Review 1950; Good, "Rational decisions", JRSS B 1952. Both are proper: what one believes scores
@@ -7,16 +7,16 @@
 //! A tie is half a win and half a loss, so that a coin scores ¼ and ln 2 whatever the share of
 //! ties.
 
-/// p closer than this to 0 or 1 counts as this close, so that one certain mistake costs 13.8 nats
-/// and not infinitely many.
+/// The closest to 0 or 1 that p counts, so that one certain mistake costs 13.8 nats and not
+/// infinitely many.
 pub const CERTAIN: f64 = 1e-6;
 
-/// The probability that the first side wins, and what came of it.
+/// The probability that the first side wins, and the outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// In [0, 1].
+    /// The probability, in [0, 1].
     pub p: f64,
-    /// 0, ½ or 1.
+    /// The outcome: 0, ½ or 1.
     pub outcome: f64,
 }
 
@@ -27,7 +27,7 @@ impl Forecast {
         outcome * (1.0 - p).powi(2) + (1.0 - outcome) * p.powi(2)
     }
 
-    /// Minus the logarithm of the probability of what came, in nats.
+    /// Minus the logarithm of the probability of the outcome, in nats.
     pub fn log_loss(self) -> f64 {
         let p = self.p.clamp(CERTAIN, 1.0 - CERTAIN);
         -self.outcome * p.ln() - (1.0 - self.outcome) * (1.0 - p).ln()
@@ -43,7 +43,7 @@ impl Forecast {
         (self.outcome != 0.5).then(|| 1.0 - (favourite - self.outcome).abs())
     }
 
-    /// The same seen from the likelier side. Where neither is, the outcome is ½: seen from both.
+    /// The forecast for the likelier side. Where neither is, the outcome is ½: seen from both.
     #[must_use]
     pub fn folded(self) -> Self {
         let Self { p, outcome } = self;

@@ -1,19 +1,17 @@
-//! Which of several statistics are too large for chance, when the chance of any mistake among all of
-//! them is to stay below 1 − confidence.
+//! Holm's test of several statistics: the probability of any mistake among all of them stays below 1 − confidence.
 //!
-//! Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
-//! Statistics 1979. Each statistic is held against Student's t on both sides, with its own degrees of freedom, so that
-//! one of which little is known takes nothing from the others. The test with the most extreme one must stand a share 1/m of the error, the next a share 1/(m − 1), and so on until one
-//! fails; the procedure is valid however the statistics depend on each other. Where p-values are at
-//! hand, they are held against those shares themselves, or [`adjusted`] so that they may be held against the
-//! whole error.
+//! Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 1979.
+//! Each statistic is tested two-sided against Student's t with its own degrees of freedom. So one of which little is
+//! known takes nothing from the others. The most extreme one is tested at a share 1/m of the error, the next at 1/(m −
+//! 1), and so on until one fails; the procedure is valid however the statistics depend on each other. P-values are
+//! compared with those shares, or [`adjusted`] for comparison with the whole error.
 
 use super::quantiles::two_sided_t;
 use super::special::student_t_above;
 
-/// What each statistic, given with its degrees of freedom, had to exceed to differ from 0: the critical value at the
-/// level of its step, and for all that come after the first failure at that of the failure. Infinite unless
-/// 0 < confidence < 1 and there is at least one degree.
+/// The critical value that each statistic, given with its degrees of freedom, must exceed to differ from 0. It is that
+/// of the level of its step; after the first failure all have the level of the failure. Infinite unless 0 < confidence
+/// < 1 and there is at least one degree.
 pub fn critical_values(statistics: &[(f64, u64)], confidence: f64) -> Vec<f64> {
     let tail = |at: usize| match statistics[at] {
         (_, 0) => 1.0,
@@ -40,7 +38,7 @@ pub fn critical_values(statistics: &[(f64, u64)], confidence: f64) -> Vec<f64> {
     values
 }
 
-/// For each p-value whether its hypothesis is rejected, the chance of any mistake being `level`.
+/// For each p-value whether its hypothesis is rejected, the probability of any mistake being `level`.
 pub fn rejected(p_values: &[f64], level: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
@@ -96,7 +94,7 @@ mod tests {
         assert_eq!(significant(&[2.4], 0.95, 5), [false]); // t with 5 degrees: 2.571
         assert_eq!(significant(&[9.0], 0.95, 0), [false]);
         assert!(significant(&[], 0.95, MANY).is_empty());
-        // The first fails, so the others are held against what it failed.
+        // The first fails, so the others are tested at the level of its step.
         let values = critical(&[2.0, 2.3, -2.38], 0.95, MANY);
         assert!(values.iter().all(|value| (value - 2.394).abs() < 1e-3));
         let values = critical(&[1.0, 2.3], 0.95, MANY);
@@ -105,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_statistic_of_few_degrees_leaves_the_others_theirs() {
-        // 12.7 at one degree is two in a hundred and not the most extreme; 2.5 of many is held against half the error.
+        // 12.7 at one degree is two in a hundred and not the most extreme; 2.5 of many is tested at half the error.
         let values = critical_values(&[(12.0, 1), (2.5, MANY), (0.0, 0)], 0.95);
         assert!((values[1] - 2.394).abs() < 1e-3, "{values:?}");
         assert!((values[0] - 25.45).abs() < 0.01, "{values:?}");

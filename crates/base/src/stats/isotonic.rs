@@ -12,7 +12,7 @@ pub struct IsotonicBlock {
     pub upper: f64,
     /// The mean of y, rising from block to block.
     pub y: f64,
-    /// How many points.
+    /// The number of points.
     pub n: u64,
 }
 
@@ -28,7 +28,7 @@ impl IsotonicBlock {
     }
 }
 
-/// The blocks of points (x, y), by rising x; points of equal x fall into one block.
+/// Fits blocks to points (x, y), by rising x; points of equal x fall into one block.
 pub fn blocks(points: &[(f64, f64)]) -> Vec<IsotonicBlock> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -1,6 +1,6 @@
-//! What a chain of links joins.
+//! Connected components of a graph.
 
-/// For each of `n` things the number of its group, counted from 0 in the order of their first members.
+/// The component of each of `n` nodes, counted from 0 in the order of their first members.
 pub fn linked(n: usize, links: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..n).collect();
     for (one, other) in links {
@@ -21,7 +21,7 @@ pub fn linked(n: usize, links: impl Iterator<Item = (usize, usize)>) -> Vec<usiz
     number
 }
 
-/// The first member of a group, paths halved on the way.
+/// The first member of a component, by path halving.
 fn root(parent: &mut [usize], mut member: usize) -> usize {
     while parent[member] != member {
         parent[member] = parent[parent[member]];

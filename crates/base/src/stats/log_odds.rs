@@ -1,4 +1,4 @@
-//! Between probabilities and their log-odds (nats), without overflow.
+//! Conversions between probabilities and log-odds (nats), without overflow.
 
 /// σ(x) = 1/(1 + e⁻ˣ), in [0, 1]: the probability whose log-odds are x.
 pub fn logistic(x: f64) -> f64 {

@@ -13,7 +13,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// One more value.
+    /// Adds a value.
     pub fn push(&mut self, x: f64) {
         self.n += 1;
         let before = x - self.mean;
@@ -21,7 +21,7 @@ impl Moments {
         self.squares += before * (x - self.mean);
     }
 
-    /// How many values.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         self.n
     }
@@ -60,7 +60,7 @@ pub struct JointMoments {
 }
 
 impl JointMoments {
-    /// One more pair.
+    /// Adds a pair.
     pub fn push(&mut self, x: f64, y: f64) {
         let before = x - self.x.mean;
         self.x.push(x);

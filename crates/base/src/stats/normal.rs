@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-/// Where the series gives way to the continued fraction.
+/// The |x| at which the series gives way to the continued fraction.
 const TAIL: f64 = 3.0;
 
 /// Φ(z), in [0, 1].

@@ -37,7 +37,7 @@ pub(crate) fn student_t(p: f64, df: u64) -> Option<f64> {
     }
 }
 
-/// How many standard errors an interval of that confidence reaches to each side, with `df` degrees
+/// The standard errors that an interval of that confidence reaches to each side, with `df` degrees
 /// of freedom; `None` unless 0 < confidence < 1 and `df` is at least 1.
 pub fn two_sided_t(confidence: f64, df: u64) -> Option<f64> {
     student_t(0.5 + confidence / 2.0, df).filter(|_| confidence > 0.0)
@@ -93,7 +93,7 @@ fn student_t_within(theta: f64, df: u64) -> f64 {
     }
 }
 
-/// Abramowitz and Stegun 26.7.5.
+/// The quantile by Abramowitz and Stegun 26.7.5.
 fn student_t_by_expansion(z: f64, df: f64) -> f64 {
     let s = z * z;
     let first = z * (s + 1.0) / 4.0;

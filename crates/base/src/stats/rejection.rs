@@ -1,23 +1,23 @@
-//! Whether an uncertainty is worth anything: the accuracy on what is left when the most uncertain
-//! are rejected.
+//! Accuracy-rejection curves, which show what an uncertainty is worth: the accuracy of the rest
+//! when the most uncertain predictions are rejected.
 //!
 //! Source: Nadeem, Zucker and Hanczar, "Accuracy-rejection curves (ARCs) for comparing
 //! classification methods with a reject option", MLSB 2010. An order that knows nothing keeps the
 //! same accuracy throughout; an oracle rejects all mistakes first.
 //!
-//! What is equally uncertain is rejected together, share by share, so the order of the input does
-//! not matter. Then R(s), what is right among the most certain share s, is linear within each group
-//! of equals, and the area ∫ R(s)/s ds is a sum of logarithms.
+//! Equally uncertain predictions are rejected together, share by share, so the order of the input
+//! does not matter. Then R(s), what is right among the most certain share s, is linear within each
+//! group of equals. The area ∫ R(s)/s ds is a sum of logarithms.
 
-/// Things by rising uncertainty.
+/// Predictions by rising uncertainty.
 #[derive(Debug, Clone)]
 pub struct Rejection {
-    /// Equally uncertain things together.
+    /// Groups of equally uncertain predictions.
     groups: Vec<Vec<usize>>,
 }
 
 impl Rejection {
-    /// Orders things by their uncertainty.
+    /// Orders predictions by their uncertainty.
     pub fn new(uncertainty: &[f64]) -> Self {
         let mut order: Vec<usize> = (0..uncertainty.len()).collect();
         order.sort_by(|&i, &j| uncertainty[i].total_cmp(&uncertainty[j]));
@@ -57,7 +57,7 @@ impl Rejection {
         (kept > 0.0).then(|| area / kept)
     }
 
-    /// The accuracy of what is left when a share in [0, 1) is rejected; `None` where nothing has
+    /// The accuracy of the rest when a share in [0, 1) is rejected; `None` where nothing has
     /// weight.
     pub fn accuracy(&self, right: &[f64], weight: &[f64], rejected: f64) -> Option<f64> {
         let total: f64 = self.sums(right, weight).map(|sum| sum.0).sum();

@@ -1,4 +1,4 @@
-//! Whether what is forecast with 70 % happens 70 times in a hundred: reliability in bins, and the
+//! Reliability in bins (whether what is forecast with 70 % happens 70 times in a hundred), and the
 //! expected calibration error.
 //!
 //! Sources: DeGroot and Fienberg, "The comparison and evaluation of forecasters", The Statistician
@@ -17,13 +17,13 @@ use std::f64::consts::FRAC_2_PI;
 pub struct Bin {
     /// Lowest probability of the likelier side.
     pub lower: f64,
-    /// Highest.
+    /// The highest.
     pub upper: f64,
-    /// How many forecasts, by weight.
+    /// The number of forecasts, by weight.
     pub weight: f64,
     forecasts: f64,
     outcomes: f64,
-    /// Of outcome − forecast.
+    /// The weighted sum of (outcome − forecast)².
     squares: f64,
 }
 
@@ -44,7 +44,7 @@ impl Bin {
     }
 }
 
-/// Into which of `count` bins a forecast belongs.
+/// The bin of a forecast, out of `count`.
 pub fn bin_index(forecast: Forecast, count: usize) -> usize {
     let n = count as f64;
     // Not (2p − 1)n, whose rounding would put an edge such as 0.6 into the bin below.

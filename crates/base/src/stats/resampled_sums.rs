@@ -1,11 +1,10 @@
 //! Sums over bootstrap resamples of rows of numbers, for statistics that are functions of sums.
 //!
-//! A resample of n rows draws n of them with replacement. Only how often each row is drawn matters to a
-//! sum, and these counts are multinomial, so nothing needs to be drawn that sums cannot tell apart:
-//! many rows that are alike (ratings on a scale, say) cost one binomial number together. The
-//! others are cut into blocks small enough for a processor's cache; a block gets its share of the draws
-//! ([`MultinomialDraws`]), and within it they are uniform. The law of the sums is exactly that of drawing rows
-//! one at a time, but for the order in which they are added.
+//! A resample of n rows draws n of them with replacement. A sum depends only on how often each row is drawn.
+//! These counts are multinomial, so many equal rows (ratings on a scale, say) cost one binomial number
+//! together. The others are cut into blocks small enough for a processor's cache; a block gets its share of
+//! the draws ([`MultinomialDraws`]), which are uniform within it. The law of the sums is exactly that of
+//! drawing rows one at a time, but for the order in which they are added.
 //!
 //! Resample i has a random stream of its own, so its sums depend on nothing but the seed, i and the
 //! rows: not on threads, or on how many resamples there are.
@@ -15,20 +14,19 @@ use crate::rng::{Rng, Seed};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// So many equal rows or more are drawn together: a binomial number costs about as much as a thousand
-/// rows do.
+/// The fewest equal rows that are drawn together: a binomial number costs about as much as a thousand rows.
 const ALIKE: usize = 1024;
 
-/// So many rows tell whether it is worth to look for equal ones among all.
+/// The number of rows sampled to decide whether to look for equal ones among all.
 const LOOK: usize = 4096;
 
-/// Rows in a block; with two columns they take 128 KiB.
+/// The rows in a block; with two columns they take 128 KiB.
 const BLOCK: usize = 8192;
 
-/// Draws at a time within a block.
+/// The draws made at a time within a block.
 const DRAWS: usize = 512;
 
-/// Resamples that one thread takes through all blocks together, so that a block is still in cache.
+/// The resamples that one thread takes through all blocks together, so that a block is still in cache.
 const RESAMPLES: usize = 64;
 
 /// The sums of `rows` over each of `resamples` bootstrap samples.
@@ -71,7 +69,7 @@ pub fn resampled_sums<const W: usize>(
     all.into_iter().map(|one| one.sums).collect()
 }
 
-/// Whether some row may be there often enough.
+/// Whether some row seems to occur often enough.
 fn repeat<const W: usize>(rows: &[[f64; W]]) -> bool {
     let step = rows.len().div_ceil(LOOK).max(1);
     let mut some: Vec<[f64; W]> = rows.iter().step_by(step).copied().collect();
@@ -79,7 +77,7 @@ fn repeat<const W: usize>(rows: &[[f64; W]]) -> bool {
     rows.len() >= ALIKE && some.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// By the first column, then the next.
+/// Compares by the first column, then the next.
 fn order<const W: usize>(a: &[f64; W], b: &[f64; W]) -> Ordering {
     let columns = a.iter().zip(b);
     let mut differing = columns
@@ -88,7 +86,7 @@ fn order<const W: usize>(a: &[f64; W], b: &[f64; W]) -> Ordering {
     differing.next().unwrap_or(Ordering::Equal)
 }
 
-/// One resample in the making.
+/// A resample under construction.
 struct PartialResample<const W: usize> {
     rng: Rng,
     deal: MultinomialDraws,

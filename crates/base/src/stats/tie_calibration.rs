@@ -1,4 +1,4 @@
-//! How often two sides order pairs alike, when one of them hardly ever says that a pair is tied.
+//! Pairwise accuracy with calibrated ties, for two sides of which one hardly ever calls a tie.
 //!
 //! Source: Deutsch, Foster and Freitag, "Ties matter: meta-evaluating modern metrics with pairwise
 //! accuracy and tie calibration", EMNLP 2023. A pair is agreed on when both sides order it alike or
@@ -8,13 +8,13 @@
 use super::correlation::ascending;
 use std::cmp::Ordering;
 
-/// Values this close are the same: sums of weights round.
+/// The difference below which values are the same: sums of weights round.
 const ROUNDING: f64 = 1e-12;
 
 /// Weighted pairs, to be ordered by two sides.
 #[derive(Debug, Clone, Default)]
 pub struct TieCalibration {
-    /// Absolute differences at which calling the pair a tie changes the agreement, and by how much.
+    /// Absolute differences at which calling the pair a tie changes the agreement, with the change.
     changes: Vec<(f64, f64)>,
     agreed: f64,
     weight: f64,
@@ -32,15 +32,15 @@ pub struct TieCalibratedAccuracy {
 }
 
 impl TieCalibration {
-    /// One more pair: how the first side orders it, the second side's difference (finite), and a
-    /// weight above 0.
+    /// Adds a pair: how the first side orders it, the second side's difference (finite), and a weight
+    /// above 0.
     pub fn push(&mut self, first: Ordering, difference: f64, weight: f64) {
         let mut weights = [0.0; 3];
         weights[order_index(first)] = weight;
         self.push_all(weights, difference);
     }
 
-    /// Pairs of one difference: the weights of those that the first side calls less, equal and
+    /// Adds pairs of one difference, by weight: those that the first side calls less, equal and
     /// greater.
     pub fn push_all(&mut self, first: [f64; 3], difference: f64) {
         let second = ascending(difference, 0.0);
@@ -78,7 +78,7 @@ impl TieCalibration {
     }
 }
 
-/// Where the weight of an order stands.
+/// The index of the weight of an order.
 fn order_index(order: Ordering) -> usize {
     match order {
         Ordering::Less => 0,

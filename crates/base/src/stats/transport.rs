@@ -1,4 +1,4 @@
-//! The cheapest way of moving piles of earth into holes: exact optimal transport.
+//! Exact optimal transport: the cheapest way of moving piles of earth into holes.
 //!
 //! Source: successive shortest paths with node potentials (Edmonds and Karp, "Theoretical
 //! improvements in algorithmic efficiency for network flow problems", 1972; the rectangular
@@ -8,7 +8,7 @@
 //! Amounts are counted in units of 2⁻⁴⁰ of the larger total, so that what is left of a pile is
 //! exact and the method ends.
 
-/// Units per larger total.
+/// The number of units in the larger total.
 const UNITS: f64 = 1_099_511_627_776.0;
 
 /// The cheapest flow of as much as fits: row-major, `supply.len()` by `demand.len()`, in the unit
@@ -65,11 +65,11 @@ struct TransportFlow {
     column_potential: Vec<f64>,
 }
 
-/// Cheapest paths from one row, as far as they were followed.
+/// The cheapest paths from one row, as far as they were followed.
 struct Paths {
     row_distance: Vec<f64>,
     column_distance: Vec<f64>,
-    /// The row before a column, and the column before a row.
+    /// The row before each column, and the column before each row.
     before_column: Vec<usize>,
     before_row: Vec<Option<usize>>,
     rows: Vec<usize>,
@@ -101,7 +101,7 @@ impl TransportFlow {
         self.flow
     }
 
-    /// What the pair costs beyond its potentials; never below 0 but for rounding.
+    /// The cost of a pair beyond its potentials; never below 0 but for rounding.
     fn excess(&self, row: usize, column: usize) -> f64 {
         let cost = self.cost[row * self.room.len() + column];
         (cost - self.row_potential[row] - self.column_potential[column]).max(0.0)
@@ -153,7 +153,7 @@ impl TransportFlow {
         }
     }
 
-    /// Keeps the potentials true for the flow that comes next.
+    /// Updates the potentials, so that they hold for the next flow.
     fn reprice(&mut self, paths: &Paths) {
         let end = paths.column_distance[paths.end];
         for &row in &paths.rows {
