@@ -1,4 +1,4 @@
-//! What people bring and what is stored: data sets, the formats of other tools, tables.
+//! Input data sets, the file formats of other tools, and stored tables.
 
 #![forbid(unsafe_code)]
 

@@ -17,12 +17,12 @@ use std::sync::Arc;
 use tiebreak_base::disk::{self, Draft, Scratch};
 use tiebreak_base::error::{Error, Location, Result, is_there, meant, nearest};
 
-/// The tables people bring, in the order in which they are read.
+/// The kinds of input tables, in the order in which they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The inputs.
     Items,
-    /// What the systems made of them.
+    /// The outputs of the systems.
     Outputs,
     /// People's preferences between two outputs.
     Comparisons,
@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [
         Self::Items,
         Self::Outputs,
@@ -39,7 +39,7 @@ impl Kind {
         Self::Judgments,
     ];
 
-    /// The name of the table's file, without extension.
+    /// Returns the name of the table's file, without extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Items => "items",
@@ -49,12 +49,12 @@ impl Kind {
         }
     }
 
-    /// Whether it holds what systems were given or wrote.
+    /// Whether the table holds inputs or outputs of systems.
     fn has_texts(self) -> bool {
         matches!(self, Self::Items | Self::Outputs)
     }
 
-    /// The columns the table must have.
+    /// Returns the columns that the table must have.
     pub fn required(self) -> &'static [&'static str] {
         let first = match self {
             Self::Items => 1,
@@ -64,7 +64,7 @@ impl Kind {
         &self.documented()[..first]
     }
 
-    /// The columns that mean something, those it must have first: `from_row` of its records asks for these, and no
+    /// Returns the columns that are used, the required ones first: `from_row` of its records reads these, and no
     /// other need be decoded.
     pub(super) fn documented(self) -> &'static [&'static str] {
         match self {
@@ -92,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// Every documented column, once: all that can be mapped. Outputs have those of items too.
+    /// Returns every documented column, once: all that can be mapped. Outputs have those of items too.
     pub(super) fn columns() -> Vec<&'static str> {
         let mut columns = Self::Outputs.documented().to_vec();
         for column in Self::ALL.iter().flat_map(|kind| kind.documented()) {
@@ -107,11 +107,11 @@ impl Kind {
 /// Digests (SHA-256, in hexadecimal) of the tables' names and bytes and of the renamed columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digests {
-    /// Of everything.
+    /// The digest of everything.
     pub all: String,
-    /// Of the texts alone: what scores and predictions are made from, whoever judged what since.
+    /// The digest of the texts alone, which scores and predictions depend on, and judgments do not.
     pub texts: String,
-    /// Of each table that has texts, by its name, and of their renamed columns: what a campaign asks about.
+    /// The digest of each table that has texts, and of their renamed columns: what a campaign asks about.
     pub tables: Vec<(&'static str, String)>,
 }
 
@@ -122,12 +122,12 @@ pub struct Dataset {
     descriptor: DatasetDescriptor,
     columns: ColumnMapping,
     outcomes: Outcomes,
-    /// In the order of [`Kind::ALL`].
+    /// The paths of the tables, in the order of [`Kind::ALL`].
     tables: Vec<(Kind, PathBuf)>,
     ignored: Vec<String>,
-    /// What was imported, and where to; gone with the last copy of this.
+    /// The summary of an import and its folder, which is removed with the last copy.
     imported: Option<Arc<(ImportSummary, Scratch)>>,
-    /// Where tables lie meanwhile that no file of the user's has.
+    /// The temporary folder of tables that exist in no file of the user's.
     scratch: Option<Arc<Scratch>>,
 }
 
@@ -141,7 +141,7 @@ pub enum InputTable {
 }
 
 impl InputTable {
-    /// The ending of a file that holds it.
+    /// Returns the extension of a file that holds the table.
     pub fn extension(&self) -> &'static str {
         match self {
             Self::Lines(_) => "jsonl",
@@ -149,10 +149,10 @@ impl InputTable {
         }
     }
 
-    /// Writes it to a file.
+    /// Writes the table to a file.
     ///
     /// # Errors
-    /// If that fails.
+    /// If writing fails.
     pub fn write(&self, path: &Path) -> Result<()> {
         match self {
             Self::Lines(text) => disk::write(path, text.as_bytes()),
@@ -178,12 +178,12 @@ fn arrow_stream(
 /// The folder within a temporary one in which the tables of a data set lie.
 const LAID: &str = "data";
 
-/// A table that a data set may hold beside the four: what a judge predicted.
+/// The optional fifth table of a data set: the predictions of a judge.
 const PREDICTIONS: &str = "predictions";
 
 impl Dataset {
     /// Finds the tables of a folder, takes a lone file as `outputs`, or imports what another tool wrote. `columns`
-    /// are renamings (documented name, name in the files) that go before those of `dataset.toml`.
+    /// are renamings (documented name, name in the files) that take precedence over those of `dataset.toml`.
     ///
     /// # Errors
     /// If there is nothing there or no table in it, a table is there twice, `dataset.toml` is
@@ -196,7 +196,7 @@ impl Dataset {
         Self::read(path, &options)
     }
 
-    /// The same with all that may be said about files of other tools and about words for outcomes.
+    /// Opens a data set with all options for files of other tools and for words of outcomes.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -234,7 +234,7 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Line-aligned text files, in a temporary folder; it is called as the first of the references, or of the systems.
+    /// Imports line-aligned text files into a temporary folder; its name is that of the first reference, or system.
     ///
     /// # Errors
     /// As [`import::aligned`].
@@ -251,7 +251,7 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Tables in memory. `columns` are renamings, as of [`Dataset::open`].
+    /// Makes a data set of tables in memory. `columns` are renamings, as of [`Dataset::open`].
     ///
     /// # Errors
     /// As [`Dataset::open`]; if they cannot be written to a temporary folder.
@@ -271,7 +271,7 @@ impl Dataset {
         if !import::is_some_format(&self.path, options)? {
             return match self.path.is_dir() {
                 true => Err(self.no_tables()),
-                // A file that may be outputs is told what it lacks when it is read.
+                // A file that may be outputs gets the error about its missing columns when it is read.
                 false => {
                     InputTableFormat::from_path(&self.path)?;
                     self.tables.push((Kind::Outputs, self.path.clone()));
@@ -283,14 +283,14 @@ impl Dataset {
         let out = scratch.path().join(LAID);
         let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
         self.find_tables(&out)?;
-        // The names in the files have done what they were for.
+        // The import has already applied the names in the files.
         (self.columns, self.outcomes) = (ColumnMapping::default(), Outcomes::default());
         self.imported = Some(Arc::new((imported, scratch)));
         Ok(())
     }
 
-    /// The same texts under another name, with these answers (JSON lines of a table) on scales that are known, and
-    /// nothing else that people said. Without answers there is no such table.
+    /// Returns the same texts under another name, with these answers (JSON lines of a table) on known scales, and
+    /// no other answers. Without answers there is no such table.
     ///
     /// # Errors
     /// If they cannot be written to a temporary folder.
@@ -317,12 +317,12 @@ impl Dataset {
         Ok(self)
     }
 
-    /// What was imported, where the files are another tool's.
+    /// The summary of the import, where the files are another tool's.
     pub fn imported(&self) -> Option<&ImportSummary> {
         self.imported.as_deref().map(|(imported, _)| imported)
     }
 
-    /// An error at a table as one about the files that it was imported from: where the table lay is gone when this is
+    /// Rewrites an error at a table as one about the files that it was imported from: the table is gone when this is
     /// read.
     pub(super) fn relocate_error(&self, error: Error) -> Error {
         let Some((imported, scratch)) = self.imported.as_deref() else {
@@ -351,34 +351,34 @@ impl Dataset {
         Error::input(&self.path, what).with_hint(hint)
     }
 
-    /// Whether some of its tables are gone when it is.
+    /// Whether some of its tables are temporary.
     pub(super) fn is_temporary(&self) -> bool {
         self.imported.is_some() || self.scratch.is_some()
     }
 
-    /// The words for outcomes, by `dataset.toml` or as it was opened.
+    /// The words for outcomes, from `dataset.toml` or the options it was opened with.
     pub fn outcomes(&self) -> &Outcomes {
         &self.outcomes
     }
 
-    /// What it is called: by `dataset.toml`, or else as its folder or file.
+    /// Returns the name: that in `dataset.toml`, or else that of its folder or file.
     pub fn name(&self) -> String {
         let file = || self.path.file_name().map(|name| name.to_string_lossy());
         let from_path = || file().map_or_else(|| "data".to_string(), |name| stem(&name));
         self.descriptor.name.clone().unwrap_or_else(from_path)
     }
 
-    /// Where it lies, as the user named it.
+    /// The path, as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which of its columns have other names, by `dataset.toml` or as it was opened.
+    /// The renamed columns, from `dataset.toml` or the options it was opened with.
     pub fn columns(&self) -> &ColumnMapping {
         &self.columns
     }
 
-    /// What its `dataset.toml` says.
+    /// The contents of its `dataset.toml`.
     pub fn descriptor(&self) -> &DatasetDescriptor {
         &self.descriptor
     }
@@ -402,7 +402,7 @@ impl Dataset {
         self.rows_of(kind, &self.columns)
     }
 
-    /// The same without the columns that mean nothing, where these need not be read.
+    /// Streams a table without the unused columns, where these need not be read.
     ///
     /// # Errors
     /// As [`rows`](Self::rows).
@@ -419,7 +419,7 @@ impl Dataset {
         Ok(Some(rows))
     }
 
-    /// What it holds, in digests. Where the files lie and when they were written does not matter.
+    /// Returns the digests of its contents, which do not depend on paths or times of the files.
     ///
     /// # Errors
     /// If a table cannot be read.
@@ -503,7 +503,7 @@ impl Dataset {
         Error::input(&self.path, what).with_hint(hint)
     }
 
-    /// A renaming must mean something. The first record nearly always shows it; where it does
+    /// Checks that every renaming applies. The first record nearly always shows it; where it does
     /// not, every record of the JSON tables may still have the column.
     fn check_columns(&self) -> Result<()> {
         let mut seen: Vec<String> = Vec::new();
@@ -548,7 +548,7 @@ impl Dataset {
     }
 }
 
-/// The digest of a file's bytes (SHA-256, in hexadecimal).
+/// Returns the digest of a file's bytes (SHA-256, in hexadecimal).
 ///
 /// # Errors
 /// If it cannot be read.
@@ -566,7 +566,7 @@ fn stem(file_name: &str) -> String {
         .to_string()
 }
 
-/// The renamings of `dataset.toml` with those of the command line put over them.
+/// Merges the renamings of `dataset.toml` with those of the command line, which take precedence.
 fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<ColumnMapping> {
     let known = Kind::columns();
     if let Some((name, _)) = given

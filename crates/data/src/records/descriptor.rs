@@ -1,4 +1,4 @@
-//! `dataset.toml`: what a data set is, and which of its columns mean what.
+//! `dataset.toml`: the description of a data set, and the meaning of its columns.
 
 use super::dataset::Kind;
 use super::outcomes::Outcomes;
@@ -8,25 +8,25 @@ use tiebreak_base::error::{Error, Location, Result, meant, text_of};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What `dataset.toml` says. Every key is optional.
+/// The contents of `dataset.toml`. Every key is optional.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct DatasetDescriptor {
-    /// What the data set is called.
+    /// The name of the data set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the systems were to do.
+    /// The task of the systems.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// The language of the outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Under which licence it may be used.
+    /// The licence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
-    /// Where it comes from.
+    /// The origin of the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// How it was made.
+    /// The way the data set was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<String>,
     /// `[columns]`: documented column name to the name in the files.
@@ -35,10 +35,10 @@ pub struct DatasetDescriptor {
     /// `[outcomes]`: words for outcomes.
     #[serde(skip)]
     pub outcomes: Outcomes,
-    /// `[criteria.NAME]`: criterion to the lowest and the highest judgment there can be.
+    /// `[criteria.NAME]`: criterion to its lowest and highest possible judgment.
     #[serde(skip)]
     pub ranges: Vec<(String, [f64; 2])>,
-    /// Where each criterion is declared.
+    /// The place where each criterion is declared.
     #[serde(skip)]
     pub declared: Vec<(String, Location)>,
 }
@@ -47,14 +47,14 @@ const KEYS: [&str; 9] = [
     "name", "task", "language", "licence", "origin", "made", "columns", "outcomes", "criteria",
 ];
 
-/// What can be said of a criterion.
+/// The keys of a criterion.
 const OF_CRITERION: [&str; 1] = ["range"];
 
 impl DatasetDescriptor {
     /// Reads a `dataset.toml`.
     ///
     /// # Errors
-    /// If it cannot be read, is not TOML, or has a key or value that means nothing, with its line.
+    /// If it cannot be read, is not TOML, or has an unknown key or invalid value, with its line.
     pub fn read(path: &Path) -> Result<Self> {
         let text = text_of(path)?;
         let file = DescriptorFile { path, text: &text };
@@ -69,7 +69,7 @@ impl DatasetDescriptor {
         Ok(descriptor)
     }
 
-    /// The lowest and the highest judgment there can be under a criterion, where it is declared.
+    /// Returns the lowest and highest possible judgment of a criterion, where it is declared.
     pub fn range(&self, criterion: &str) -> Option<[f64; 2]> {
         let mut ranges = self.ranges.iter();
         ranges
@@ -149,7 +149,7 @@ fn outcomes(
     Outcomes::new(words)
 }
 
-/// A number, with underscores or without.
+/// Parses a number, with underscores or without.
 fn number(value: &TomlValue<'_>) -> Option<f64> {
     match value.get_ref() {
         DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
@@ -176,7 +176,7 @@ fn ranges(
     Ok(ranges)
 }
 
-/// The criteria of a table, each with its line.
+/// Lists the criteria of a table, each with its line.
 fn declared(file: &DescriptorFile<'_>, value: &TomlValue<'_>) -> Vec<(String, Location)> {
     let tables = value.get_ref().as_table().into_iter().flatten();
     let declared = tables.map(|(criterion, _)| {
@@ -218,7 +218,7 @@ impl DescriptorFile<'_> {
         }
     }
 
-    /// Two finite numbers, the lower first.
+    /// Parses two finite numbers, the lower first.
     fn range(&self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Result<[f64; 2]> {
         let ends: Option<Vec<f64>> = match value.get_ref() {
             DeValue::Array(ends) => ends.iter().map(number).collect(),

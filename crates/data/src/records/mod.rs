@@ -1,8 +1,8 @@
-//! What people bring: items, outputs of systems, comparisons and judgments.
+//! Input data: items, outputs of systems, comparisons and judgments.
 //!
 //! A [`Dataset`] is a folder of tables; its [`Index`] gathers, item by item, everything the tables
 //! say, after checking that they fit together. [`reader`] streams any table in any form,
-//! [`import`] makes a data set from other files, [`mod@check`] says what one holds.
+//! [`import`] makes a data set from other files, [`mod@check`] summarizes one.
 
 pub mod check;
 pub mod dataset;
@@ -28,15 +28,15 @@ use tiebreak_base::error::Result;
 /// One input, as the `items` table has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ItemRecord {
-    /// Its name, unique in the data set.
+    /// The name, unique in the data set.
     pub item: String,
-    /// What the systems were given.
+    /// The input that the systems were given.
     pub source: Option<String>,
-    /// Texts a good output may read like; `None` where the table does not say.
+    /// References: texts a good output may read like; `None` where the table lacks the value.
     pub references: Option<Vec<String>>,
 }
 
-/// What one system made of one item.
+/// The output of one system for one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputRecord {
     /// The item.
@@ -45,9 +45,9 @@ pub struct OutputRecord {
     pub system: String,
     /// The text, possibly empty.
     pub output: String,
-    /// What the system was given, where there is no `items` table to say so.
+    /// The input that the system was given, where there is no `items` table with it.
     pub source: Option<String>,
-    /// References of the item, where there is no `items` table to give them.
+    /// References of the item, where there is no `items` table with them.
     pub references: Option<Vec<String>>,
 }
 
@@ -56,15 +56,15 @@ pub struct OutputRecord {
 pub struct ComparisonRecord {
     /// The item.
     pub item: String,
-    /// The system whose outcome is told.
+    /// The system whose outcome is given.
     pub system_a: String,
-    /// Its opponent.
+    /// The opponent of `system_a`.
     pub system_b: String,
-    /// How `system_a` fared.
+    /// The outcome of `system_a`.
     pub outcome: Outcome,
-    /// Who judged.
+    /// The annotator.
     pub annotator: Option<String>,
-    /// What it cost.
+    /// The cost of the comparison.
     pub cost: Cost,
 }
 
@@ -75,17 +75,17 @@ pub(crate) struct JudgmentRecord {
     pub item: String,
     /// The system.
     pub system: String,
-    /// What was asked: fluency, adequacy, overall, …
+    /// The criterion: fluency, adequacy, overall, …
     pub criterion: String,
     /// The answer; finite.
     pub score: f64,
-    /// Who judged.
+    /// The annotator.
     pub annotator: Option<String>,
     /// The part of the item that was judged, such as a passage.
     pub part: Option<String>,
     /// The output as the annotator edited it, possibly to nothing.
     pub post_edit: Option<String>,
-    /// How long it took.
+    /// The time that the judgment took, in seconds.
     pub seconds: Option<f64>,
 }
 
@@ -93,7 +93,7 @@ impl ItemRecord {
     /// Reads a row of `items`.
     ///
     /// # Errors
-    /// If a column is missing or holds what it should not, with the row's place.
+    /// If a column is missing or has an invalid value, with the row's place.
     pub(crate) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
@@ -107,7 +107,7 @@ impl OutputRecord {
     /// Reads a row of `outputs`.
     ///
     /// # Errors
-    /// If a column is missing or holds what it should not, with the row's place.
+    /// If a column is missing or has an invalid value, with the row's place.
     pub fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
@@ -119,16 +119,16 @@ impl OutputRecord {
     }
 }
 
-/// An [`OutputRecord`] as it stands in its row: of the largest table nothing is copied that need not be.
+/// A borrowed [`OutputRecord`]: the largest table is not copied without need.
 struct OutputTexts<'a> {
     item: Cow<'a, str>,
     system: Cow<'a, str>,
     output: Cow<'a, str>,
-    /// What it is judged against; `None` where that is known to be what the row before says of the same item.
+    /// The source and references; `None` where they are known to equal those of the same item in the row before.
     against: Option<ContextTexts<'a>>,
 }
 
-/// What an output is judged against, as far as its row says.
+/// The source and references in a row of outputs.
 struct ContextTexts<'a> {
     source: Option<Cow<'a, str>>,
     references: Option<Vec<Cow<'a, str>>>,
@@ -152,7 +152,7 @@ impl ComparisonRecord {
     /// Reads a row of `comparisons`, whose words for outcomes may be the data set's own.
     ///
     /// # Errors
-    /// If a column is missing or holds what it should not, or a system is compared with itself;
+    /// If a column is missing or has an invalid value, or a system is compared with itself;
     /// with the row's place.
     pub fn from_row(row: &Row, outcomes: &Outcomes) -> Result<Self> {
         let system = |column| name(row, column).map(Cow::into_owned);
@@ -178,7 +178,7 @@ impl JudgmentRecord {
     /// Reads a row of `judgments`.
     ///
     /// # Errors
-    /// If a column is missing or holds what it should not, with the row's place.
+    /// If a column is missing or has an invalid value, with the row's place.
     pub(crate) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?.into_owned(),
@@ -193,7 +193,7 @@ impl JudgmentRecord {
     }
 }
 
-/// A name, which must not be empty: an empty cell is a mistake, not a name.
+/// Reads a name, which must not be empty: an empty cell is a mistake, not a name.
 fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
     let name = row.str(column)?;
     if name.is_empty() {
@@ -202,7 +202,7 @@ fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
     Ok(name)
 }
 
-/// A name that need not be there; empty means the same as absent in every format.
+/// Reads an optional name; empty means the same as absent in every format.
 fn label(row: &Row, column: &str) -> Result<Option<String>> {
     Ok(row.optional_text(column)?.filter(|label| !label.is_empty()))
 }
@@ -225,7 +225,7 @@ fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Re
     }
 }
 
-/// A number, not below 0, that need not be there.
+/// Reads an optional number, not below 0.
 fn amount(row: &Row, column: &str) -> Result<Option<f64>> {
     let amount = row.optional_number(column)?;
     match amount {
@@ -236,7 +236,7 @@ fn amount(row: &Row, column: &str) -> Result<Option<f64>> {
     }
 }
 
-/// Where the meta of a text table lies that tiebreak wrote: beside it.
+/// Returns the path of the metadata of a text table that tiebreak wrote: beside the table.
 pub fn meta_path(table: &std::path::Path) -> std::path::PathBuf {
     let mut name = table.as_os_str().to_os_string();
     name.push(".meta.json");

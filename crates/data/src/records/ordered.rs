@@ -1,22 +1,22 @@
-//! Pieces of a stream worked on side by side, and what comes of them taken in order.
+//! Parallel work on the pieces of a stream, with results in order.
 
 use rayon::prelude::*;
 use std::mem::take as taken;
 use tiebreak_base::error::Result;
 
-/// Pieces at work at a time, for each thread.
+/// Pieces in progress at a time, for each thread.
 const EACH: usize = 4;
-/// Most bytes of pieces at work at a time, unless a single one has more.
+/// Most bytes of pieces in progress at a time, unless a single one has more.
 const MOST: usize = 8 << 20;
 
-/// What a piece takes.
+/// The size of a piece.
 pub(super) trait ByteSize {
-    /// In bytes, more or less.
+    /// Returns the approximate size in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// Works on every piece that `next` gives, several at a time, and hands the results to `take` in the order of
-/// the pieces. While some are worked on, the results of those before are taken and those after are read.
+/// Works on every piece from `next`, several at a time, and passes the results to `take` in the order of
+/// the pieces. Meanwhile earlier results are taken and later pieces are read.
 ///
 /// # Errors
 /// Those of `take`, and that of `next` once everything before it is taken.

@@ -1,17 +1,17 @@
-//! The words people use for how a comparison ended.
+//! Words for the outcomes of comparisons.
 
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
-/// The words of a data set for outcomes, which go before those that everybody uses.
+/// The words of a data set for outcomes, which take precedence over the common ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcomes {
     own: Vec<(String, Outcome)>,
 }
 
-/// Words for the system named first, for the other, and for neither, as [`plain`] leaves them. Numbers are those of
-/// the tables of a data set.
+/// Words for the system named first, for the other, and for neither, as [`plain`] leaves them. Numbers are those
+/// in the tables of a data set.
 const WORDS: [(&[&str], Outcome); 3] = [
     (
         &[
@@ -86,7 +86,7 @@ const WORDS: [(&[&str], Outcome); 3] = [
 ];
 
 impl Outcomes {
-    /// Those of `[outcomes]` or `--outcome`: a word, and 1, 0.5 or 0.
+    /// Parses the pairs of `[outcomes]` or `--outcome`: a word, and 1, 0.5 or 0.
     ///
     /// # Errors
     /// If a number is none of the three, or a word stands twice.
@@ -110,7 +110,7 @@ impl Outcomes {
         })
     }
 
-    /// These, and where they say nothing those of `others`.
+    /// Returns these words, and those of `others` for the rest.
     #[must_use]
     pub fn before(&self, others: &Self) -> Self {
         let own = others.own.iter().chain(&self.own);
@@ -119,7 +119,7 @@ impl Outcomes {
         }
     }
 
-    /// All of these, which are said together.
+    /// Merges several sets of words of equal rank.
     ///
     /// # Errors
     /// If a word stands twice.
@@ -128,19 +128,19 @@ impl Outcomes {
         Self::new(all.map(|(word, number)| (word.to_string(), number)))
     }
 
-    /// Whether the data set has words of its own.
+    /// Whether the data set has no words of its own.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty()
     }
 
-    /// The words of its own, with the values of their outcomes.
+    /// Returns its own words, with the values of their outcomes.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.own
             .iter()
             .map(|(word, outcome)| (word.as_str(), outcome.value()))
     }
 
-    /// What a word says, if it is known.
+    /// Returns the outcome of a word, if it is known.
     pub fn read(&self, word: &str) -> Option<Outcome> {
         let mut own = self.own.iter().rev();
         if let Some((_, outcome)) = own.find(|(known, _)| known == word) {
@@ -156,10 +156,10 @@ impl Outcomes {
             .map(|(_, outcome)| *outcome)
     }
 
-    /// What a word says of two systems, whose names may be the word.
+    /// Returns the outcome of a word for two systems, whose names may be the word.
     ///
     /// # Errors
-    /// If it is unknown, or means one system as a word and the other as a name.
+    /// If it is unknown, or stands for one system as a word and the other as a name.
     pub fn between(&self, word: &str, system_a: &str, system_b: &str) -> Result<Outcome, String> {
         let own = self.own.iter().any(|(known, _)| known == word);
         let named = match word {
@@ -180,14 +180,14 @@ impl Outcomes {
     }
 }
 
-/// What an outcome may be.
+/// The expected values of an outcome, in words.
 const EXPECTED: &str = "expected 0, 0.5 or 1";
 
-/// What stands where there is no outcome, without case.
+/// Values that stand for a missing outcome, in lower case.
 const NOTHING: [&str; 5] = ["", "null", "nan", "na", "n/a"];
 
-/// What to do about an outcome that is not known: a word, or something that is none. What it means is for the user to
-/// say, and where nothing was said there is nothing that it could mean.
+/// Returns the hint for an unknown outcome: a word, or `None` for a value that is no word. Only the user can say what a
+/// word means, and a missing value has no meaning.
 pub(super) fn advice(word: Option<&str>) -> String {
     let nothing = |word: &&str| NOTHING.contains(&word.trim().to_lowercase().as_str());
     let Some(word) = word.filter(|word| !nothing(word)) else {
@@ -202,13 +202,13 @@ pub(super) fn advice(word: Option<&str>) -> String {
         "1" | "2" => format!(
             "where 1 is system_a and 2 is system_b: --outcome '1=1,2=0'; else {own}, or --outcome '{word}=NUMBER'"
         ),
-        // A shell or the flag itself would read these otherwise.
+        // A shell or the flag itself would otherwise interpret these.
         _ if word.contains(['\'', ',']) => own,
         _ => format!("{own}, or --outcome '{word}=NUMBER'"),
     }
 }
 
-/// A word without case, blanks, underscores, hyphens and brackets.
+/// Normalizes a word: without case, blanks, underscores, hyphens and brackets.
 fn plain(word: &str) -> String {
     let kept = |c: &char| !matches!(c, ' ' | '_' | '-' | '(' | ')' | '[' | ']');
     word.chars()

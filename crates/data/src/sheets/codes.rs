@@ -1,6 +1,6 @@
-//! What a question is called on a sheet.
+//! Codes of questions on a sheet.
 //!
-//! A code says nothing about the systems or the order in which questions were asked, is no number
+//! A code reveals neither the systems nor the order in which questions were asked, is no number
 //! and no date to a spreadsheet, and differs from run to run, so that answers to another run are
 //! noticed.
 
@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use tiebreak_base::signature::Signature;
 
-/// Letters and digits that are not taken for each other and spell no words.
+/// Letters and digits that are not mistaken for each other and spell no words.
 const LETTERS: &[u8] = b"bcdfghjkmnpqrstvwxyz23456789";
 
 const LENGTH: usize = 8;
 
-/// The codes of a run's questions, which have numbers.
+/// The codes of a run's numbered questions.
 #[derive(Debug, Default)]
 pub struct Codes {
     by_id: BTreeMap<u64, String>,
@@ -21,7 +21,7 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// The codes of these questions, in the order asked.
+    /// Creates the codes of these questions, in the order asked.
     pub fn new(run: &Signature, questions: impl IntoIterator<Item = u64>) -> Self {
         let run = run.to_string();
         let mut codes = Self::default();
@@ -37,12 +37,12 @@ impl Codes {
         codes
     }
 
-    /// The code of a question.
+    /// Returns the code of a question.
     pub fn code(&self, question: u64) -> &str {
         self.by_id.get(&question).map_or("", String::as_str)
     }
 
-    /// The question with a code; `None` where there is none.
+    /// Returns the question with a code; `None` where there is none.
     pub fn question(&self, code: &str) -> Option<u64> {
         self.by_code.get(code).copied()
     }

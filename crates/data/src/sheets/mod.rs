@@ -1,8 +1,8 @@
-//! Sheets that people fill in, and what is common to reading them back.
+//! Sheets that people fill in, and the shared steps of reading them back.
 //!
 //! One row a question: `question` (its code), `source`, `reference` (`reference_1`, … where there
-//! are several), the texts asked about, and empty columns for what people say. CSV and TSV
-//! begin with a byte order mark, by which spreadsheets know UTF-8, and no text of theirs is taken for a
+//! are several), the texts asked about, and empty columns for the answers. CSV and TSV
+//! begin with a byte order mark, by which spreadsheets know UTF-8, and no text in them is taken for a
 //! formula ([`as_cell`]). JSON lines hold texts as they are.
 
 mod codes;
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{as_cell, of_cell, visible};
 
-/// The column for whoever answers.
+/// The column that names the annotator.
 pub const ANNOTATOR: &str = "annotator";
 
-/// The file a batch of questions goes to; it does not exist yet.
+/// A new file for a batch of questions; it does not exist yet.
 pub struct QuestionSheet {
     path: PathBuf,
     format: OutputTableFormat,
@@ -66,16 +66,16 @@ pub struct SheetRow<'a> {
     pub code: &'a str,
     /// The input, where it is known.
     pub source: Option<&'a str>,
-    /// What people wrote, possibly nothing.
+    /// The references, possibly none.
     pub references: &'a [String],
-    /// What is asked about, by column.
+    /// The texts asked about, by column.
     pub texts: Vec<(&'static str, &'a str)>,
-    /// Who is asked, where that is settled.
+    /// The annotator, where one is assigned.
     pub annotator: Option<&'a str>,
 }
 
 impl<'a> SheetRow<'a> {
-    /// All cells by column, for a sheet with so many columns of references.
+    /// Returns all cells by column, for a sheet with so many columns of references.
     fn cells(
         &self,
         (with_source, references): (bool, usize),
@@ -107,7 +107,7 @@ impl<'a> SheetRow<'a> {
     }
 }
 
-/// Whether any row has a source, and the most references a row has.
+/// Whether any row has a source, and the most references of a row.
 fn extent(rows: &[SheetRow<'_>]) -> (bool, usize) {
     let with_source = rows.iter().any(|row| row.source.is_some());
     let references = rows.iter().map(|row| row.references.len()).max();
@@ -146,13 +146,13 @@ fn json_lines(rows: &[SheetRow<'_>], empty: &[&str]) -> Result<Vec<u8>> {
     Ok(text.into_bytes())
 }
 
-/// A text as a cell of a sheet: no formula, and without control characters.
+/// Returns a text as a cell of a sheet: no formula, and without control characters.
 fn cell(text: &str) -> String {
     as_cell(&visible(&text.replace("\r\n", "\n"))).into_owned()
 }
 
-/// Whether a text of a sheet came back as it was shown, whatever spreadsheets do to blanks, line ends and
-/// apostrophes before it, and to what they take for a number or a date.
+/// Whether a text of a sheet came back unchanged, apart from what spreadsheets alter: blanks, line ends and
+/// apostrophes before it, and values that look like numbers or dates.
 pub fn is_same_text(shown: &str, read: &str) -> bool {
     let is_short = read.len() <= LONGEST_NUMBER && read.contains(|c: char| c.is_ascii_digit());
     if is_rewritten(shown) && is_short {
@@ -166,10 +166,10 @@ pub fn is_same_text(shown: &str, read: &str) -> bool {
     letters(shown) == letters(read)
 }
 
-/// Bytes of a text that may still be taken for a number.
+/// Most bytes of a text that may still be taken for a number.
 const LONGEST_NUMBER: usize = 32;
 
-/// Whether a spreadsheet may take a text for a number, a date or a time, and write it otherwise: `007`, `3/4`, `1e5`, `Mar 3`.
+/// Whether a spreadsheet may take a text for a number, date or time, and rewrite it: `007`, `3/4`, `1e5`, `Mar 3`.
 fn is_rewritten(text: &str) -> bool {
     let sign = |c: char| c.is_alphanumeric() || " .,:/-+%'$€£()".contains(c);
     let lower = text.to_lowercase();
@@ -198,10 +198,10 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The endings of files that only spreadsheets read.
+/// The extensions of files that only spreadsheets read.
 pub const OF_SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
 
-/// Opens a filled sheet that has these columns; else `hint` says which sheet is meant.
+/// Opens a filled sheet that has these columns; `hint` names the right sheet in errors.
 ///
 /// # Errors
 /// A workbook, another file, or a sheet without a needed column.
@@ -217,7 +217,7 @@ pub fn open(path: &Path, needed: &[&str], hint: &str) -> Result<TableReader> {
     Ok(rows)
 }
 
-/// Spreadsheets save CSV in an encoding of their own unless told otherwise.
+/// Adds a hint to an error about the encoding: by default spreadsheets save CSV in their own.
 pub fn saved_otherwise(error: Error) -> Error {
     match error.to_string().contains("UTF-") {
         true => error.with_hint("save the sheet as \"CSV UTF-8\""),
@@ -225,7 +225,7 @@ pub fn saved_otherwise(error: Error) -> Error {
     }
 }
 
-/// Who filled in a row, where it says so.
+/// Returns the annotator of a row, if named.
 ///
 /// # Errors
 /// A cell that is no text.
@@ -235,7 +235,7 @@ pub fn annotator(row: &reader::Row) -> Result<Option<String>> {
     Ok(name.filter(|name| !name.is_empty()))
 }
 
-/// What somebody remarked in a column that need not be there.
+/// Returns the remark in an optional column.
 ///
 /// # Errors
 /// A cell that is no text.
@@ -244,7 +244,7 @@ pub fn remark(row: &reader::Row, column: &str) -> Result<Option<String>> {
     Ok(text.filter(|text| !text.trim().is_empty()))
 }
 
-/// How long it took, where the row says so.
+/// Returns the time that an answer took, in seconds, where the row has it.
 ///
 /// # Errors
 /// A cell that is no number of seconds.

@@ -1,21 +1,21 @@
-//! Where `--out` puts a table.
+//! The destination of a table: the argument of `--out`.
 
 use super::format::{Compression, OutputTableFormat};
 use crate::records::reader::EXTENSIONS;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 
-/// One file, or a folder of parts.
+/// A file, or a folder of parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// One file; it appears when it is complete.
+    /// A single file; it appears when it is complete.
     File(PathBuf, OutputTableFormat),
     /// A folder of parts that an interrupted command continues.
     Folder(PathBuf),
 }
 
 impl Destination {
-    /// A file where the extension names a format, else a folder.
+    /// Chooses a file where the extension names a format, else a folder.
     ///
     /// # Errors
     /// For a new name with an extension that names none; as [`OutputTableFormat::from_path`].
@@ -41,7 +41,7 @@ impl Destination {
         }
     }
 
-    /// A file for a table that is always whole: the one named, or in a folder the CSV file `name`.
+    /// Returns the file of a table that is always whole: the one named, or in a folder the CSV file `name`.
     pub fn file(&self, name: &str) -> (PathBuf, OutputTableFormat) {
         match self {
             Self::File(path, format) => (path.clone(), *format),
@@ -49,7 +49,7 @@ impl Destination {
         }
     }
 
-    /// The folder `name` inside a folder; a file stays what it is.
+    /// Returns the folder `name` inside a folder; a file stays what it is.
     #[must_use]
     pub fn inside(&self, name: &str) -> Self {
         match self {
@@ -59,7 +59,7 @@ impl Destination {
     }
 }
 
-/// What looks like the extension of a file: `json` of `scores.json`; none of `v1.2` or `scores.json/`.
+/// Returns the apparent extension of a file name: `json` of `scores.json`; none of `v1.2` or `scores.json/`.
 fn extension(path: &Path) -> Option<&str> {
     let whole = path.to_str()?;
     let extension = path.extension()?.to_str()?;
@@ -68,7 +68,7 @@ fn extension(path: &Path) -> Option<&str> {
         .then_some(extension)
 }
 
-/// Where a table that belongs to another lies: `estimates.csv.gz` to `estimates.WHAT.csv.gz`.
+/// Returns the path of a table that accompanies another: `estimates.csv.gz` to `estimates.WHAT.csv.gz`.
 pub fn companion_path(path: &Path, what: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let packed = [".gz", ".zst"]

@@ -1,4 +1,4 @@
-//! One table in one file, whole or not there at all.
+//! Tables of a single file, which is complete or absent.
 
 use super::format::{Compression, OutputTableFormat};
 use super::meta::Meta;
@@ -139,7 +139,7 @@ impl TableFile {
             }
             FormatWriter::Arrow(writer) => return seal(&self.path, closed(*writer, &self.path)?),
         };
-        // Two files cannot appear at once: the first says the digest of the second, and readers compare.
+        // The two files cannot appear at once, so the first holds the digest of the second, and readers compare.
         self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
         let _turn = FileWriteLock::wait(&self.path)?;
         write_atomically(&meta_path(&self.path), self.meta.to_json()?.as_bytes())?;
@@ -191,14 +191,14 @@ impl Write for Sink {
     }
 }
 
-/// An Arrow IPC writer as parts and files use it: zstd inside.
+/// Opens an Arrow IPC writer for parts and files: compressed by zstd inside.
 fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<FileWriter<W>, ArrowError> {
     let zstd = Some(arrow_ipc::CompressionType::ZSTD);
     let options = IpcWriteOptions::default().try_with_compression(zstd)?;
     FileWriter::try_new_with_options(file, schema, options)
 }
 
-/// All that was written of an Arrow file, with a place for its digest.
+/// Ends an Arrow file, with a blank in its footer for the digest.
 fn closed(mut writer: FileWriter<BufWriter<Draft>>, path: &Path) -> Result<BufWriter<Draft>> {
     writer.write_metadata(sealed::KEY, sealed::blank());
     writer.into_inner().map_err(in_arrow(path))
@@ -212,7 +212,7 @@ fn seal(path: &Path, file: BufWriter<Draft>) -> Result<()> {
     draft.finish()
 }
 
-/// A full disk is one of a file, also where a library met it.
+/// Converts an error of the Arrow library; an I/O error, such as a full disk, becomes one of this file.
 fn in_arrow(path: &Path) -> impl Fn(ArrowError) -> Error {
     move |error| match error {
         ArrowError::IoError(_, source) => Error::writing(path)(source),
@@ -220,7 +220,7 @@ fn in_arrow(path: &Path) -> impl Fn(ArrowError) -> Error {
     }
 }
 
-/// The same of Parquet's library, which hides what it met.
+/// Converts an error of the Parquet library, which wraps I/O errors; these become errors of this file.
 fn in_parquet(path: &Path) -> impl Fn(ParquetError) -> Error {
     move |error| match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
@@ -245,7 +245,7 @@ pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Resu
     seal(path, closed(writer, path)?)
 }
 
-/// The same table, made again, may take the place of one.
+/// Refuses a path that holds anything but the same table from an earlier run.
 fn refuse_other(path: &Path, meta: &Meta) -> Result<()> {
     if !path.exists() {
         return Ok(());
@@ -319,7 +319,7 @@ fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<
     Ok(())
 }
 
-/// One cell. Tables have text, numbers, counts and lists of numbers, nothing else.
+/// Writes one cell as JSON. Tables have only text, numbers, counts and lists of numbers.
 fn write_json(out: &mut impl Write, column: &dyn Array, row: usize) -> io::Result<()> {
     if column.is_null(row) {
         return out.write_all(b"null");

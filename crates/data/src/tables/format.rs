@@ -1,9 +1,9 @@
-//! Which format a file name asks for.
+//! Output formats, by the extension of the file name.
 
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// The form of a table in one file.
+/// The format of a table in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputTableFormat {
     /// One JSON object a line.
@@ -18,10 +18,10 @@ pub enum OutputTableFormat {
     Arrow,
 }
 
-/// How a text form is compressed.
+/// The compression of a text format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     Plain,
     /// `.gz`
     Gzip,
@@ -30,7 +30,7 @@ pub enum Compression {
 }
 
 impl OutputTableFormat {
-    /// The format a path's extension names, `None` where it names none (then it is a folder).
+    /// Returns the format that a path's extension names; `None` where it names none (then it is a folder).
     ///
     /// # Errors
     /// For a compressed Parquet or Arrow file: they compress inside.
@@ -62,7 +62,7 @@ impl OutputTableFormat {
         Ok(Some(format))
     }
 
-    /// Whether the form has lines and no room for metadata of its own.
+    /// Whether the format has lines and no room for metadata of its own.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Jsonl(_) | Self::Csv(_) | Self::Tsv(_))
     }

@@ -1,4 +1,4 @@
-//! A table that was computed into memory: what its file would hold, and what made it.
+//! Tables computed into memory, with the metadata that their files would hold.
 
 use super::destination::Destination;
 use super::file::TableFile;
@@ -12,14 +12,14 @@ use tiebreak_base::error::{Error, Result};
 /// A table in memory, part by part.
 #[derive(Debug, Clone)]
 pub struct ComputedTable {
-    /// What made it.
+    /// The metadata: what the table was computed from.
     pub meta: Meta,
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
 
 impl ComputedTable {
-    /// A table of these columns without rows.
+    /// Creates a table of these columns without rows.
     pub fn new(columns: TableColumns, meta: Meta) -> Self {
         let schema = schema(columns).as_ref().clone();
         Self {
@@ -29,7 +29,7 @@ impl ComputedTable {
         }
     }
 
-    /// The columns, with what made the table as their metadata.
+    /// The columns, with the [`Meta`] of the table as their metadata.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -42,14 +42,14 @@ impl ComputedTable {
     /// Appends a part.
     ///
     /// # Errors
-    /// If its columns are others.
+    /// If the columns differ.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), batch.columns().to_vec());
         self.batches.push(batch.map_err(Error::failed)?);
         Ok(())
     }
 
-    /// Writes it to a file: the same bytes as if it had been computed into that.
+    /// Writes the table to a file: the same bytes as if it had been computed into that.
     ///
     /// # Errors
     /// [`Error::Usage`] for a folder, whose parts are computed one by one; if it cannot be written.

@@ -1,4 +1,4 @@
-//! Documents in JSON: read whole, and written whole or not at all.
+//! JSON documents: read whole, and written whole or not at all.
 
 use super::file::write_atomically;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
 
-/// A document as it is written: for people too, with a line end.
+/// Returns the text of a document as it is written: readable, with a line end.
 ///
 /// # Errors
 /// If it has no form in JSON.
@@ -23,10 +23,10 @@ pub fn write(path: &Path, document: &impl Serialize) -> Result<()> {
     write_atomically(path, text(document)?.as_bytes())
 }
 
-/// The same of a result, which nothing else is written over.
+/// Writes a document that is a result: it never replaces another file.
 ///
 /// # Errors
-/// If something else is already there; if that fails.
+/// If something else is already there; if writing fails.
 pub fn write_result(path: &Path, document: &impl Serialize) -> Result<()> {
     super::file::write_result(path, text(document)?.as_bytes())
 }
@@ -34,16 +34,16 @@ pub fn write_result(path: &Path, document: &impl Serialize) -> Result<()> {
 /// Reads a document.
 ///
 /// # Errors
-/// If it is missing or another one.
+/// If it is missing or of another form.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = fs::read_to_string(path).map_err(Error::reading(path))?;
     serde_json::from_str(&text).map_err(|source| Error::input(path, format!("broken: {source}")))
 }
 
-/// Reads a document that is stored only where there is something to say.
+/// Reads an optional document, which is not written when it would be empty.
 ///
 /// # Errors
-/// If it is another one.
+/// If it is of another form.
 pub fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     is_there(path).then(|| read(path)).transpose()
 }

@@ -1,4 +1,4 @@
-//! `run.toml`: what a run was asked for, and where its tables lie.
+//! `run.toml`: the request of a run, and the paths of its tables.
 
 use super::file::write_atomically;
 use serde::{Deserialize, Serialize, Serializer};
@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 
-/// Its name in the folder of a run.
+/// The file name in the folder of a run.
 const FILE: &str = "run.toml";
 
-/// `run.toml`: what was run, on what, and where each stage's table lies.
+/// The contents of `run.toml`: the request, the data, and the table of each stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of tiebreak.
@@ -20,11 +20,11 @@ pub struct Manifest {
     pub seed: u64,
     /// The data set's name.
     pub data: String,
-    /// Its digest.
+    /// The digest of the data set.
     pub digest: String,
-    /// What the data set holds, in words.
+    /// The contents of the data set, in words.
     pub contents: String,
-    /// The command that makes the run again, without the places of this machine; empty where people
+    /// The command that repeats the run, without paths of this machine; empty where people
     /// answered.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
@@ -36,29 +36,29 @@ pub struct Manifest {
 /// One stage of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ManifestStage {
-    /// Which verb.
+    /// The verb.
     pub kind: String,
-    /// Its name within the run.
+    /// The name within the run.
     pub name: String,
-    /// Its table, relative to the run's folder.
+    /// The table, relative to the run's folder.
     #[serde(serialize_with = "with_slashes")]
     pub path: PathBuf,
-    /// What produced its numbers.
+    /// The signature of the numbers: what produced them.
     pub signature: String,
-    /// Its keys, given or not.
+    /// The keys, given or default.
     #[serde(default)]
     pub settings: toml::Table,
 }
 
-/// What a campaign is called among the stages of a report: people asked on purpose.
+/// The kind of a campaign among the stages of a report.
 pub const CAMPAIGN: &str = "campaign";
 
-/// The same on every system: Windows reads both.
+/// Serializes a path with slashes on every system; Windows reads both separators.
 fn with_slashes<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&slashes(path))
 }
 
-/// A relative path as it is written to files.
+/// Returns a relative path as it is written to files, with slashes.
 pub fn slashes(path: &Path) -> String {
     let parts = path
         .components()
@@ -67,7 +67,7 @@ pub fn slashes(path: &Path) -> String {
 }
 
 impl Manifest {
-    /// That of the run in a folder, if there is one.
+    /// Reads the manifest of the run in a folder, if there is one.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -81,10 +81,10 @@ impl Manifest {
         read.map_err(|source| Error::input(&path, source.message().to_string()))
     }
 
-    /// What the tables of some kinds of stages hold, by the names of these.
+    /// Reads the tables of all stages of some kinds; returns each with the name of its stage.
     ///
     /// # Errors
-    /// Those of `read`, which is given where a table lies.
+    /// Those of `read`, which gets the path of the table.
     pub fn read_each<T>(
         &self,
         dir: &Path,
@@ -100,7 +100,7 @@ impl Manifest {
         stages.map(read).collect()
     }
 
-    /// Writes it to the folder of the run.
+    /// Writes the manifest to the folder of the run.
     ///
     /// # Errors
     /// If that fails.

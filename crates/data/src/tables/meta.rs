@@ -1,4 +1,4 @@
-//! What made a table: enough to tell whether two tables may be mixed, and to make them again.
+//! Table metadata: enough to tell whether two tables may be mixed, and to make them again.
 
 use super::format::OutputTableFormat;
 use super::{json, sealed};
@@ -16,46 +16,46 @@ use tiebreak_base::error::{Error, Result, is_there};
 /// The version of the on-disk layout; raised when a reader has to know.
 pub(crate) const FORMAT_VERSION: u32 = 2;
 
-/// From which version on a table says what its bytes must be.
+/// The first format version in which a table holds its own digest.
 const SEALED_SINCE: u32 = 2;
 
-/// Where the meta of a folder of parts lies in it.
+/// The file name of the metadata in a folder of parts.
 pub(crate) const INSIDE: &str = "meta.json";
 
-/// The parameter that says from which texts a table was made, whatever people said of them since.
+/// The parameter that holds the digest of the texts alone, which later judgments do not change.
 pub const TEXTS: &str = "texts";
 
-/// The parameter of a folder that says how many parts it has when it is complete.
+/// The parameter of a folder that holds its number of parts when complete.
 pub const PARTS: &str = "parts";
 
-/// What a document of a table says last: the digest of all that stands before.
+/// The last key of a metadata document: the digest of everything before it.
 const SEAL: &str = "seal";
 
-/// The value of a setting that is not there.
+/// The value of an absent setting, in messages.
 const ABSENT: &str = "(not set)";
 
-/// What made a table. Holds no time, host, path or thread count: the same inputs give the same meta.
+/// The origin of a table. Holds no time, host, path or thread count: the same inputs give the same meta.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
-    /// Which table this is: `scores`, `predictions`, …
+    /// The kind of table: `scores`, `predictions`, …
     pub table: String,
     /// The version of the on-disk layout.
     pub format: u32,
-    /// What produced the numbers.
+    /// The signature of the numbers: what produced them.
     pub signature: String,
-    /// The seed of everything random in them.
+    /// The seed of all randomness in the numbers.
     pub seed: u64,
-    /// Digest of the data set they were computed from.
+    /// The digest of the data set that they were computed from.
     pub data: String,
-    /// Everything else that can change them, by name.
+    /// All other inputs that can change the numbers, by name.
     pub parameters: BTreeMap<String, String>,
-    /// The digest of the table's file, where this lies beside it.
+    /// The digest of the table's file, where the metadata lie beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }
 
 impl Meta {
-    /// The meta of a table still without parameters.
+    /// Creates the metadata of a table, still without parameters.
     pub fn new(
         table: &str,
         signature: impl Into<String>,
@@ -73,32 +73,32 @@ impl Meta {
         }
     }
 
-    /// The same with one more parameter.
+    /// Adds a parameter.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl std::fmt::Display) -> Self {
         self.parameters.insert(key.to_string(), value.to_string());
         self
     }
 
-    /// The same with some more.
+    /// Adds some parameters.
     #[must_use]
     pub fn with_all(self, parameters: Vec<(&str, String)>) -> Self {
         let all = parameters.into_iter();
         all.fold(self, |meta, (key, value)| meta.with(key, value))
     }
 
-    /// As the metadata of an Arrow or Parquet schema.
+    /// Returns the metadata as those of an Arrow or Parquet schema.
     pub fn to_schema(&self) -> HashMap<String, String> {
         self.fields().into_iter().collect()
     }
 
-    /// From the metadata of an Arrow or Parquet schema; `None` where it is not a table's of ours.
+    /// Reads the metadata of an Arrow or Parquet schema; `None` where tiebreak did not write them.
     pub fn of_schema(schema: &BTreeMap<String, String>) -> Option<Self> {
         let mut fields = schema.clone();
         let mut take = |key: &str| fields.remove(key);
         let (table, format) = (take("table")?, take("format")?);
         let (signature, seed, data) = (take("signature")?, take("seed")?, take("data")?);
-        // What a file says of its own bytes is no parameter of what made it.
+        // The digest of a file's own bytes is no parameter of what made it.
         take(sealed::KEY);
         Some(Self {
             table,
@@ -111,7 +111,7 @@ impl Meta {
         })
     }
 
-    /// As a JSON document, for `.meta.json`.
+    /// Returns the metadata as a JSON document, for `.meta.json`.
     ///
     /// # Errors
     /// Never in practice: every field is a string or an integer.
@@ -121,12 +121,12 @@ impl Meta {
         json::text(&document)
     }
 
-    /// Whether a table of this says what its bytes must be.
+    /// Whether a table of this version holds its own digest.
     pub(super) fn is_sealed(&self) -> bool {
         self.format >= SEALED_SINCE
     }
 
-    /// That of a table in any form, whatever the table's bytes are; `None` for what is none.
+    /// Reads the metadata of a table in any form, without checking its bytes; `None` for anything else.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -168,7 +168,7 @@ impl Meta {
         Err(Error::input(path, what).with_hint("delete the table and make it again"))
     }
 
-    /// What lies beside a text table; `None` where nothing does, as beside those that people made.
+    /// Reads the metadata beside a text table; `None` where there are none, as beside tables made by hand.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -177,7 +177,7 @@ impl Meta {
         is_there(&path).then(|| Self::read(&path)).transpose()
     }
 
-    /// Refuses to continue what was begun under other settings.
+    /// Refuses to continue a table that was begun under other settings.
     ///
     /// # Errors
     /// [`Error::Changed`] with the first setting that differs.
@@ -202,7 +202,7 @@ impl Meta {
         Ok(())
     }
 
-    /// All of it by name, parameters among the rest.
+    /// Returns all settings by name, parameters among the rest.
     pub fn fields(&self) -> BTreeMap<String, String> {
         let mut fields = self.parameters.clone();
         fields.insert("table".into(), self.table.clone());
@@ -220,7 +220,7 @@ fn seal(document: &Value) -> Result<String> {
     Ok(format!("sha256:{:x}", Sha256::digest(text)))
 }
 
-/// Which part of a setting differs: of a signature, the first field that does.
+/// Returns the name and both values of the difference in a setting: in a signature, the first field that differs.
 fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
     let name = |text: &str| text.split('|').next().map(str::to_string);
     if name(was) == name(now) {
@@ -245,12 +245,12 @@ fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
     (key.to_string(), was.to_string(), now.to_string())
 }
 
-/// Under which name a table of several metrics holds the signature of one.
+/// Returns the parameter under which a table of several metrics holds the signature of one.
 pub fn signature_of(metric: &str) -> String {
     format!("signature of {metric}")
 }
 
-/// The digest of a file, or of a folder's parts in order.
+/// Returns the digest of a file, or of a folder's parts in order.
 ///
 /// # Errors
 /// If it cannot be read.

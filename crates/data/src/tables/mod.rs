@@ -1,4 +1,4 @@
-//! What is stored between stages: the columns of each table, and how tables reach the disk.
+//! Tables stored between stages: their columns, and how they are written.
 //!
 //! Columns are fixed by the interface: scores, predictions, estimates and traces. A table is one
 //! file in any format ([`mod@file`]) or a folder of Arrow parts that an interrupted command continues

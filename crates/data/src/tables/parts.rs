@@ -1,8 +1,8 @@
-//! A table as a folder of parts.
+//! Tables stored as folders of parts.
 //!
-//! A part that exists is whole, and says what its bytes must be. `meta.json` is written before the first part, by whichever command is first;
-//! a folder whose meta differs is never continued.
-//! Several commands may fill one folder at once, each its own parts.
+//! A part that exists is whole, and holds its own digest.
+//! `meta.json` is written before the first part, by whichever command is first; a folder whose meta differs is
+//! never continued. Several commands may fill one folder at once, each its own parts.
 
 use super::file::write_batch;
 use super::meta::{self, Meta};
@@ -22,7 +22,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Begins a folder, or continues one that was begun with the same meta, also beside other commands.
+    /// Begins a folder, or continues one with the same meta, even while other commands do.
     ///
     /// # Errors
     /// [`Error::Changed`] if the folder was begun under other settings; [`Error::Usage`] if it
@@ -35,12 +35,12 @@ impl Folder {
         })
     }
 
-    /// Where part `index` lies.
+    /// Returns the path of part `index`.
     pub fn part(&self, index: u64) -> PathBuf {
         name(&self.path, index)
     }
 
-    /// Whether part `index` is there and whole; what is damaged is made again.
+    /// Whether part `index` is there and whole; damaged parts are made again.
     ///
     /// # Errors
     /// For a part that was made under other settings.
@@ -57,32 +57,32 @@ impl Folder {
         write_batch(&self.part(index), &self.meta, batch)
     }
 
-    /// Where it lies.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What made its table.
+    /// The metadata of the table.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
 }
 
-/// Where a part of a folder lies.
+/// Returns the path of a part of a folder.
 pub(super) fn name(folder: &Path, index: u64) -> PathBuf {
     folder.join(format!("part-{index:05}.arrow"))
 }
 
-/// What a part is worth that is there.
+/// The state of an existing part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartState {
-    /// It is what was written.
+    /// The part is what was written.
     Whole,
-    /// It is not, or nobody knows.
+    /// The part differs from what was written, or holds nothing to compare with.
     Damaged,
 }
 
-/// Looks at a part of a table that was made so.
+/// Checks a part of a table with this meta.
 ///
 /// # Errors
 /// For a part of another table; if it cannot be read.
@@ -102,7 +102,7 @@ pub(super) fn state(part: &Path, meta: &Meta) -> Result<PartState> {
     Ok(PartState::Whole)
 }
 
-/// The error for a part of another table than its folder's.
+/// Words the error for a part of another table than its folder's.
 fn foreign(error: Error) -> Error {
     match error {
         Error::Changed {
@@ -144,7 +144,7 @@ fn found(path: &Path, begun: &Path, meta: &Meta) -> Result<()> {
     file.finish_if_first()
 }
 
-/// A folder with other things in it is probably not where parts should go.
+/// Refuses a folder with other contents, which is probably not where parts should go.
 fn refuse_foreign(folder: &Path) -> Result<()> {
     if folder.is_file() {
         return Err(

@@ -1,4 +1,4 @@
-//! A part that is made piece by piece, so that a killed command loses little of a part that takes long.
+//! Parts made piece by piece, so that a killed command loses little of a part that takes long.
 //!
 //! Pieces lie in `.pieces/` until all of a part are there. The part is then written from what was
 //! stored, never from memory, so its bytes do not say which pieces were made by which command.
@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 
-/// How often another command may take the place of pieces away while it is made.
+/// Most attempts to create the folder of the pieces, which another command may remove meanwhile.
 const TRIES: u32 = 100;
 
 /// The pieces of one part of a folder.
@@ -25,7 +25,7 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Those of part `part`.
+    /// The pieces of part `part`.
     pub fn of_part(folder: &'a Folder, part: u64) -> Self {
         let path = root(folder.path()).join(format!("{part:05}"));
         Self { folder, part, path }
@@ -49,7 +49,7 @@ impl<'a> Pieces<'a> {
         write_batch(&self.piece(units), self.folder.meta(), batch)
     }
 
-    /// Makes the folder of the pieces, also while another command tidies up the one it lies in.
+    /// Creates the folder of the pieces, also while another command removes its parent.
     fn make_place(&self) -> io::Result<()> {
         let mut made = fs::create_dir_all(&self.path);
         for _ in 0..TRIES {
@@ -63,7 +63,7 @@ impl<'a> Pieces<'a> {
         made
     }
 
-    /// Writes the part, of which these are all pieces in order, and discards them.
+    /// Writes the part from `all` its pieces, in order, and discards them.
     ///
     /// # Errors
     /// If a piece cannot be read, or the part not written.
@@ -79,7 +79,7 @@ impl<'a> Pieces<'a> {
         self.discard()
     }
 
-    /// Removes them, if there are any.
+    /// Removes the pieces, if there are any.
     ///
     /// # Errors
     /// If they are there and cannot be removed.
@@ -93,20 +93,20 @@ impl<'a> Pieces<'a> {
     }
 
     fn piece(&self, units: &Range<u64>) -> PathBuf {
-        // A version that cuts parts otherwise finds none of its pieces here, not the wrong ones.
+        // A version that cuts parts otherwise thus finds none of its pieces here, rather than wrong ones.
         self.path
             .join(format!("{}-{}.arrow", units.start, units.end))
     }
 }
 
-/// Where all pieces of a folder lie. Readers of the folder take none of them for a part.
+/// The folder of all pieces. Readers of the table take none of them for a part.
 fn root(folder: &Path) -> PathBuf {
     folder.join(".pieces")
 }
 
-/// Removes the place of pieces where none are left.
+/// Removes the folder of pieces if it is empty.
 pub fn tidy(folder: &Folder) {
-    // Another command may still have some there.
+    // Another command may still have pieces there.
     let _ = fs::remove_dir(root(folder.path()));
 }
 

@@ -37,7 +37,7 @@ pub type TableColumns = &'static [(&'static str, Column)];
 const DRAWS: (&str, Column) = ("draws", Column::Numbers);
 const POSITION: (&str, Column) = ("position", Column::Number);
 
-/// The columns of a table with more after them, `N` in all.
+/// Appends columns to those of a table, `N` in all.
 const fn joined<const N: usize>(
     table: TableColumns,
     more: TableColumns,
@@ -49,7 +49,7 @@ const fn joined<const N: usize>(
     all
 }
 
-/// `score` without draws.
+/// The columns of `score` without draws.
 pub const SCORES: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
@@ -57,10 +57,10 @@ pub const SCORES: TableColumns = &[
     ("score", Column::Number),
 ];
 
-/// `score --draws`.
+/// The columns of `score --draws`.
 pub const SCORES_WITH_DRAWS: TableColumns = &joined::<6>(SCORES, &[("std", Column::Number), DRAWS]);
 
-/// `score --paired-bs` and `score --paired-ar`.
+/// The columns of `score --paired-bs` and `score --paired-ar`.
 pub const SIGNIFICANCE: TableColumns = &[
     ("system", Column::Text),
     ("metric", Column::Text),
@@ -72,7 +72,7 @@ pub const SIGNIFICANCE: TableColumns = &[
     ("signature", Column::Text),
 ];
 
-/// `predict`.
+/// The columns of `predict`.
 pub const PREDICTIONS: TableColumns = &[
     ("item", Column::Text),
     ("system_a", Column::Text),
@@ -83,16 +83,16 @@ pub const PREDICTIONS: TableColumns = &[
     ("std", Column::Number),
 ];
 
-/// `predict --keep-draws`.
+/// The columns of `predict --keep-draws`.
 pub const PREDICTIONS_WITH_DRAWS: TableColumns = &joined::<8>(PREDICTIONS, &[DRAWS]);
 
-/// `judge`.
+/// The columns of `judge`.
 pub const JUDGED: TableColumns = &joined::<8>(PREDICTIONS, &[POSITION]);
 
-/// `judge --keep-draws`.
+/// The columns of `judge --keep-draws`.
 pub const JUDGED_WITH_DRAWS: TableColumns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
 
-/// `export`: comparisons as a data set has them.
+/// The columns of `export` for comparisons as a data set has them.
 pub const COMPARISONS: TableColumns = &[
     ("item", Column::Text),
     ("system_a", Column::Text),
@@ -103,7 +103,7 @@ pub const COMPARISONS: TableColumns = &[
     ("price", Column::Number),
 ];
 
-/// `export`: judgments as a data set has them.
+/// The columns of `export` for judgments as a data set has them.
 pub const JUDGMENTS: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
@@ -113,7 +113,7 @@ pub const JUDGMENTS: TableColumns = &[
     ("seconds", Column::Number),
 ];
 
-/// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).
+/// The columns of the runs of `rank`: each change of leader; a run's last row is its end (as JSON).
 pub const TRACE: TableColumns = &[
     ("run", Column::Count),
     ("annotations", Column::Count),
@@ -121,7 +121,7 @@ pub const TRACE: TableColumns = &[
     ("end", Column::Text),
 ];
 
-/// The Arrow schema of some columns.
+/// Returns the Arrow schema of some columns.
 pub fn schema(columns: TableColumns) -> SchemaRef {
     let field = |&(name, column): &(&str, Column)| {
         let kind = match column {
@@ -155,7 +155,7 @@ enum ColumnBuilder {
 }
 
 impl TableBuilder {
-    /// No rows yet.
+    /// Creates a builder without rows.
     pub fn new(columns: TableColumns) -> Self {
         let builder = |&(_, column): &(&str, Column)| match column {
             Column::Text => ColumnBuilder::Text(StringBuilder::new()),
@@ -169,7 +169,7 @@ impl TableBuilder {
         }
     }
 
-    /// One more row.
+    /// Appends a row.
     ///
     /// # Panics
     /// If the cells are not those of the table's columns: a fault of the calling stage.
@@ -195,7 +195,7 @@ impl TableBuilder {
         }
     }
 
-    /// The rows as a record batch.
+    /// Returns the rows as a record batch.
     ///
     /// # Panics
     /// Never: builders and schema are made from the same columns.

@@ -1,7 +1,7 @@
-//! The digest of an Arrow or Parquet file, in the file itself.
+//! The digest of an Arrow or Parquet file, stored in the file itself.
 //!
-//! It stands in the footer, among what else is said of a file there: first as zeros, which give way to the
-//! digest when all else is written. What is digested is the file with the zeros. So one file holds both, and a
+//! It is part of the footer's metadata: first as zeros, which are replaced by the digest when all else is
+//! written. The digest is of the file with the zeros. So one file holds both, and a
 //! bit that flips anywhere is found before the file is read.
 
 use sha2::{Digest, Sha256};
@@ -11,35 +11,35 @@ use std::path::Path;
 use tiebreak_base::disk::Draft;
 use tiebreak_base::error::{Error, Result};
 
-/// Under which name the footer holds the digest.
+/// The footer's key of the digest.
 pub(super) const KEY: &str = "digest";
 
-/// What stands before the digits of the digest.
+/// The prefix of the digest's digits.
 const MARK: &str = "tiebreak:sha256:";
 
-/// How many digits the digest has.
+/// The number of digits of the digest.
 const DIGITS: usize = 64;
 
-/// How each form ends, after its footer and the length of that in four bytes.
+/// The last bytes of each format, after its footer and the footer's length in four bytes.
 const ENDINGS: [&[u8]; 2] = [b"ARROW1", b"PAR1"];
 
-/// What a file says of its own bytes.
+/// The result of comparing a file with the digest in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DigestStatus {
-    /// They are those that were written.
+    /// The bytes are those that were written.
     Whole,
-    /// They are others.
+    /// The bytes differ from those that were written.
     Broken,
-    /// Nothing: tiebreak did not write it, or not to its end.
+    /// The file holds no digest: tiebreak did not write it, or not to its end.
     None,
 }
 
-/// The digest before it is known.
+/// Returns the placeholder of a digest that is not known yet.
 pub(super) fn blank() -> String {
     format!("{MARK}{}", "0".repeat(DIGITS))
 }
 
-/// Puts the digest in its place, once all else is written. Only of a draft that is digested.
+/// Writes the digest into its placeholder, once all else is written. The draft must be digested.
 ///
 /// # Errors
 /// If that fails.
@@ -52,7 +52,7 @@ pub(super) fn seal(draft: &mut Draft) -> io::Result<()> {
     file.write_all(digest.as_bytes())
 }
 
-/// Compares a file with what it says of itself.
+/// Compares a file with the digest in it.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -71,7 +71,7 @@ pub(super) fn check(path: &Path) -> Result<DigestStatus> {
     compare().map_err(Error::reading(path))
 }
 
-/// The digits a file holds at a place, and those that are right.
+/// Returns the digits that a file holds at an offset, and the right ones.
 fn read(file: &mut File, place: u64) -> io::Result<(Vec<u8>, String)> {
     let (mut hash, mut said) = (Sha256::new(), vec![0; DIGITS]);
     file.rewind()?;
@@ -84,7 +84,7 @@ fn read(file: &mut File, place: u64) -> io::Result<(Vec<u8>, String)> {
     Ok((said, format!("{:x}", hash.finalize())))
 }
 
-/// Where the digits begin; `None` where a file has no footer with a mark.
+/// Returns the offset of the digits; `None` where a file has no footer with a mark.
 fn digest_offset(file: &mut File) -> io::Result<Option<u64>> {
     let length = file.seek(SeekFrom::End(0))?;
     let mut end = [0; 10];

@@ -1,4 +1,4 @@
-//! A row of a table: its columns, how it is written, and how it is read back.
+//! Typed table rows: their columns, and how they are written and read back.
 
 use super::file::TableFile;
 use super::format::OutputTableFormat;
@@ -9,22 +9,22 @@ use crate::records::reader::Row;
 use std::path::Path;
 use tiebreak_base::error::Result;
 
-/// What a table has a row for.
+/// A type that is stored as a row of a table.
 pub trait TableRow: Sized {
     /// The columns.
     const COLUMNS: TableColumns;
 
-    /// Adds it to rows of these columns.
+    /// Appends the row to a builder of these columns.
     fn push(&self, rows: &mut TableBuilder);
 
-    /// Reads it from a table in any form.
+    /// Reads the row from a table in any form.
     ///
     /// # Errors
     /// If a column is missing or holds something else.
     fn read(row: &Row) -> Result<Self>;
 }
 
-/// Writes a table whose rows are all there.
+/// Writes a table from all its rows.
 ///
 /// # Errors
 /// If that fails.
@@ -41,7 +41,7 @@ pub fn write<S: TableRow>(
     write_rows(path, format, meta, rows)
 }
 
-/// The same of rows that are nothing but rows.
+/// Writes a table from a builder of rows.
 ///
 /// # Errors
 /// If that fails.
@@ -60,7 +60,7 @@ pub fn write_rows(
 /// Reads a table.
 ///
 /// # Errors
-/// As [`whole::open`]; if a row is not one of it.
+/// As [`whole::open`]; if a row is not of this type.
 pub fn read<S: TableRow>(path: &Path) -> Result<Vec<S>> {
     let rows = whole::open(path)?;
     rows.map(|row| S::read(&row?)).collect()

@@ -1,6 +1,6 @@
-//! Whether a stored table is what was written, before anything in it is believed.
+//! Integrity checks of stored tables, before their contents are used.
 //!
-//! A table that people made says nothing of itself, and is taken as it is.
+//! A table that people made has no digest, and is taken as it is.
 
 use super::meta::{self, Meta, PARTS};
 use super::parts::{self, PartState};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 
-/// Opens a table that is whole, or one that people made.
+/// Opens a table that is intact, or one that people made.
 ///
 /// # Errors
 /// As [`check`]; if it cannot be opened.
@@ -21,7 +21,7 @@ pub fn open(path: &Path) -> Result<TableReader> {
     TableReader::open(path, &ColumnMapping::default())
 }
 
-/// That a table is what was written, all of it.
+/// Checks that a table is all that was written, and unchanged.
 ///
 /// # Errors
 /// If it was changed, is damaged, or lacks parts; if it cannot be read, or only once.
@@ -37,7 +37,7 @@ pub fn check(path: &Path) -> Result<()> {
         DigestStatus::Broken => Err(changed(path)),
         DigestStatus::None => match Meta::of_text_table(path)? {
             Some(meta) => text_is_whole(path, &meta),
-            // It says that it is ours, and not what its bytes must be.
+            // The metadata name tiebreak as the writer, but the digest is missing.
             None if Meta::of_table(path)?.is_some_and(|meta| meta.is_sealed()) => {
                 Err(changed(path))
             }
@@ -46,14 +46,14 @@ pub fn check(path: &Path) -> Result<()> {
     }
 }
 
-/// The parts under a folder, by the folder they lie in.
+/// Returns the parts under a folder, by the folder that holds them.
 fn folders(path: &Path) -> Result<BTreeMap<PathBuf, Vec<PathBuf>>> {
     let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for part in parts_of(path)? {
         let folder = part.parent().unwrap_or(path).to_path_buf();
         folders.entry(folder).or_default().push(part);
     }
-    // One that was begun and has no part yet.
+    // A folder that was begun and has no part yet.
     if is_there(&path.join(meta::INSIDE)) {
         folders.entry(path.to_path_buf()).or_default();
     }

@@ -1,22 +1,22 @@
-//! Which commands a data set has the tables for, and what the others lack.
+//! The commands that a data set has tables for, and what the others lack.
 
 use super::counts::DatasetCounts;
 use crate::records::{Index, Kind};
 use serde::Serialize;
 
-/// Whether a command can be run on a data set.
+/// Whether a command can be run on a data set, and why not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ability {
     /// The command.
     pub command: &'static str,
     /// Whether it can be run.
     pub possible: bool,
-    /// Why not, or within which limits.
+    /// The reason why not, or the limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// `both` is how often two systems have an output for the same item.
+/// Lists every command. `both` counts the outputs of two systems for the same item.
 pub(super) fn abilities(counts: &DatasetCounts, both: u64, index: &Index) -> Vec<Ability> {
     let [outputs, comparisons, judgments] =
         [Kind::Outputs, Kind::Comparisons, Kind::Judgments].map(|kind| index.rows(kind));

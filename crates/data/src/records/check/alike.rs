@@ -1,9 +1,9 @@
-//! Names that may be meant to be one: they differ in capitals, blanks, hyphens and underscores only.
+//! Near-duplicate names: they differ in capitals, blanks, hyphens and underscores only.
 
 use std::collections::BTreeMap;
 use tiebreak_base::error::plain;
 
-/// Those of each kind together, by name; none that stand alone.
+/// Groups names that are alike, sorted by name; single names are left out.
 pub(super) fn alike<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! Everything that is counted in the one pass.
+//! Counts of a data set, taken in one pass.
 
 use super::{AnnotatorSummary, CriterionSummary, OutcomeCounts, PairSummary, SystemSummary};
 use crate::records::index::{GroupComparison, GroupJudgment, GroupOutput};
@@ -6,7 +6,7 @@ use crate::records::{Group, Index, Kind};
 use std::collections::{BTreeMap, HashMap};
 use tiebreak_base::duel::Arm;
 
-/// Most systems all pairs of which are listed.
+/// Most systems for which all pairs are listed.
 const SYSTEMS: usize = 500;
 
 pub(super) struct DatasetCounts {
@@ -19,18 +19,18 @@ pub(super) struct DatasetCounts {
     pub comparisons_without_output: u64,
     pub judgments_without_output: u64,
     has_outputs: bool,
-    /// Over all pairs of systems.
+    /// Totals over all pairs of systems.
     pub shared: SharedItemCounts,
-    /// The pairs that were compared, a before b.
+    /// Outcomes of the pairs that were compared, a before b.
     pub compared: BTreeMap<(Arm, Arm), OutcomeCounts>,
     items: u64,
     /// Comparisons and judgments of each annotator.
     annotators: BTreeMap<Option<String>, [u64; 2]>,
-    /// For a before b, row by row of the upper triangle; `None` where there are very many.
+    /// Counts for a before b, row by row of the upper triangle; `None` where there are very many.
     pairs: Option<Vec<SharedItemCounts>>,
 }
 
-/// Items on which two systems have outputs.
+/// Items with outputs of both systems.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SharedItemCounts {
     pub both: u64,
@@ -140,7 +140,7 @@ impl DatasetCounts {
         self.annotators.entry(name.cloned()).or_default()
     }
 
-    /// The systems, by name.
+    /// Returns the systems, by name.
     pub(super) fn systems(&self) -> Vec<SystemSummary> {
         let mut systems = self.systems.clone();
         for system in systems.iter_mut().filter(|_| self.has_outputs) {
@@ -149,7 +149,7 @@ impl DatasetCounts {
         systems
     }
 
-    /// All pairs, by name; where there are very many systems those that were compared.
+    /// Returns all pairs, by name; where there are very many systems those that were compared.
     pub(super) fn pairs(&self) -> Vec<PairSummary> {
         let name = |arm: Arm| self.systems[arm.index()].system.clone();
         let summary = |a: Arm, b: Arm, shared: Option<&SharedItemCounts>| {
@@ -175,7 +175,7 @@ impl DatasetCounts {
             .collect()
     }
 
-    /// All annotators, the unknown ones first.
+    /// Returns all annotators, the unknown ones first.
     pub(super) fn annotators(&self) -> Vec<AnnotatorSummary> {
         let summary =
             |(name, &[comparisons, judgments]): (&Option<String>, &[u64; 2])| AnnotatorSummary {
@@ -187,7 +187,7 @@ impl DatasetCounts {
     }
 }
 
-/// Pairs among so many.
+/// The number of pairs among `n`.
 pub(super) fn pairs_of(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }

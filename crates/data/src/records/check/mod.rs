@@ -1,4 +1,4 @@
-//! What a data set holds and what can be run on it.
+//! Summaries of data sets: their contents, and the commands that can be run on them.
 //!
 //! One pass over the index; memory grows with the number of systems, of pairs that were compared, of
 //! criteria and of annotators only.
@@ -18,12 +18,12 @@ use serde::Serialize;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
-/// What a data set holds.
+/// The contents of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DatasetSummary {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What its `dataset.toml` says.
+    /// The contents of `dataset.toml`.
     pub descriptor: DatasetDescriptor,
     /// Number of items.
     pub items: u64,
@@ -45,19 +45,19 @@ pub struct DatasetSummary {
     pub systems: Vec<SystemSummary>,
     /// All pairs of systems, by name; of more than 500 systems those that were compared.
     pub pairs: Vec<PairSummary>,
-    /// How the first of the two fared in all comparisons.
+    /// Outcomes of the first of the two systems in all comparisons.
     pub labels: OutcomeCounts,
-    /// Comparisons in which one of the two outputs is not there, or both.
+    /// Comparisons with one or both outputs missing.
     pub comparisons_without_output: u64,
-    /// Judgments of outputs that are not there.
+    /// Judgments of missing outputs.
     pub judgments_without_output: u64,
     /// The annotators, by name; those of unknown name together as `null`, first.
     pub annotators: Vec<AnnotatorSummary>,
     /// The criteria, by name.
     pub criteria: Vec<CriterionSummary>,
-    /// Who wins by the comparisons; `None` without any.
+    /// The winner by the comparisons; `None` without any.
     pub winner: Option<Winner>,
-    /// What can be run.
+    /// The commands that can be run.
     pub abilities: Vec<Ability>,
     /// Systems whose names differ only in capitals, blanks, hyphens and underscores.
     pub alike: Vec<Vec<String>>,
@@ -68,49 +68,49 @@ pub struct DatasetSummary {
 /// One system.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SystemSummary {
-    /// Its name.
+    /// The name.
     pub system: String,
-    /// Items for which it has an output.
+    /// Items with an output of the system.
     pub outputs: u64,
-    /// Items for which it has none.
+    /// Items without one.
     pub missing: u64,
     /// Outputs that are empty.
     pub empty: u64,
-    /// Comparisons it took part in.
+    /// Comparisons with the system.
     pub comparisons: u64,
-    /// Judgments of it.
+    /// Judgments of the system.
     pub judgments: u64,
 }
 
-/// Two systems, the first by name as `system_a`, however the rows have it.
+/// Two systems, the first by name as `system_a`, whatever their order in the rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairSummary {
     /// The first by name.
     pub system_a: String,
     /// The other.
     pub system_b: String,
-    /// Items for which both have an output; `None` where there are more than 500 systems.
+    /// Items with an output of both; `None` where there are more than 500 systems.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<u64>,
-    /// Those on which the outputs are the same; likewise.
+    /// Items on which the two outputs are identical; likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identical: Option<u64>,
     /// Number of comparisons.
     pub comparisons: u64,
-    /// How `system_a` fared.
+    /// Outcomes of `system_a`.
     pub labels: OutcomeCounts,
     /// Mean outcome of `system_a`, in [0, 1]; `None` without comparisons.
     pub preference: Option<f64>,
 }
 
-/// How often each outcome was told.
+/// Counts of the outcomes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct OutcomeCounts {
-    /// Times the other was preferred.
+    /// Comparisons in which the other was preferred.
     pub loss: u64,
-    /// Times neither was.
+    /// Comparisons in which neither was.
     pub tie: u64,
-    /// Times it was preferred.
+    /// Comparisons in which the system was preferred.
     pub win: u64,
 }
 
@@ -128,7 +128,7 @@ pub struct AnnotatorSummary {
 /// One criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CriterionSummary {
-    /// Its name.
+    /// The name.
     pub criterion: String,
     /// Number of judgments.
     pub judgments: u64,
@@ -149,7 +149,7 @@ impl OutcomeCounts {
         }
     }
 
-    /// How many there are.
+    /// The number of comparisons.
     pub fn total(&self) -> u64 {
         self.loss + self.tie + self.win
     }
@@ -161,7 +161,7 @@ impl OutcomeCounts {
     }
 }
 
-/// Says what a data set holds.
+/// Summarizes a data set.
 ///
 /// # Errors
 /// A data set whose tables have no row; if the index cannot be read.
@@ -204,7 +204,7 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<DatasetSummary> {
     })
 }
 
-/// `part` of `whole`, `None` of nothing.
+/// `part` as a share of `whole`; `None` if `whole` is 0.
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

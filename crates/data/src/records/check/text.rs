@@ -133,7 +133,7 @@ impl DatasetSummary {
             let count = self.comparisons_without_output;
             writeln!(f, "comparisons of outputs that are not there: {count}")?;
         }
-        // Who that is would read like a result, which only a test can be.
+        // The name would read like a result, which only a test can give.
         let some = if winner.condorcet { "one" } else { "no" };
         let among = match winner.compared < self.systems.len() {
             true => format!(" of the {} that were compared", winner.compared),

@@ -1,8 +1,8 @@
-//! Whether one system beats all others by the comparisons that were collected, and which pairs nobody compared.
+//! Whether one system beats all others by the comparisons that were collected, and which pairs have none.
 //!
-//! i beats j when the mean outcome of i against j is above ½. That is no proof of anything, so no system is named: whether
-//! comparisons show which is best is for `rank` to say. Only systems that were compared at all take part; a pair that was
-//! never compared is a win for neither.
+//! i beats j when the mean outcome of i against j is above ½. That is no test, so no system is named: whether
+//! comparisons show which is best is for `rank` to say. Only systems that were compared at all take part; a pair
+//! that was never compared is a win for neither.
 
 use super::OutcomeCounts;
 use super::counts::pairs_of;
@@ -10,24 +10,24 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
 
-/// What comparisons hold of wins, before anything is tested.
+/// The wins in the comparisons, before any test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Winner {
     /// Whether one system beats every other.
     pub condorcet: bool,
-    /// How many systems were compared.
+    /// The number of systems that were compared.
     pub compared: usize,
-    /// How many pairs of compared systems have not been compared with each other.
+    /// The number of pairs of compared systems that have not been compared with each other.
     pub never_compared: u64,
-    /// Those pairs, a hundred thousand of them at most.
+    /// The pairs without comparisons, at most a hundred thousand.
     pub pairs_without_comparisons: Vec<[String; 2]>,
 }
 
 /// Most pairs without comparisons that are listed.
 const LISTED: usize = 100_000;
 
-/// Whether one of `systems` beats all others; `None` if none was compared. `compared` has the outcomes of the first of
-/// two, which stands before the other.
+/// Whether one of `systems` beats all others; `None` if none was compared. `compared` has the outcomes of the
+/// first of each pair, in the order of `systems`.
 pub(super) fn winner(
     systems: &[String],
     compared: &BTreeMap<(Arm, Arm), OutcomeCounts>,

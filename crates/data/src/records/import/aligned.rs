@@ -8,13 +8,13 @@ use crate::records::reader::bytes::{TextLines, empty, trim_break};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
-/// What this is called.
+/// The name of the format.
 const FORMAT: &str = "line-aligned text files";
 
-/// Which files to read. Each may end in `.gz` or `.zst`.
+/// The files to read. Each may end in `.gz` or `.zst`.
 #[derive(Debug, Clone, Default)]
 pub struct AlignedFilePaths {
-    /// What the systems were given.
+    /// The inputs of the systems.
     pub source: Option<PathBuf>,
     /// One file for every reference.
     pub references: Vec<PathBuf>,
@@ -76,7 +76,7 @@ pub fn aligned(files: &AlignedFilePaths, out: &Path) -> Result<ImportSummary> {
     })
 }
 
-/// Systems need names, each its own.
+/// Checks that every system has a name of its own.
 pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut known: Vec<&str> = Vec::new();
     for name in names {
@@ -96,7 +96,7 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
     Ok(())
 }
 
-/// One of the files and its current line.
+/// A reader of one of the files, and its current line.
 pub(super) struct AlignedLineReader {
     pub name: String,
     lines: TextLines,
@@ -116,7 +116,7 @@ impl AlignedLineReader {
         })
     }
 
-    /// Goes to the next line; false at the end.
+    /// Advances to the next line; false at the end.
     fn advance(&mut self) -> Result<bool> {
         self.bytes.clear();
         if !self.lines.append(&mut self.bytes)? {
@@ -134,10 +134,10 @@ impl AlignedLineReader {
     }
 }
 
-/// A line as text.
+/// Decodes a line as text.
 ///
 /// # Errors
-/// If it is none, as where a disk lost what was written, or what was written has another encoding.
+/// If it is not UTF-8, as where a disk lost data, or the file has another encoding.
 pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
     let wrong = |what: String| Error::record(at.clone(), what);
     if let Some(place) = line.iter().position(|&byte| byte == 0) {
@@ -147,7 +147,7 @@ pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
         .map_err(|error| wrong(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))
 }
 
-/// Goes to the next line in every file; false when all have ended.
+/// Advances to the next line in every file; false when all have ended.
 pub(super) fn next_lines(columns: &mut [AlignedLineReader]) -> Result<bool> {
     let mut more = Vec::with_capacity(columns.len());
     for column in columns.iter_mut() {

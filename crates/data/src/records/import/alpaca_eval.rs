@@ -10,7 +10,7 @@ use super::frame::{
 use std::collections::BTreeSet;
 use tiebreak_base::error::Result;
 
-/// Outputs and annotations.
+/// The format of AlpacaEval's outputs and annotations.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "alpaca-eval",
     summary: "AlpacaEval outputs and annotations",

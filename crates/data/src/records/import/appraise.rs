@@ -1,6 +1,6 @@
 //! Scores as Appraise exports them: a CSV without a header, of documents (DA, ESA) or of pairs.
 //!
-//! A name `sysA+sysB` is of systems whose texts are the same: each gets the score, and between them there is no vote.
+//! A name `sysA+sysB` stands for systems with the same text: each gets the score, and between them there is no vote.
 //! Items `BAD`, `CHK` and `REF` are quality control. In ESA campaigns the document's name ends in `#<system>`; without
 //! cutting that off no item would have two systems.
 
@@ -13,7 +13,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Scores of Appraise.
+/// The format of Appraise's scores.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "appraise",
     summary: "Appraise scores (CSV without a header)",
@@ -31,13 +31,13 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
         let typed = names
             .get(3)
             .is_some_and(|name| TYPES.contains(&name.as_str()));
-        // A score that is none is told where it is read: the times tell what it is as well.
+        // Invalid scores are reported when they are read; the times suffice to detect the format.
         let number = |name: &String| decimal(name).is_some();
         file.look().kind == Some(RecordLayout::Table) && typed && names.iter().skip(6).any(number)
     })
 }
 
-/// A row: a score of a text, which several systems may share.
+/// A row: the score of a text, which several systems may share.
 #[derive(Debug, Clone, PartialEq)]
 struct AppraiseRow {
     user: String,
@@ -45,7 +45,7 @@ struct AppraiseRow {
     segment: String,
     kind: String,
     score: f64,
-    /// Of a document campaign its name, and whether the score is that of the document.
+    /// The name in a document campaign, and whether the score is that of the document.
     document: Option<(String, bool)>,
     start: f64,
     end: f64,
@@ -118,7 +118,7 @@ impl AppraiseRow {
             }
             _ => None,
         };
-        // Spans of errors may stand before the times.
+        // Error spans may come before the times.
         let first = if document.is_some() { 9 } else { 7 };
         let times = (first..cells.len()).find(|&place| decimal(cell(place)).is_some());
         let times = times.ok_or_else(|| error("no time of start and end".to_string()))?;
@@ -145,7 +145,7 @@ impl AppraiseRow {
         }
     }
 
-    /// Whether two rows are of one comparison.
+    /// Whether two rows belong to one comparison.
     fn is_beside(&self, other: &Self) -> bool {
         let place = |row: &Self| {
             (
@@ -160,7 +160,7 @@ impl AppraiseRow {
 
     fn seconds(&self) -> Option<f64> {
         let took = self.end - self.start;
-        // Times are of this century, so the difference has few digits that mean anything.
+        // Unix times leave few significant digits for the difference.
         (took > 0.0).then(|| (took * 1e6).round() / 1e6)
     }
 
@@ -180,7 +180,7 @@ impl AppraiseRow {
     }
 }
 
-/// The votes in rows that were answered side by side.
+/// Reads the votes from rows that were answered side by side.
 fn compared(rows: &[AppraiseRow], builder: &mut DatasetBuilder<'_>) -> Result<()> {
     for (i, one) in rows.iter().enumerate() {
         for other in &rows[i + 1..] {

@@ -11,7 +11,7 @@ use super::frame::{
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
-/// Votes of the Arena.
+/// The format of the Arena's votes.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena",
     summary: "Chatbot Arena votes",
@@ -103,7 +103,7 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
     )
 }
 
-/// What was said until a turn was over.
+/// Returns the turns up to the end of one.
 fn until(turns: &[ChatTurn], turn: Option<u64>) -> &[ChatTurn] {
     let Some(turn) = turn else { return turns };
     let answers = turns

@@ -1,7 +1,7 @@
 //! Folders of Arena-Hard-Auto, v0.1 and v2.0: questions, answers, and a judge's two games against a baseline.
 //!
 //! Game 0 shows the baseline as A, game 1 as B. The baseline's name is in the configuration and, in v0.1, in no
-//! other file: it is the only model with answers and without judgments, or picked. `>>` counts as `>`.
+//! other file: it is the only model with answers and without judgments, or chosen by `--pick`. `>>` counts as `>`.
 
 use super::frame::{
     ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, Orders,
@@ -10,7 +10,7 @@ use super::frame::{
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
-/// Folders of Arena-Hard-Auto.
+/// The format of Arena-Hard-Auto folders.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena-hard",
     summary: "Arena-Hard-Auto answers and judgments",
@@ -92,7 +92,7 @@ fn read(
     Ok(())
 }
 
-/// Who judged and who was judged.
+/// The judges and the judged models.
 #[derive(Default)]
 struct JudgmentParticipants {
     judges: BTreeSet<String>,
@@ -120,10 +120,10 @@ impl JudgmentParticipants {
     }
 }
 
-/// Against whom the models played.
+/// The opponent of the models.
 enum Baseline {
     One(String),
-    /// As each judgment says.
+    /// The baseline named in each judgment.
     Named,
 }
 
@@ -232,7 +232,7 @@ fn answers(
     Ok(())
 }
 
-/// How A fared in a game.
+/// Returns the outcome of A in a game.
 fn verdict(score: Option<&str>) -> Option<f64> {
     match score? {
         "A>>B" | "A>B" | "B<A" | "B<<A" => Some(1.0),

@@ -10,7 +10,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
-/// Votes with one-hot columns.
+/// The format of votes with one-hot columns.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "arena-kaggle",
     summary: "Arena votes with one-hot columns (LMSYS, Kaggle)",
@@ -20,7 +20,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-/// The columns, the words that are kept as labels, and what they mean.
+/// The columns, the words kept as labels, and their outcomes.
 const WINNERS: [(&str, &str, Outcome); 4] = [
     ("winner_model_a", "model_a", Outcome::Win),
     ("winner_model_b", "model_b", Outcome::Loss),
@@ -84,7 +84,7 @@ fn vote(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) ->
     builder.comparison(&compared, &super::frame::ExtraFields::new())
 }
 
-/// The turns in a cell: a JSON list of texts and nulls, or one text.
+/// Returns the turns in a cell: a JSON list of texts and nulls, or one text.
 fn texts(cell: RecordValue<'_>, builder: &mut DatasetBuilder<'_>) -> Result<Vec<Option<String>>> {
     let list: Vec<Option<String>> = match cell.value() {
         Value::String(text) if text.starts_with('[') => {

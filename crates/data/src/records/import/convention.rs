@@ -1,14 +1,14 @@
-//! What numbers for outcomes mean in a file: how the system named first fared, or which system won.
+//! The meaning of numeric outcomes in a file: the score of the system named first, or the number of the winner.
 //!
-//! A file that counts systems, 1 and 2 with 1.5 for a tie, is told by its 2. Where 0 may be a tie or a loss, nothing is
-//! guessed.
+//! A file that numbers systems, 1 and 2 with 1.5 for a tie, is known by its 2. Where 0 may be a tie or a loss, nothing
+//! is guessed.
 
 use super::frame::{DatasetBuilder, ImportFile, decimal};
 use crate::records::outcomes::Outcomes;
 use std::collections::BTreeSet;
 use tiebreak_base::error::{Error, Result};
 
-/// Words for outcomes that a file has, as many as tell what it means.
+/// Collects the outcome words of a file, as many as are needed to decide the meaning.
 pub(super) fn words(file: &ImportFile, column: &str) -> Result<BTreeSet<String>> {
     const ENOUGH: usize = 100;
     let mut words = BTreeSet::new();
@@ -20,7 +20,7 @@ pub(super) fn words(file: &ImportFile, column: &str) -> Result<BTreeSet<String>>
     Ok(words)
 }
 
-/// The words of the user, or those of a file whose numbers count the systems.
+/// Returns the words of the user, or those of a file whose numbers are of the systems.
 pub(super) fn convention(
     file: &ImportFile,
     words: &BTreeSet<String>,

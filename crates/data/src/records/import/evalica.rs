@@ -6,7 +6,7 @@ use super::frame::{
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
-/// Rows of left, right and winner.
+/// The format of rows with left, right and winner.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "evalica",
     summary: "pairs of left, right and winner (evalica)",

@@ -1,7 +1,7 @@
 //! The raw log of a FastChat server: one event a line, of which the votes count.
 //!
-//! While a battle is blind its `models` are empty, so the names are taken from the states. Addresses of people are
-//! not kept: who judged is numbered in the order of appearance.
+//! While a battle is blind its `models` are empty, so the names are taken from the states. IP addresses are
+//! not kept: annotators are numbered in order of appearance.
 
 use super::frame::{
     ChatTurn, DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
@@ -12,7 +12,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
-/// A server's log.
+/// The format of a server's log.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "fastchat-log",
     summary: "the log of a FastChat server",
@@ -107,7 +107,7 @@ fn vote(
     builder.comparison(&compared, &ExtraFields::new())
 }
 
-/// The turns of a state: `[role, text]` from its offset on.
+/// Returns the turns of a state: `[role, text]` from its offset on.
 fn turns(state: RecordValue<'_>) -> Vec<ChatTurn> {
     let offset = state.get("offset").value().as_u64().unwrap_or(0);
     let said = state.get("messages").items().skip(offset as usize);
@@ -120,7 +120,7 @@ fn turns(state: RecordValue<'_>) -> Vec<ChatTurn> {
         }
     };
     let mut turns: Vec<ChatTurn> = said.map(turn).collect();
-    // Templates have other names for the roles; then the user speaks first.
+    // Other templates name the roles differently; then the user speaks first.
     if !turns.iter().any(|turn| turn.role == "assistant") {
         for turn in turns.iter_mut().skip(1).step_by(2) {
             turn.role = "assistant".to_string();

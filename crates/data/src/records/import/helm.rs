@@ -1,7 +1,7 @@
 //! Runs of HELM (`helm-run`, with criteria also `helm-summarize`).
 //!
 //! An item is a scenario and an instance, with its perturbation. Criteria are the statistics that HELM displays; those
-//! of `per_instance_stats.json` are taken on demand, since bookkeeping stands among them.
+//! of `per_instance_stats.json` are used on demand, since bookkeeping is among them.
 
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue,
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// Folders of runs.
+/// The format of HELM's folders of runs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "helm",
     summary: "HELM runs",
@@ -69,7 +69,7 @@ fn read(
     Ok(())
 }
 
-/// What statistics there are.
+/// Collects the names of the statistics.
 fn names(file: &ImportFile, names: &mut BTreeSet<String>) -> Result<()> {
     file.records(&[], &mut |record| {
         for one in record.get("stats").items() {
@@ -79,7 +79,7 @@ fn names(file: &ImportFile, names: &mut BTreeSet<String>) -> Result<()> {
     })
 }
 
-/// A run.
+/// A run of HELM.
 struct HelmRun {
     scenario: String,
     system: String,
@@ -136,7 +136,7 @@ impl HelmRun {
         format!("{}/{}{marks}", self.scenario, place.id)
     }
 
-    /// Reads statistics; says whether there were any.
+    /// Reads statistics as judgments; returns whether there were any.
     fn judgments(
         &self,
         file: &ImportFile,
@@ -176,7 +176,7 @@ impl HelmRun {
     }
 }
 
-/// The name of a run without the model.
+/// Returns the name of a run without the model.
 fn without_model(name: &str) -> String {
     let (scenario, arguments) = name.split_once(':').unwrap_or((name, ""));
     let of_model = |argument: &&str| {
@@ -192,7 +192,7 @@ fn without_model(name: &str) -> String {
     }
 }
 
-/// Which of the versions of an instance something is about.
+/// The version of an instance that a record is about.
 struct InstanceVersion {
     id: String,
     perturbation: Option<String>,
@@ -218,7 +218,7 @@ impl InstanceVersion {
     }
 }
 
-/// The name of a perturbation.
+/// Returns the name of a perturbation.
 fn perturbation(of: RecordValue<'_>) -> Result<Option<String>> {
     let perturbation = of.get("perturbation");
     match perturbation.value().is_object() {
@@ -227,7 +227,7 @@ fn perturbation(of: RecordValue<'_>) -> Result<Option<String>> {
     }
 }
 
-/// The references that are tagged as correct.
+/// Returns the references that are tagged as correct.
 fn correct(instance: RecordValue<'_>) -> Result<Vec<String>> {
     let mut correct = Vec::new();
     for reference in instance.get("references").items() {

@@ -13,7 +13,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
 
-/// Logs of Inspect.
+/// The format of Inspect's logs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "inspect",
     summary: "Inspect logs",
@@ -39,7 +39,7 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     })
 }
 
-/// A log and what its header says.
+/// A log and the contents of its header.
 struct InspectLog<'a> {
     file: &'a ImportFile,
     header: ImportRecord,
@@ -95,7 +95,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// The names of the systems: the models, with the arguments in which the logs of one task and model differ.
+/// Names the systems: the models, with the arguments in which the logs of one task and model differ.
 fn systems(logs: &[InspectLog<'_>]) -> Vec<String> {
     let name = |log: &InspectLog<'_>| {
         let alike = logs
@@ -140,7 +140,7 @@ impl<'a> InspectLog<'a> {
         })
     }
 
-    /// That it has scores where its samples have none, if it does.
+    /// Returns a note that the log has scores where its samples have none, if so.
     fn scores_beside(&self) -> Result<Option<String>> {
         let mut names = Vec::new();
         for score in self.header.get("results").get("scores").items() {
@@ -151,8 +151,8 @@ impl<'a> InspectLog<'a> {
             .then(|| format!("{path}: scores that its samples do not have are not read: {scores}")))
     }
 
-    /// Gives its samples; of a zip, whose file does not count them, says how many halves of surrogate pairs were
-    /// replaced in them.
+    /// Calls `each` for every sample; of a zip, whose file does not count them, returns how many halves of surrogate
+    /// pairs were replaced in them.
     fn samples(&self, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<u64> {
         match is_zip(self.file) {
             true => zipped_samples(&self.file.path, each),
@@ -163,7 +163,7 @@ impl<'a> InspectLog<'a> {
 
 const SAMPLES: &str = "samples/";
 
-/// How what a zip holds is called; but for the samples and the header it says again what these say.
+/// The known members of a zip; those besides the samples and the header repeat the contents of these.
 const KNOWN: [&str; 5] = [
     SAMPLES,
     "header.json",
@@ -188,7 +188,7 @@ fn open(path: &Path) -> Result<Zip> {
 
 fn zipped_header(path: &Path) -> Result<ImportRecord> {
     let mut zip = open(path)?;
-    // A log that was not finished has only how it began.
+    // An unfinished log has only its start.
     let name = ["header.json", "_journal/start.json"]
         .into_iter()
         .find(|name| zip.index_for_name(name).is_some());
@@ -198,7 +198,7 @@ fn zipped_header(path: &Path) -> Result<ImportRecord> {
     Ok(member(path, &mut zip, name)?.0)
 }
 
-/// The files in a zip.
+/// Lists the members of a zip.
 fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
     let names = zip
         .file_names()
@@ -212,14 +212,14 @@ fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Names of what a zip holds that no log has.
+/// Lists the members of a zip that no log has.
 fn strange(path: &Path) -> Result<Vec<String>> {
     let mut names = members(path, &open(path)?)?;
     names.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
     Ok(names)
 }
 
-/// Gives the samples of a zip; says how many halves of surrogate pairs were replaced in them.
+/// Calls `each` for the samples of a zip; returns how many halves of surrogate pairs were replaced in them.
 fn zipped_samples(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<u64> {
     let mut zip = open(path)?;
     let mut halves = 0;
@@ -234,7 +234,7 @@ fn zipped_samples(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>)
     Ok(halves)
 }
 
-/// A member, and how many halves of surrogate pairs were replaced in it.
+/// Reads a member; returns the number of halves of surrogate pairs that were replaced in it too.
 fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(ImportRecord, u64)> {
     let damaged = |error: &dyn std::fmt::Display| {
         Error::input(path, format!("{name} cannot be read: {error}"))
@@ -295,7 +295,7 @@ fn import_sample(
     Ok(())
 }
 
-/// The input as a text.
+/// Returns the input as a text.
 fn asked(sample: &ImportRecord) -> Result<Option<String>> {
     let input = sample.get("input");
     let asked = match input.is_list() {
@@ -305,7 +305,7 @@ fn asked(sample: &ImportRecord) -> Result<Option<String>> {
     Ok(asked.map(|text| attached(sample, text)))
 }
 
-/// Long texts are kept beside the sample and named by a digest.
+/// Resolves an attachment: long texts are stored beside the sample and named by a digest.
 fn attached(sample: &ImportRecord, text: String) -> String {
     let key = text.strip_prefix("attachment://");
     let found = key.and_then(|key| sample.get("attachments").value().get(key)?.as_str());
@@ -315,7 +315,7 @@ fn attached(sample: &ImportRecord, text: String) -> String {
     }
 }
 
-/// The targets; of multiple choice the texts of the options that letters name.
+/// Returns the targets; of multiple choice the texts of the options that letters name.
 fn references(sample: &ImportRecord) -> Result<Vec<String>> {
     let choices = sample.get("choices");
     let option = |letter: &String| {
@@ -362,7 +362,7 @@ fn scores(
     Ok(())
 }
 
-/// Correct, partial, incorrect and no answer are numbers as in Inspect.
+/// Returns the score: correct, partial, incorrect and no answer are numbers as in Inspect.
 fn measure(value: RecordValue<'_>) -> Option<f64> {
     match value.value().as_str() {
         Some("C") => Some(1.0),

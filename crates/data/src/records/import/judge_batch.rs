@@ -1,9 +1,9 @@
-//! Replies of a judge that were asked for in a batch (OpenAI's file format, which vLLM writes too).
+//! Replies of a judge to a batch of requests (OpenAI's file format, which vLLM writes too).
 //!
-//! Results are joined to what was asked by `custom_id`, in any order: `pairs.csv` beside them says item, systems and
-//! who was shown first; without it an id may be `item|system_a|system_b|0` (1: the second was shown first). A reply is
+//! Results are joined to their requests by `custom_id`, in any order: `pairs.csv` beside them has item, systems and
+//! order; without it an id may be `item|system_a|system_b|0` (1: the second was shown first). A reply is
 //! read from the probabilities of its first token: those of A, B and C (a tie) are summed over spellings and others
-//! passed over. Without them the text must be one of the three letters; nothing is looked for in prose.
+//! ignored. Without them the text must be one of the three letters; prose is not searched.
 
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Orders, RecordValue,
@@ -12,7 +12,7 @@ use super::frame::{
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result, is_there};
 
-/// Replies of a judge.
+/// The format of a judge's replies.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "judge-batch",
     summary: "replies of an LLM judge in a batch",
@@ -34,7 +34,7 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(is_reply)
 }
 
-/// What a reply was asked for.
+/// The question of a reply.
 #[derive(Debug, Clone)]
 struct BatchQuestion {
     item: String,
@@ -102,7 +102,7 @@ fn read(
 
 const NO_QUESTIONS: &str = "does not say what was asked";
 
-/// How it can be said what was asked.
+/// The ways to identify a question, in words.
 const PAIRS: &str =
     "put pairs.csv beside it, with the columns custom_id, item, system_a, system_b and first";
 
@@ -149,7 +149,7 @@ fn by_id(id: &str) -> Option<BatchQuestion> {
     })
 }
 
-/// How probably what was shown first is preferred, or why that cannot be read.
+/// Returns the probability that the output shown first is preferred, or the reason why it cannot be read.
 fn reply(record: &ImportRecord) -> Result<f64, String> {
     let response = record.get("response");
     let status = response.get("status_code").value().as_u64();

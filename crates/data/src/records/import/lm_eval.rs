@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use tiebreak_base::error::{Error, Result};
 
-/// A folder of samples.
+/// The format of a folder of samples.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "lm-eval",
     summary: "lm-evaluation-harness samples",
@@ -52,7 +52,7 @@ fn matching_files(files: &ImportFiles) -> Vec<&ImportFile> {
     files.that(|file| file.has(&["doc_id", "resps"]))
 }
 
-/// The task and the date in the name of a file.
+/// Returns the task and the date in the name of a file.
 fn task_and_date(file: &ImportFile) -> (String, String) {
     let stem = file.stem();
     let stem = stem.strip_prefix("samples_").unwrap_or(stem);
@@ -94,11 +94,11 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// Which text is the output.
+/// The text that is the output.
 enum OutputTextChoice {
-    /// What the model wrote.
+    /// The raw response of the model.
     Raw,
-    /// What a filter made of it.
+    /// The response after a filter.
     Filtered(Option<String>),
 }
 
@@ -124,7 +124,7 @@ impl OutputTextChoice {
     }
 }
 
-/// The filters of a file.
+/// Lists the filters of a file.
 fn filters(file: &ImportFile) -> Result<Vec<String>> {
     let mut filters = Vec::new();
     file.records(&[], &mut |record| {
@@ -185,7 +185,7 @@ fn samples(
             Some(text) if sample.is_text => {
                 builder.output(&item, system, text.as_deref(), record.node())?
             }
-            // Of the rows of other filters the metrics are taken all the same.
+            // The rows of other filters still give metrics.
             None if texts_of.is_some() => {
                 builder.textless(&item);
                 true
@@ -205,7 +205,7 @@ fn samples(
     })
 }
 
-/// Each metric is a criterion, under several filters one for each.
+/// Adds each metric as a criterion, under several filters one for each.
 fn metrics(
     record: &ImportRecord,
     item: &str,
@@ -231,15 +231,15 @@ fn metrics(
     Ok(())
 }
 
-/// What a row says of its document.
+/// The part of a row that describes its document.
 struct LmEvalSample {
     prompt: Option<String>,
     raw: Option<String>,
-    /// Whether what came back is a text, or a choice among texts.
+    /// Whether the response is a text, or a choice among texts.
     is_text: bool,
     references: Vec<String>,
     repeats: u64,
-    /// What tells the document from others of the same number.
+    /// The hash that distinguishes the document from others of the same number.
     identity: u64,
 }
 
@@ -254,7 +254,7 @@ impl LmEvalSample {
         };
         let prompt = asked.prompt.clone();
         let targets = targets(record.get("target").text()?.as_deref());
-        // A likelihood comes as a pair; with a continuation each.
+        // A likelihood is a pair; with continuations there is one for each.
         let scored = first.nth(0).is_list() || asked.rolling;
         if !scored {
             return Ok(Self {
@@ -295,7 +295,7 @@ impl LmEvalSample {
     }
 }
 
-/// The option of the highest likelihood, the first of equals.
+/// Returns the option of the highest likelihood, the first of equals.
 fn likeliest(responses: RecordValue<'_>) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (k, response) in responses.items().enumerate() {
@@ -307,7 +307,7 @@ fn likeliest(responses: RecordValue<'_>) -> Option<usize> {
     best.map(|(k, _)| k)
 }
 
-/// What was asked: the prompt, and the continuations that were to be scored.
+/// A request: the prompt, and the continuations that were to be scored.
 struct LmEvalRequest {
     prompt: Option<String>,
     continuations: Vec<String>,
@@ -316,7 +316,7 @@ struct LmEvalRequest {
 }
 
 impl LmEvalRequest {
-    /// Of `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or of a list of lists as older versions have it.
+    /// Parses `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or the list of lists of older versions.
     fn parse(arguments: RecordValue<'_>) -> Self {
         let requests: Vec<(Value, Option<Value>)> = match arguments.is_list() {
             true => arguments
@@ -354,7 +354,7 @@ impl LmEvalRequest {
     }
 }
 
-/// The references in a target: one, or a list as Python prints it.
+/// Returns the references in a target: one, or a list as Python prints it.
 fn targets(target: Option<&str>) -> Vec<String> {
     match target {
         None => Vec::new(),

@@ -1,9 +1,9 @@
-//! Makes a data set folder of what people have: files of other tools, whose format is detected; line-aligned text
+//! Import of other files into a data set folder: files of other tools, whose format is detected; line-aligned text
 //! files; one wide table with a column for every system.
 //!
 //! All are streamed. The folder is made under another name and renamed when it is whole; a folder that is already
 //! there is left alone unless it would become the same. A format is one file here and its line in [`FORMATS`]; what
-//! all of them share is in `frame`.
+//! shared parts are in `frame`.
 
 mod aligned;
 mod alpaca_eval;

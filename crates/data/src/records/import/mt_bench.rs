@@ -10,7 +10,7 @@ use super::frame::{
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
 
-/// Folders of MT-Bench.
+/// The format of MT-Bench folders.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mt-bench",
     summary: "MT-Bench questions, answers and judgments (FastChat)",
@@ -30,7 +30,7 @@ fn is_answer(file: &ImportFile) -> bool {
     file.has(&["question_id", "model_id", "choices"]) && !turn().is_object() && !is_reference(file)
 }
 
-/// What FastChat shows a judge as the right answer is nobody's output.
+/// Whether a file holds the reference answers that FastChat shows a judge; they are the output of no system.
 fn is_reference(file: &ImportFile) -> bool {
     file.folder() == "reference_answer"
 }
@@ -75,7 +75,7 @@ fn read(
 
 type QuestionRecords = BTreeMap<String, ImportRecord>;
 
-/// A later answer to a question takes the place of an earlier one.
+/// Reads answers; a later answer to a question replaces an earlier one.
 fn answers(
     file: &ImportFile,
     questions: &QuestionRecords,
@@ -108,7 +108,7 @@ fn answers(
     Ok(())
 }
 
-/// What the user had said by a turn, and the reference for it.
+/// Returns the user's turns so far, and the reference for the last.
 fn asked(question: Option<&ImportRecord>, turn: usize) -> Result<(Option<String>, Vec<String>)> {
     let Some(question) = question else {
         return Ok((None, Vec::new()));
@@ -179,7 +179,7 @@ fn pair(
     let mut readable = Vec::new();
     let mut failed = 0;
     for (game, shown_first) in [("g1_winner", 1.0), ("g2_winner", 0.0)] {
-        // One game only, where the judge was asked so.
+        // A judge may be asked for one game only.
         let Some(winner) = record.get(game).filled()? else {
             continue;
         };
@@ -212,7 +212,7 @@ fn pair(
 
 fn single(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     match record.get("score").number()? {
-        // What FastChat writes where no grade could be read.
+        // FastChat writes -1 where no grade could be read.
         None | Some(-1.0) => {
             builder.drop("a failed score (-1)");
             Ok(())

@@ -1,4 +1,4 @@
-//! A test set of mt-metrics-eval: sources, references and outputs as aligned lines, and what people scored.
+//! A test set of mt-metrics-eval: sources, references and outputs as aligned lines, and human scores.
 //!
 //! Every line counts, also an empty one, and only a line feed ends one. References are systems too, where they lie
 //! among the outputs.
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
-/// A test set.
+/// The format of a test set.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "mt-metrics-eval",
     summary: "mt-metrics-eval test set",
@@ -20,7 +20,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-/// The name of the folder that a file is in, and of the one above.
+/// Returns the names of a file's folder, and of the one above.
 fn folders(file: &ImportFile) -> [Option<&str>; 2] {
     let mut above = file
         .path
@@ -78,7 +78,7 @@ fn root(file: &ImportFile) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Reads the texts of a language pair; says how many lines there are.
+/// Reads the texts of a language pair; returns the number of lines.
 fn texts(
     source: &ImportFile,
     pair: &str,
@@ -119,7 +119,7 @@ fn texts(
     Ok(line)
 }
 
-/// Reads the scores of people: blocks of lines, one a system, each with a line an item.
+/// Reads the human scores: blocks of lines, one a system, each with a line an item.
 fn human(
     file: &ImportFile,
     pair: &str,
@@ -181,7 +181,7 @@ fn human(
     }
 }
 
-/// Counts the scores that are about more than a segment.
+/// Counts the scores of units larger than a segment.
 fn above(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     if file.extension() != Some("score") {
         return Ok(());

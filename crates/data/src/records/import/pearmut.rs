@@ -12,7 +12,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
-/// The log of a campaign.
+/// The format of a campaign's log.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "pearmut",
     summary: "Pearmut campaign",
@@ -58,12 +58,12 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// Which rows of a log hold.
+/// The valid rows of a log.
 #[derive(Default)]
 struct ValidLogRows {
     rows: u64,
     resets: HashMap<String, u64>,
-    /// The last row in which a person answered an item with the same systems.
+    /// The last row in which an annotator answered an item with the same systems.
     latest: HashMap<u64, u64>,
 }
 
@@ -76,7 +76,7 @@ fn is_task(row: &ImportRecord) -> bool {
     !NO_TASKS.iter().any(|prefix| number.starts_with(prefix))
 }
 
-/// The documents of a row with their answers.
+/// Returns the documents of a row with their answers.
 fn answers(row: &ImportRecord) -> Result<Vec<(RecordValue<'_>, RecordValue<'_>)>> {
     let (items, answers) = (row.get("item"), row.get("annotation"));
     if items.items().len() != answers.items().len() {
@@ -175,7 +175,7 @@ fn texts(document: RecordValue<'_>, item: &str, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// What a judgment of a row took on average.
+/// Returns the average time of a row's judgments, in seconds.
 fn seconds(row: &ImportRecord) -> Option<f64> {
     let times = row
         .get("actions")

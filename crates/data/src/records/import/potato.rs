@@ -12,7 +12,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
-/// Folders of Potato.
+/// The format of Potato's folders.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "potato",
     summary: "Potato annotations and their data",
@@ -45,7 +45,7 @@ fn is_data(file: &ImportFile) -> bool {
         })
 }
 
-/// What was shown under an id.
+/// The instance shown under an id.
 struct PotatoInstance {
     item: String,
     systems: [String; 2],
@@ -120,7 +120,7 @@ fn instance(
     Ok(kept.then_some(PotatoInstance { item, systems }))
 }
 
-/// An answer under the name that a scheme has for it.
+/// An answer under its name in a scheme.
 #[derive(Clone, Copy)]
 struct NamedAnswer<'a> {
     scheme: &'a str,
@@ -128,7 +128,7 @@ struct NamedAnswer<'a> {
     value: RecordValue<'a>,
 }
 
-/// All that somebody said of what was shown under an id.
+/// Returns all answers about the instance of an id.
 fn answers_of(answers: RecordValue<'_>) -> impl Iterator<Item = NamedAnswer<'_>> {
     let listed = answers.items().map(|one| NamedAnswer {
         scheme: word(one.nth(0).get("schema")),
@@ -151,7 +151,7 @@ fn word(node: RecordValue<'_>) -> &str {
 }
 
 impl NamedAnswer<'_> {
-    /// How A fared, and the word for it.
+    /// Returns the outcome of A, and its word.
     fn verdict(self) -> Option<(Outcome, String)> {
         let word = self.value.filled().ok().flatten()?;
         let outcome = match (self.name, self.value.measure()) {

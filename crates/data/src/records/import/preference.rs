@@ -1,4 +1,4 @@
-//! Preference data: a prompt, what was chosen and what was rejected (TRL, RewardBench).
+//! Preference data: a prompt, the chosen and the rejected answer (TRL, RewardBench).
 //!
 //! Where the rows do not name systems, they are `chosen` and `rejected`: to rank those is pointless, but `fit
 //! pairwise` learns from them. Without a prompt it is the beginning that both conversations share.
@@ -11,7 +11,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
-/// Rows of chosen and rejected.
+/// The format of rows with chosen and rejected.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "preference",
     summary: "preference data: prompt, chosen, rejected (TRL, RewardBench)",
@@ -88,7 +88,7 @@ fn row(record: &ImportRecord, number: u64, builder: &mut DatasetBuilder<'_>) -> 
     builder.comparison(&compared, &record.rest(&KNOWN))
 }
 
-/// The prompt and the two answers to it.
+/// Returns the prompt and its two answers.
 fn texts(record: &ImportRecord) -> Result<(Option<String>, [Option<String>; 2])> {
     let prompt = record.get("prompt");
     let asked = turns(prompt);
@@ -102,7 +102,7 @@ fn texts(record: &ImportRecord) -> Result<(Option<String>, [Option<String>; 2])>
         let [good, bad] = sides;
         return Ok((prompt, [good.text()?, bad.text()?]));
     }
-    // Both may begin with what was asked; the last turn of each is an answer in any case.
+    // Both may begin with the prompt; the last turn of each is an answer in any case.
     let whole = good.len().min(bad.len()).saturating_sub(1);
     let both = good.iter().zip(&bad).take(whole);
     let shared = both.take_while(|(one, other)| one == other).count();

@@ -1,6 +1,6 @@
 //! Results of promptfoo: `-o results.json` (nested or not) and `-o results.jsonl`.
 //!
-//! Rows come in the order of completion, and a repeat has a number of its own, so tests are told by their variables:
+//! Rows come in order of completion, and a repeat has a number of its own, so a test is identified by its variables:
 //! an item is the first test with the same ones. `promptIdx` numbers providers times prompts, not prompts.
 
 use super::frame::{
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
-/// Results of promptfoo.
+/// The format of promptfoo's results.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "promptfoo",
     summary: "promptfoo results",
@@ -54,7 +54,7 @@ fn flat(file: &ImportFile) -> bool {
     row.is_some_and(|row| row.get("promptIdx").is_some() || row.get("provider").is_some())
 }
 
-/// Where in a file the rows are.
+/// Returns the path of the rows in a file.
 fn inside(file: &ImportFile) -> &'static [&'static str] {
     match file.look().kind {
         Some(RecordLayout::Object) if flat(file) => &["results"],
@@ -63,7 +63,7 @@ fn inside(file: &ImportFile) -> &'static [&'static str] {
     }
 }
 
-/// What has to be known of all rows before one can be read.
+/// The index of all rows that is needed before one can be read.
 #[derive(Default)]
 struct PromptfooTestIndex {
     prompts: BTreeSet<String>,
@@ -101,7 +101,7 @@ fn read(
     Ok(())
 }
 
-/// Variables in one order, whatever order they were written in.
+/// Hashes the variables in a fixed order, whatever order they were written in.
 fn variables(row: &ImportRecord) -> u64 {
     let sorted: BTreeMap<&str, String> = row
         .get("vars")
@@ -169,7 +169,7 @@ impl PromptfooTestIndex {
             false => provider,
         };
         let response = row.get("response");
-        // 2 is an error of the provider; 1 that an assertion failed.
+        // The codes: 2 is an error of the provider; 1 a failed assertion.
         let failed = row.get("failureReason").value().as_u64() == Some(2);
         if failed || response.is_null() || !response.get("error").is_null() {
             builder.drop("a failed call");
@@ -199,7 +199,7 @@ impl PromptfooTestIndex {
     }
 }
 
-/// What was asked: the prompt, but where there are several the variables, which are the same for all.
+/// Returns the question: the prompt, but where there are several the variables, which are the same for all.
 fn source(row: &ImportRecord, several: bool) -> Result<Option<String>> {
     if !several {
         return row.get("prompt").get("raw").text();

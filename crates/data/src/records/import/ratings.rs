@@ -1,6 +1,6 @@
-//! Which columns of a table of outputs are ratings.
+//! Detection of ratings among the columns of a table of outputs.
 //!
-//! Columns of numbers beside outputs have two readings, ratings or what else is known of an output: then nothing is
+//! Columns of numbers beside outputs may be ratings or other attributes of an output: then nothing is
 //! guessed.
 
 use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called};
@@ -32,7 +32,7 @@ const NO_CRITERIA: [&str; 19] = [
     "tstamp",
 ];
 
-/// The columns that are criteria: those that were named; where none were, those of numbers, unless they may be
+/// Returns the columns that are criteria: the named ones; where none are named, those of numbers, unless they may be
 /// something else too.
 pub(super) fn criteria(
     file: &ImportFile,
@@ -61,7 +61,7 @@ pub(super) fn criteria(
     }
 }
 
-/// That columns of numbers may be ratings or something else.
+/// The error for columns of numbers that may be ratings or something else.
 fn doubtful(path: &Path, numbers: &[String]) -> Error {
     let (shown, names) = (path_argument(path), argument(&numbers.join(",")));
     let what = format!(
@@ -83,7 +83,7 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     let columns = ColumnMapping::new(options.columns.iter().cloned());
     let required = Kind::Outputs.required();
     let Ok(rows) = TableReader::open(path, &columns) else {
-        // What is broken is told where it is read, not mended where it is taken for another tool's.
+        // A broken file is reported where it is read, not repaired as if it were another tool's.
         let look = ImportFiles::discover(&[path.to_path_buf()], options)?;
         let in_file: Vec<&str> = required.iter().map(|name| called(options, name)).collect();
         return Ok(!look
@@ -97,7 +97,7 @@ pub(crate) fn is_outputs(path: &Path, options: &ImportOptions) -> Result<bool> {
     for (number, row) in rows.take(ENOUGH).enumerate() {
         let Ok(row) = row else { break };
         if required.iter().any(|column| row.cell(column).is_none()) {
-            // The first row says what a table is; what a later one lacks is told where it is read.
+            // The first row shows the kind of table; a column that a later one lacks is an error when it is read.
             match number {
                 0 => return Ok(false),
                 _ => break,

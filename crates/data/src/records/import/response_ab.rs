@@ -8,7 +8,7 @@ use super::frame::{
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::Result;
 
-/// Rows of two responses.
+/// The format of rows with two responses.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "response-ab",
     summary: "rows of two responses and a winner",

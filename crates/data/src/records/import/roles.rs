@@ -1,20 +1,20 @@
-//! Which column of a wide table is the item, the source, a reference or a system.
+//! The roles of a wide table's columns: item, source, reference or system.
 
 use crate::records::ColumnMapping;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, plain};
 use tiebreak_base::layout::path_argument;
 
-/// What each column is taken for, by the names in the file.
+/// The role of each column, by the names in the file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Roles {
     pub item: Option<String>,
     pub source: Option<String>,
-    /// In the order of their numbers.
+    /// The references, in the order of their numbers.
     pub references: Vec<String>,
-    /// Name and column.
+    /// The systems: name and column.
     pub systems: Vec<(String, String)>,
-    /// Columns that are nothing, where the systems were named.
+    /// Columns without a role, where the systems were named.
     pub ignored: Vec<String>,
 }
 
@@ -46,12 +46,12 @@ const DOUBTFUL: [&str; 22] = [
 ];
 
 impl Roles {
-    /// Takes `item`, `source`, `reference` (or `references`, `ref0`, `reference_1`, …) for what
-    /// they say, after renaming; and `systems` (name, column) or, where none are named, every
-    /// other column, for systems.
+    /// Assigns `item`, `source`, `reference` (or `references`, `ref0`, `reference_1`, …) the roles
+    /// that they name, after renaming; `systems` (name, column) or, where none are named, every
+    /// other column, are systems.
     ///
     /// # Errors
-    /// If a named column is not there, references are written in two ways, no system is left, or
+    /// If a named column is missing, references are written in two ways, no system is left, or
     /// a column left over is probably no system.
     pub(super) fn from_columns(
         file: &Path,
@@ -136,7 +136,7 @@ impl Roles {
         Ok(())
     }
 
-    /// What was taken for what, a line each.
+    /// Describes the roles, a line each.
     pub(super) fn taken(&self) -> Vec<String> {
         let columns = |names: &[&str]| format!("`{}`", names.join("`, `"));
         let mut lines = vec![match &self.item {
@@ -164,7 +164,7 @@ impl Roles {
     }
 }
 
-/// The columns called `reference`, `references` or `ref`, with a number or without, by number.
+/// Returns the columns called `reference`, `references` or `ref`, with a number or without, by number.
 fn references<'a>(file: &Path, names: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
     let mut found: Vec<(String, Option<u64>, &String)> = Vec::new();
     for name in names {

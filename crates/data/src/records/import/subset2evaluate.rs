@@ -3,7 +3,7 @@
 use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportFormat, JudgmentRow, numbered};
 use tiebreak_base::error::Result;
 
-/// Rows of items.
+/// The format of rows of items.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "subset2evaluate",
     summary: "items with all systems' texts and scores (subset2evaluate)",

@@ -1,4 +1,4 @@
-//! Tables with our own columns in other forms or under other names: an array of JSON, a file of another name, a
+//! Tables with tiebreak's own columns in other forms or under other names: an array of JSON, a file of another name, a
 //! folder of `save_to_disk`; outcomes in words; ratings with a column for every criterion.
 
 use super::convention::{convention, words};
@@ -11,7 +11,7 @@ use crate::records::reader::spelled_list;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
 
-/// Our own columns.
+/// The format of tables with tiebreak's own columns.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "tables",
     summary: "tables of outputs, comparisons, judgments or ratings",
@@ -21,10 +21,10 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-/// Why a row is left out that says something else of an item than one before.
+/// The reason to leave out a row whose source differs from that of an earlier row of the item.
 const ANOTHER_SOURCE: &str = "another source of the same item";
 
-/// What a table holds.
+/// The kind of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImportTableKind {
     Comparisons,
@@ -35,7 +35,7 @@ enum ImportTableKind {
     Items,
 }
 
-/// The column of outcomes.
+/// Returns the column of outcomes.
 fn outcome<'a>(file: &ImportFile, options: &'a ImportOptions) -> &'a str {
     let outcome = called(options, "outcome");
     if file.has(&[outcome]) {
@@ -53,7 +53,7 @@ fn holds(file: &ImportFile, options: &ImportOptions) -> Option<ImportTableKind> 
     };
     let pair = has(&["item", "system_a", "system_b"]);
     match () {
-        // What a metric says is nobody's judgment.
+        // Scores of a metric are no human judgments.
         () if has(&["metric", "score"]) => None,
         () if pair && file.has(&[outcome(file, options)]) => Some(ImportTableKind::Comparisons),
         () if pair && has(&["p"]) => Some(ImportTableKind::Predictions),
@@ -116,7 +116,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     }
 }
 
-/// That every column which is mapped is there.
+/// Checks that every mapped column is there.
 fn check_columns(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
     let missing = options
         .columns
@@ -133,7 +133,7 @@ fn check_columns(found: &[&ImportFile], options: &ImportOptions) -> Result<()> {
     })
 }
 
-/// A table that was to be read as one of ours and is none.
+/// The error for a table that lacks the columns it was to be read by.
 fn lacking(file: &ImportFile) -> Error {
     let columns = file
         .look()
@@ -149,7 +149,7 @@ fn lacking(file: &ImportFile) -> Error {
     .with_hint("map what has another name: --column item=NAME, --column system_a=NAME, …")
 }
 
-/// Tells an item with what the row says of it; false where it is another already.
+/// Adds the item of a row; false where the name belongs to a different item already.
 fn item(record: &ImportRecord, builder: &mut DatasetBuilder<'_>) -> Result<(String, bool)> {
     let options = builder.options;
     let get = |column| record.get(called(options, column));
@@ -207,7 +207,7 @@ fn outputs(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         }
         if has_output {
             let text = get("output").text()?;
-            // With ratings the same output comes with every person who rated it.
+            // With ratings the same output occurs once for every annotator.
             let kept = match criteria.is_empty() {
                 true => builder.output_once(&item, &system, text.as_deref(), record.node())?,
                 false => builder.output(&item, &system, text.as_deref(), record.node())?,

@@ -9,19 +9,19 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
-/// What this is called.
+/// The name of the format.
 const FORMAT: &str = "a wide table with a column for every system";
 
-/// Which table to read, and how.
+/// The table to read, and the options.
 #[derive(Debug, Clone, Default)]
 pub struct WideTableOptions {
     /// The table, in any form a table may have.
     pub file: PathBuf,
-    /// Name and column of the systems; if none, every column that is nothing else is one.
+    /// The systems, by name and column; if none, every column without another role is one.
     pub systems: Vec<(String, String)>,
-    /// Which columns are `item`, `source` and `references`, where they are not called so.
+    /// The columns of `item`, `source` and `references`, where they have other names.
     pub columns: Vec<(String, String)>,
-    /// What an output that is null is.
+    /// The treatment of null outputs.
     pub nulls: Nulls,
 }
 
@@ -29,7 +29,7 @@ pub struct WideTableOptions {
 /// numbered from 1. A row that lacks the column of a system has no output of it.
 ///
 /// # Errors
-/// If the table cannot be read, it is unclear what a column is, an item has two rows, an output is not a text (or
+/// If the table cannot be read, the role of a column is unclear, an item has two rows, an output is not a text (or
 /// null, where that is a mistake), or `out` holds something else.
 pub fn wide(table: &WideTableOptions, out: &Path) -> Result<ImportSummary> {
     check_renamed(&table.columns)?;
@@ -86,15 +86,15 @@ fn check_renamed(columns: &[(String, String)]) -> Result<()> {
     }
 }
 
-/// What has been read of a table.
+/// The progress of a table's import.
 struct WideTableImport {
     roles: Roles,
-    /// Whether the systems are whatever columns there are.
+    /// Whether the systems are all columns without another role.
     guessed: bool,
     rows: u64,
-    /// Where each item stands.
+    /// The place of each item.
     items: HashMap<String, Location>,
-    /// Of each column of a system.
+    /// The kinds of values in each column of a system.
     numbers: Vec<ColumnValueKinds>,
 }
 
@@ -106,7 +106,7 @@ struct ColumnValueKinds {
 }
 
 impl WideTableImport {
-    /// Tells an item and its outputs.
+    /// Adds an item and its outputs.
     fn row(&mut self, row: &Row, builder: &mut DatasetBuilder<'_>) -> Result<()> {
         self.rows += 1;
         let roles = &self.roles;
@@ -163,7 +163,7 @@ impl WideTableImport {
         Ok(())
     }
 
-    /// Columns of numbers are more likely ratings, lengths or prices than systems.
+    /// Refuses columns of numbers, which are more likely ratings, lengths or prices than systems.
     fn check_numbers(&self, file: &Path) -> Result<()> {
         let systems = self.roles.systems.iter().zip(&self.numbers);
         let only = systems.filter(|(_, numbers)| numbers.some && !numbers.others);
@@ -184,8 +184,8 @@ impl WideTableImport {
     }
 }
 
-/// Where the systems are whatever columns there are, a column that appears later is one that was
-/// overlooked.
+/// Refuses a new column in a later row where the systems are all columns without another role: it would be a
+/// system that was overlooked.
 fn check_columns(row: &Row, known: &[String]) -> Result<()> {
     match row.columns().iter().find(|name| !known.contains(name)) {
         None => Ok(()),

@@ -1,7 +1,7 @@
-//! Checks that the rows of one item agree.
+//! Consistency checks between the rows of one item.
 //!
 //! Rows arrive by item, so mistakes are met in the order of items; the one reported is the first
-//! in file order, which is where a person would start to mend.
+//! in file order, which is where a person would start to fix them.
 
 use super::codec::ByteDecoder;
 use super::entry::{EntryContent, EntryHead, IndexEntry, NameRanks, OutputContext};
@@ -11,15 +11,15 @@ use crate::records::{Dataset, Kind};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Checks the rows of items.
+/// A checker of the rows of items.
 pub(super) struct Checker<'a> {
     pub dataset: &'a Dataset,
-    /// The systems by place.
+    /// The systems by number.
     pub names: &'a [String],
     pub places: &'a NameRanks,
 }
 
-/// Rows that do not fit together.
+/// An inconsistency between rows.
 pub(super) struct Mistake {
     kind: Kind,
     line: u64,
@@ -27,7 +27,7 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    /// That which comes first in file order.
+    /// Returns the mistake that comes first in file order.
     pub(super) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let place = |mistake: &Self| (mistake.kind, mistake.line);
         match (one, other) {
@@ -37,20 +37,20 @@ impl Mistake {
     }
 }
 
-/// What has been gathered of one item.
+/// The rows gathered of one item.
 struct ItemContents<'a> {
     item: &'a str,
     /// The line in `items`.
     line: Option<u64>,
     source: Option<LocatedValue<&'a str>>,
     references: Option<LocatedValue<Vec<&'a str>>>,
-    /// The first line of each table that names the item.
+    /// The first line of each table that has the item.
     first: [Option<u64>; 4],
     /// The system and the line of each output.
     outputs: Vec<(Arm, u64)>,
 }
 
-/// A value and the place that gave it.
+/// A value, with the table and line it comes from.
 struct LocatedValue<T> {
     value: T,
     kind: Kind,
@@ -58,8 +58,8 @@ struct LocatedValue<T> {
 }
 
 impl Checker<'_> {
-    /// Checks the rows of an item, in file order, which follow its name; with what is wrong with them, where
-    /// nothing before is. Gives how many references its outputs have, where it has outputs.
+    /// Checks the rows of an item, in file order, which follow its name; keeps in `mistake` the one that comes first.
+    /// Returns how many references its outputs have, where it has outputs.
     ///
     /// # Errors
     /// If the bytes are damaged.
@@ -92,7 +92,7 @@ impl Checker<'_> {
     }
 }
 
-/// A checker at work.
+/// The check of one item, in progress.
 struct ItemCheck<'a> {
     checker: &'a Checker<'a>,
     mistake: Option<Mistake>,
@@ -128,7 +128,7 @@ impl ItemCheck<'_> {
         Ok(())
     }
 
-    /// What `items` says holds; what it leaves open the outputs may say, all alike.
+    /// Merges the source and references of a row: those in `items` take priority, and rows of outputs must agree.
     fn take_context<'a>(
         &mut self,
         gathered: &mut ItemContents<'a>,
@@ -190,7 +190,7 @@ impl ItemCheck<'_> {
         }
     }
 
-    /// A system has one output.
+    /// Checks that a system has one output.
     fn check_once(&mut self, gathered: &mut ItemContents<'_>) {
         let item = gathered.item;
         gathered.outputs.sort_by_key(|(system, _)| *system);

@@ -1,4 +1,4 @@
-//! The rows of another table (scores, predictions, pairs) laid beside the groups of an index.
+//! The rows of another table (scores, predictions, pairs), aligned with the groups of an index.
 //!
 //! They are sorted by item like the data set itself and stored in the same order, so that a stage
 //! reads both by position, in memory that does not grow with either.
@@ -19,11 +19,11 @@ use tiebreak_base::order::compare;
 /// A row of the other table: systems of one item, and numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extra {
-    /// Its line or row in the file, for messages.
+    /// The line or row in its file, for messages.
     pub line: u64,
     /// The system, twice; or the two of a pair.
     pub systems: [Arm; 2],
-    /// Whatever the table says about them.
+    /// The numbers of the row.
     pub numbers: Vec<f64>,
 }
 
@@ -33,7 +33,7 @@ pub struct ItemAlignedRows {
 }
 
 impl ItemAlignedRows {
-    /// Lays rows (item, extra), in any order, beside the groups of `index`. Rows of one item keep
+    /// Aligns rows (item, extra), in any order, with the groups of `index`. Rows of one item keep
     /// their order. `path` is the file they come from.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl ItemAlignedRows {
         Self::checked(index, path, rows, |_, _| Ok(()))
     }
 
-    /// The same where two systems, whichever is named first, may have one row an item.
+    /// Builds the rows of a table with one row an item for two systems, in either order.
     ///
     /// # Errors
     /// As [`build`](Self::build); a second row, with the place of the first.
@@ -60,7 +60,7 @@ impl ItemAlignedRows {
         Self::checked(index, path, rows, check)
     }
 
-    /// `check` sees the list of each group.
+    /// Builds the rows; `check` gets the encoded list of each group.
     fn checked(
         index: &Index,
         path: &Path,
@@ -93,7 +93,7 @@ impl ItemAlignedRows {
         })
     }
 
-    /// The rows of each group of a range, in the order of the groups.
+    /// Returns the rows of each group of a range, in the order of the groups.
     ///
     /// # Errors
     /// If a temporary file cannot be read.
@@ -111,7 +111,7 @@ impl ItemAlignedRows {
     }
 }
 
-/// That no two systems have two rows in the list of an item.
+/// Checks that no two systems have two rows in the list of an item.
 fn once(index: &Index, path: &Path, item: &str, list: &[u8]) -> Result<()> {
     let rows = ByteDecoder(list).list(Extra::decode)?.into_iter();
     let places = rows.map(|Extra { systems, line, .. }| {
@@ -133,7 +133,7 @@ fn once(index: &Index, path: &Path, item: &str, list: &[u8]) -> Result<()> {
     })
 }
 
-/// The sorted rows that have not yet found their group.
+/// The sorted rows that are not yet assigned to a group.
 struct RemainingRows(SortedRecords);
 
 impl RemainingRows {
@@ -162,7 +162,7 @@ impl RemainingRows {
         Ok(count)
     }
 
-    /// Nothing may be left over.
+    /// Checks that no rows are left.
     fn finish(mut self, path: &Path) -> Result<()> {
         match self.item()? {
             Some(_) => Err(self.unknown(path)),
@@ -170,7 +170,7 @@ impl RemainingRows {
         }
     }
 
-    /// The item of the next rows, `None` at the end.
+    /// Returns the item of the next rows; `None` at the end.
     fn item(&self) -> Result<Option<&str>> {
         let item = self.0.item().map(std::str::from_utf8);
         item.transpose().map_err(|_| damaged())
@@ -189,7 +189,7 @@ impl RemainingRows {
         )
     }
 
-    /// The item and the line of the next row.
+    /// Returns the item and the line of the next row.
     fn first(&mut self) -> Result<(String, u64)> {
         let item = self.item()?.ok_or_else(damaged)?.to_string();
         let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads every table of a data set once, sorts the rows by item and checks that they agree.
+//! The construction of an index: every table is read once, sorted by item and checked.
 
 use super::Index;
 use super::agree::{Checker, Mistake};
@@ -17,7 +17,7 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result, nearest};
 use tiebreak_base::limits::{Part, advice};
 
-/// Bytes of rows that are checked in one piece, more or less.
+/// Approximate bytes of rows that are checked in one piece.
 const PIECE: usize = 1 << 18;
 
 /// Builds the index of a data set with about `budget` bytes of rows in memory.
@@ -80,10 +80,10 @@ impl IndexTableReader<'_> {
         )
     }
 
-    /// Sorts rows in, under names that hold everywhere.
+    /// Adds rows to the sorter, with global numbers for their names.
     fn take(&mut self, encoded: EncodedRows) -> Result<()> {
         let kind = encoded.kind;
-        // Where there are outputs, who is compared or judged must have some.
+        // Where there are outputs, the systems compared or judged must have some.
         let known = kind != Kind::Outputs && self.dataset.table(Kind::Outputs).is_some();
         let systems = self.numbered(&encoded.systems, known)?;
         let criteria = numbered(&mut self.criteria, &encoded.criteria)?;
@@ -107,7 +107,7 @@ impl IndexTableReader<'_> {
         mistake.map_or(Ok(()), Err)
     }
 
-    /// The numbers of systems; those that must be known are not numbered anew.
+    /// Returns the numbers of systems; where they must be `known`, new names are errors.
     fn numbered(&mut self, met: &LocalNameNumbering, known: bool) -> Result<Vec<usize>> {
         if known {
             let find = |(name, at): &(String, Location)| {
@@ -138,7 +138,7 @@ fn without_outputs(systems: &NameNumbering, name: &str, at: &Location) -> Error 
     }
 }
 
-/// The numbers of names that may be new.
+/// Returns the numbers of names, new or not.
 fn numbered(names: &mut NameNumbering, met: &LocalNameNumbering) -> Result<Vec<usize>> {
     let number = |(name, at): &(String, Location)| {
         names.number(name).map_err(|excess| {
@@ -149,7 +149,7 @@ fn numbered(names: &mut NameNumbering, met: &LocalNameNumbering) -> Result<Vec<u
     met.names.iter().map(number).collect()
 }
 
-/// A lone file that lacks a column may be another table than the one it is taken for.
+/// Adds a hint to an error of a lone file: where it lacks a column it may be another table than assumed.
 fn lone(dataset: &Dataset, error: Error) -> Error {
     let lone = dataset.table(Kind::Outputs) == Some(dataset.path());
     match (lone, error.hint()) {
@@ -161,14 +161,14 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
     }
 }
 
-/// The names and rows of some items, one after the other.
+/// The names and rows of consecutive items.
 #[derive(Default)]
 struct ItemChunk {
     bytes: Vec<u8>,
     items: Vec<ItemSpan>,
 }
 
-/// Where an item lies in the bytes of a piece, and where its records do in runs.
+/// The ranges of an item: in the bytes of a chunk, and of its records in runs.
 struct ItemSpan {
     bytes: Range<usize>,
     places: Vec<RunOffset>,
@@ -180,7 +180,7 @@ impl ByteSize for ItemChunk {
     }
 }
 
-/// Items that were looked at.
+/// Items after the checks.
 struct CheckedItems {
     piece: ItemChunk,
     references: Option<(usize, usize)>,
@@ -215,7 +215,7 @@ fn checked(
     }
 }
 
-/// The next items.
+/// Reads the next items.
 fn next_piece(sorted: &mut SortedRecords, dataset: &Dataset) -> Result<Option<ItemChunk>> {
     let mut piece = ItemChunk {
         bytes: Vec::with_capacity(PIECE + PIECE / 8),
@@ -257,7 +257,7 @@ fn check(checker: &Checker<'_>, piece: ItemChunk) -> Result<CheckedItems> {
     })
 }
 
-/// From the least to the most of both.
+/// Returns the range that spans both.
 fn spanned(one: Option<(usize, usize)>, other: Option<(usize, usize)>) -> Option<(usize, usize)> {
     match (one, other) {
         (Some((least, most)), Some((low, high))) => Some((least.min(low), most.max(high))),

@@ -1,17 +1,17 @@
-//! The bytes in which rows are kept while they are sorted and afterwards.
+//! The byte encoding of rows, while they are sorted and afterwards.
 //!
-//! By hand: serde and postcard give the same bytes, but take 1.5 times as long to write a million outputs and 1.9 times
-//! to read them (judgments 1.4 and 1.1).
+//! Written by hand: serde and postcard give the same bytes, but take 1.5 times as long to write a million outputs and
+//! 1.9 times to read them (judgments 1.4 and 1.1).
 //!
-//! There is no format version: what outlives the process is found by its sources ([`kept`](super::kept)). What is
-//! read was written before by the same program; a file that was damaged in between is an error all the same,
+//! There is no format version: an index that outlives the process is keyed by its sources ([`kept`](super::kept)).
+//! The same program wrote all that is read; a file damaged since then is an error all the same,
 //! never a panic.
 
 use tiebreak_base::error::{Error, Result};
 
-/// Appends values to a buffer.
+/// Encodes values at the end of a buffer.
 pub(super) trait ByteEncoder {
-    /// A whole number, seven bits a byte, so that small ones are short.
+    /// Appends a whole number, seven bits a byte, so that small ones are short.
     fn put(&mut self, number: u64);
     fn put_f64(&mut self, number: f64);
     fn put_slice(&mut self, bytes: &[u8]);
@@ -57,12 +57,12 @@ impl ByteEncoder for Vec<u8> {
     }
 }
 
-/// How many bytes [`ByteEncoder::put`] takes for a number.
+/// Returns the number of bytes that [`ByteEncoder::put`] takes for a number.
 pub(super) fn length(number: u64) -> u64 {
     u64::from((u64::BITS - (number | 1).leading_zeros()).div_ceil(7))
 }
 
-/// Takes values off the front of a slice.
+/// A decoder of values from the front of a slice.
 pub(super) struct ByteDecoder<'a>(pub &'a [u8]);
 
 impl<'a> ByteDecoder<'a> {
@@ -78,7 +78,7 @@ impl<'a> ByteDecoder<'a> {
         Err(damaged())
     }
 
-    /// A number that counts or numbers something.
+    /// Decodes a number that is a count or an index.
     pub(super) fn count(&mut self) -> Result<usize> {
         usize::try_from(self.take()?).map_err(|_| damaged())
     }
@@ -92,7 +92,7 @@ impl<'a> ByteDecoder<'a> {
         Ok(f64::from_le_bytes(bytes))
     }
 
-    /// What stands after its length.
+    /// Decodes a slice, which follows its length.
     pub(super) fn slice(&mut self) -> Result<&'a [u8]> {
         let length = self.count()?;
         self.bytes(length)
@@ -130,7 +130,7 @@ impl<'a> ByteDecoder<'a> {
     }
 }
 
-/// The error for a temporary file that is not what was written.
+/// The error for a temporary file with other contents than were written.
 pub(super) fn damaged() -> Error {
     Error::failed("the temporary index was damaged while in use; run the command again")
 }

@@ -1,7 +1,7 @@
-//! Rows of a table as they are sorted: checked one by one, each in few bytes.
+//! Rows of a table as they are sorted: checked one by one, and encoded in few bytes.
 //!
-//! Several threads do this, each with rows of its own, so names have numbers of their own here, and
-//! [`build`](super::build) gives them those that hold everywhere.
+//! Several threads do this, each with rows of its own, so names have local numbers here, and
+//! [`build`](super::build) replaces them by global ones.
 
 use super::codec::ByteEncoder;
 use super::entry::OutputContext;
@@ -16,10 +16,10 @@ use std::ops::Range;
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Rows that follow each other.
+/// Consecutive rows of a table.
 pub(super) struct EncodedRows {
     pub kind: Kind,
-    /// The item and the body of each row, one after the other.
+    /// The item and the body of each row, concatenated.
     bytes: Vec<u8>,
     rows: Vec<RowSpan>,
     pub systems: LocalNameNumbering,
@@ -28,7 +28,7 @@ pub(super) struct EncodedRows {
     pub mistake: Option<Error>,
 }
 
-/// Where a row lies in the bytes, and whom it names.
+/// The span of a row in the bytes, and the names in it.
 struct RowSpan {
     line: u64,
     item: usize,
@@ -36,14 +36,14 @@ struct RowSpan {
     names: [u32; 2],
 }
 
-/// Where the item of an output and what it was judged against lie. Rows of one item often follow each other and
-/// repeat their source and references. The sort keeps their order, so that "as before" is still true afterwards.
+/// The ranges of an output's item and context (source and references). Consecutive rows of one item often
+/// repeat these. The sort keeps their order, so that "as before" is still true afterwards.
 struct PreviousOutput {
     item: Range<usize>,
     context: Range<usize>,
 }
 
-/// A row: what is sorted, and whom it names by the numbers of its piece.
+/// An encoded row, with the local numbers of its names.
 pub(super) struct EncodedRow<'a> {
     pub line: u64,
     pub item: &'a [u8],
@@ -51,12 +51,12 @@ pub(super) struct EncodedRow<'a> {
     pub names: [usize; 2],
 }
 
-/// Names in the order they are met, each with the first row that has it.
+/// Names in order of appearance, each with the first row that has it.
 #[derive(Default)]
 pub(super) struct LocalNameNumbering {
     numbers: HashMap<String, u32>,
     pub names: Vec<(String, Location)>,
-    /// The name that came after each the last time: items name systems in much the same order.
+    /// The name that followed each the last time: items list systems in much the same order.
     next: Vec<u32>,
     last: u32,
 }
@@ -88,7 +88,7 @@ impl LocalNameNumbering {
 }
 
 impl EncodedRows {
-    /// The rows of a piece up to the first that is broken.
+    /// Encodes the rows of a piece, up to the first that is broken.
     pub(super) fn new(dataset: &Dataset, kind: Kind, piece: RowChunk) -> Self {
         let mut encoded = Self {
             kind,
@@ -114,7 +114,7 @@ impl EncodedRows {
         encoded
     }
 
-    /// Each row, in their order.
+    /// Calls `each` for every row in order.
     ///
     /// # Errors
     /// The first of `each`.

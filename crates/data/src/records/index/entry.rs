@@ -1,4 +1,4 @@
-//! One row as it travels through the sort: what it says, without its item, and where it stood.
+//! A row as it is sorted: its contents without the item, and its place.
 
 use super::codec::{ByteDecoder, ByteEncoder, damaged};
 use super::group::{GroupComparison, GroupJudgment};
@@ -13,37 +13,37 @@ pub(super) struct IndexEntry<'a> {
     pub what: EntryContent<'a>,
 }
 
-/// What is known of a row only once those before it are. Systems and criteria still have their numbers in the
-/// order they were met.
+/// The part of a row that is known only after all rows before it. Systems and criteria are still numbered in order
+/// of appearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct EntryHead {
     pub kind: Kind,
     /// The line or row in the table's file.
     pub line: u64,
-    /// Its place among the rows of its table.
+    /// The place among the rows of its table.
     pub place: u64,
-    /// The systems it names, or a system and a criterion.
+    /// The two systems, or a system and a criterion.
     pub names: [usize; 2],
 }
 
-/// What a row says beside what its head does.
+/// The contents of a row besides its head.
 #[derive(Debug, PartialEq)]
 pub(super) enum EntryContent<'a> {
     Item(OutputContext<'a>),
-    /// The bytes of a text. The context is `None` where it is that of the item's output before.
+    /// The bytes of a text. The context is `None` where it is that of the item's previous output.
     Output(&'a [u8], Option<OutputContext<'a>>),
     Comparison(GroupComparison),
     Judgment(GroupJudgment),
 }
 
-/// What an output is judged against, as far as a row says.
+/// The source and references of an output, as far as its row has them.
 #[derive(Debug, PartialEq)]
 pub(super) struct OutputContext<'a> {
     pub source: Option<&'a str>,
     pub references: Option<Vec<&'a str>>,
 }
 
-/// For every number in the order names were met, its place in the order of names.
+/// The rank by name of every number in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct NameRanks {
     pub systems: Vec<Arm>,
@@ -51,23 +51,23 @@ pub(super) struct NameRanks {
 }
 
 impl NameRanks {
-    /// The place of a system.
+    /// Returns the system of a number.
     pub(super) fn arm(&self, number: usize) -> Result<Arm> {
         self.systems.get(number).copied().ok_or_else(damaged)
     }
 
-    /// The place of a criterion.
+    /// Returns the rank of a criterion.
     pub(super) fn criterion(&self, number: usize) -> Result<usize> {
         self.criteria.get(number).copied().ok_or_else(damaged)
     }
 
-    /// Appends their bytes.
+    /// Appends the bytes of the ranks.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_list(&self.systems, |out, arm| out.put(u64::from(arm.0)));
         out.put_list(&self.criteria, |out, &place| out.put(place as u64));
     }
 
-    /// Reads what [`Self::encode`] wrote.
+    /// Reads the bytes of [`Self::encode`].
     pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         let arm = |take: &mut ByteDecoder<'_>| u16::try_from(take.take()?).map_err(|_| damaged());
         Ok(Self {
@@ -78,7 +78,7 @@ impl NameRanks {
 }
 
 impl<'a> OutputContext<'a> {
-    /// Appends the bytes of one that is given in its parts.
+    /// Appends the bytes of an entry that is given in parts.
     pub(super) fn encode(
         source: Option<&str>,
         references: Option<&[impl AsRef<str>]>,
@@ -99,7 +99,7 @@ impl<'a> OutputContext<'a> {
 }
 
 impl EntryHead {
-    /// Replaces `out` by its bytes.
+    /// Replaces `out` by the bytes of the entry.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.clear();
         out.push(self.kind as u8);
@@ -121,7 +121,7 @@ impl EntryHead {
 }
 
 impl<'a> IndexEntry<'a> {
-    /// Reads a head and what follows it.
+    /// Decodes a head and the contents after it.
     ///
     /// # Errors
     /// If the bytes are damaged.

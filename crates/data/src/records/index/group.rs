@@ -1,4 +1,4 @@
-//! Everything a data set says about one item.
+//! All rows of a data set about one item.
 
 use super::codec::{ByteDecoder, ByteEncoder, damaged};
 use super::entry::{EntryContent, EntryHead, IndexEntry, NameRanks, OutputContext};
@@ -7,18 +7,18 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Arm, Outcome};
 use tiebreak_base::error::Result;
 
-/// Everything a data set says about one item.
+/// All rows of a data set about one item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
     /// The item's place in the order of items, from 0.
     pub position: u64,
-    /// Its name.
+    /// The item's name.
     pub item: String,
-    /// What the systems were given.
+    /// The input that the systems were given.
     pub source: Option<String>,
-    /// Texts a good output may read like; possibly none.
+    /// References: texts a good output may read like; possibly none.
     pub references: Vec<String>,
-    /// What the systems made of it, by system; each system at most once.
+    /// The outputs, by system; each system at most once.
     pub outputs: Vec<GroupOutput>,
     /// People's preferences, in file order.
     pub comparisons: Vec<GroupComparison>,
@@ -29,7 +29,7 @@ pub struct Group {
 /// One system's output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupOutput {
-    /// Into [`Index::systems`](super::Index::systems).
+    /// The system: an index into [`Index::systems`](super::Index::systems).
     pub system: Arm,
     /// The text, possibly empty.
     pub text: String,
@@ -38,49 +38,49 @@ pub struct GroupOutput {
 /// One preference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupComparison {
-    /// Its place among all comparisons as they were recorded, from 0.
+    /// The place among all comparisons as they were recorded, from 0.
     pub place: u64,
-    /// The system whose outcome is told.
+    /// The system whose outcome is given.
     pub a: Arm,
-    /// Its opponent.
+    /// The opponent of `a`.
     pub b: Arm,
-    /// How `a` fared.
+    /// The outcome of `a`.
     pub outcome: Outcome,
-    /// Who judged.
+    /// The annotator.
     pub annotator: Option<String>,
-    /// What it cost.
+    /// The cost of the comparison.
     pub cost: Cost,
 }
 
 /// One judgment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupJudgment {
-    /// Its place among all judgments as they were recorded, from 0.
+    /// The place among all judgments as they were recorded, from 0.
     pub place: u64,
-    /// Whose output was judged.
+    /// The system whose output was judged.
     pub system: Arm,
-    /// Into [`Index::criteria`](super::Index::criteria).
+    /// The criterion: an index into [`Index::criteria`](super::Index::criteria).
     pub criterion: usize,
     /// The answer; finite.
     pub score: f64,
-    /// Who judged.
+    /// The annotator.
     pub annotator: Option<String>,
     /// The part of the item that was judged.
     pub part: Option<String>,
     /// The output as the annotator edited it, possibly to nothing.
     pub post_edit: Option<String>,
-    /// How long it took.
+    /// The time that the judgment took, in seconds.
     pub seconds: Option<f64>,
 }
 
 impl Group {
-    /// The output of a system for this item.
+    /// Returns the output of a system for this item.
     pub fn output(&self, system: Arm) -> Option<&str> {
         let at = self.outputs.binary_search_by_key(&system, |o| o.system);
         at.ok().map(|at| self.outputs[at].text.as_str())
     }
 
-    /// Reads the name of an item and the rows that were sorted under it, which [agree](super::agree).
+    /// Decodes the name of an item and the rows sorted under it, which are [consistent](super::agree).
     pub(super) fn decode(position: u64, bytes: &[u8], places: &NameRanks) -> Result<Self> {
         let take = &mut ByteDecoder(bytes);
         let mut group = Self {
@@ -90,7 +90,7 @@ impl Group {
         };
         let (mut source, mut references) = (None, None);
         for row in runs::rows(take.0) {
-            // What `items` says comes first and holds; what it leaves open outputs may say.
+            // The row of `items` comes first and has priority; outputs may add what it lacks.
             if let Some(context) = group.add(IndexEntry::decode(row?)?, places)? {
                 source = source.or(context.source);
                 references = references.or(context.references);
@@ -103,7 +103,7 @@ impl Group {
         Ok(group)
     }
 
-    /// Adds a row; gives what it says of the item.
+    /// Adds a row; returns the source and references in it.
     fn add<'a>(
         &mut self,
         row: IndexEntry<'a>,
@@ -135,14 +135,14 @@ impl Group {
         Ok(None)
     }
 
-    /// The name of the item alone.
+    /// Decodes only the name of the item.
     pub(super) fn decode_item(bytes: &[u8]) -> Result<&str> {
         ByteDecoder(bytes).str()
     }
 }
 
 impl GroupComparison {
-    /// Appends its bytes, all but what its row's head says.
+    /// Appends the bytes of the comparison, except those in its row's head.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_f64(self.outcome.value());
         out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);
@@ -166,7 +166,7 @@ impl GroupComparison {
 }
 
 impl GroupJudgment {
-    /// Appends its bytes, all but what its row's head says.
+    /// Appends the bytes of the judgment, except those in its row's head.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_f64(self.score);
         out.put_option(self.annotator.as_deref(), ByteEncoder::put_str);

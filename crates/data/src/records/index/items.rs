@@ -1,5 +1,5 @@
-//! The name and the rows of each item, by position: one after the other, or where they lie in the runs that
-//! they were sorted in, so that what was written once need not be written again.
+//! The name and the rows of each item, by position: written one after the other, or left in the runs of the
+//! sort, so that nothing is written twice.
 
 use super::codec::{ByteDecoder, ByteEncoder, length};
 use super::offsets::Offsets;
@@ -10,28 +10,28 @@ use std::sync::Arc;
 use tiebreak_base::disk::CachedFile;
 use tiebreak_base::error::{Error, Result};
 
-/// Appends items in their order.
+/// A writer of items in their order.
 pub(super) struct ItemsWriter {
     store: StoreWriter,
     lent: Option<ItemsInRuns>,
 }
 
-/// The items, ready to be read by any number of threads.
+/// The items, readable by any number of threads.
 pub(super) struct ItemStore {
     store: RecordStore,
     lent: Option<ItemsInRuns>,
 }
 
-/// What a store of places leaves in runs.
+/// The offsets of items that stay in runs.
 struct ItemsInRuns {
     runs: Arc<Runs>,
-    /// Where each item would begin if all were written one after the other, and what they would take.
+    /// The offset of each item if all were written one after the other, and the total.
     offsets: Offsets,
     bytes: u64,
 }
 
 impl ItemsWriter {
-    /// Items of which about `budget` bytes are held in memory, or which stay in `runs`.
+    /// Creates a writer of items, with about `budget` bytes in memory, or all left in `runs`.
     pub(super) fn new(budget: usize, runs: Option<&Arc<Runs>>) -> Self {
         let lent = |runs: &Arc<Runs>| ItemsInRuns {
             runs: Arc::clone(runs),
@@ -44,7 +44,7 @@ impl ItemsWriter {
         }
     }
 
-    /// Appends an item, whose records lie at these places.
+    /// Appends an item, whose records are at these offsets.
     ///
     /// # Errors
     /// If a temporary file cannot be written.
@@ -74,7 +74,7 @@ impl ItemsWriter {
 }
 
 impl ItemStore {
-    /// Those of a file that is kept, `bytes` from byte `start` on.
+    /// Opens the items of a cached file, `bytes` from byte `start` on.
     pub(super) fn kept(held: CachedFile, start: u64, bytes: u64, offsets: Offsets) -> Self {
         Self {
             store: RecordStore::kept(held, start, bytes, offsets),
@@ -82,7 +82,7 @@ impl ItemStore {
         }
     }
 
-    /// Writes them one after the other, as a file of them is kept.
+    /// Writes the items one after the other, as in a cached file.
     pub(super) fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         if self.lent.is_none() {
             return self.store.write_to(out);
@@ -99,29 +99,29 @@ impl ItemStore {
         Ok(())
     }
 
-    /// How many bytes [`Self::write_to`] writes.
+    /// The number of bytes that [`Self::write_to`] writes.
     pub(super) fn bytes(&self) -> u64 {
         let lent = self.lent.as_ref();
         lent.map_or(self.store.bytes(), |lent| lent.bytes)
     }
 
-    /// Where each item begins in what [`Self::write_to`] writes.
+    /// The offset of each item in the output of [`Self::write_to`].
     pub(super) fn offsets(&self) -> &Offsets {
         let lent = self.lent.as_ref();
         lent.map_or(self.store.offsets(), |lent| &lent.offsets)
     }
 
-    /// How many there are.
+    /// The number of items.
     pub(super) fn len(&self) -> u64 {
         self.store.len()
     }
 
-    /// Whether they lie in files rather than in memory.
+    /// Whether the items are in files rather than in memory.
     pub(super) fn is_spilled(&self) -> bool {
         self.lent.is_some() || self.store.is_spilled()
     }
 
-    /// How many positions there are to which seeking is immediate.
+    /// The number of marks, which are positions that can be sought directly.
     pub(super) fn marks(&self) -> usize {
         self.store.offsets().marks()
     }
@@ -131,7 +131,7 @@ impl ItemStore {
         self.store.offsets().mark(mark)
     }
 
-    /// A reader that stands before the item at a position, or at the end where there are fewer.
+    /// Returns a reader before the item at a position, or at the end where there are fewer.
     ///
     /// # Errors
     /// If a temporary file cannot be read.
@@ -148,7 +148,7 @@ impl ItemStore {
     }
 }
 
-/// Reads items one after the other.
+/// A reader of consecutive items.
 pub(super) struct ItemsReader<'a> {
     store: StoreReader<'a>,
     runs: Option<RunsReader>,
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::records::index::sort::{SortedRecords, Sorter};
 
-    /// Rows of many items, some of them apart, sorted with a budget.
+    /// Sorts rows of many items, some of them apart, with a budget.
     fn sorted(budget: usize) -> SortedRecords {
         let mut sorter = Sorter::new(budget);
         for row in 0..900_u32 {

@@ -1,12 +1,12 @@
-//! Indexes that are kept between commands, so that a large data set is indexed once.
+//! Indexes cached between commands, so that a large data set is indexed once.
 //!
-//! An index is found by what it was made of: the digest of the data set's contents, the limit on memory, and
-//! the sources of all that reads them. Times and sizes of files decide nothing, so a change of the same size
-//! within the same second is another data set, like any other. What is kept says the digest of its own bytes,
-//! which is compared before anything is read.
+//! The key of an index is all that it depends on: the digest of the data set's contents, the limit on memory, and
+//! the sources of all code that reads them. Times and sizes of files decide nothing, so a change of the same size
+//! within the same second is another data set, like any other. A cached file holds the digest of its own bytes,
+//! which is checked before anything else is read.
 //!
-//! Contents are digested and read side by side. What is written meanwhile could belong to one and not to the
-//! other, so nothing is kept of files whose times or sizes are others afterwards, nor of files that were last
+//! Contents are digested and read side by side. A change meanwhile could affect one and not the other, so nothing
+//! is cached of files whose times or sizes are others afterwards, nor of files that were last
 //! changed less than [`SETTLED`] before: some file systems count in seconds.
 
 use super::codec::ByteDecoder;
@@ -22,22 +22,22 @@ use tiebreak_base::disk::{Cache, Draft};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::limits;
 
-/// Tables of fewer bytes are read again: that takes a fraction of a second.
+/// Bytes below which tables are not cached: reading them again takes a fraction of a second.
 const LARGE: u64 = 16 << 20;
 
-/// How long files must have been as they are.
+/// The time for which files must have been unchanged.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// A digest in hexadecimal digits.
+/// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 64;
 
-/// Which sources an index was made by; see `build.rs`.
+/// The digest of the sources that an index depends on; see `build.rs`.
 const SOURCES: &str = env!("TIEBREAK_INDEX_SOURCES");
 
-/// An index, the digests of what it was made of, and what is wrong with the place where indexes are kept.
+/// An index, the digests of its contents, and the error of the cache, if any.
 pub(super) type OpenedIndex = (Index, Digests, Option<Error>);
 
-/// The index of a data set: as it was kept, or else made now.
+/// Returns the index of a data set, from the cache or made now.
 ///
 /// # Errors
 /// As [`Index::build`].
@@ -56,7 +56,7 @@ fn open_if(
         let (index, digests) = made(dataset)?;
         return Ok((index, digests, None));
     };
-    // Where nothing is kept of tables of this size, reading need not wait for the digest.
+    // Where nothing of this size is cached, reading need not wait for the digest.
     let of_size = format!("{:x}-", seen.bytes);
     let (mut known, mut damaged) = (None, None);
     if !cache.names_with_prefix(&of_size).is_empty() {
@@ -86,24 +86,24 @@ fn made(dataset: &Dataset) -> Result<(Index, Digests)> {
     Ok((index?, digests))
 }
 
-/// Under which name the index of some contents is kept.
+/// Returns the cache key for the index of some contents.
 fn name(of_size: &str, digests: &Digests) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{SOURCES}\n{}\n{}\n", limits::now(), digests.all));
     format!("{of_size}{:x}.index", hash.finalize())
 }
 
-/// What files look like from outside.
+/// The sizes and times of the tables' files.
 #[derive(PartialEq)]
 struct TableFileStamps {
     bytes: u64,
     marks: Vec<[i128; 5]>,
-    /// When the latest of them was changed.
+    /// The time of the latest change.
     changed: SystemTime,
 }
 
 impl TableFileStamps {
-    /// `None` where a table is no plain file, or will not be there the next time.
+    /// Observes the files; `None` where a table is no plain file, or is temporary.
     fn observe(dataset: &Dataset) -> Option<Self> {
         let mut seen = Self {
             bytes: 0,
@@ -123,7 +123,7 @@ impl TableFileStamps {
         Some(seen)
     }
 
-    /// Whether the files have been as they are for a while.
+    /// Whether the files have been unchanged for a while.
     #[allow(clippy::disallowed_methods)] // whether to keep what the numbers do not depend on
     fn is_settled(&self, settled: Duration) -> bool {
         let age = SystemTime::now().duration_since(self.changed);
@@ -131,11 +131,11 @@ impl TableFileStamps {
     }
 }
 
-/// What tells a file that was changed, and when it was.
+/// Returns the metadata that reveal a change of a file, and the time of the last one.
 #[cfg(unix)]
 fn marks(meta: &Metadata) -> io::Result<([i128; 5], SystemTime)> {
     use std::os::unix::fs::MetadataExt;
-    // Other than the time of the last writing nobody can set this one.
+    // Unlike the modification time, this one cannot be set by users.
     let changed = Duration::new(meta.ctime().max(0) as u64, meta.ctime_nsec() as u32);
     let changed = SystemTime::UNIX_EPOCH + changed;
     let nanoseconds =
@@ -158,7 +158,7 @@ fn marks(meta: &Metadata) -> io::Result<([i128; 5], SystemTime)> {
     Ok(([i128::from(meta.len()), since, 0, 0, 0], changed))
 }
 
-/// Keeps an index: the digest of what follows it (and of as many zeros in its place), the length of the head,
+/// Caches an index: the digest of what follows it (and of as many zeros in its place), the length of the head,
 /// the head, the items.
 fn keep(cache: &Cache, name: &str, index: &Index) -> Result<()> {
     let mut head = Vec::new();
@@ -175,10 +175,10 @@ fn keep(cache: &Cache, name: &str, index: &Index) -> Result<()> {
     })
 }
 
-/// A kept index; none where none is kept.
+/// Reads a cached index; `None` where there is none.
 ///
 /// # Errors
-/// If it is not what was written.
+/// If the file is not what was written.
 fn read(cache: &Cache, name: &str) -> Result<Option<Index>> {
     let Some(mut held) = cache.hold(name) else {
         return Ok(None);
@@ -200,7 +200,7 @@ fn read(cache: &Cache, name: &str) -> Result<Option<Index>> {
     }
 }
 
-/// The head of a file that is as it was written.
+/// Returns the head of a file that is intact.
 fn whole(file: &mut File) -> io::Result<Option<Vec<u8>>> {
     let (mut said, mut length, mut head) = ([0; DIGITS], [0; 8], Vec::new());
     let mut file = BufReader::with_capacity(1 << 16, file);
@@ -229,7 +229,7 @@ mod tests {
     use std::path::Path;
     use tempfile::TempDir;
 
-    /// A folder with a data set of two outputs, and a cache.
+    /// Makes a folder with a data set of two outputs, and a cache.
     fn dataset_and_cache() -> (TempDir, Cache) {
         let folder = tempfile::tempdir().unwrap();
         outputs(folder.path(), ["one", "two"]);
@@ -273,7 +273,7 @@ mod tests {
         let [name] = cache.names_with_prefix("").try_into().unwrap();
         assert_eq!(opened(folder.path(), &cache, AT_ONCE), first);
         assert_eq!(cache.names_with_prefix(""), std::slice::from_ref(&name));
-        // It is read: another one under its name is another index.
+        // The cache is read: another index under this name is returned as it is.
         let dataset = Dataset::open(folder.path(), &[]).unwrap();
         let other = tempfile::tempdir().unwrap();
         outputs(other.path(), ["own", "owt"]);

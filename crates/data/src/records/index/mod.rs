@@ -1,8 +1,8 @@
-//! A data set brought together item by item: what there is, in what order, and that it fits.
+//! The index of a data set: all tables brought together item by item, and checked for consistency.
 //!
 //! Building an index reads every table once, sorts all rows by item (an external merge sort) and
 //! checks them against each other: no item or output twice, one source and one set of references
-//! an item, no judgment of something that is not there. Memory is bounded by a budget, by the
+//! an item, no judgment of a missing output. Memory is bounded by a budget, by the
 //! rows of a single item and by the number of systems and criteria, whatever the number of rows.
 //! What does not fit in the budget lies in a temporary folder that disappears with the index.
 
@@ -37,10 +37,10 @@ use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Result, nearest};
 use tiebreak_base::order::compare;
 
-/// How many bytes of rows are held in memory unless told otherwise.
+/// The default number of bytes of rows that are held in memory.
 const BUDGET: usize = 64 << 20;
 
-/// A data set brought together item by item. Many threads may read one index.
+/// The index of a data set, item by item. Many threads may read one index.
 pub struct Index {
     systems: Vec<String>,
     criteria: Vec<String>,
@@ -61,7 +61,7 @@ impl Index {
         Self::build_within(dataset, BUDGET)
     }
 
-    /// The same with another bound, in bytes, on the rows held in memory (and once more on the
+    /// Builds the index with another bound, in bytes, on the rows held in memory (and once more on the
     /// finished items).
     ///
     /// # Errors
@@ -70,13 +70,13 @@ impl Index {
         build::build(dataset, budget)
     }
 
-    /// The index of a data set with the digests of its contents; as it was kept by an earlier command, or
-    /// else made and, of a large data set, kept in `cache`. The error is about the cache alone: what is
-    /// damaged there is made again, what cannot be written is not kept.
+    /// Opens the index of a data set, with the digests of its contents; from the cache of an earlier command, or
+    /// else made and, of a large data set, stored in `cache`. The error is about the cache alone: a
+    /// damaged index is made again, and one that cannot be written is not stored.
     ///
     /// # Errors
-    /// As [`Index::build`]; if the tables cannot be digested. Of a data set that was imported the place is in the
-    /// tables that were made of it, and what was imported is named.
+    /// As [`Index::build`]; if the tables cannot be digested. For an imported data set the place is in the
+    /// tables made by the import, and the error names the files that were imported.
     pub fn open(
         dataset: &Dataset,
         cache: Option<&Cache>,
@@ -89,7 +89,7 @@ impl Index {
         &self.systems
     }
 
-    /// The place of a system.
+    /// Returns the system with a name.
     ///
     /// # Errors
     /// [`Error::UnknownName`] with the nearest name as a hint.
@@ -102,7 +102,7 @@ impl Index {
         &self.criteria
     }
 
-    /// The place of a criterion.
+    /// Returns the position of a criterion.
     ///
     /// # Errors
     /// [`Error::UnknownName`] with the nearest name as a hint.
@@ -110,33 +110,33 @@ impl Index {
         position_by_name("criterion", &self.criteria, name)
     }
 
-    /// How many items there are, in whichever tables.
+    /// The number of items, over all tables.
     pub fn items(&self) -> u64 {
         self.items.len()
     }
 
-    /// How many rows a table has; 0 where the set lacks it.
+    /// The number of rows of a table; 0 where the set lacks it.
     pub fn rows(&self, kind: Kind) -> u64 {
         self.rows[kind as usize]
     }
 
-    /// Fewest and most references of an item that has outputs; none where there are no outputs.
+    /// The fewest and most references of an item that has outputs; zeros where there are no outputs.
     pub fn references(&self) -> (usize, usize) {
         self.references.unwrap_or((0, 0))
     }
 
-    /// Whether the set has a table, be it without rows.
+    /// Whether the set has a table, even one without rows.
     pub fn has(&self, kind: Kind) -> bool {
         self.tables.contains(&kind)
     }
 
-    /// Whether the groups lie in temporary files rather than in memory.
+    /// Whether the groups are in temporary files rather than in memory.
     pub fn is_spilled(&self) -> bool {
         self.items.is_spilled()
     }
 
-    /// The groups at a range of positions, in the order of [`compare`]: plain whole numbers first,
-    /// by value, then other names by bytes. What lies beyond the last item is not there.
+    /// Returns the groups at a range of positions, in the order of [`compare`]: plain whole numbers first,
+    /// by value, then other names by bytes. Positions after the last item are ignored.
     pub fn groups(&self, range: Range<u64>) -> Groups<'_> {
         Groups {
             index: self,
@@ -146,12 +146,12 @@ impl Index {
         }
     }
 
-    /// All groups.
+    /// Returns all groups.
     pub fn all(&self) -> Groups<'_> {
         self.groups(0..self.items())
     }
 
-    /// Where an item stands, `None` where there is no such item. Logarithmic in the number of
+    /// Returns the position of an item; `None` where there is no such item. Logarithmic in the number of
     /// items; for many items in a row, sort them by [`compare`] and go through the groups.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ impl Index {
     }
 }
 
-/// What an index holds beside its items.
+/// The encoding of an index without its items.
 impl Index {
     fn encode(&self, out: &mut Vec<u8>) {
         for names in [&self.systems, &self.criteria] {
@@ -205,7 +205,7 @@ impl Index {
         self.items.offsets().encode(out);
     }
 
-    /// Reads what [`Self::encode`] wrote. `items` makes those of so many bytes.
+    /// Reads the bytes of [`Self::encode`]. `items` opens those of so many bytes.
     fn decode(
         take: &mut ByteDecoder<'_>,
         items: impl FnOnce(u64, Offsets) -> ItemStore,
@@ -252,7 +252,7 @@ fn position_by_name(kind: &'static str, names: &[String], name: &str) -> Result<
 pub struct Groups<'a> {
     index: &'a Index,
     range: Range<u64>,
-    /// Opened when the first group is asked for.
+    /// The reader, opened at the first group.
     reader: Option<ItemsReader<'a>>,
     bytes: Vec<u8>,
 }

@@ -1,25 +1,25 @@
-//! Numbers for names: in the order they are met while reading, by name afterwards.
+//! Numbers for names: in order of appearance while reading, by name afterwards.
 
 use std::collections::HashMap;
 use tiebreak_base::limits::{Excess, Part};
 
-/// Names, numbered in the order they are met.
+/// Names, numbered in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct NameNumbering {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
-    /// What they take, in bytes.
+    /// The bytes taken by the names.
     taken: u64,
 }
 
-/// What a name takes beside its bytes, in a table and a list.
+/// The overhead of a name besides its bytes, in a table and a list.
 const NAME: u64 = 96;
 
 impl NameNumbering {
-    /// The number of a name, new or not.
+    /// Returns the number of a name, new or not.
     ///
     /// # Errors
-    /// If they take more than they may.
+    /// If the names exceed the memory limit.
     pub(super) fn number(&mut self, name: &str) -> Result<usize, Excess> {
         if let Some(number) = self.number_of(name) {
             return Ok(number);
@@ -32,17 +32,17 @@ impl NameNumbering {
         Ok(number)
     }
 
-    /// The number of a name met before.
+    /// Returns the number of a name that has one.
     pub(super) fn number_of(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 
-    /// The names in the order they were met.
+    /// Returns the names in order of appearance.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// The names sorted by bytes, and for every number the place of its name among them.
+    /// Returns the names sorted by bytes, and for every number the rank of its name.
     pub(super) fn sorted(self) -> (Vec<String>, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));

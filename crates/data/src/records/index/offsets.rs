@@ -1,26 +1,26 @@
-//! A sparse table of where records begin, whose size is bounded.
+//! A sparse table of record offsets, whose size is bounded.
 
 use super::codec::{ByteDecoder, ByteEncoder};
 use tiebreak_base::error::Result;
 
-/// Most offsets kept. When they are reached every other one is dropped.
+/// Most offsets kept. At this number every other one is dropped.
 const OFFSETS: usize = 1 << 16;
 
-/// Where records begin, one in so many.
+/// The offsets of records, one of every `stride`.
 pub(super) struct Offsets {
     records: u64,
-    /// One offset is kept for so many records.
+    /// The number of records for each offset.
     stride: u64,
     kept: Vec<u64>,
 }
 
 impl Offsets {
-    /// How many records there are.
+    /// The number of records.
     pub(super) fn records(&self) -> u64 {
         self.records
     }
 
-    /// How many records there are whose offset is known.
+    /// The number of records with a known offset.
     pub(super) fn marks(&self) -> usize {
         self.kept.len()
     }
@@ -30,14 +30,14 @@ impl Offsets {
         mark as u64 * self.stride
     }
 
-    /// Appends its bytes.
+    /// Appends the bytes of the offsets.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put(self.records);
         out.put(self.stride);
         out.put_list(&self.kept, |out, &offset| out.put(offset));
     }
 
-    /// Reads what [`Self::encode`] wrote.
+    /// Reads the bytes of [`Self::encode`].
     pub(super) fn decode(take: &mut ByteDecoder<'_>) -> Result<Self> {
         Ok(Self {
             records: take.take()?,
@@ -54,7 +54,7 @@ impl Offsets {
         }
     }
 
-    /// One more record, which begins at a byte.
+    /// Adds a record, which begins at a byte.
     pub(super) fn push(&mut self, offset: u64) {
         if self.records.is_multiple_of(self.stride) {
             if self.kept.len() == OFFSETS {
@@ -70,7 +70,7 @@ impl Offsets {
         self.records += 1;
     }
 
-    /// The last record at or before `position` whose offset is known, and its offset.
+    /// Returns the last record at or before `position` with a known offset, and this offset.
     pub(super) fn before(&self, position: u64) -> (u64, u64) {
         let last = self.kept.len().saturating_sub(1);
         let index = usize::try_from(position / self.stride).map_or(last, |index| index.min(last));

@@ -10,30 +10,30 @@ use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::order;
 
-/// What stands before a record, which is rows of one item: how many bytes the item and the rows take.
+/// The lengths before a record, which is the rows of one item: those of the item and of the rows, in bytes.
 pub(super) struct Lengths {
     pub item: u64,
     pub body: u64,
 }
 
-/// Where a record lies: which run, and from which byte on.
+/// The place of a record: its run, and the byte where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RunOffset {
     pub run: usize,
     pub byte: u64,
 }
 
-/// Runs that are there as long as this is.
+/// Temporary files of runs, removed when dropped.
 pub(super) struct Runs {
     pub paths: Vec<PathBuf>,
     pub _folder: Scratch,
 }
 
 impl Lengths {
-    /// What it takes itself, in bytes.
+    /// The encoded size, in bytes.
     pub(super) const BYTES: usize = 16;
 
-    /// Its bytes: as many for any lengths, so that the rows' can be put there when all are known.
+    /// Returns the encoding, of a fixed size, so that the rows' length can be filled in when it is known.
     pub(super) fn encode(&self) -> [u8; Self::BYTES] {
         (u128::from(self.body) << 64 | u128::from(self.item)).to_le_bytes()
     }
@@ -47,16 +47,16 @@ impl Lengths {
     }
 }
 
-/// The rows of a record, each after its length.
+/// Returns the rows of a record, each of which follows its length.
 pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
     let mut take = ByteDecoder(body);
     std::iter::from_fn(move || (!take.0.is_empty()).then(|| take.slice()))
 }
 
-/// Bytes written at a time, and read ahead of a run that is merged or of all whose single records are read.
+/// Bytes written at a time, and read ahead from a run in a merge, or from all runs for single records.
 const BUFFER: usize = 1 << 16;
 
-/// Writes a run.
+/// A writer of a run.
 pub(super) struct RunWriter {
     path: PathBuf,
     file: BufWriter<File>,
@@ -86,22 +86,22 @@ impl RunWriter {
         bodies.try_for_each(|bytes| self.records(bytes))
     }
 
-    /// Appends records that lie one after the other as in a run. In pieces: for a large one systems may take large
-    /// pages that nobody had yet, which took five times as long as the copying itself.
+    /// Appends records that lie one after the other as in a run. In pieces: for a large one systems may take new large
+    /// pages of memory, which took five times as long as the copying itself.
     pub(super) fn records(&mut self, bytes: &[u8]) -> Result<()> {
         let mut pieces = bytes.chunks(BUFFER);
         let written = pieces.try_for_each(|piece| self.file.write_all(piece));
         written.map_err(Error::writing(&self.path))
     }
 
-    /// Where the run lies.
+    /// Completes the run; returns its path.
     pub(super) fn finish(mut self) -> Result<PathBuf> {
         self.file.flush().map_err(Error::writing(&self.path))?;
         Ok(self.path)
     }
 }
 
-/// Merges runs. The heap holds the item of the next record of each, by value, item and run.
+/// A merge of runs. The heap holds the item of the next record of each, by value, item and run.
 pub(super) struct Merge {
     runs: Vec<RunReader>,
     heads: BinaryHeap<Reverse<(u64, Vec<u8>, usize)>>,
@@ -120,13 +120,13 @@ impl Merge {
         Ok(merge)
     }
 
-    /// The item of the next record, `None` at the end.
+    /// Returns the item of the next record; `None` at the end.
     pub(super) fn item(&self) -> Option<&[u8]> {
         let Reverse((_, item, _)) = self.heads.peek()?;
         Some(item)
     }
 
-    /// Appends the rows of the next record; where it lies, if there is one.
+    /// Appends the rows of the next record; returns its place, if there is one.
     ///
     /// # Errors
     /// If a run cannot be read back.
@@ -150,7 +150,7 @@ impl Merge {
 }
 
 impl Runs {
-    /// A reader of single records. Those of a run are best asked for in their order.
+    /// Returns a reader of single records. Those of a run are best read in their order.
     ///
     /// # Errors
     /// If a run cannot be opened.
@@ -164,14 +164,14 @@ impl Runs {
     }
 }
 
-/// Reads single records of runs.
+/// A reader of single records of runs.
 pub(super) struct RunsReader {
     runs: Vec<RunReader>,
     item: Vec<u8>,
 }
 
 impl RunsReader {
-    /// Appends the body of a record to `rows`, where they are empty after its item.
+    /// Appends the body of a record to `rows`, after its item where they are empty.
     ///
     /// # Errors
     /// If the run cannot be read back.
@@ -191,10 +191,10 @@ impl RunsReader {
 struct RunReader {
     path: PathBuf,
     file: BufReader<File>,
-    /// Where the record begins whose item was read last, and where it ends.
+    /// The offset of the record whose item was read last, and of its end.
     begun: u64,
     end: u64,
-    /// The bytes of its rows.
+    /// The length of its rows, in bytes.
     body: u64,
 }
 
@@ -210,7 +210,7 @@ impl RunReader {
         })
     }
 
-    /// Goes to a record, from behind the one before.
+    /// Seeks a record, from the end of the one before.
     fn seek(&mut self, byte: u64) -> Result<()> {
         let forward = byte as i64 - self.end as i64;
         let sought = self.file.seek_relative(forward);
@@ -242,7 +242,7 @@ impl RunReader {
     }
 }
 
-/// Reads a number as [`ByteEncoder::put`] wrote it; `None` at the end of the file.
+/// Reads a number encoded by [`ByteEncoder::put`]; `None` at the end of the file.
 pub(super) fn read_number(file: &mut impl Read, path: &Path) -> Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

@@ -1,11 +1,11 @@
-//! External merge sort: records by item, records of one item in the order they came, in bounded
+//! External merge sort: records by item, records of one item in their input order, in bounded
 //! memory.
 //!
 //! Records gather in one buffer; when it is full it is sorted and written out as a run. At the end
 //! the runs are merged, at most [`FAN_IN`] at a time, so that neither memory nor open files grow
 //! with the data. Both steps are stable, and runs are merged in the order they were written.
 //!
-//! Rows of one item that follow each other are one record: most tables are written item by item, and so
+//! Consecutive rows of one item are one record: most tables are written item by item, so
 //! neither step is about single rows.
 
 use super::codec::ByteEncoder;
@@ -17,34 +17,34 @@ use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::order;
 
-/// What the length of a row takes at most, in bytes.
+/// Most bytes of the length of a row.
 const LENGTH: usize = 10;
 
 /// Most runs merged at once.
 const FAN_IN: usize = 64;
 
-/// Most runs in which records stay to be read one by one: each is a file to open and a buffer.
+/// Most runs whose records are left in place and read one by one: each is a file to open and a buffer.
 const FEW: usize = 8;
 
-/// Bytes of a record to which no more rows are added, so that records of all runs that are merged fit in memory.
+/// Bytes at which a record takes no more rows, so that one record of every merged run fits in memory.
 const ENOUGH: usize = 1 << 16;
 
-/// Takes rows in any order.
+/// A sorter of rows, added in any order.
 pub(super) struct Sorter {
     budget: usize,
     buffer: Vec<u8>,
     records: Vec<RecordSpan>,
-    /// Holds the runs; made when the first is written, removed when dropped.
+    /// The folder of the runs; made when the first is written, removed when dropped.
     folder: Option<Scratch>,
     runs: Vec<PathBuf>,
     written: usize,
 }
 
-/// Where a record lies in the buffer, which is as in a run: after its lengths the item, then the body.
+/// The place of a record in the buffer, which is as in a run: after its lengths the item, then the body.
 #[derive(Clone, Copy)]
 pub(super) struct RecordSpan {
     number: u64,
-    /// Where the item begins.
+    /// The offset of the item.
     start: usize,
     item: usize,
     body: usize,
@@ -73,7 +73,7 @@ impl RecordSpan {
 }
 
 impl Sorter {
-    /// A sorter that holds about `budget` bytes of records in memory.
+    /// Creates a sorter that holds about `budget` bytes of records in memory.
     pub(super) fn new(budget: usize) -> Self {
         Self {
             budget,
@@ -122,7 +122,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// The records in order.
+    /// Returns the records in order.
     ///
     /// # Errors
     /// If a run cannot be written or read back.
@@ -174,7 +174,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Writes the records in the order they were brought into, those of one item as one.
+    /// Writes the records in their sorted order, those of one item as one.
     fn write_sorted(&self, run: &mut RunWriter) -> Result<()> {
         let buffer = &self.buffer;
         let mut rest = &self.records[..];
@@ -239,7 +239,7 @@ pub(super) enum SortedRecords {
 }
 
 impl SortedRecords {
-    /// The runs, where they are so few that what was sorted can stay in them.
+    /// The runs, if they are so few that the sorted records can stay in them.
     pub(super) fn lent(&self) -> Option<&Arc<Runs>> {
         match self {
             Self::Runs { runs, .. } if runs.paths.len() <= FEW => Some(runs),
@@ -247,7 +247,7 @@ impl SortedRecords {
         }
     }
 
-    /// The item of the next record, `None` at the end.
+    /// Returns the item of the next record; `None` at the end.
     pub(super) fn item(&self) -> Option<&[u8]> {
         match self {
             Self::Memory { buffer, records } => Some(records.as_slice().first()?.item(buffer)),
@@ -255,7 +255,7 @@ impl SortedRecords {
         }
     }
 
-    /// Appends the rows of the next record; where it lies, unless in memory.
+    /// Appends the rows of the next record; returns its place, unless in memory.
     ///
     /// # Errors
     /// If a run cannot be read back.

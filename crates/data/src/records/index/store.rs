@@ -1,4 +1,4 @@
-//! Keeps records, one after the other: in memory while they are few, in a temporary file otherwise. Readers seek
+//! A store of consecutive records: in memory while they are few, in a temporary file otherwise. Readers seek
 //! by a sparse table of offsets whose size is bounded.
 
 use super::codec::{ByteEncoder, damaged};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::disk::{CachedFile, Scratch};
 use tiebreak_base::error::{Error, Result};
 
-/// Appends records.
+/// A writer of records.
 pub(super) struct StoreWriter {
     budget: usize,
     memory: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct StoreWriter {
     length: u64,
 }
 
-/// The records, ready to be read by any number of threads.
+/// The records, readable by any number of threads.
 pub(super) struct RecordStore {
     memory: Vec<u8>,
     file: Option<SpillFile>,
@@ -34,16 +34,16 @@ struct SpillFile {
     _keeper: SpillFileGuard,
 }
 
-/// While it is there, so is the file.
+/// The guard of a file, which exists at least as long.
 enum SpillFileGuard {
-    /// The file is temporary.
+    /// A temporary file, removed with its folder.
     Scratch { _folder: Scratch },
-    /// The file may be removed afterwards.
+    /// A file of the cache, which may be removed afterwards.
     Cache { _held: CachedFile },
 }
 
 impl StoreWriter {
-    /// A store that holds about `budget` bytes in memory.
+    /// Creates a store that holds about `budget` bytes in memory.
     pub(super) fn new(budget: usize) -> Self {
         Self {
             budget,
@@ -88,7 +88,7 @@ impl StoreWriter {
         })
     }
 
-    /// Moves what is held to the file, which is begun when first needed.
+    /// Moves the buffered records to the file, which is created when first needed.
     fn flush(&mut self) -> Result<()> {
         if self.file.is_none() {
             let folder = Scratch::new()?;
@@ -107,14 +107,14 @@ impl StoreWriter {
             written.map_err(Error::writing(&file.path))?;
         }
         self.memory.clear();
-        // What the first flush freed is not needed again.
+        // The buffer that the first flush freed is not needed again.
         self.memory.shrink_to(1 << 16);
         Ok(())
     }
 }
 
 impl RecordStore {
-    /// The records of a file that is kept, `length` bytes from byte `start` on.
+    /// Opens the records of a cached file, `length` bytes from byte `start` on.
     pub(super) fn kept(held: CachedFile, start: u64, length: u64, offsets: Offsets) -> Self {
         Self {
             length,
@@ -139,27 +139,27 @@ impl RecordStore {
         io::copy(&mut records, out).map(drop)
     }
 
-    /// How many bytes they take.
+    /// The number of bytes of the records.
     pub(super) fn bytes(&self) -> u64 {
         self.length
     }
 
-    /// Where the records lie.
+    /// The offsets of the records.
     pub(super) fn offsets(&self) -> &Offsets {
         &self.offsets
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub(super) fn len(&self) -> u64 {
         self.offsets.records()
     }
 
-    /// Whether they lie in a file.
+    /// Whether the records are in a file.
     pub(super) fn is_spilled(&self) -> bool {
         self.file.is_some()
     }
 
-    /// A reader that stands before record `position`, or at the end where there are fewer.
+    /// Returns a reader before record `position`, or at the end where there are fewer.
     ///
     /// # Errors
     /// If the temporary file cannot be read.
@@ -192,7 +192,7 @@ impl RecordStore {
     }
 }
 
-/// Reads records one after the other.
+/// A reader of consecutive records.
 pub(super) struct StoreReader<'a> {
     bytes: Box<dyn SeekableRead + Send + 'a>,
     path: &'a Path,

@@ -1,10 +1,10 @@
-//! What can be read more than once: a table is looked at, digested and read, and a pipe gives its bytes only once.
+//! Refusal of inputs that can be read only once: a table is previewed, digested and then read.
 
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// Refuses a table that is no file, before it is opened: a pipe without a writer would be waited for. What is not
-/// there is told by whoever opens it.
+/// Refuses a table that is no regular file, before opening it: a pipe without a writer would block. A missing file
+/// is left to the caller that opens it.
 ///
 /// # Errors
 /// For a pipe, a device, a socket.

@@ -1,4 +1,4 @@
-//! Opens a text file, compressed or not, and hands out its lines.
+//! Text files, compressed or not, read by line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -8,18 +8,18 @@ use tiebreak_base::limits::{Part, advice};
 
 const BUFFER: usize = 1 << 17;
 
-/// Bytes of a block of lines, but for the rest of the last one.
+/// Bytes of a block of lines, besides the rest of its last line.
 const BLOCK: usize = 1 << 18;
 
 /// The largest window of zstd, as a power of two.
 const LARGEST_WINDOW: u32 = 31;
 
-/// Standard input.
+/// The path that stands for standard input.
 const STREAM: &str = "-";
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// A frame of zstd that is passed over begins so, whatever the lower half of the first byte.
+/// The magic of a skippable zstd frame, with the lower half of the first byte masked.
 const SKIPPED: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 const UTF8_BOM: &[u8] = &[0xef, 0xbb, 0xbf];
 const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
@@ -30,14 +30,14 @@ pub(in crate::records) struct TextLines {
     reader: Box<dyn BufRead + Send>,
     path: PathBuf,
     read: u64,
-    /// What came after the lines handed out last.
+    /// The error met after the lines returned last.
     broken: Option<Error>,
 }
 
-/// Lines that follow each other.
+/// Consecutive lines.
 pub(in crate::records) struct LineBlock {
     pub bytes: Vec<u8>,
-    /// The number of the first.
+    /// The number of the first line.
     pub first: u64,
 }
 
@@ -68,7 +68,7 @@ impl TextLines {
             "gz" => (Box::new(flate2::bufread::MultiGzDecoder::new(file)), false),
             "zst" => {
                 let mut decoder = zstd::Decoder::with_buffer(file).map_err(Error::reading(path))?;
-                // What a frame asks to look back on is held.
+                // The decoder keeps as large a window as a frame requests.
                 let window = Part::Window.most().ilog2();
                 let set = decoder.window_log_max(window.min(LARGEST_WINDOW));
                 set.map_err(Error::reading(path))?;
@@ -100,7 +100,7 @@ impl TextLines {
         self.append_to(line, 0)
     }
 
-    /// The same where the record begins at a byte of what is there.
+    /// Appends the next line to a record that begins at byte `start` of `line`.
     fn append_to(&mut self, line: &mut Vec<u8>, start: usize) -> Result<bool> {
         let room = (Part::Row.most() + 1).saturating_sub((line.len() - start) as u64);
         let read = self.reader.by_ref().take(room).read_until(b'\n', line);
@@ -115,12 +115,12 @@ impl TextLines {
         Ok(length > 0)
     }
 
-    /// What has not been read yet, as it comes.
+    /// Returns the unread rest of the file.
     pub(crate) fn into_reader(self) -> Box<dyn BufRead + Send> {
         self.reader
     }
 
-    /// The next lines, all of them whole, some quarter of a megabyte; `None` at the end of the file. Lines before
+    /// Returns the next lines, all whole, some quarter of a megabyte; `None` at the end of the file. Lines before
     /// one that cannot be read come first.
     ///
     /// # Errors
@@ -155,24 +155,24 @@ impl TextLines {
         Ok((!bytes.is_empty()).then_some(LineBlock { bytes, first }))
     }
 
-    /// How many lines have been read, which is the number of the last one.
+    /// The number of lines read, which is the number of the last one.
     pub(crate) fn number(&self) -> u64 {
         self.read
     }
 
-    /// The file.
+    /// The path of the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// A line without its line break.
+/// Returns a line without its line break.
 pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Whether a text ends without a line break, as one does that was cut off. Of a compressed text the compression tells.
+/// Whether a text ends without a line break, as after truncation. Of compressed text the decoder detects it.
 pub(in crate::records) fn is_cut(path: &Path) -> Result<bool> {
     let reading = Error::reading(path);
     let mut file = File::open(path).map_err(&reading)?;
@@ -188,12 +188,12 @@ pub(in crate::records) fn is_cut(path: &Path) -> Result<bool> {
     Ok(last != *b"\n")
 }
 
-/// The error for a file with nothing in it.
+/// The error for an empty file.
 pub(in crate::records) fn empty(path: &Path) -> Error {
     Error::input(path, "the file is empty")
 }
 
-/// That what is compressed by its name does not begin as something else.
+/// Checks that a file begins as the compression of its extension does.
 fn plainly(path: &Path, extension: &str, start: &[u8]) -> Result<()> {
     let skipped = start.len() > 3 && start[0] & 0xf0 == SKIPPED[0] && start[1..4] == SKIPPED[1..];
     let (form, fine) = match extension {
@@ -201,7 +201,7 @@ fn plainly(path: &Path, extension: &str, start: &[u8]) -> Result<()> {
         "zst" => ("zstd", start.starts_with(ZSTD) || skipped),
         _ => return Ok(()),
     };
-    // What is shorter than a signature ends too early.
+    // A file shorter than a signature is reported as cut off when it is read.
     if fine || start.len() < ZSTD.len() {
         return Ok(());
     }
@@ -231,9 +231,9 @@ fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
     Ok(())
 }
 
-/// A reading error that says how far reading came.
+/// The error for a failed read, with the number of lines read before.
 fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
-    // There is no kind for it.
+    // The decoder has no error kind for this.
     if error.to_string().contains("too much memory") {
         let window = Part::Window.excess();
         let what = format!("zstd, compressed with a window of {window}");

@@ -9,7 +9,7 @@ use std::fmt;
 /// One value of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CellValue {
-    /// Nothing.
+    /// A missing value.
     Null,
     /// A truth value.
     Bool(bool),
@@ -21,28 +21,28 @@ pub enum CellValue {
     Text(String),
     /// A list.
     List(Vec<CellValue>),
-    /// Named values, as binary forms hold them; of JSON it is [`Other`](Self::Other).
+    /// Named values of a binary format; those of JSON are [`Other`](Self::Other).
     Object(Vec<(String, CellValue)>),
-    /// Something no documented column can hold, in words: `an object`.
+    /// Another type than any documented column has, in words: `an object`.
     Other(String),
 }
 
-/// Whole numbers up to here are told apart by a double.
+/// The bound below which a double holds every whole number exactly.
 pub(in crate::records) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// What to do about a name or text that is a larger number.
+/// The hint for a name or text that is a larger number.
 pub(in crate::records) const INEXACT: &str =
     "a number this large is not exact; write it as a string";
 
 impl CellValue {
-    /// The value as a name or text: strings as they are, numbers in their shortest form (whole
+    /// Returns the value as a name or text: strings as they are, numbers in their shortest form (whole
     /// ones without `.0`), truth values as `true` and `false`. `None` for anything else, and for
     /// whole numbers so large that two of them could read the same.
     pub fn to_text(&self) -> Option<String> {
         self.as_text().map(Cow::into_owned)
     }
 
-    /// The same, without a copy of what is text already.
+    /// Returns the value as a name or text, borrowed where it is text already.
     pub(super) fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -54,7 +54,7 @@ impl CellValue {
         }
     }
 
-    /// Becomes a text, in the place of one that it was.
+    /// Replaces the value by a text, reusing its buffer.
     pub(super) fn become_text(&mut self, text: &str) {
         match self {
             Self::Text(place) => {
@@ -65,7 +65,7 @@ impl CellValue {
         }
     }
 
-    /// Becomes a list, in the place of one that it was: so many values are there already.
+    /// Replaces the value by a list; a list stays as it is, so that its elements can be reused.
     pub(super) fn become_list(&mut self) -> &mut Vec<Self> {
         if !matches!(self, Self::List(_)) {
             *self = Self::List(Vec::new());
@@ -76,7 +76,7 @@ impl CellValue {
         }
     }
 
-    /// The value as a number, finite or not.
+    /// Returns the value as a number, finite or not.
     pub fn to_number(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(*number as f64),
@@ -86,10 +86,10 @@ impl CellValue {
     }
 }
 
-/// What named values are called.
+/// The description of named values in messages.
 const OBJECT: &str = "an object";
 
-/// Longest piece of a text that an error message repeats, in characters.
+/// Longest piece of a text that an error message quotes, in characters.
 const SHOWN: usize = 40;
 
 impl fmt::Display for CellValue {
@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for CellValue {
     }
 }
 
-/// Reads a value into a cell, in the place of what it was.
+/// Deserializes a value into a cell, reusing what it held.
 pub(super) struct CellSeed<'a>(pub &'a mut CellValue);
 
 impl<'de> DeserializeSeed<'de> for CellSeed<'_> {

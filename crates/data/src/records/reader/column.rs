@@ -1,4 +1,4 @@
-//! One column of a batch of Parquet or Arrow, brought to one of few types.
+//! A column of a Parquet or Arrow batch, converted to one of few types.
 
 use super::cell::CellValue;
 use arrow_array::cast::AsArray;
@@ -13,11 +13,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use tiebreak_base::limits::{Excess, Part};
 
-/// What a row has taken.
+/// The bytes taken by a row so far.
 #[derive(Default)]
 pub(super) struct RowByteCount(u64);
 
-/// What separates a value from the next, as in a row of text.
+/// Bytes added for the separator after a value, as in a row of text.
 const BETWEEN: u64 = 2;
 
 impl RowByteCount {
@@ -27,10 +27,10 @@ impl RowByteCount {
     }
 }
 
-/// A number of half precision.
+/// The native type of half-precision numbers.
 type Half = <types::Float16Type as ArrowPrimitiveType>::Native;
 
-/// A column of one batch, brought to one of few types.
+/// A column of one batch, converted to one of few types.
 pub(super) enum ArrowColumn {
     Nulls,
     Text(StringArray),
@@ -40,18 +40,18 @@ pub(super) enum ArrowColumn {
     Unsigned(UInt64Array),
     Float(Float64Array),
     Bool(BooleanArray),
-    /// Where the elements of each row lie among those of all.
+    /// The range of each row's elements in the column of all elements.
     List(Vec<Option<Range<usize>>>, Box<ArrowColumn>),
-    /// Which of the values each row has.
+    /// The index of each row's value in the column of values.
     Dictionary(Vec<Option<usize>>, Box<ArrowColumn>),
-    /// The columns of named values, and the whole.
+    /// The columns of named values, and the struct array itself.
     Struct(Vec<(String, ArrowColumn)>, ArrayRef),
     Other(ArrayRef),
 }
 
 impl ArrowColumn {
-    /// By hand and not with arrow-cast, which knows every type: it and what it brings take a sixth of the
-    /// time that all dependencies take to build.
+    /// Converts by hand rather than with arrow-cast, which knows every type: it and its dependencies take a sixth of
+    /// the time that all dependencies take to build.
     pub(super) fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
         use DataType as T;
         Ok(match array.data_type() {
@@ -133,7 +133,7 @@ impl ArrowColumn {
         Ok(Self::List(rows.collect(), Box::new(Self::new(values)?)))
     }
 
-    /// The room that no value takes more of, where that is seen at a glance: not of what lies in dictionaries.
+    /// An upper bound on the bytes of a value, where it is cheap to know: not of dictionaries and structs.
     pub(super) fn most(&self) -> Option<u64> {
         let bytes = match self {
             Self::Text(array) => longest(array.value_offsets()),
@@ -156,7 +156,7 @@ impl ArrowColumn {
         Some(bytes.unwrap_or(0) + BETWEEN)
     }
 
-    /// Asks for the room that a value takes, before any of it is copied.
+    /// Counts the bytes of a value before any of it is copied, and refuses too many.
     pub(super) fn measure(&self, row: usize, room: &mut RowByteCount) -> Result<(), Excess> {
         if self.is_null(row) {
             return room.take(0);
@@ -176,7 +176,7 @@ impl ArrowColumn {
         }
     }
 
-    /// The value at a row where it is a text.
+    /// Returns the value at a row where it is a text.
     pub(super) fn text(&self, row: usize) -> Option<&str> {
         if self.is_null(row) {
             return None;
@@ -190,7 +190,7 @@ impl ArrowColumn {
         }
     }
 
-    /// The values at a row where it is a list of texts, or one.
+    /// Returns the values at a row where it is a list of texts, or one text.
     pub(super) fn texts(&self, row: usize) -> Option<Vec<Cow<'_, str>>> {
         match self {
             Self::List(rows, values) => rows[row]
@@ -202,7 +202,7 @@ impl ArrowColumn {
         }
     }
 
-    /// Whether two rows have the same texts, or nothing both. Of what is no text that is not known.
+    /// Whether two rows are known to have the same texts, or both none. For other types false: unknown.
     pub(super) fn is_known_same(&self, one: usize, other: usize) -> bool {
         match self {
             Self::List(rows, values) => match (&rows[one], &rows[other]) {
@@ -230,7 +230,7 @@ impl ArrowColumn {
         cell
     }
 
-    /// Reads a value into a cell, in the place of what it was.
+    /// Reads a value into a cell, reusing what it held.
     pub(super) fn read(&self, row: usize, cell: &mut CellValue) {
         if let Some(text) = self.text(row) {
             return cell.become_text(text);
@@ -260,7 +260,7 @@ impl ArrowColumn {
         }
     }
 
-    /// A cell of some fixed size.
+    /// Returns a cell of a fixed-size type.
     fn plain(&self, row: usize) -> CellValue {
         match self {
             Self::Integer(array) => CellValue::Integer(i128::from(array.value(row))),
@@ -289,7 +289,7 @@ impl ArrowColumn {
     }
 }
 
-/// The length of the longest of texts that lie between these places.
+/// The length of the longest text, by the offsets between texts.
 fn longest<O: OffsetSizeTrait>(offsets: &[O]) -> Option<u64> {
     let lengths = offsets.windows(2).map(|ends| ends[1] - ends[0]);
     lengths.max().map(|length| length.as_usize() as u64)
@@ -306,7 +306,7 @@ fn floats<T: ArrowPrimitiveType>(
     ArrowColumn::Float(array.as_primitive::<T>().unary(value))
 }
 
-/// Each as the nearest number to what it says.
+/// Converts decimals to their nearest doubles.
 fn decimals<T: DecimalType>(array: &ArrayRef) -> ArrowColumn {
     let array = array.as_primitive::<T>();
     let number = |row| array.value_as_string(row).parse().unwrap_or(f64::NAN);

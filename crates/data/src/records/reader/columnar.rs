@@ -1,7 +1,7 @@
 //! Parquet and Arrow (IPC file or stream), read one record batch at a time.
 //!
 //! Strings may be of any width, viewed or dictionary-encoded; lists of any kind; numbers of any
-//! width. Dates and other types may stand in columns nobody asks for.
+//! width. Dates and other types may stand in columns that are not read.
 
 use super::cell::CellValue;
 use super::column::{ArrowColumn, RowByteCount};
@@ -30,7 +30,7 @@ use tiebreak_base::limits::{Excess, Part, advice};
 
 /// Rows decoded at a time from Parquet.
 const BATCH: usize = 1024;
-/// Bytes of a piece, more or less.
+/// Approximate bytes of a piece.
 const PIECE: usize = 1 << 18;
 
 pub(super) struct ColumnarRows {
@@ -40,7 +40,7 @@ pub(super) struct ColumnarRows {
     asked: Vec<usize>,
     metadata: BTreeMap<String, String>,
     batch: ColumnarBatch,
-    /// Rows in the batches so far.
+    /// The number of rows in the batches so far.
     rows: u64,
 }
 
@@ -49,9 +49,9 @@ pub(in crate::records) struct ColumnarBatch {
     header: Arc<TableHeader>,
     columns: Arc<Vec<ArrowColumn>>,
     rows: Range<usize>,
-    /// Rows of the table before the columns begin.
+    /// The number of rows of the table before the columns begin.
     before: u64,
-    /// What a row takes, in bytes.
+    /// The average bytes of a row.
     row: usize,
 }
 
@@ -72,7 +72,7 @@ impl ColumnarRows {
             guarded(|| Ok(ArrowReaderMetadata::load(&pages, options.clone())?)).map_err(failed)?;
         let header = header(path, found.schema(), columns)?;
         let batches = guarded(|| {
-            // A text that many rows repeat is then there once.
+            // Views keep one copy of a text that many rows repeat.
             let viewed = options.with_schema(Arc::new(viewed(found.schema())));
             let viewed = ArrowReaderMetadata::try_new(Arc::clone(found.metadata()), viewed)?;
             let asked = ProjectionMask::roots(viewed.parquet_schema(), header.asked());
@@ -128,7 +128,7 @@ impl ColumnarRows {
         }
     }
 
-    /// Rows not yet taken apart, in the place of [`Self::next`].
+    /// Returns rows still undecoded, as an alternative to [`Self::next`].
     pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
         Ok(self
             .fill()?
@@ -138,7 +138,7 @@ impl ColumnarRows {
     /// Decodes until there are rows; false at the end.
     fn fill(&mut self) -> Result<bool> {
         while self.batch.rows.is_empty() {
-            // What it holds is not needed beside the next.
+            // Frees the old batch before the next is decoded.
             self.batch = ColumnarBatch::none(&self.header);
             let decoded = guarded(|| {
                 let Some(decoded) = self.form.next(&self.asked)? else {
@@ -171,7 +171,7 @@ impl ColumnarRows {
 }
 
 impl ColumnarBatch {
-    /// What is in memory already; errors call it `name`.
+    /// Wraps a batch that is in memory already; errors call it `name`.
     ///
     /// # Errors
     /// If two columns share a name, or a column cannot be read.
@@ -199,7 +199,7 @@ impl ColumnarBatch {
         }
     }
 
-    /// Takes rows of some bytes off its beginning, one at least.
+    /// Splits off the first rows, about `bytes` of them, at least one row.
     fn split(&mut self, bytes: usize) -> Self {
         let rows = (bytes / self.row.max(1)).clamp(1, self.rows.len().max(1));
         let middle = self.rows.start + rows;
@@ -213,12 +213,12 @@ impl ColumnarBatch {
         first
     }
 
-    /// What it takes, in bytes.
+    /// The approximate size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.row * self.rows.len()
     }
 
-    /// Each row in its order, in the place of the one before.
+    /// Calls `each` for every row in order, reusing one row.
     pub(crate) fn rows(mut self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
         let mut row = self.none_yet();
         while self.read(&mut row)? {
@@ -227,7 +227,7 @@ impl ColumnarBatch {
         Ok(())
     }
 
-    /// Each row in its order.
+    /// Calls `each` for every row in order.
     pub(crate) fn owned(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
         while let Some(row) = self.next()? {
             each(row)?;
@@ -248,7 +248,7 @@ impl ColumnarBatch {
         }
     }
 
-    /// Reads the next row into `row`, in the place of what it was; false at the end.
+    /// Reads the next row into `row`, reusing what it held; false at the end.
     fn read(&mut self, row: &mut Row) -> Result<bool> {
         let Some(index) = self.rows.next() else {
             return Ok(false);
@@ -257,7 +257,7 @@ impl ColumnarBatch {
         Ok(true)
     }
 
-    /// Reads a row into `row`, in the place of what it was.
+    /// Reads a row into `row`, reusing what it held.
     fn fill(&self, index: usize, row: &mut Row) -> Result<()> {
         row.line = self.before + index as u64 + 1;
         self.measure(index).map_err(|excess| {
@@ -269,7 +269,7 @@ impl ColumnarBatch {
         Ok(())
     }
 
-    /// Whether it is seen at a glance that no row takes more than it may.
+    /// Whether it is cheap to see that no row takes more than it may.
     fn all_fit(&self) -> bool {
         let most: Option<u64> = self.columns.iter().map(ArrowColumn::most).sum();
         most.is_some_and(|most| Part::Row.holds(most).is_ok())
@@ -281,7 +281,7 @@ impl ColumnarBatch {
         columns.try_for_each(|column| column.measure(index, &mut room))
     }
 
-    /// Each row of outputs in its order: its texts where they lie. What is not simply text is read as a row.
+    /// Calls `each` for every row of outputs in order, its texts borrowed. Rows with other values are converted.
     pub(crate) fn outputs(
         self,
         mut each: impl FnMut(OutputTexts<'_>, RowLocation<'_>) -> Result<()>,
@@ -313,7 +313,7 @@ impl ColumnarBatch {
 }
 
 impl ColumnarSource {
-    /// The next rows, of which these columns are asked for.
+    /// Returns the next batch, with the columns in `asked`.
     fn next(&mut self, asked: &[usize]) -> Result<Option<RecordBatch>, ArrowError> {
         match self {
             Self::Parquet(pages, batches) => {
@@ -332,7 +332,7 @@ impl ColumnarSource {
     }
 }
 
-/// The header of a table with these columns.
+/// Makes the header of a table with these columns.
 fn header(path: &Path, schema: &Schema, columns: &ColumnMapping) -> Result<TableHeader> {
     let names = schema.fields().iter().map(|field| field.name().clone());
     let header = TableHeader::first(path.into(), TableForm::Columnar, names.collect(), columns);
@@ -340,7 +340,7 @@ fn header(path: &Path, schema: &Schema, columns: &ColumnMapping) -> Result<Table
     Ok(header)
 }
 
-/// The same columns with texts as views of what was decoded.
+/// Returns the schema with its texts as views, which do not copy.
 fn viewed(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(view);
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
@@ -356,7 +356,7 @@ fn view(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(viewed))
 }
 
-/// A file that is not empty, and its length.
+/// Opens a file that is not empty; returns its length too.
 pub(super) fn open(path: &Path) -> Result<(File, u64)> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let meta = file.metadata().map_err(Error::reading(path))?;
@@ -366,13 +366,13 @@ pub(super) fn open(path: &Path) -> Result<(File, u64)> {
     Ok((file, meta.len()))
 }
 
-/// Runs a step of a reader that is not ours. Both libraries return an error for most damaged
+/// Runs a step of an external reader. Both libraries return an error for most damaged
 /// files, but panic on some; such a reader is not used again.
 pub(super) fn guarded<T>(step: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     contained(step).unwrap_or_else(|| Err(ArrowError::ParseError("the file is damaged".into())))
 }
 
-/// What the library says, or that there is too much.
+/// The error for what the library reports, or for a value over the memory limit.
 pub(super) fn unreadable(path: &Path, form: &str, error: &ArrowError) -> Error {
     match excess(error) {
         Some(excess) => Error::input(path, format!("rows that are decoded at once take {excess}"))

@@ -1,4 +1,4 @@
-//! Which column of a file is meant by a name of the documented tables.
+//! The mapping of documented column names to the columns of a file.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::limits::{Part, advice};
 
-/// Most columns that a message names.
+/// Most columns listed in a message.
 const TOLD: usize = 50;
 
 /// A renaming of columns: documented name to the name in the file (`item=segment_id`). The default is that of tables
@@ -14,14 +14,14 @@ const TOLD: usize = 50;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnMapping {
     renamed: BTreeMap<String, String>,
-    /// Whether whoever reads the table may be told of a renaming.
+    /// Whether hints may suggest a renaming by `--column`.
     renames: bool,
-    /// The documented names that are asked for, where it is known that no others are.
+    /// The documented names that are read, where only some are.
     only: Option<&'static [&'static str]>,
 }
 
 impl ColumnMapping {
-    /// The renaming made of `(documented name, name in the file)`; a later pair replaces an
+    /// Makes a mapping of `(documented name, name in the file)`; a later pair replaces an
     /// earlier one.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl ColumnMapping {
         }
     }
 
-    /// The same for who asks for some of the documented names only: forms that can read these alone do.
+    /// Restricts reading to some of the documented names, in formats that can read single columns.
     pub(in crate::records) fn only(&self, names: &'static [&'static str]) -> Self {
         Self {
             only: Some(names),
@@ -39,19 +39,19 @@ impl ColumnMapping {
         }
     }
 
-    /// The name in the file of a documented column.
+    /// Returns the name in the file of a documented column.
     pub fn in_file<'a>(&'a self, name: &'a str) -> &'a str {
         self.renamed.get(name).map_or(name, String::as_str)
     }
 
-    /// All renamings, by documented name.
+    /// Returns all renamings, by documented name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.renamed
             .iter()
             .map(|(name, in_file)| (name.as_str(), in_file.as_str()))
     }
 
-    /// A name in the files that stands for two documented ones, and those.
+    /// Returns a name in the files that stands for two documented ones, and these two.
     pub(in crate::records) fn mapped_twice(&self) -> Option<(&str, &str, &str)> {
         let mut pairs = self.iter().enumerate();
         pairs.find_map(|(i, (name, in_file))| {
@@ -61,7 +61,7 @@ impl ColumnMapping {
         })
     }
 
-    /// The renaming as it applies to a table with these columns: one renaming serves every table
+    /// Returns the renaming as it applies to a table with these columns: one renaming serves every table
     /// of a data set, so a table that lacks the new name and has the documented one keeps it.
     fn fitted_to(&self, names: &[String]) -> Self {
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -75,7 +75,7 @@ impl ColumnMapping {
     }
 }
 
-/// In what form a table lies on disk, as far as the meaning of its cells goes.
+/// The form of a table on disk, as far as it decides the meaning of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableForm {
     /// Typed cells, located by line; a row may lack columns.
@@ -86,7 +86,7 @@ pub(super) enum TableForm {
     Columnar,
 }
 
-/// What the rows of a table share.
+/// The properties that the rows of a table share.
 #[derive(Debug)]
 pub(super) struct TableHeader {
     pub path: PathBuf,
@@ -96,7 +96,7 @@ pub(super) struct TableHeader {
 }
 
 impl TableHeader {
-    /// The header of a table's first row; fixes how the renaming applies to the table.
+    /// Makes the header of a table's first row; fixes how the renaming applies to the table.
     pub(super) fn first(
         path: PathBuf,
         form: TableForm,
@@ -112,7 +112,7 @@ impl TableHeader {
         }
     }
 
-    /// The header of a later row with other columns.
+    /// Makes the header of a later row with other columns.
     pub(super) fn with_names(&self, names: Vec<String>) -> Self {
         Self {
             path: self.path.clone(),
@@ -122,13 +122,13 @@ impl TableHeader {
         }
     }
 
-    /// Where a documented column stands.
+    /// Returns the position of a documented column.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         let wanted = self.columns.in_file(name);
         self.names.iter().position(|name| name == wanted)
     }
 
-    /// Where the columns stand that may be asked for.
+    /// Returns the positions of the columns that may be read.
     pub(super) fn asked(&self) -> Vec<usize> {
         let all = 0..self.names.len();
         match self.columns.only {
@@ -141,7 +141,7 @@ impl TableHeader {
         }
     }
 
-    /// Why a documented column is not found, and what to do about it.
+    /// Returns the reason why a documented column is missing, and a hint.
     pub(super) fn missing(&self, name: &str) -> (String, String) {
         let in_file = self.columns.in_file(name);
         let meant = if in_file == name {
@@ -158,7 +158,7 @@ impl TableHeader {
         )
     }
 
-    /// The first of the names.
+    /// Lists the first of the names.
     fn name_list(&self) -> String {
         let mut names = self.names.iter().take(TOLD).map(String::as_str);
         let more = self.names.len().saturating_sub(TOLD);
@@ -167,10 +167,10 @@ impl TableHeader {
         names.join(", ")
     }
 
-    /// Whether each name stands once, and there are not too many. `error` makes an error at the header's place.
+    /// Checks that each name occurs once, and that names are not too many. `error` makes an error at the header.
     ///
     /// # Errors
-    /// Says what is wrong.
+    /// The first violation.
     pub(super) fn check(&self, error: impl Fn(String) -> Error) -> Result<()> {
         let count = self.names.len();
         Part::Columns

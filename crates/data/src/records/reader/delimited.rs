@@ -1,7 +1,7 @@
 //! CSV and TSV with a header line (RFC 4180): a cell in double quotes may hold delimiters, line
 //! breaks and doubled quotes.
 //!
-//! The parser is written here because none at hand can tell two mistakes from data: a quote that is never
+//! The parser is written here because no available one detects two mistakes: a quote that is never
 //! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
 //! cell that does not begin with one is an ordinary character. Blank lines are skipped. A CSV whose
 //! header has semicolons and no comma is read with semicolons, as spreadsheets write it in much of
@@ -21,13 +21,13 @@ use tiebreak_base::layout::of_cell;
 pub(super) struct DelimitedRows {
     records: Records,
     header: Arc<TableHeader>,
-    /// Whether tiebreak wrote it, so that no cell would be a formula.
+    /// Whether tiebreak wrote the file, with a guard before cells that look like formulas.
     guarded: bool,
-    /// What came after the rows handed out last.
+    /// The error met after the rows returned last.
     broken: Option<Error>,
 }
 
-/// Bytes of a piece, more or less.
+/// Approximate bytes of a piece.
 const PIECE: usize = 1 << 18;
 
 impl DelimitedRows {
@@ -50,7 +50,7 @@ impl DelimitedRows {
         &self.header
     }
 
-    /// Several rows, taken apart: only reading tells where one begins. Those before a broken one come first.
+    /// Returns several parsed rows, since only reading shows where one begins. Rows before a broken one come first.
     pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
         while bytes < PIECE && self.broken.is_none() {
@@ -106,7 +106,7 @@ pub(in crate::records) struct Records {
     lines: TextLines,
     delimiter: u8,
     buffer: Vec<u8>,
-    /// Whether no record was read yet.
+    /// Whether no record has been read yet.
     at_first: bool,
 }
 
@@ -126,7 +126,7 @@ impl Records {
         })
     }
 
-    /// The next record.
+    /// Returns the next record, with its line.
     ///
     /// # Errors
     /// If it cannot be read, or its quotes are broken.
@@ -148,7 +148,7 @@ impl Records {
                 self.quoted(start + 1, line)?
             } else {
                 let (cell, next) = self.bare(start);
-                // Names of columns hold none, so lines end in another way than is read here.
+                // Column names hold no carriage return, so one here means other line ends than are supported.
                 if self.at_first && cell.contains(&b'\r') {
                     return Err(self.returns(line));
                 }
@@ -164,7 +164,7 @@ impl Records {
         Ok(Some((line, cells)))
     }
 
-    /// The cell from `start` on, and where the next one starts, if there is one.
+    /// Returns the unquoted cell from `start` on, and the start of the next one, if any.
     fn bare(&self, start: usize) -> (Vec<u8>, Option<usize>) {
         let rest = &trim_break(&self.buffer)[start..];
         match rest.iter().position(|&byte| byte == self.delimiter) {
@@ -173,7 +173,7 @@ impl Records {
         }
     }
 
-    /// The quoted cell whose text starts at `at`, reading further lines where it spans several.
+    /// Reads the quoted cell whose text starts at `at`, with further lines where it spans several.
     fn quoted(&mut self, mut at: usize, line: u64) -> Result<(Vec<u8>, Option<usize>)> {
         let mut cell = Vec::new();
         loop {
@@ -204,7 +204,7 @@ impl Records {
         }
     }
 
-    /// A carriage return where a line has to end in a line feed: alone as on a classic Mac, or twice before one.
+    /// The error for a carriage return without a line feed: alone as on a classic Mac, or twice before one.
     fn returns(&self, line: u64) -> Error {
         let what = "a carriage return in the line, expected lines that end in \\n or \\r\\n";
         let (path, twice) = (

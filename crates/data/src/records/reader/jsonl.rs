@@ -18,7 +18,7 @@ pub(super) struct JsonRows {
     lines: TextLines,
     buffer: Vec<u8>,
     parser: Parser,
-    /// The first row, which had to be read for its columns.
+    /// The first row, which is read early for its columns.
     first: Option<Row>,
 }
 
@@ -57,7 +57,7 @@ impl JsonRows {
         }
     }
 
-    /// Rows not yet taken apart, in the place of [`Self::next`].
+    /// Returns unparsed rows, as an alternative to [`Self::next`].
     pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
         if let Some(row) = self.first.take() {
             return Ok(Some(RowChunk::Rows(vec![row])));
@@ -79,12 +79,12 @@ impl JsonRows {
     }
 }
 
-/// Takes records apart. It holds the columns that are expected, those of the record before.
+/// A parser of records. It holds the columns that are expected, those of the record before.
 #[derive(Clone)]
 pub(in crate::records) struct Parser(Arc<TableHeader>);
 
 impl Parser {
-    /// The rows of a block, one after the other, each in the place of the one before.
+    /// Parses the rows of a block one by one, each reusing the row before.
     pub(crate) fn rows(
         mut self,
         block: &LineBlock,
@@ -113,7 +113,7 @@ impl Parser {
         }
     }
 
-    /// Reads a record into a row, in the place of what it was.
+    /// Parses a record into a row, reusing what it held.
     fn read(&mut self, line: &[u8], number: u64, row: &mut Row) -> Result<()> {
         let header = &self.0;
         let fail = |what: String| Error::record(Location::line(&header.path, number), what);
@@ -141,7 +141,7 @@ impl Parser {
     }
 }
 
-/// Says what is broken without serde's own (always first) line number.
+/// The error for a broken record, without serde's own (always first) line number.
 fn explain(error: &serde_json::Error, text: &str, fail: impl Fn(String) -> Error) -> Error {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or(&message);
@@ -160,8 +160,8 @@ fn explain(error: &serde_json::Error, text: &str, fail: impl Fn(String) -> Error
     fail(format!("broken JSON at column {column}: {reason}"))
 }
 
-/// Reads an object into cells, whose keys are expected to be those of the row before, which they nearly
-/// always are: then no key is copied. Gives the names of the columns where they are not those expected.
+/// Deserializes an object into cells. Its keys are nearly always those of the row before, and then none is copied.
+/// Returns the names of the columns where they differ.
 struct RecordSeed<'a> {
     expected: &'a [String],
     cells: &'a mut Vec<CellValue>,
@@ -210,7 +210,7 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
     }
 }
 
-/// A key: `None` where it is the expected one.
+/// Deserializes a key: `None` where it is the expected one.
 struct JsonKeySeed<'a>(Option<&'a String>);
 
 impl<'de> DeserializeSeed<'de> for JsonKeySeed<'_> {

@@ -1,4 +1,4 @@
-//! How long the contents of an LZ4 frame can be, from its outline alone.
+//! An upper bound on the length of an LZ4 frame's contents, from the headers of its blocks alone.
 //!
 //! The frame is as the LZ4 Frame Format Description says: magic, descriptor, blocks, end mark. A byte of a
 //! compressed block stands for 255 bytes at most.
@@ -6,7 +6,7 @@
 const MAGIC: [u8; 4] = 0x184D_2204_u32.to_le_bytes();
 const EXPANSION: u64 = 255;
 
-/// The most bytes that a frame can hold; `None` for what is no frame.
+/// Returns the most bytes that a frame can hold; `None` for anything but a frame.
 pub(super) fn most(frame: &[u8]) -> Option<u64> {
     let (flags, rest) = frame.strip_prefix(&MAGIC)?.split_first()?;
     let (descriptor, rest) = rest.split_first()?;
@@ -15,7 +15,7 @@ pub(super) fn most(frame: &[u8]) -> Option<u64> {
         size @ 4..=7 => 1_u64 << (8 + 2 * size),
         _ => return None,
     };
-    // The size of the contents, the number of a dictionary, the checksum of all this.
+    // The content size, the dictionary number and the checksum of the descriptor.
     let skipped = usize::from(has(3)) * 8 + usize::from(has(0)) * 4 + 1;
     let mut rest = rest.get(skipped..)?;
     let checksum = usize::from(has(4)) * 4;

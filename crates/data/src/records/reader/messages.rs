@@ -1,8 +1,8 @@
 //! The messages of an Arrow file with a footer, or of an Arrow stream.
 //!
-//! The library's own readers take memory as the file announces it, which a damaged file does without measure,
-//! and they take a stream that breaks off between two messages for a whole one. So messages are found here, and
-//! what one announces is compared with what is there before the library decodes it.
+//! The library's own readers allocate as much memory as the file announces, which a damaged file may do without
+//! limit, and take a stream that breaks off between two messages for a whole one. So messages are located here, and
+//! the size that each announces is checked before the library decodes it.
 
 use super::columnar::{guarded, open, unreadable};
 use super::lz4;
@@ -22,9 +22,9 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::limits::{Excess, Part};
 
 const MAGIC: &[u8; 6] = b"ARROW1";
-/// At the end of a file: the length of the footer, and the magic.
+/// Bytes at the end of a file: the length of the footer, and the magic.
 const TAIL: u64 = 10;
-/// Before the length of a message; older writers leave it out.
+/// The marker before the length of a message; older writers leave it out.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
 /// The batches of an Arrow file or stream.
@@ -36,13 +36,13 @@ pub(crate) struct Batches {
     order: MessageOrder,
 }
 
-/// Which message comes next.
+/// The order of the messages.
 enum MessageOrder {
-    /// Those that the footer names.
+    /// The messages that the footer names.
     Footer(std::vec::IntoIter<Block>),
-    /// The one at this byte, up to the end marker.
+    /// The message at this byte and those after it, up to the end marker.
     Stream(u64),
-    /// None.
+    /// No more messages.
     Ended,
 }
 
@@ -115,14 +115,14 @@ impl Batches {
         Ok(Self {
             file,
             length,
-            // Of no version, so that the messages may be of any.
+            // V1 is the version that the decoder does not compare, so that messages may be of any.
             decoder: FileDecoder::new(Arc::clone(&schema), MetadataVersion::V1),
             schema,
             order: MessageOrder::Stream(end(&block)),
         })
     }
 
-    /// The columns.
+    /// The columns of the batches.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -150,7 +150,7 @@ impl Batches {
         }
     }
 
-    /// The batch of a message; `None` for a dictionary, which is kept.
+    /// Decodes the batch of a message; `None` for a dictionary, which is kept.
     fn decode(&mut self, block: &Block) -> Result<Option<RecordBatch>, ArrowError> {
         let (start, size) = (block.offset() as u64, end(block) - block.offset() as u64);
         let all = bytes(&mut self.file, start, size, self.length)?;
@@ -189,7 +189,7 @@ impl Iterator for Batches {
     }
 }
 
-/// Some bytes of the file, which must be there.
+/// Reads some bytes of the file, which must be there.
 fn bytes(
     file: &mut BufReader<File>,
     start: u64,
@@ -208,7 +208,7 @@ fn bytes(
     }
 }
 
-/// The message of a stream that begins at a byte; `None` at the end marker, behind which there is nothing.
+/// Finds the message of a stream that begins at a byte; `None` at the end marker, after which there must be nothing.
 fn next_block(
     file: &mut BufReader<File>,
     at: u64,
@@ -238,7 +238,7 @@ fn next_block(
     Ok(Some(block))
 }
 
-/// What a message says about itself, behind its length.
+/// Parses the header of a message, which follows its length.
 fn message(head: &[u8]) -> Result<Message<'_>, ArrowError> {
     let prefix = match head.starts_with(&CONTINUATION) {
         true => 8,
@@ -249,12 +249,12 @@ fn message(head: &[u8]) -> Result<Message<'_>, ArrowError> {
         .ok_or_else(|| wrong("one of its messages"))
 }
 
-/// The byte after a message, once it is known to be there.
+/// Returns the byte after a message that is known to lie in the file.
 fn end(block: &Block) -> u64 {
     block.offset() as u64 + block.metaDataLength() as u64 + block.bodyLength() as u64
 }
 
-/// Messages lie in the file, and not one over the other.
+/// Checks that messages lie in the file and do not overlap.
 fn all_within<'a>(
     blocks: impl IntoIterator<Item = &'a Block>,
     length: u64,
@@ -282,7 +282,7 @@ fn all_within<'a>(
     Ok(())
 }
 
-/// Compares what a batch announces with what is there, and with what may be held.
+/// Checks the sizes that a batch announces against those of its body and the memory limit.
 fn check(batch: &Batch<'_>, body: &[u8], length: u64) -> Result<(), ArrowError> {
     let codec = batch.compression().map(|compression| compression.codec());
     let mut decoded = 0_u64;
@@ -303,7 +303,7 @@ fn check(batch: &Batch<'_>, body: &[u8], length: u64) -> Result<(), ArrowError> 
     if decoded > length {
         Part::Batch.holds(decoded).map_err(too_much)?;
     }
-    // A column takes a bit for a row at least, or says nothing in any row.
+    // A column takes at least a bit a row, unless all its rows are null.
     let most = decoded
         .saturating_mul(8)
         .saturating_add(Part::Columns.most());
@@ -316,7 +316,7 @@ fn check(batch: &Batch<'_>, body: &[u8], length: u64) -> Result<(), ArrowError> 
     }
 }
 
-/// How many bytes a compressed buffer will take at most.
+/// Returns the most bytes that a compressed buffer decodes to.
 fn announced(bytes: &[u8], codec: CompressionType) -> Result<u64, ArrowError> {
     let (size, compressed) = bytes
         .split_first_chunk()

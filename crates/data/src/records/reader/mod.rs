@@ -3,7 +3,7 @@
 //!
 //! A table is a file (`jsonl`, `ndjson`, `csv`, `tsv`, each also `.gz` or `.zst`; `parquet`;
 //! `arrow`, `feather`) or a folder of parts (`part-*`, at any depth, in the order of their paths).
-//! [`TableReader`] yields each [`Row`] with its place; a row is asked by the documented column names,
+//! [`TableReader`] yields each [`Row`] with its place; values are read by the documented column names,
 //! which [`ColumnMapping`] maps to those in the file.
 
 mod again;
@@ -43,7 +43,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// In which form a table is stored.
+/// The stored format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InputTableFormat {
     /// One JSON object a line: `jsonl`, `ndjson`.
@@ -58,12 +58,12 @@ pub(crate) enum InputTableFormat {
     Arrow,
 }
 
-/// The extensions, in words.
+/// The supported extensions, in words.
 pub(crate) const EXTENSIONS: &str =
     "jsonl, ndjson, csv, tsv (each also with .gz or .zst), parquet, arrow or feather";
 
 impl InputTableFormat {
-    /// Splits a file name into what stands before the extensions and the format they name;
+    /// Splits a file name into the stem before the extensions and the format they name;
     /// `None` where they name none.
     pub(crate) fn split(file_name: &str) -> Option<(&str, Self)> {
         let text = file_name
@@ -81,10 +81,10 @@ impl InputTableFormat {
         Some((stem, format))
     }
 
-    /// The format that a path's name says.
+    /// Returns the format that a path's extensions name.
     ///
     /// # Errors
-    /// If it names none.
+    /// If they name none.
     pub(crate) fn from_path(path: &Path) -> Result<Self> {
         let name = path.file_name().and_then(|name| name.to_str());
         name.and_then(Self::split)
@@ -102,7 +102,7 @@ pub struct TableReader {
     columns: ColumnMapping,
     header: Arc<TableHeader>,
     metadata: BTreeMap<String, String>,
-    /// The parts still to come, the next one last.
+    /// The remaining parts, the next one last.
     parts: Vec<PathBuf>,
 }
 
@@ -112,7 +112,7 @@ enum RowSource {
     Columnar(Box<ColumnarRows>),
 }
 
-/// Each row of a batch in memory, in order; errors call the batch `name`.
+/// Calls `each` for every row of a batch in memory, in order; errors call the batch `name`.
 ///
 /// # Errors
 /// If two columns share a name; the first of `each`.
@@ -157,7 +157,7 @@ impl TableReader {
         &self.header.names
     }
 
-    /// What the schema of a Parquet or Arrow file says about it, of a folder that of the part being read;
+    /// The metadata in the schema of a Parquet or Arrow file, for a folder those of the part being read;
     /// empty for text forms.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.metadata
@@ -181,10 +181,10 @@ impl TableReader {
         })
     }
 
-    /// The next rows, not yet taken apart, in the place of single rows.
+    /// Returns the next rows still undecoded, as an alternative to single rows.
     ///
     /// # Errors
-    /// As those of single rows; what only shows when they are taken apart is not yet known.
+    /// As for single rows; errors inside the rows show only when they are decoded.
     pub(super) fn piece(&mut self) -> Result<Option<RowChunk>> {
         self.following(RowSource::piece)
     }
@@ -270,8 +270,8 @@ impl RowSource {
     }
 }
 
-/// The parts under a folder, by path. Files under other names (a manifest, a part half written)
-/// are none.
+/// Returns the parts under a folder, by path. Files under other names (a manifest, a part half written)
+/// are left out.
 pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut parts = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -280,7 +280,7 @@ pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
             let entry = entry.map_err(Error::reading(&folder))?;
             let path = entry.path();
             let name = path.file_name().and_then(|name| name.to_str());
-            // A folder in the place of a part is told by whoever opens it; links to folders are not followed: they may
+            // A folder in the place of a part is an error when opened; links to folders are not followed: they may
             // lead back.
             if name.is_some_and(|n| n.starts_with("part-") && InputTableFormat::split(n).is_some())
             {

@@ -1,4 +1,4 @@
-//! Outputs in columns: the texts of a row where they lie, and whether it repeats the row before.
+//! Outputs in columns: the texts of a row, borrowed, and whether it repeats the row before.
 
 use super::column::ArrowColumn;
 use super::columns::TableHeader;
@@ -14,7 +14,7 @@ pub(super) struct OutputColumns<'a> {
 }
 
 impl<'a> OutputColumns<'a> {
-    /// Those of a batch, where it has what it must have.
+    /// Finds the columns in a batch, where it has the required ones.
     pub(super) fn from_columns(header: &TableHeader, columns: &'a [ArrowColumn]) -> Option<Self> {
         let column = |name| Some(&columns[header.position(name)?]);
         Some(Self {
@@ -26,7 +26,7 @@ impl<'a> OutputColumns<'a> {
         })
     }
 
-    /// What a row says, where all of it is texts. It may repeat the row before.
+    /// Returns the texts of a row, if all its values are texts. It may repeat the row before.
     pub(super) fn texts(&self, row: usize, repeats: bool) -> Option<OutputTexts<'a>> {
         let name = |column: &'a ArrowColumn| column.text(row).filter(|name| !name.is_empty());
         Some(OutputTexts {
@@ -40,7 +40,7 @@ impl<'a> OutputColumns<'a> {
         })
     }
 
-    /// Whether a row has the item of the one before, and says the same of it.
+    /// Whether a row has the item of the one before, with the same source and references.
     fn repeats(&self, row: usize) -> bool {
         let columns = [Some(self.item), self.source, self.references];
         let mut columns = columns.into_iter().flatten();

@@ -1,8 +1,8 @@
-//! A Parquet file whose pages are compared with what may be held before they are decoded.
+//! Parquet files whose pages are checked against the memory limit before they are decoded.
 //!
-//! The library asks for the header of every page at a byte of its own, so that is where its size is looked at:
-//! it takes memory as the header announces, before it decodes. What pages take is counted until the next batch
-//! is begun.
+//! The library requests the header of every page separately, so the page's size is checked there:
+//! it allocates as the header announces, before it decodes. The bytes of pages are counted until the next batch
+//! begins.
 
 use super::thrift::{CompactThriftReader, I32, LIST, STRUCT};
 use bytes::Bytes;
@@ -15,23 +15,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tiebreak_base::limits::{Excess, Part};
 
-/// What follows the last header: the length of the footer, and the magic.
+/// Bytes after the last header: the length of the footer, and the magic.
 const TAIL: u64 = 8;
 /// The longest header, in bytes.
 const HEADER: u64 = 1 << 24;
-/// What a value of a page takes at most while it is told to which row it belongs.
+/// Most bytes of a value of a page while it is assigned to its row.
 const VALUE: u64 = 16;
 
-/// How deep columns may lie in each other: the library goes down as far as they do.
+/// Deepest nesting of columns: the library recurses as deep.
 const DEEP: usize = 64;
 
-/// The file, and what was asked of it.
+/// The file, and the bytes requested of it.
 #[derive(Clone)]
 pub(super) struct Pages {
     file: Arc<File>,
     length: u64,
     taken: Arc<AtomicU64>,
-    /// Where the data of pages begin whose headers were looked at: the library may ask for them as for headers.
+    /// The data offsets of pages with checked headers: the library may request them just as it does headers.
     data: Arc<Mutex<HashSet<u64>>>,
 }
 
@@ -45,12 +45,12 @@ impl Pages {
         }
     }
 
-    /// What was decoded so far is no longer held.
+    /// Resets the count: pages decoded so far are no longer held.
     pub(super) fn begin(&self) {
         self.taken.store(0, Ordering::Relaxed);
     }
 
-    /// Whether more was asked for than may be held: of the error that came of it the library keeps the text.
+    /// Returns the excess over the memory limit, if any: the library keeps only the text of the error.
     pub(super) fn excess(&self) -> Option<Excess> {
         let taken = self.taken.load(Ordering::Relaxed);
         (taken > self.length).then(|| Part::Batch.holds(taken).err())?
@@ -87,7 +87,7 @@ impl ChunkReader for Pages {
         }
         let mut page = Page::read(bytes.fill_buf()?);
         if page.is_none() {
-            // It also tells what the values are like, at length.
+            // A page may carry statistics, which make its header long.
             let mut long = Vec::new();
             self.file
                 .get_read(start)?
@@ -117,18 +117,18 @@ impl ChunkReader for Pages {
     }
 }
 
-/// What the header of a page announces.
+/// The sizes that the header of a page announces.
 #[derive(Debug, PartialEq)]
 struct Page {
     /// Bytes of the header itself.
     header: u64,
-    /// Bytes, once decoded.
+    /// Bytes of the decoded page.
     decoded: u64,
     values: u64,
 }
 
 impl Page {
-    /// Reads a header: its size once decoded under 2; under 5, 7 and 8 what is told of a page of each kind, the
+    /// Parses a header: field 2 is the decoded size; fields 5, 7 and 8 describe a page of each kind, the
     /// number of values first.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (mut decoded, mut values) = (None, 0);
@@ -153,8 +153,8 @@ impl Page {
     }
 }
 
-/// How deep the columns of a footer lie in each other: they are listed under 2, each before those it holds, of
-/// which it says under 5 how many there are.
+/// Returns the nesting depth of a footer's columns: field 2 lists them, each before its children, of
+/// which its field 5 is the number.
 fn depth(footer: &[u8]) -> Option<usize> {
     let mut open = Vec::new();
     let mut deepest = 0;
@@ -205,7 +205,7 @@ mod tests {
         ];
         assert_eq!(Page::read(&checked), page(13, 10, 3));
         assert_eq!(Page::read(&plain[..12]), None);
-        // Less than nothing.
+        // A negative size.
         assert_eq!(Page::read(&[0x15, 0, 0x15, 1, 0x15, 0, 0]), None);
     }
 

@@ -1,4 +1,4 @@
-//! Rows that are not yet taken apart, so that several threads can do it.
+//! Rows not yet decoded, so that several threads can decode them.
 
 use super::bytes::LineBlock;
 use super::columnar::ColumnarBatch;
@@ -8,13 +8,13 @@ use crate::records::OutputTexts;
 use crate::records::ordered::ByteSize;
 use tiebreak_base::error::Result;
 
-/// Rows that follow each other.
+/// Consecutive rows.
 pub(in crate::records) enum RowChunk {
-    /// Of JSON.
+    /// Unparsed lines of JSON.
     Lines(LineBlock, Parser),
-    /// Of Parquet and Arrow.
+    /// A batch of Parquet or Arrow.
     Batch(ColumnarBatch),
-    /// Of other forms, taken apart already.
+    /// Rows of other formats, parsed already.
     Rows(Vec<Row>),
 }
 
@@ -29,7 +29,7 @@ impl ByteSize for RowChunk {
 }
 
 impl RowChunk {
-    /// Each row in its order, where there may be another one soon.
+    /// Calls `each` for every row in order, reusing one row.
     ///
     /// # Errors
     /// The first of a broken row, or of `each`.
@@ -41,7 +41,7 @@ impl RowChunk {
         }
     }
 
-    /// Each row of a table of outputs in its order.
+    /// Calls `each` for every row of a table of outputs, in order.
     ///
     /// # Errors
     /// The first of a broken row, or of `each`.

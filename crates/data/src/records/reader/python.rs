@@ -1,6 +1,6 @@
-//! Lists as Python prints them, where a tool wrote `str(list)` into a field.
+//! Lists printed by Python, where a tool wrote `str(list)` into a field.
 
-/// The texts of a list that is spelled in JSON or as Python prints it, each of them in quotes. `None` where it is something
+/// Parses a list of quoted texts, written as JSON or as Python prints it. `None` for anything
 /// else.
 pub(in crate::records) fn spelled_list(text: &str) -> Option<Vec<String>> {
     if !text.starts_with('[') {
@@ -13,13 +13,13 @@ pub(in crate::records) fn spelled_list(text: &str) -> Option<Vec<String>> {
     })
 }
 
-/// The texts of a list as Python prints one: `['a', "it's", 3]`. `None` where it is something else.
+/// Parses a list as Python prints it: `['a', "it's", 3]`. `None` for anything else.
 pub(in crate::records) fn python_list(text: &str) -> Option<Vec<String>> {
     let elements = python_elements(text)?.into_iter();
     Some(elements.map(|(element, _)| element).collect())
 }
 
-/// The elements of such a list, and whether each stands in quotes.
+/// Parses the elements of such a list, and whether each is in quotes.
 fn python_elements(text: &str) -> Option<Vec<(String, bool)>> {
     let mut rest = text.strip_prefix('[')?.strip_suffix(']')?.trim();
     let mut texts = Vec::new();
@@ -51,7 +51,7 @@ fn python_elements(text: &str) -> Option<Vec<(String, bool)>> {
     Some(texts)
 }
 
-/// The text up to its closing quote, and what stands after that.
+/// Splits a text at its closing quote into the text before and the rest after.
 fn python_text(text: &str, quote: char) -> Option<(String, &str)> {
     let mut read = String::new();
     let mut characters = text.char_indices();

@@ -8,20 +8,20 @@ use std::path::Path;
 use std::sync::Arc;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// The largest size of a number that is read: sums of its fourth powers can be held.
+/// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
 pub(in crate::records) const LARGEST: f64 = 1e60;
 
 /// One row of a table.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub(super) header: Arc<TableHeader>,
-    /// Parallel to the header's names.
+    /// The values, parallel to the header's names.
     pub(super) cells: Vec<CellValue>,
     /// The line on which the record starts, or the row, counted from 1.
     pub(super) line: u64,
 }
 
-/// Where a row stands.
+/// The place of a row in its file.
 #[derive(Clone, Copy)]
 pub(in crate::records) struct RowLocation<'a> {
     pub(super) header: &'a TableHeader,
@@ -29,7 +29,7 @@ pub(in crate::records) struct RowLocation<'a> {
 }
 
 impl RowLocation<'_> {
-    /// The line on which the row starts, or the row in a binary form.
+    /// Returns the line on which the row starts, or the row in a binary format.
     pub(crate) fn at(self) -> Location {
         match self.header.form {
             TableForm::Columnar => Location::row(&self.header.path, self.line),
@@ -44,7 +44,7 @@ impl RowLocation<'_> {
 }
 
 impl Row {
-    /// A row of something that is no table, which counts its records from 1.
+    /// Makes a row from a source that is no table, whose records are counted from 1.
     pub fn made(path: &Path, number: u64, cells: Vec<(&str, CellValue)>) -> Self {
         let names = cells.iter().map(|(name, _)| (*name).to_string()).collect();
         let header = TableHeader::first(
@@ -60,7 +60,7 @@ impl Row {
         }
     }
 
-    /// Where the row stands: the line on which it starts, or the row in a binary form.
+    /// Returns the place of the row: the line on which it starts, or the row in a binary format.
     pub fn at(&self) -> Location {
         self.row_location().at()
     }
@@ -72,7 +72,7 @@ impl Row {
         }
     }
 
-    /// What its texts take, in bytes, more or less.
+    /// The approximate size of its texts, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let text = |cell: &CellValue| match cell {
             CellValue::Text(text) => text.len(),
@@ -94,23 +94,23 @@ impl Row {
         &self.header.names
     }
 
-    /// The value of a column, `None` where the row has no such column.
+    /// Returns the value of a column; `None` where the row has no such column.
     pub fn cell(&self, column: &str) -> Option<&CellValue> {
         self.header.position(column).map(|i| &self.cells[i])
     }
 
-    /// The row's columns and their values.
+    /// Returns the row's columns and their values.
     pub(in crate::records) fn into_fields(self) -> impl Iterator<Item = (String, CellValue)> {
         let names = self.header.names.clone();
         names.into_iter().zip(self.cells)
     }
 
-    /// An error at this row.
+    /// Makes an error at this row.
     pub fn error(&self, what: impl Into<String>) -> Error {
         Error::record(self.at(), what)
     }
 
-    /// A string; numbers and truth values are read as strings.
+    /// Reads a string; numbers and truth values are read as strings.
     ///
     /// # Errors
     /// If the column is missing or holds null, a list or an object.
@@ -118,14 +118,14 @@ impl Row {
         self.str(column).map(Cow::into_owned)
     }
 
-    /// The same, without a copy where the row holds it as it is.
+    /// Reads a string, borrowed where the row holds it as it is.
     pub(in crate::records) fn str(&self, column: &str) -> Result<Cow<'_, str>> {
         let cell = self.required(column)?;
         cell.as_text()
             .ok_or_else(|| self.wrong(column, cell, "a string"))
     }
 
-    /// A string, `None` where the column is missing, null or (in CSV and TSV) empty.
+    /// Reads a string; `None` where the column is missing, null or (in CSV and TSV) empty.
     ///
     /// # Errors
     /// As [`Row::text`].
@@ -133,7 +133,7 @@ impl Row {
         Ok(self.optional_str(column)?.map(Cow::into_owned))
     }
 
-    /// The same, without a copy where the row holds it as it is.
+    /// Reads an optional string, borrowed where the row holds it as it is.
     pub(in crate::records) fn optional_str(&self, column: &str) -> Result<Option<Cow<'_, str>>> {
         match self.non_empty_cell(column) {
             None => Ok(None),
@@ -141,7 +141,7 @@ impl Row {
         }
     }
 
-    /// The same where an empty text is none: columnar forms keep it, other forms read it as nothing.
+    /// Reads an optional string; an empty one is `None` in columnar formats too, which distinguish it from null.
     ///
     /// # Errors
     /// As [`Self::optional_text`].
@@ -150,7 +150,7 @@ impl Row {
         Ok(text.filter(|text| !text.is_empty()))
     }
 
-    /// A finite number of a size that can be counted with. In CSV and TSV, where every cell is text, the text is
+    /// Reads a finite number of at most 1e60 in size. In CSV and TSV, where every cell is text, the text is
     /// parsed; elsewhere a number written as a string is an error.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl Row {
         }
     }
 
-    /// A finite number, `None` where the column is missing, null or (in CSV and TSV) empty.
+    /// Reads a finite number; `None` where the column is missing, null or (in CSV and TSV) empty.
     ///
     /// # Errors
     /// As [`Row::number`].
@@ -183,7 +183,7 @@ impl Row {
         }
     }
 
-    /// A list of strings, or one string. A CSV or TSV cell is one string, or a list where it is a
+    /// Reads a list of strings, or one string. A CSV or TSV cell is one string, or a list where it is a
     /// JSON array of strings, or a list of strings as Python prints it.
     ///
     /// # Errors
@@ -193,7 +193,7 @@ impl Row {
         Ok(texts.into_iter().map(Cow::into_owned).collect())
     }
 
-    /// The same, without copies where the row holds them as they are.
+    /// Reads a list of strings, borrowed where the row holds them as they are.
     fn strs(&self, column: &str) -> Result<Vec<Cow<'_, str>>> {
         let cell = self.required(column)?;
         let texts = match self.as_list(cell, |cell| matches!(cell, CellValue::Text(_))) {
@@ -207,7 +207,7 @@ impl Row {
         texts.ok_or_else(|| self.wrong(column, cell, "a list of strings or one string"))
     }
 
-    /// As [`Row::texts`], `None` where the column is missing, null or (in CSV and TSV) empty.
+    /// Reads a list of strings as [`Row::texts`]; `None` where the column is missing, null or (in CSV and TSV) empty.
     ///
     /// # Errors
     /// As [`Row::texts`].
@@ -216,7 +216,7 @@ impl Row {
         Ok(texts.map(|texts| texts.into_iter().map(Cow::into_owned).collect()))
     }
 
-    /// The same, without copies where the row holds them as they are.
+    /// Reads an optional list of strings, borrowed where the row holds them as they are.
     pub(in crate::records) fn optional_strs(
         &self,
         column: &str,
@@ -227,7 +227,7 @@ impl Row {
         }
     }
 
-    /// A list of finite numbers; in CSV and TSV a JSON array of them.
+    /// Reads a list of finite numbers; in CSV and TSV a JSON array of them.
     ///
     /// # Errors
     /// If the column is missing or holds anything else.
@@ -242,7 +242,7 @@ impl Row {
             .collect()
     }
 
-    /// As [`Row::numbers`], `None` where the column is missing, null or (in CSV and TSV) empty.
+    /// Reads a list of numbers as [`Row::numbers`]; `None` where the column is missing, null or (in CSV and TSV) empty.
     ///
     /// # Errors
     /// As [`Row::numbers`].
@@ -253,7 +253,7 @@ impl Row {
         }
     }
 
-    /// The list a cell holds or, in the untyped forms, spells as JSON with elements as wanted.
+    /// Returns the list in a cell; in CSV and TSV a cell may be a JSON list of the right elements.
     fn as_list<'a>(
         &self,
         cell: &'a CellValue,
@@ -289,7 +289,7 @@ impl Row {
         })
     }
 
-    /// The value of a column unless it is missing or stands for nothing.
+    /// Returns the value of a column unless it is missing, null or (in CSV and TSV) empty.
     fn non_empty_cell(&self, column: &str) -> Option<&CellValue> {
         let empty = |cell: &CellValue| match cell {
             CellValue::Null => true,

@@ -1,6 +1,6 @@
-//! As much of Thrift's compact protocol as it takes to look at a Parquet file before its library does.
+//! A part of Thrift's compact protocol, enough to inspect a Parquet file before its library does.
 
-/// Bytes that are read from front to back; `None` where they end too early or make no sense.
+/// A reader of bytes from front to back; `None` where they end too early or are invalid.
 pub(super) struct CompactThriftReader<'a>(pub &'a [u8]);
 
 /// Kinds of values.
@@ -8,12 +8,12 @@ pub(super) const I32: u8 = 5;
 pub(super) const LIST: u8 = 9;
 pub(super) const STRUCT: u8 = 12;
 
-/// Most structs in structs of what is passed over.
+/// Deepest nesting of structs that are skipped.
 const DEEP: u32 = 16;
 
 impl CompactThriftReader<'_> {
-    /// Goes through the fields of a struct, up to its end. `each` is given the number and the kind of a field, and
-    /// takes its value or passes it over.
+    /// Reads the fields of a struct, up to its end. `each` gets the number and the kind of a field, and
+    /// reads its value or skips it.
     pub(super) fn fields(
         &mut self,
         mut each: impl FnMut(&mut Self, i64, u8) -> Option<()>,
@@ -33,7 +33,7 @@ impl CompactThriftReader<'_> {
         }
     }
 
-    /// How many elements a list has, and of which kind.
+    /// Reads the header of a list: the number and the kind of its elements.
     pub(super) fn list(&mut self) -> Option<(u64, u8)> {
         let head = self.byte()?;
         let count = match head >> 4 {
@@ -49,7 +49,7 @@ impl CompactThriftReader<'_> {
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// Passes a value over.
+    /// Skips a value.
     pub(super) fn skip(&mut self, kind: u8) -> Option<()> {
         self.skip_within(kind, DEEP)
     }
@@ -57,7 +57,7 @@ impl CompactThriftReader<'_> {
     fn skip_within(&mut self, kind: u8, deep: u32) -> Option<()> {
         let deep = deep.checked_sub(1)?;
         match kind {
-            // A truth value is its kind.
+            // The kind of a truth value is its value.
             1 | 2 => Some(()),
             3 => self.byte().map(drop),
             4..=6 => self.varint().map(drop),

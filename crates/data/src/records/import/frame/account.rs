@@ -1,25 +1,25 @@
-//! What an import did: what was taken for what, how much, and what was left out and why.
+//! The report of an import: how the files were interpreted, how much was read, and what was left out and why.
 
 use std::fmt;
 
-/// What an import made.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct ImportSummary {
     /// The format of the files.
     pub format: String,
-    /// How many items.
+    /// The number of items.
     pub items: u64,
-    /// The systems, in the order met.
+    /// The systems, in order of appearance.
     pub systems: Vec<String>,
-    /// How many outputs.
+    /// The number of outputs.
     pub outputs: u64,
-    /// How many comparisons.
+    /// The number of comparisons.
     pub comparisons: u64,
-    /// How many judgments.
+    /// The number of judgments.
     pub judgments: u64,
-    /// The criteria of the judgments, in the order met.
+    /// The criteria of the judgments, in order of appearance.
     pub criteria: Vec<String>,
-    /// How many predictions.
+    /// The number of predictions.
     pub predictions: u64,
     /// Whether items have sources.
     pub source: bool,
@@ -27,22 +27,22 @@ pub struct ImportSummary {
     pub references: usize,
     /// Outputs that were null, kept as empty texts.
     pub nulls: u64,
-    /// What was taken for what, a line each.
+    /// The interpretation of columns and fields, a line each.
     pub taken: Vec<String>,
-    /// What was left out.
+    /// The records left out.
     pub dropped: Vec<DroppedRecords>,
-    /// Which files were not read.
+    /// The files that were not read.
     pub left_out: Vec<ExcludedFiles>,
-    /// What else the user should know, a line each.
+    /// Further notes for the user, a line each.
     pub notes: Vec<String>,
 }
 
-/// Something that was left out, and how often.
+/// Records left out for one reason, and their number.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct DroppedRecords {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How many.
+    /// The number of records.
     pub count: u64,
 }
 
@@ -56,12 +56,12 @@ pub struct ExcludedFiles {
 }
 
 impl ExcludedFiles {
-    /// The rule for what holds nothing, as what was emptied.
+    /// The rule for an empty file.
     pub const EMPTY: &'static str = "empty";
 }
 
 impl ImportSummary {
-    /// Counts something that is left out.
+    /// Counts records that are left out.
     pub(in crate::records::import) fn drop(&mut self, reason: impl Into<String>, count: u64) {
         let reason = reason.into();
         match self.dropped.iter_mut().find(|one| one.reason == reason) {
@@ -71,7 +71,7 @@ impl ImportSummary {
         }
     }
 
-    /// What the data set holds, in a phrase.
+    /// Describes the contents of the data set in a phrase.
     fn contents(&self) -> String {
         let mut parts = vec![
             format!("{} items", self.items),
@@ -93,10 +93,10 @@ impl ImportSummary {
     }
 }
 
-/// Names that are shown; of more only how many.
+/// Most names that are listed; of more only the number.
 const SHOWN: usize = 12;
 
-/// Names in a row.
+/// Lists names.
 pub(super) fn names(names: &[String]) -> String {
     let shown = names
         .iter()

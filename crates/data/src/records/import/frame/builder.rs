@@ -1,7 +1,7 @@
-//! A data set in the making: what readers of formats tell it, checked against what was told before.
+//! The data set that an import builds: format readers add records, which are checked against earlier ones.
 //!
-//! Of every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
-//! texts come under one name and nothing stands twice.
+//! For every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
+//! texts share a name and nothing occurs twice.
 
 use super::account::{self, ImportSummary};
 use super::file::ImportFile;
@@ -21,44 +21,44 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
-/// A data set in the making.
+/// The data set that an import builds.
 pub(in crate::records::import) struct DatasetBuilder<'a> {
-    /// What the user said.
+    /// The options of the user.
     pub options: &'a ImportOptions,
     account: ImportSummary,
     writer: DatasetWriter,
-    /// Of each item what it is.
+    /// The identity of each item.
     items: HashMap<u128, u64>,
-    /// Of each output its text.
+    /// The text of each output, hashed.
     outputs: HashMap<u128, u64>,
     predictions: HashSet<u128>,
-    /// Every item that anything was said about, and of those the ones that have outputs.
+    /// All items in any record, and those with outputs.
     met: HashSet<u128>,
     with_outputs: HashSet<u128>,
-    /// Items of which no text was wanted, so that answers about them stay.
+    /// Items whose texts were not wanted; answers about them are kept.
     textless: HashSet<u128>,
     /// The systems, and whether each has outputs.
     systems: HashMap<String, bool>,
     /// The criteria, and how many judgments each has.
     criteria: HashMap<String, u64>,
-    /// The names of the criteria of the files, wanted or not, where some are named.
+    /// The names of all criteria in the files, wanted or not, where the user names some.
     met_criteria: BTreeSet<String>,
-    /// Of each table of answers its rows whose outputs are not there yet.
+    /// The rows of each table of answers whose outputs are not there yet.
     early: BTreeMap<&'static str, PendingAnswers>,
     /// Halves of surrogate pairs that were replaced.
     halves: u64,
 }
 
-/// The rows of a table of answers that came before the outputs they are about, if these ever come.
+/// The rows of a table of answers that precede the outputs they are about, if these ever come.
 #[derive(Debug, Default)]
 struct PendingAnswers {
-    /// How many rows the table has.
+    /// The number of rows of the table.
     rows: u64,
-    /// The numbers of those that came early, from 0.
+    /// The numbers of the early rows, from 0.
     early: Vec<u64>,
 }
 
-/// A comparison as a format tells it.
+/// A comparison as a format reader adds it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::records::import) struct ImportedComparison<'a> {
     pub item: &'a str,
@@ -70,10 +70,10 @@ pub(in crate::records::import) struct ImportedComparison<'a> {
     pub cost: Cost,
 }
 
-/// Under which criterion a post-edit counts as such: whether anything was changed.
+/// The criterion of a post-edit: whether anything was changed.
 pub const EDITED: &str = "edited";
 
-/// A judgment as a format tells it, and as it is written.
+/// A judgment, as a format reader adds it and as it is written.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(in crate::records::import) struct JudgmentRow<'a> {
     pub item: &'a str,
@@ -121,7 +121,7 @@ impl<'a> DatasetBuilder<'a> {
         })
     }
 
-    /// Tells what an item is; false where it is something else already, so that what belongs to it has to be left
+    /// Adds an item; false where the name belongs to a different item already, so that its records must be left
     /// out.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl<'a> DatasetBuilder<'a> {
         self.item_of(item, digest(&(source, references)), source, references)
     }
 
-    /// The same where the file says by `identity` what the item is: its texts may differ between systems, as prompts
+    /// Adds an item whose `identity` the file gives: its texts may differ between systems, as prompts
     /// do, and the first are taken.
     ///
     /// # Errors
@@ -162,8 +162,8 @@ impl<'a> DatasetBuilder<'a> {
         Ok(true)
     }
 
-    /// Tells what a system wrote; null is an empty text, unless that is a mistake. False where another text of it is
-    /// there already: then this one is left out.
+    /// Adds the output of a system; null is an empty text, unless that is a mistake. False where the system has another
+    /// text for the item already: then this one is left out.
     ///
     /// # Errors
     /// If it is null and must not be, or writing fails.
@@ -211,14 +211,14 @@ impl<'a> DatasetBuilder<'a> {
         Ok(true)
     }
 
-    /// Says that the output of an item is not among the texts that the user wants: what was said of it stays.
+    /// Records that the text of an item is unwanted, so that answers about it are kept.
     pub(crate) fn textless(&mut self, item: &str) {
         let key = self.meet(item);
         self.textless.insert(key);
     }
 
-    /// The same as [`output`](Self::output) of a file that has a row an output and nothing else in it: the same row
-    /// again is counted.
+    /// Adds an [`output`](Self::output) of a file with one row an output and nothing else in it: a repeated row
+    /// is counted.
     ///
     /// # Errors
     /// As [`output`](Self::output).
@@ -237,7 +237,7 @@ impl<'a> DatasetBuilder<'a> {
         Ok(kept)
     }
 
-    /// Tells how two systems compared.
+    /// Adds a comparison of two systems.
     ///
     /// # Errors
     /// If writing fails.
@@ -274,7 +274,7 @@ impl<'a> DatasetBuilder<'a> {
         self.answer(&row, item, &[system_a, system_b])
     }
 
-    /// Tells how an output was judged, where the criterion is wanted.
+    /// Adds a judgment of an output, where the criterion is wanted.
     ///
     /// # Errors
     /// If writing fails.
@@ -294,7 +294,7 @@ impl<'a> DatasetBuilder<'a> {
         self.answer(judged, judged.item, &[judged.system])
     }
 
-    /// Adds what a text became under somebody's hands, as a judgment of its own.
+    /// Adds a post-edited text, as a judgment of its own.
     ///
     /// # Errors
     /// As [`judgment`](Self::judgment).
@@ -312,7 +312,7 @@ impl<'a> DatasetBuilder<'a> {
         })
     }
 
-    /// Tells what an output measured under a criterion; what is no number is left out, and counted.
+    /// Adds the measured value of an output under a criterion; a value that is no number is left out, and counted.
     ///
     /// # Errors
     /// If writing fails.
@@ -336,7 +336,7 @@ impl<'a> DatasetBuilder<'a> {
         })
     }
 
-    /// Tells how probably the first of two systems is preferred.
+    /// Adds the predicted probability that the first of two systems is preferred.
     ///
     /// # Errors
     /// If writing fails.
@@ -367,14 +367,14 @@ impl<'a> DatasetBuilder<'a> {
         self.answer(&row, item, &[system_a, system_b])
     }
 
-    /// Counts that something is no number under a criterion, where that is wanted.
+    /// Counts a value that is no number, under a wanted criterion.
     pub(crate) fn no_number(&mut self, criterion: &str) {
         if self.meet_criterion(criterion) {
             self.drop(format!("{criterion} is no number"));
         }
     }
 
-    /// Whether a criterion that was met is wanted.
+    /// Whether a criterion of the files is wanted.
     pub(crate) fn meet_criterion(&mut self, criterion: &str) -> bool {
         if self.options.criteria.is_some() && !self.met_criteria.contains(criterion) {
             self.met_criteria.insert(criterion.to_string());
@@ -382,12 +382,12 @@ impl<'a> DatasetBuilder<'a> {
         self.options.wants(criterion)
     }
 
-    /// Counts halves of surrogate pairs that were replaced in what is read.
+    /// Counts replaced halves of surrogate pairs in the input.
     pub(crate) fn halved(&mut self, halves: u64) {
         self.halves += halves;
     }
 
-    /// Says which files were read and not read, and which of them leave doubts.
+    /// Reports which files were read and not read, and which of them leave doubts.
     ///
     /// # Errors
     /// If one cannot be read again.
@@ -402,12 +402,12 @@ impl<'a> DatasetBuilder<'a> {
         Ok(())
     }
 
-    /// Counts something that is left out.
+    /// Counts a record that is left out.
     pub(crate) fn drop(&mut self, reason: impl Into<String>) {
         self.account.drop(reason, 1);
     }
 
-    /// The references of a list, or the one; nulls among them are none, and counted.
+    /// Reads the references of a list, or the one; nulls among them are skipped, and counted.
     ///
     /// # Errors
     /// If anything in it is a list or an object.
@@ -417,17 +417,17 @@ impl<'a> DatasetBuilder<'a> {
         given.texts()
     }
 
-    /// Counts several things that are left out.
+    /// Counts several records that are left out.
     pub(crate) fn drop_many(&mut self, reason: impl Into<String>, count: u64) {
         self.account.drop(reason, count);
     }
 
-    /// Says what was taken for what.
+    /// Reports how columns or fields were interpreted.
     pub(crate) fn taken(&mut self, line: impl Into<String>) {
         self.account.taken.push(line.into());
     }
 
-    /// Says something else the user should know, once.
+    /// Adds a note for the user, once.
     pub(crate) fn note(&mut self, line: impl Into<String>) {
         let line = line.into();
         if !self.account.notes.contains(&line) {
@@ -435,7 +435,7 @@ impl<'a> DatasetBuilder<'a> {
         }
     }
 
-    /// Puts the data set in its place.
+    /// Moves the data set to its final path.
     ///
     /// # Errors
     /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
@@ -489,7 +489,7 @@ impl<'a> DatasetBuilder<'a> {
         self.writer.push(row)
     }
 
-    /// Leaves out answers about an item or a system that has no outputs, where others have some, and counts them:
+    /// Removes answers about an item or a system without outputs, where others have some, and counts them:
     /// a data set of outputs is refused with such answers. Where there are items and no outputs they must be those.
     fn leave_out_answers_about_nothing(&mut self) -> Result<()> {
         let (outputs, items) = (!self.with_outputs.is_empty(), !self.items.is_empty());
@@ -566,19 +566,19 @@ impl<'a> DatasetBuilder<'a> {
     }
 }
 
-/// What answers may be about that is not there, in words.
+/// The missing subject of an answer, in words.
 const ITEM: &str = "an item";
 const SYSTEM: &str = "a system";
 
 /// The columns of answers that name systems.
 const SYSTEMS: [&str; 3] = ["system", "system_a", "system_b"];
 
-/// Answers that are left out because what they are about is not there.
+/// Answers that are left out because their subjects are missing.
 #[derive(Debug, Default)]
 struct DanglingAnswers {
-    /// By table and what is missing the names of what is, and how many answers are about each.
+    /// By table and kind of subject: the missing names, and the number of answers about each.
     names: BTreeMap<(&'static str, &'static str), BTreeMap<String, u64>>,
-    /// How many judgments of each criterion.
+    /// The number of judgments of each criterion.
     criteria: BTreeMap<String, u64>,
 }
 
@@ -600,19 +600,19 @@ impl DanglingAnswers {
     }
 }
 
-/// A number that stands for a value within one run.
+/// Hashes a value; the same within one run only.
 pub(in crate::records::import) fn digest(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The same in 128 bits, for names of which there are many.
+/// Hashes a value in 128 bits, for names of which there are many.
 fn wide(value: &impl Hash) -> u128 {
     (u128::from(digest(&(0u8, value))) << 64) | u128::from(digest(&(1u8, value)))
 }
 
-/// The name of an item that has none: of what it asks, the same in every file and on every day.
+/// Returns the name of an unnamed item: a hash of its prompt, the same in every file and on every day.
 pub(in crate::records::import) fn key_of(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let hex = |byte: &u8| format!("{byte:02x}");

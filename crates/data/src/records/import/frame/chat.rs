@@ -1,29 +1,29 @@
-//! Conversations as texts. The source holds what is equal for all systems, the turns of user and system; what a
-//! system wrote is the output. One turn is its bare text; several are told with their roles, an empty line between
+//! Conversations as texts. The source holds the turns that are equal for all systems, of user and system; what a
+//! system wrote is the output. One turn is its bare text; several are written with their roles, an empty line between
 //! them.
 
 use super::record::{RecordValue, plain};
 use serde_json::Value;
 
-/// One turn.
+/// A turn of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records::import) struct ChatTurn {
-    /// Who spoke.
+    /// The speaker's role.
     pub role: String,
-    /// What was said; `None` where it is null.
+    /// The text; `None` where it is null.
     pub text: Option<String>,
 }
 
-/// A conversation as the source and the output of whoever answered last.
+/// A conversation, split into the source and the last answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records::import) struct SplitConversation {
-    /// What was asked.
+    /// The prompt.
     pub source: String,
-    /// What was answered; `None` where that is null or there is no answer.
+    /// The answer; `None` where it is null or missing.
     pub output: Option<String>,
 }
 
-/// The turns of a list of `{role, content}`; a content may be a list of parts, of which the texts count.
+/// Returns the turns of a list of `{role, content}`; a content may be a list of parts, of which the texts are used.
 pub(in crate::records::import) fn turns(messages: RecordValue<'_>) -> Vec<ChatTurn> {
     let turn = |message: RecordValue<'_>| ChatTurn {
         role: plain(message.get("role").value()).unwrap_or_default(),
@@ -32,7 +32,7 @@ pub(in crate::records::import) fn turns(messages: RecordValue<'_>) -> Vec<ChatTu
     messages.items().map(turn).collect()
 }
 
-/// The turns of two who speak in turn, the user first.
+/// Returns the turns of two speakers who alternate, the user first.
 pub(in crate::records::import) fn alternating(
     user: impl IntoIterator<Item = Option<String>>,
     assistant: impl IntoIterator<Item = Option<String>>,
@@ -53,7 +53,7 @@ pub(in crate::records::import) fn alternating(
     turns
 }
 
-/// The text of a content: a text, or the texts of a list of parts.
+/// Returns the text of a content: a text, or the texts of a list of parts.
 pub(in crate::records::import) fn content(value: &Value) -> Option<String> {
     match value {
         Value::Array(parts) => {
@@ -71,7 +71,7 @@ pub(in crate::records::import) fn content(value: &Value) -> Option<String> {
     }
 }
 
-/// Turns as a text: of one the bare text.
+/// Joins turns into a text: of one the bare text.
 pub(in crate::records::import) fn text<'a>(
     turns: impl IntoIterator<Item = &'a ChatTurn>,
 ) -> String {
@@ -88,7 +88,7 @@ pub(in crate::records::import) fn text<'a>(
     }
 }
 
-/// Parts a conversation: what others than the assistant said, and everything from the assistant's first turn on.
+/// Splits a conversation: the source has all turns but the assistant's, the output all from the assistant's first on.
 pub(in crate::records::import) fn part(turns: &[ChatTurn]) -> SplitConversation {
     let is_answer = |turn: &ChatTurn| {
         ["assistant", "gpt", "model"].contains(&turn.role.to_lowercase().as_str())

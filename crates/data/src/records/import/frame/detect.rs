@@ -1,4 +1,4 @@
-//! Which format files are of, and the import itself.
+//! Detection of file formats, and the import itself.
 
 use super::account::ImportSummary;
 use super::builder::DatasetBuilder;
@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::path_argument;
 
-/// A form that files of a tool have.
+/// A file format of another tool.
 pub struct ImportFormat {
-    /// How it is called: in `--format`, in documentation.
+    /// The name: in `--format`, in documentation.
     pub name: &'static str,
-    /// What it is.
+    /// A description.
     pub summary: &'static str,
-    /// What `--pick` can choose.
+    /// The keys of `--pick`.
     pub picks: &'static [&'static str],
-    /// Whether it is taken only where no other fits.
+    /// Whether it is used only where no other format fits.
     pub(in crate::records::import) fallback: bool,
-    /// The files that are of this format, by a look at their names and beginnings; what belongs to them is found by
+    /// Returns the files of this format, judging by their names and beginnings; files that belong to them are found by
     /// `read`.
     pub(in crate::records::import) matching_files:
         for<'a> fn(&'a ImportFiles) -> Vec<&'a ImportFile>,
-    /// Reads them into a data set.
+    /// Reads the files into a data set.
     pub(in crate::records::import) read:
         fn(&[&ImportFile], &ImportFiles, &mut DatasetBuilder<'_>) -> Result<()>,
 }
@@ -32,7 +32,7 @@ pub struct ImportFormat {
 /// Makes a data set of other tools' files in the folder `out`.
 ///
 /// # Errors
-/// If it cannot be told what they are, they are broken, or `out` holds something else.
+/// If their format cannot be detected, they are broken, or `out` holds something else.
 pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<ImportSummary> {
     let from = paths.first().ok_or_else(|| {
         Error::usage("no file to import")
@@ -60,10 +60,10 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
     builder.finish(from)
 }
 
-/// Whether files are of some format, or of several.
+/// Whether files match some format, or several.
 ///
 /// # Errors
-/// If one cannot be looked at.
+/// If one cannot be previewed.
 pub fn is_some_format(path: &Path, options: &ImportOptions) -> Result<bool> {
     let files = ImportFiles::discover(&[path.to_path_buf()], options)?;
     let mut formats = FORMATS.iter();
@@ -116,7 +116,7 @@ fn format_by_name(name: &str) -> Result<&'static ImportFormat> {
     })
 }
 
-/// Paths as they were typed.
+/// Lists paths as they were typed.
 fn typed(paths: &[PathBuf]) -> String {
     let paths = paths.iter().map(|path| path_argument(path));
     paths.collect::<Vec<_>>().join(" ")
@@ -148,7 +148,7 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
     let Some(file) = files.all.first() else {
         return error("no files in it".to_string());
     };
-    // What is empty or broken is told as that.
+    // An empty or broken file gets its own error.
     if file.look().is_empty && files.all.len() == 1 {
         return error("the file is empty".to_string());
     }

@@ -1,7 +1,7 @@
-//! A file that an import was given: a look at its beginning, its records, and whether it was read.
+//! An input file of an import: a preview of its beginning, its records, and whether it was read.
 //!
-//! A file that cannot be opened, or whose beginning cannot be parsed, is an error: formats are told by looks, so a format only
-//! ever sees files that could be looked at.
+//! A file that cannot be opened, or whose beginning cannot be parsed, is an error: previews decide the format, so a
+//! format only ever sees files with one.
 
 use super::account::ExcludedFiles;
 use super::json::{self, RecordCallback};
@@ -16,47 +16,47 @@ use std::cell;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::Result;
 
-/// How much of a file is looked at to tell what it is.
+/// Most bytes of a file that are previewed to detect its format.
 const LOOK: u64 = 1 << 18;
 
 /// A file, or the parts of one table.
 pub(in crate::records::import) struct ImportFile {
-    /// Where it lies, for messages; [`raw`](Self::raw) is for who reads it.
+    /// The path, for messages; readers use [`raw`](Self::raw).
     pub path: PathBuf,
     parts: Vec<PathBuf>,
     look: FilePreview,
-    /// Whether it was read.
+    /// Whether the file was read.
     read: cell::Cell<bool>,
-    /// By which rule a format leaves it out, where it has one of its own.
+    /// The rule by which a format leaves the file out, where it has one of its own.
     rule: cell::Cell<Option<&'static str>>,
-    /// Whether no records were found where they are looked for.
+    /// Whether no records were found where they are expected.
     is_bare: cell::Cell<bool>,
-    /// How many halves of surrogate pairs were replaced when its records were read.
+    /// The number of halves of surrogate pairs that were replaced when its records were read.
     halves: cell::Cell<u64>,
-    /// How many texts with NUL characters its rows held.
+    /// The number of texts with NUL characters in its rows.
     nuls: cell::Cell<u64>,
 }
 
-/// What the beginning of a file shows.
+/// A preview of the beginning of a file.
 #[derive(Debug, Default)]
 pub(in crate::records::import) struct FilePreview {
-    /// What kind of file of records it is; `None` where there are none.
+    /// The layout of its records; `None` where there are none.
     pub kind: Option<RecordLayout>,
-    /// Its first record, as far as it was looked at.
+    /// The first record, as far as it was previewed.
     pub first: FirstRecord,
-    /// Of a table the columns, also those that stand twice.
+    /// The columns of a table, repeated ones included.
     pub names: Vec<String>,
-    /// Whether there is nothing in it.
+    /// Whether the file is empty.
     pub is_empty: bool,
 }
 
-/// A first record: fields and values.
+/// The fields and values of a first record.
 pub(in crate::records::import) type FirstRecord = Map<String, Value>;
 
-/// A kind of file.
+/// The layout of records in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::records::import) enum RecordLayout {
-    /// A record a line.
+    /// One record a line.
     Lines,
     /// A list of records.
     List,
@@ -67,7 +67,7 @@ pub(in crate::records::import) enum RecordLayout {
 }
 
 impl ImportFile {
-    /// Looks at a file.
+    /// Previews a file.
     ///
     /// # Errors
     /// If it is no regular file, cannot be opened, or begins with what cannot be parsed.
@@ -84,7 +84,7 @@ impl ImportFile {
         })
     }
 
-    /// Its name.
+    /// The file name.
     pub(crate) fn name(&self) -> &str {
         self.path
             .file_name()
@@ -92,18 +92,18 @@ impl ImportFile {
             .unwrap_or("")
     }
 
-    /// Its name without extensions.
+    /// The file name without extensions.
     pub(crate) fn stem(&self) -> &str {
         let name = uncompressed(self.name());
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
-    /// What its name ends in.
+    /// The extension of the file name.
     pub(crate) fn extension(&self) -> Option<&str> {
         extension(self.name())
     }
 
-    /// The name of the folder it lies in.
+    /// The name of its folder.
     pub(crate) fn folder(&self) -> String {
         let named = |path: &Path| {
             let name = path.parent().and_then(Path::file_name);
@@ -118,36 +118,36 @@ impl ImportFile {
         named(&self.path).or_else(whole).unwrap_or_default()
     }
 
-    /// What its beginning shows.
+    /// The preview of its beginning.
     pub(crate) fn look(&self) -> &FilePreview {
         &self.look
     }
 
-    /// Whether its first record has all these fields.
+    /// Whether the first record has all these fields.
     pub(crate) fn has(&self, fields: &[&str]) -> bool {
         let first = &self.look().first;
         fields.iter().all(|field| first.contains_key(*field))
     }
 
-    /// Whether it is one of the forms that tables of a data set have.
+    /// Whether the file has one of the forms of a data set's tables.
     pub(crate) fn is_table(&self) -> bool {
         let kind = self.look().kind;
         matches!(kind, Some(RecordLayout::Lines | RecordLayout::Table))
             && InputTableFormat::from_path(&self.path).is_ok()
     }
 
-    /// Where it lies, for a reader that gives no records: it counts as read.
+    /// Returns the path, for a reader that gives no records: the file counts as read.
     pub(crate) fn raw(&self) -> &Path {
         self.read.set(true);
         &self.path
     }
 
-    /// Leaves it out by a rule of the format.
+    /// Leaves the file out by a rule of the format.
     pub(crate) fn leave_out(&self, rule: &'static str) {
         self.rule.set(Some(rule));
     }
 
-    /// Why it was not read; `None` where it was.
+    /// Returns the reason why the file was not read; `None` where it was.
     pub(super) fn left_out(&self) -> Option<&'static str> {
         let rule = || match &self.look {
             _ if self.look.is_empty => ExcludedFiles::EMPTY,
@@ -159,10 +159,10 @@ impl ImportFile {
         (!self.read.get()).then(|| self.rule.get().unwrap_or_else(rule))
     }
 
-    /// Gives its records. `inside` is where they are within a file that is one object.
+    /// Calls `each` for every record. `inside` is their path within a file that is one object.
     ///
     /// # Errors
-    /// If it cannot be read, or what `each` says.
+    /// If the file cannot be read; the errors of `each`.
     pub(crate) fn records(&self, inside: &[&str], each: RecordCallback<'_>) -> Result<()> {
         self.read.set(true);
         let (mut given, mut halves, mut nuls) = (0, 0, 0);
@@ -172,7 +172,7 @@ impl ImportFile {
         };
         for part in &self.parts {
             match form(part) {
-                // Some tools write a list into a file that is named after lines.
+                // Some tools write a list into a file with the extension of JSON lines.
                 Some(ExtensionFormat::Table(InputTableFormat::JsonLines))
                     if self.look.kind == Some(RecordLayout::List) =>
                 {
@@ -198,12 +198,12 @@ impl ImportFile {
         Ok(())
     }
 
-    /// How many halves of surrogate pairs, which no text can hold, were replaced in its records.
+    /// The number of halves of surrogate pairs, which no text can hold, that were replaced in its records.
     pub(crate) fn halves(&self) -> u64 {
         self.halves.get()
     }
 
-    /// Signs that what was read is not all that was written, where its form has none that would be an error.
+    /// Returns signs that the file may be incomplete, where its form makes that no error.
     ///
     /// # Errors
     /// If it cannot be read again.
@@ -218,7 +218,7 @@ impl ImportFile {
                 "{path}: texts with NUL characters: {texts} (damaged?)"
             ));
         }
-        // Other forms tell where they end.
+        // Other forms mark their end.
         let open_ended = matches!(
             form(&self.parts[0]),
             Some(ExtensionFormat::Table(
@@ -231,7 +231,7 @@ impl ImportFile {
         Ok(doubts)
     }
 
-    /// The whole file as one record, without the fields in `without`.
+    /// Returns the whole file as one record, without the fields in `without`.
     ///
     /// # Errors
     /// If it is no object.
@@ -241,10 +241,10 @@ impl ImportFile {
     }
 }
 
-/// Gives the records of some files with their number among all of them, from 0: the name of what has none.
+/// Calls `each` for the records of some files with their number among all, from 0: the name of an unnamed one.
 ///
 /// # Errors
-/// If one cannot be read, or what `each` says.
+/// If one cannot be read; the errors of `each`.
 pub(in crate::records::import) fn numbered(
     files: &[&ImportFile],
     mut each: impl FnMut(&ImportRecord, u64) -> Result<()>,
@@ -259,7 +259,7 @@ pub(in crate::records::import) fn numbered(
     Ok(())
 }
 
-/// A name without the extension of a compression.
+/// Returns a name without the extension of a compression.
 fn uncompressed(name: &str) -> &str {
     let plain = name.strip_suffix(".gz");
     plain.or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
@@ -269,12 +269,12 @@ fn extension(name: &str) -> Option<&str> {
     name.rsplit_once('.').map(|(_, extension)| extension)
 }
 
-/// In what form a file is, by its name.
+/// The form of a file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExtensionFormat {
     Json,
     Table(InputTableFormat),
-    /// A log of Inspect, which it looks into itself.
+    /// A log of Inspect, whose reader opens the archive itself.
     Zip,
 }
 
@@ -288,14 +288,14 @@ pub(super) fn form(path: &Path) -> Option<ExtensionFormat> {
 }
 
 impl ImportRecord {
-    /// How many of its texts hold a NUL character, as they do where a disk lost what was written.
+    /// The number of its texts with a NUL character, which are found where a disk lost data.
     fn nuls(&self) -> u64 {
         let texts = self.node().fields();
         let texts = texts.filter_map(|(_, text)| text.value().as_str());
         texts.filter(|text| text.contains('\0')).count() as u64
     }
 
-    /// A row of a table as a record.
+    /// Converts a row of a table to a record.
     pub(crate) fn from_row(row: Row) -> Self {
         let at = row.at();
         let fields = row.into_fields().map(|(name, cell)| (name, value(cell)));
@@ -324,7 +324,7 @@ fn value(cell: CellValue) -> Value {
     }
 }
 
-/// What the beginning of a file shows.
+/// Previews the beginning of a file.
 fn look(path: &Path) -> Result<FilePreview> {
     refuse_pipe(path)?;
     let lines = match form(path) {
@@ -335,7 +335,7 @@ fn look(path: &Path) -> Result<FilePreview> {
     };
     let value = match json::sketch(path, LOOK)? {
         Some(value) => value,
-        // A file of lines may have none.
+        // A file of JSON lines may have no records.
         None if lines => {
             return Ok(FilePreview {
                 is_empty: true,

@@ -1,4 +1,4 @@
-//! The files that were named, or that lie in the folders that were named, each accounted for: read, left out by a rule, or an
+//! The files that were named, or that are in the named folders. Each is accounted for: read, left out by a rule, or an
 //! error.
 
 use super::account::ExcludedFiles;
@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 
-/// Everything that was named.
+/// All files that were named or found.
 pub(in crate::records::import) struct ImportFiles {
-    /// In the order of their paths.
+    /// The files, in the order of their paths.
     pub all: Vec<ImportFile>,
-    /// What the user said.
+    /// The options of the user.
     pub options: ImportOptions,
-    /// What is in the folders and is not among them, and why.
+    /// Other files in the folders, and why each is left out.
     beside: Vec<(PathBuf, &'static str)>,
 }
 
@@ -25,15 +25,15 @@ const EMPTY: &str = "an empty folder";
 const OTHER_SPLIT: &str = "not of the split that is read";
 const UNNAMED: &str = "not named in state.json";
 
-/// By what `save_to_disk` of Hugging Face's datasets says which files are a table, and which folders are splits.
+/// The file in which `save_to_disk` of Hugging Face's datasets lists the files of a table, or the splits.
 const STATE: &str = "state.json";
 const SPLITS: &str = "dataset_dict.json";
 
 impl ImportFiles {
-    /// Finds the files and looks at each; in folders at any depth, but not through links and none that begin with a dot.
+    /// Finds the files and previews each; in folders at any depth, except links and names that begin with a dot.
     ///
     /// # Errors
-    /// If something is not there or cannot be looked at, or a split of a folder of `save_to_disk` has to be picked.
+    /// If something is missing or cannot be previewed, or a split of a folder of `save_to_disk` has to be picked.
     pub(crate) fn discover(paths: &[PathBuf], options: &ImportOptions) -> Result<Self> {
         let mut files = Self {
             all: Vec::new(),
@@ -54,12 +54,12 @@ impl ImportFiles {
         Ok(files)
     }
 
-    /// Those of which something holds.
+    /// Returns the files that satisfy `holds`.
     pub(crate) fn that(&self, holds: impl Fn(&ImportFile) -> bool) -> Vec<&ImportFile> {
         self.all.iter().filter(|file| holds(file)).collect()
     }
 
-    /// What was not read, by the rule that left it out.
+    /// Returns the files that were not read, by the rule that left them out.
     pub(super) fn left_out(&self) -> Vec<ExcludedFiles> {
         let unread = self.all.iter().map(|file| (&file.path, file.left_out()));
         let beside = self.beside.iter().map(|(path, rule)| (path, Some(*rule)));
@@ -109,7 +109,7 @@ impl ImportFiles {
         entries.into_iter().try_for_each(|path| self.entry(path))
     }
 
-    /// What lies in a folder that is read.
+    /// Adds an entry of a folder.
     fn entry(&mut self, path: PathBuf) -> Result<()> {
         let name = path.file_name().unwrap_or_default();
         if name.to_string_lossy().starts_with('.') {
@@ -131,7 +131,7 @@ impl ImportFiles {
     }
 }
 
-/// An error at a file that nobody named, with the way to do without it.
+/// Adds a hint to an error at a file in a folder: how to leave it out.
 fn in_folder(error: Error) -> Error {
     match error.hint() {
         Some(_) => error,
@@ -141,7 +141,7 @@ fn in_folder(error: Error) -> Error {
     }
 }
 
-/// The parts of the table that a folder is, if it is one of `save_to_disk`: its state names the shards in order.
+/// Returns the parts of a table of `save_to_disk`, if the folder is one: its state lists the shards in order.
 fn parts(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     let state = json::outline(&folder.join(STATE), &[])?;
     let mut parts = Vec::new();
@@ -155,7 +155,7 @@ fn parts(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     Ok((!parts.is_empty()).then_some(parts))
 }
 
-/// What can be picked of any format.
+/// The pick that applies to every format.
 pub(super) const SPLIT: Pick = Pick {
     key: "split",
     of: "",
@@ -163,7 +163,7 @@ pub(super) const SPLIT: Pick = Pick {
     ask: "say which",
 };
 
-/// The split that is read of a folder of several, as `save_to_disk` writes a `DatasetDict`.
+/// Returns the split to read from a folder of several, as `save_to_disk` writes a `DatasetDict`.
 fn picked_split(folder: &Path, options: &ImportOptions) -> Result<String> {
     let splits = json::outline(&folder.join(SPLITS), &[])?;
     let splits = splits.get("splits").texts()?;

@@ -17,10 +17,10 @@ use std::rc::Rc;
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
 
-/// What is done with each record.
+/// The function that is called for each record.
 pub(super) type RecordCallback<'a> = &'a mut dyn FnMut(ImportRecord) -> Result<()>;
 
-/// Gives the records of a file of JSON lines; says how many halves of surrogate pairs were replaced in them.
+/// Calls `each` for the records of a JSON Lines file; returns how many halves of surrogate pairs were replaced in them.
 pub(super) fn lines(path: &Path, each: RecordCallback<'_>) -> Result<u64> {
     let mut lines = TextLines::open(path)?;
     let mut buffer = Vec::new();
@@ -48,13 +48,13 @@ fn line(bytes: &[u8], at: &Location) -> Result<LenientValue> {
     })
 }
 
-/// A value, and how many halves of surrogate pairs were replaced in it.
+/// A value, and the number of halves of surrogate pairs that were replaced in it.
 pub(in crate::records::import) struct LenientValue {
     pub value: Value,
     pub halves: u64,
 }
 
-/// Reads a value that Python may have written ([`mended`]).
+/// Parses a value that Python may have written ([`mended`]).
 ///
 /// # Errors
 /// If it is broken in any other way, or an object names a field twice.
@@ -70,14 +70,14 @@ pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<Le
     };
     match whole(text.as_bytes()) {
         Ok(value) => Ok(LenientValue { value, halves }),
-        // Where the text is broken elsewhere too, the places are those of what was read first.
+        // Where the text is broken elsewhere too, errors give places in the original.
         Err(other) if other.is_data() => Err(other),
         Err(_) => Err(error),
     }
 }
 
-/// Gives the records at `inside` of a file that is one value, or several in a row: the elements of the list
-/// there, or what is there itself.
+/// Calls `each` for the records at `inside` of a file that is one value, or several in a row: the elements of the list
+/// there, or the value there itself.
 pub(super) fn document(path: &Path, inside: &[&str], each: RecordCallback<'_>) -> Result<()> {
     let position = Rc::new(Position::default());
     let mut failed = None;
@@ -108,7 +108,7 @@ pub(super) fn document(path: &Path, inside: &[&str], each: RecordCallback<'_>) -
     }
 }
 
-/// A file that is one object, without the long lists and objects at these paths.
+/// Reads a file that is one object, without the long lists and objects at these paths.
 pub(super) fn outline(path: &Path, without: &[&str]) -> Result<ImportRecord> {
     let reader = TextLines::open(path)?.into_reader();
     let mut json = serde_json::Deserializer::from_reader(reader);
@@ -122,8 +122,8 @@ pub(super) fn outline(path: &Path, without: &[&str]) -> Result<ImportRecord> {
     })
 }
 
-/// The first value of a file, as far as its first `most` bytes hold it: of a list the first element. `None` where there is
-/// nothing in it.
+/// Returns the first value of a file, as far as its first `most` bytes hold it: of a list the first element. `None`
+/// where the file is empty.
 ///
 /// # Errors
 /// If it cannot be read, or is broken before those bytes end.
@@ -151,7 +151,7 @@ pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
     Err(explained(&error, path))
 }
 
-/// What is at hand of a value, and how reading it ended.
+/// Parses as much of a value as is there; returns it, and how parsing ended.
 fn begun<'de>(text: impl serde_json::de::Read<'de>) -> (Value, serde_json::Result<()>) {
     let mut value = Value::Null;
     let begun = JsonValueSeed {
@@ -192,17 +192,17 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
     }
 }
 
-/// How the refusal of an object ends that names a field twice.
+/// The end of serde's error about an object with a repeated field.
 const TWICE: &str = "appears twice in one object";
 
-/// A text that was mended, and how many halves of surrogate pairs were replaced in it.
+/// A repaired text, and the number of halves of surrogate pairs that were replaced in it.
 struct RepairedJson {
     text: String,
     halves: u64,
 }
 
-/// What Python writes and JSON does not know: NaN and infinities, which become null, and halves of surrogate
-/// pairs, which become the replacement character. `None` where there is nothing of the kind.
+/// Repairs JSON as Python writes it: NaN and infinities become null, and halves of surrogate
+/// pairs become the replacement character. `None` where nothing needs repair.
 fn mended(text: &str) -> Option<RepairedJson> {
     let mut mended = String::with_capacity(text.len());
     let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
@@ -228,14 +228,14 @@ fn mended(text: &str) -> Option<RepairedJson> {
     })
 }
 
-/// How much of a text a number that is none takes, and what is put there.
+/// Returns the length of a NaN or infinity at the start of a text, and its replacement.
 fn word(text: &str) -> (usize, &str) {
     let words = ["NaN", "Infinity", "-Infinity"];
     let found = words.into_iter().find(|word| text.starts_with(word));
     found.map_or((1, &text[..1]), |word| (word.len(), "null"))
 }
 
-/// How much of a text an escape takes, and what is put there.
+/// Returns the length of an escape at the start of a text, and its replacement.
 fn escape(text: &str) -> (usize, &str) {
     let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
     let next = text.chars().nth(1).map_or(1, |c| 1 + c.len_utf8());
@@ -247,12 +247,12 @@ fn escape(text: &str) -> (usize, &str) {
     }
 }
 
-/// How far a file was read.
+/// The position in a file.
 #[derive(Debug, Default)]
 struct Position {
     breaks: Cell<u64>,
     bytes: Cell<u64>,
-    /// Where the record that is being read began.
+    /// The byte at which the current record began.
     began: Cell<Option<u64>>,
 }
 
@@ -262,7 +262,7 @@ impl Position {
     }
 }
 
-/// Counts what is read through it, and refuses a record that is too long to be held.
+/// A reader that tracks the position, and refuses a record over the memory limit.
 struct PositionTrackingReader<R> {
     reader: R,
     position: Rc<Position>,
@@ -287,10 +287,10 @@ impl<R: BufRead> Read for PositionTrackingReader<R> {
     }
 }
 
-/// How the refusal of a record begins that is too long.
+/// The start of the error about a record over the memory limit.
 const TOO_LONG: &str = "a record of";
 
-/// Goes to where the records are and gives them.
+/// Finds the records in a value and passes them on.
 struct RecordVisitor<'a, F> {
     inside: &'a [&'a str],
     position: &'a Position,
@@ -345,7 +345,7 @@ impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for RecordVisitor
     }
 }
 
-/// An element of a list and the line on which it begins: its first byte has been looked at by then.
+/// An element of a list and the line on which it begins: its first byte has been read by then.
 struct Element<'a>(&'a Position);
 
 impl<'de> DeserializeSeed<'de> for Element<'_> {
@@ -360,7 +360,7 @@ impl<'de> DeserializeSeed<'de> for Element<'_> {
     }
 }
 
-/// An object without some of its fields.
+/// Deserializes an object without some of its fields.
 struct Outline<'a> {
     without: &'a [&'a str],
 }
@@ -400,7 +400,7 @@ fn twice<E: serde::de::Error>(key: &str) -> E {
     E::custom(format!("`{key}` {TWICE}"))
 }
 
-/// A value whose objects name each field once.
+/// A value in which no object repeats a field.
 struct UniqueKeyJson(Value);
 
 impl<'de> Deserialize<'de> for UniqueKeyJson {
@@ -411,18 +411,18 @@ impl<'de> Deserialize<'de> for UniqueKeyJson {
     }
 }
 
-/// Fills a value.
+/// Deserializes into a value.
 struct JsonValueSeed<'a> {
     into: &'a mut Value,
     extent: ParseExtent,
 }
 
-/// How much of a value is read.
+/// The part of a value that is read.
 #[derive(Clone, Copy, PartialEq)]
 enum ParseExtent {
-    /// All; no object may name a field twice.
+    /// The whole value; no object may repeat a field.
     Whole,
-    /// What is at hand, of lists the first element; after that of the list at the top nothing.
+    /// The available part, of lists the first element; nothing follows the list at the top.
     Sketch { top: bool },
 }
 
@@ -436,7 +436,7 @@ impl<'a> JsonValueSeed<'a> {
 }
 
 impl ParseExtent {
-    /// That of what lies in such a value.
+    /// The extent for the values inside such a value.
     fn inside(self) -> Self {
         match self {
             Self::Whole => Self::Whole,

@@ -1,5 +1,5 @@
-//! What readers of formats share: finding and looking at files, their records one at a time, conversations, and the
-//! data set that they make.
+//! Shared parts of the format readers: finding and previewing files, their records one at a time, conversations, and
+//! the data set that they build.
 
 mod account;
 mod builder;

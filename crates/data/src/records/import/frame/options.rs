@@ -1,4 +1,4 @@
-//! What a user may say about files of other tools.
+//! Options for reading files of other tools.
 
 use crate::records::outcomes::Outcomes;
 use std::borrow::Borrow;
@@ -7,27 +7,27 @@ use std::fmt::Display;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// How files of other tools are read.
+/// Options for reading files of other tools.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
     /// The format, where it is not to be detected.
     pub format: Option<String>,
-    /// What is taken where several would fit: judge, baseline, filter, epoch, split, …, and which.
+    /// The choices where several would fit: judge, baseline, filter, epoch, split, …, each with its value.
     pub pick: Vec<(String, String)>,
-    /// Which columns or metrics are criteria; `None` where nobody said.
+    /// The columns or metrics that are criteria; `None` where the user named none.
     pub criteria: Option<Vec<String>>,
-    /// What an output that is null is.
+    /// The treatment of null outputs.
     pub nulls: Nulls,
     /// Columns of other names (documented name, name in the files).
     pub columns: Vec<(String, String)>,
-    /// Words for outcomes, before those that everybody uses.
+    /// Words for outcomes, which take precedence over the common ones.
     pub outcomes: Outcomes,
 }
 
-/// What an output that is null is.
+/// The treatment of null outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nulls {
-    /// An empty text: kept, counted and said.
+    /// An empty text: kept, counted and reported.
     #[default]
     Empty,
     /// A mistake.
@@ -35,14 +35,14 @@ pub enum Nulls {
 }
 
 impl ImportOptions {
-    /// What was picked under a key.
+    /// Returns the choice for a key.
     pub fn picked(&self, key: &str) -> Option<&str> {
         let mut pick = self.pick.iter();
         pick.find(|(name, _)| name == key)
             .map(|(_, value)| value.as_str())
     }
 
-    /// The one of `names`, met in `path`, that is picked, or the only one; an empty name where there is none.
+    /// Returns the one of `names`, found in `path`, that is picked, or the only one; an empty name where there is none.
     pub(in crate::records::import) fn one_of(
         &self,
         names: &BTreeSet<String>,
@@ -59,7 +59,7 @@ impl ImportOptions {
         }
     }
 
-    /// That every pick is one a format knows.
+    /// Checks that a format knows every pick.
     pub(super) fn check(&self, format: &str, known: &[&str]) -> Result<()> {
         let unknown = self
             .pick
@@ -72,14 +72,14 @@ impl ImportOptions {
         })
     }
 
-    /// Whether a name is among the criteria that are wanted; all are where nobody said. Names that are typed in a row are
-    /// parted at commas, which a name may hold as well.
+    /// Whether a criterion is wanted; all are where the user named none. Names on the command line are
+    /// split at commas, which a name may contain as well.
     pub(in crate::records::import) fn wants(&self, criterion: &str) -> bool {
         let wanted = self.criteria.as_ref();
         wanted.is_none_or(|wanted| !places_of(criterion, wanted).is_empty())
     }
 
-    /// That each criterion which is wanted is one of those met.
+    /// Checks that each wanted criterion is in the files.
     pub(super) fn check_criteria(&self, met: &BTreeSet<String>) -> Result<()> {
         let wanted = self.criteria.as_deref().unwrap_or_default();
         let covered: BTreeSet<usize> = met.iter().flat_map(|one| places_of(one, wanted)).collect();
@@ -94,7 +94,7 @@ impl ImportOptions {
     }
 }
 
-/// At which places in `wanted` a criterion is named: in several that follow each other where it holds commas.
+/// Returns the places in `wanted` that name a criterion: several consecutive ones where it contains commas.
 fn places_of(criterion: &str, wanted: &[String]) -> Vec<usize> {
     let length = criterion.split(',').count();
     let windows = wanted.windows(length).enumerate();
@@ -110,7 +110,7 @@ fn places_of(criterion: &str, wanted: &[String]) -> Vec<usize> {
         .collect()
 }
 
-/// What is picked: the key, what follows a name that is not there, what there are several of, and what to say then.
+/// A choice: its key, the words of messages after an unknown name and before several names, and their hint.
 pub(in crate::records::import) struct Pick {
     pub key: &'static str,
     pub of: &'static str,
@@ -119,26 +119,26 @@ pub(in crate::records::import) struct Pick {
 }
 
 impl Pick {
-    /// That nothing is called so.
+    /// The message about an unknown name.
     pub(crate) fn unknown(&self, name: &str, names: &[impl Borrow<str>]) -> String {
         let Self { key, of, .. } = self;
         format!("no {key} `{name}`{of}; {key}s are {}", names.join(", "))
     }
 
-    /// That there are several, and how each is picked.
+    /// The error for several names, with a hint how to pick each.
     pub(crate) fn undecided(&self, path: &Path, names: &[impl Borrow<str> + Display]) -> Error {
         let what = format!("{}: {}", self.several, names.join(", "));
         Error::input(path, what).with_hint(format!("{}: {}", self.ask, picks(self.key, names)))
     }
 }
 
-/// How each of `names` is picked.
+/// Lists the flags that pick each of `names`.
 pub(in crate::records::import) fn picks(key: &str, names: &[impl Display]) -> String {
     let picks = names.iter().map(|name| format!("--pick {key}={name}"));
     picks.collect::<Vec<_>>().join(" or ")
 }
 
-/// How a column is called in the files.
+/// Returns the name of a column in the files.
 pub(in crate::records::import) fn called<'a>(
     options: &'a ImportOptions,
     column: &'a str,

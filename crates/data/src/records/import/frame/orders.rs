@@ -5,7 +5,7 @@
 use super::options::Pick;
 use tiebreak_base::layout::decimals;
 
-/// The judge whose verdicts are the predictions.
+/// The choice of the judge whose verdicts are the predictions.
 pub(in crate::records::import) const JUDGE: Pick = Pick {
     key: "judge",
     of: "",
@@ -13,7 +13,7 @@ pub(in crate::records::import) const JUDGE: Pick = Pick {
     ask: "say whose are the predictions",
 };
 
-/// How often what was shown first was preferred.
+/// Counts of how often the output shown first was preferred.
 #[derive(Debug, Default)]
 pub(in crate::records::import) struct Orders {
     first: u64,
@@ -22,7 +22,7 @@ pub(in crate::records::import) struct Orders {
 }
 
 impl Orders {
-    /// Counts a verdict: how probably what was shown first is preferred.
+    /// Counts a verdict: the probability that the output shown first is preferred.
     pub(crate) fn shown(&mut self, first: f64) {
         match first {
             p if p > 0.5 => self.first += 1,
@@ -31,7 +31,7 @@ impl Orders {
         }
     }
 
-    /// The position bias in words; nothing where there was no verdict.
+    /// Describes the position bias in words; `None` without any verdict.
     pub(crate) fn position_bias_note(&self) -> Option<String> {
         let decided = self.first + self.second;
         (decided > 0).then(|| {

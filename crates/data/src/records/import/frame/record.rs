@@ -1,26 +1,26 @@
-//! One record of a file of another tool, with its place, and the values in it.
+//! Records in files of other tools, with their places, and typed access to their values.
 //!
-//! Fields are asked by name. What is missing and what is null are the same; what is of another type than was
-//! asked for is a mistake, told with the field and the place.
+//! Fields are read by name. Missing and null are the same; a value of another type than expected
+//! is a mistake, reported with the field and the place.
 
 use crate::records::Kind;
 use crate::records::reader::{EXACT, INEXACT};
 use serde_json::{Map, Value};
 use tiebreak_base::error::{Error, Location, Result};
 
-/// What comparisons are imported with besides the columns that mean something.
+/// The column of imported comparisons besides the documented ones: the word of the file.
 const LABEL: &str = "label";
 
-/// A record.
+/// A record in a file of another tool.
 #[derive(Debug, Clone)]
 pub(in crate::records::import) struct ImportRecord {
-    /// What it holds.
+    /// The contents.
     pub value: Value,
-    /// Where it begins.
+    /// The place where it begins.
     pub at: Location,
 }
 
-/// A value of a record, under the name by which it was asked.
+/// A value of a record, under the name by which it was read.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::records::import) struct RecordValue<'a> {
     value: &'a Value,
@@ -29,7 +29,7 @@ pub(in crate::records::import) struct RecordValue<'a> {
 }
 
 impl ImportRecord {
-    /// The record as a whole.
+    /// Returns the record as one value.
     pub(crate) fn node(&self) -> RecordValue<'_> {
         RecordValue {
             value: &self.value,
@@ -38,17 +38,17 @@ impl ImportRecord {
         }
     }
 
-    /// A field, null where there is none.
+    /// Returns a field, null where there is none.
     pub(crate) fn get<'a>(&'a self, name: &'a str) -> RecordValue<'a> {
         self.node().get(name)
     }
 
-    /// The first of these fields that is not null.
+    /// Returns the first of these fields that is not null.
     pub(crate) fn first<'a>(&'a self, names: &[&'a str]) -> RecordValue<'a> {
         self.node().first(names)
     }
 
-    /// The fields that nobody asked for, but for lists, objects and what a table has columns for.
+    /// Returns the fields not in `known`, except lists, objects and those that a table has columns for.
     pub(crate) fn rest(&self, known: &[&str]) -> Map<String, Value> {
         let fields = self.value.as_object().into_iter().flatten();
         let kept = fields.filter(|(name, value)| {
@@ -61,19 +61,19 @@ impl ImportRecord {
             .collect()
     }
 
-    /// An error at the record.
+    /// Makes an error at the record.
     pub(crate) fn error(&self, what: impl Into<String>) -> Error {
         Error::record(self.at.clone(), what)
     }
 }
 
 impl<'a> RecordValue<'a> {
-    /// The value itself.
+    /// Returns the bare value.
     pub(crate) fn value(self) -> &'a Value {
         self.value
     }
 
-    /// A field of an object, null where there is none.
+    /// Returns a field of an object, null where there is none.
     pub(crate) fn get(self, name: &'a str) -> RecordValue<'a> {
         let value = self.value.get(name).unwrap_or(&Value::Null);
         RecordValue {
@@ -83,20 +83,20 @@ impl<'a> RecordValue<'a> {
         }
     }
 
-    /// The first of these fields that is not null.
+    /// Returns the first of these fields that is not null.
     pub(crate) fn first(self, names: &[&'a str]) -> RecordValue<'a> {
         let mut fields = names.iter().map(|name| self.get(name));
         let found = fields.find(|field| !field.is_null());
         found.unwrap_or_else(|| self.get(names.first().copied().unwrap_or_default()))
     }
 
-    /// An element of a list, null where there is none.
+    /// Returns an element of a list, null where there is none.
     pub(crate) fn nth(self, index: usize) -> RecordValue<'a> {
         let value = self.value.get(index).unwrap_or(&Value::Null);
         RecordValue { value, ..self }
     }
 
-    /// The elements of a list; none of anything else.
+    /// Returns the elements of a list; none of anything else.
     pub(crate) fn items(
         self,
     ) -> impl DoubleEndedIterator<Item = RecordValue<'a>> + ExactSizeIterator {
@@ -104,7 +104,7 @@ impl<'a> RecordValue<'a> {
         list.iter().map(move |value| RecordValue { value, ..self })
     }
 
-    /// The fields of an object, in file order; none of anything else.
+    /// Returns the fields of an object, in file order; none of anything else.
     pub(crate) fn fields(self) -> impl Iterator<Item = (&'a str, RecordValue<'a>)> {
         let fields = self.value.as_object().into_iter().flatten();
         fields.map(move |(name, value)| {
@@ -117,17 +117,17 @@ impl<'a> RecordValue<'a> {
         })
     }
 
-    /// Whether there is nothing.
+    /// Whether the value is null.
     pub(crate) fn is_null(self) -> bool {
         self.value.is_null()
     }
 
-    /// Whether it is a list.
+    /// Whether the value is a list.
     pub(crate) fn is_list(self) -> bool {
         self.value.is_array()
     }
 
-    /// A text or name; numbers and truth values are read as such, null is none.
+    /// Reads a text or name; numbers and truth values are read as such, null is `None`.
     ///
     /// # Errors
     /// If it is a list or an object.
@@ -142,7 +142,7 @@ impl<'a> RecordValue<'a> {
         })
     }
 
-    /// The same where there must be one that is not empty.
+    /// Reads a text or name that must be there and not empty.
     ///
     /// # Errors
     /// If there is none, or it is a list or an object.
@@ -154,7 +154,7 @@ impl<'a> RecordValue<'a> {
         }
     }
 
-    /// The same where an empty one is none.
+    /// Reads a text or name; an empty one is `None`.
     ///
     /// # Errors
     /// If it is a list or an object.
@@ -162,7 +162,7 @@ impl<'a> RecordValue<'a> {
         Ok(self.text()?.filter(|text| !text.is_empty()))
     }
 
-    /// A list of texts without its nulls, or one text.
+    /// Reads a list of texts without its nulls, or one text.
     ///
     /// # Errors
     /// If anything in it is a list or an object.
@@ -176,8 +176,8 @@ impl<'a> RecordValue<'a> {
         }
     }
 
-    /// A finite number; truth values are 1 and 0, texts that are numbers are read, null and an empty text are
-    /// none.
+    /// Reads a finite number; truth values are 1 and 0, texts that are numbers are read, null and an empty text are
+    /// `None`.
     ///
     /// # Errors
     /// If it is anything else.
@@ -196,7 +196,7 @@ impl<'a> RecordValue<'a> {
         }
     }
 
-    /// The same of what cannot be negative, such as seconds and money.
+    /// Reads a number that cannot be negative, such as seconds and money.
     ///
     /// # Errors
     /// If it is anything else.
@@ -207,7 +207,7 @@ impl<'a> RecordValue<'a> {
         }
     }
 
-    /// The number it is or spells, if it is one.
+    /// Returns the number that the value is or spells, if any.
     pub(crate) fn measure(self) -> Option<f64> {
         match self.value {
             Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
@@ -217,7 +217,7 @@ impl<'a> RecordValue<'a> {
         }
     }
 
-    /// Whether it is true.
+    /// Whether the value is true.
     pub(crate) fn is_true(self) -> bool {
         matches!(self.value, Value::Bool(true))
             || self
@@ -226,20 +226,20 @@ impl<'a> RecordValue<'a> {
                 .is_some_and(|text| text.eq_ignore_ascii_case("true"))
     }
 
-    /// An error at the record.
+    /// Makes an error at the record.
     pub(crate) fn error(self, what: impl Into<String>) -> Error {
         Error::record(self.at.clone(), what)
     }
 
-    /// That it should be something else.
+    /// Makes the error for an unexpected value.
     pub(crate) fn wrong(self, expected: &str) -> Error {
         let found = shortened(&self.value.to_string());
         self.error(format!("`{}` is {found}, expected {expected}", self.name))
     }
 }
 
-/// A value as a name or text: whole numbers without `.0`. None for lists, objects and null, and for numbers so large
-/// that two of them could read the same.
+/// Returns a value as a name or text: whole numbers without `.0`. `None` for lists, objects and null, and for numbers
+/// so large that two of them could read the same.
 pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -252,7 +252,7 @@ pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// A finite number as people write it: also with a decimal comma, unless what follows could be thousands.
+/// Parses a finite number as people write it: also with a decimal comma, unless the digits after it could be thousands.
 pub(in crate::records::import) fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
     let finite = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -266,7 +266,7 @@ pub(in crate::records::import) fn decimal(text: &str) -> Option<f64> {
     commaed.then(|| finite(&format!("{whole}.{rest}")))?
 }
 
-/// Longest piece of a value that a message repeats, in characters.
+/// Longest piece of a value that a message quotes, in characters.
 const SHOWN: usize = 60;
 
 fn shortened(text: &str) -> String {

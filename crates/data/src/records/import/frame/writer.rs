@@ -1,4 +1,4 @@
-//! Writes the tables of a data set and its `dataset.toml`, all or none.
+//! The writer of a data set's tables and its `dataset.toml`, all or none.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,22 +12,22 @@ use tiebreak_base::error::{Error, Result};
 
 const DESCRIPTOR: &str = "dataset.toml";
 
-/// A data set being written beside where it will stand.
+/// A data set being written in a temporary folder beside its final path.
 pub(in crate::records::import) struct DatasetWriter {
     out: PathBuf,
     /// Removed when dropped; the data set is the folder `whole` in it.
     _folder: Scratch,
     whole: PathBuf,
-    /// By name; a table without rows is no file.
+    /// The tables by name; a table without rows is no file.
     tables: BTreeMap<&'static str, JsonLinesWriter>,
 }
 
-/// Fields that no table has a column for, kept as they were.
+/// Fields without a column in any table, kept as they were.
 pub(in crate::records::import) type ExtraFields = Map<String, Value>;
 
-/// A row of a table.
+/// A row of a table of an imported data set.
 pub(in crate::records::import) trait ImportTableRow: Serialize {
-    /// The table.
+    /// The name of the table.
     const TABLE: &'static str;
 }
 
@@ -64,7 +64,7 @@ pub(in crate::records::import) struct ComparisonRow<'a> {
     pub system_a: &'a str,
     pub system_b: &'a str,
     pub outcome: f64,
-    /// The word of the file, so that what was bad on both sides can be told from a tie.
+    /// The word in the file, which distinguishes "both bad" from a tie.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl DatasetWriter {
     /// If nothing can be written beside `out`.
     pub(crate) fn create(out: &Path) -> Result<Self> {
         let folder = Scratch::in_folder_of(out)?;
-        // A folder of its own, because a temporary one is closed to other users.
+        // A temporary folder is closed to other users, so the data set needs one of its own.
         let whole = folder.path().join("whole");
         fs::create_dir(&whole).map_err(Error::writing(&whole))?;
         Ok(Self {
@@ -118,7 +118,7 @@ impl DatasetWriter {
         self.table(R::TABLE)?.push(row)
     }
 
-    /// A table, which is made where there is none yet.
+    /// Returns a table, which is created if needed.
     fn table(&mut self, name: &'static str) -> Result<&mut JsonLinesWriter> {
         match self.tables.entry(name) {
             Entry::Occupied(table) => Ok(table.into_mut()),
@@ -129,7 +129,7 @@ impl DatasetWriter {
         }
     }
 
-    /// Leaves out of a table those rows that are not kept, of the ones with these numbers, from 0 and in order.
+    /// Removes from a table those of the rows with these numbers, from 0 and in order, that `keep` rejects.
     ///
     /// # Errors
     /// If reading it or writing fails.
@@ -163,7 +163,7 @@ impl DatasetWriter {
         fs::remove_file(&aside).map_err(Error::writing(&aside))
     }
 
-    /// Describes the data set and puts it in its place.
+    /// Writes the description and moves the data set to its final path.
     ///
     /// # Errors
     /// If something else is there already, or writing fails.

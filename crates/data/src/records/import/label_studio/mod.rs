@@ -1,7 +1,7 @@
 //! Exports of Label Studio with a Pairwise control, or with scores of one text (`ratings`): JSON, JSON_MIN and CSV.
 //!
-//! The task's data carry who is left and right: `item`, `source`, `left`, `right`, `sys_left`, `sys_right`, or fields
-//! of other names, picked. A Choices control may say tie or both bad, which then goes before the side.
+//! The task's data name the sides: `item`, `source`, `left`, `right`, `sys_left`, `sys_right`, or fields
+//! of other names, picked. A Choices control for a tie or both bad takes precedence over the side.
 
 mod ratings;
 
@@ -14,7 +14,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
-/// Exports of Label Studio.
+/// The format of Label Studio's exports.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
     name: "label-studio",
     summary: "Label Studio export with a Pairwise control or scores",
@@ -33,7 +33,7 @@ pub(crate) const FORMAT: ImportFormat = ImportFormat {
     read,
 };
 
-/// What the short exports add to the data of a task.
+/// The fields that the short exports add to the data of a task.
 const ADDED: [&str; 8] = [
     "id",
     "annotator",
@@ -78,13 +78,13 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// What the fields of a task are called.
+/// The names of a task's fields.
 struct Fields {
     item: String,
     source: String,
     outputs: [String; 2],
     systems: [String; 2],
-    /// The one text that is rated, and who wrote it.
+    /// The one text that is rated, and its system.
     text: String,
     system: String,
 }
@@ -123,7 +123,7 @@ struct PairwiseTask {
     systems: [String; 2],
 }
 
-/// The item of a task, which is told with its source; `None` where that had another before.
+/// Adds the item of a task with its source; `None` where the item had another source before.
 fn item(
     data: RecordValue<'_>,
     id: RecordValue<'_>,
@@ -175,7 +175,7 @@ fn name(data: RecordValue<'_>, field: &str, pick: &str) -> Result<String> {
     })
 }
 
-/// What an annotation says.
+/// The contents of an annotation.
 #[derive(Default)]
 struct Annotation {
     side: Option<(Outcome, String)>,
@@ -185,7 +185,7 @@ struct Annotation {
 }
 
 impl Annotation {
-    /// A word of a Choices control, where it is one for how a comparison ends.
+    /// Reads a word of a Choices control, where it is one for the outcome of a comparison.
     fn choice(&mut self, word: &str, builder: &DatasetBuilder<'_>) {
         if let Some(outcome) = builder.options.outcomes.read(word) {
             self.word = Some((outcome, word.to_string()));
@@ -245,7 +245,7 @@ fn full(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>
     Ok(())
 }
 
-/// Whether somebody left an annotation out.
+/// Whether an annotator cancelled an annotation.
 fn cancelled(annotation: RecordValue<'_>, builder: &mut DatasetBuilder<'_>) -> bool {
     let cancelled = annotation.get("was_cancelled").is_true();
     if cancelled {
@@ -254,7 +254,7 @@ fn cancelled(annotation: RecordValue<'_>, builder: &mut DatasetBuilder<'_>) -> b
     cancelled
 }
 
-/// Whoever is named, by a number or by more than that.
+/// Returns who annotated: the value itself, or the id or email in an object.
 fn person(named: RecordValue<'_>) -> RecordValue<'_> {
     match named.value().is_object() {
         true => named.first(&["id", "email"]),
@@ -262,7 +262,7 @@ fn person(named: RecordValue<'_>) -> RecordValue<'_> {
     }
 }
 
-/// A row of the short exports: data, controls and the annotation side by side.
+/// Reads a row of the short exports: data, controls and the annotation side by side.
 fn short(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_>) -> Result<()> {
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
         return Ok(());
@@ -294,13 +294,13 @@ fn short(record: &ImportRecord, fields: &Fields, builder: &mut DatasetBuilder<'_
     said.add_comparison(&task, builder)
 }
 
-/// The side that a Pairwise control holds: `[{"selected": "left"}]`, in a CSV as text.
+/// Returns the side in a Pairwise control: `[{"selected": "left"}]`, in a CSV as text.
 fn side(control: &Value) -> Option<String> {
     let held = listed(control)?;
     held.get("selected")?.as_str().map(ToString::to_string)
 }
 
-/// What a control holds that the short exports write as a list of one; in a CSV as text.
+/// Returns the value of a control that the short exports write as a list of one; in a CSV as text.
 fn listed(control: &Value) -> Option<Value> {
     match control {
         Value::String(text) if text.starts_with('[') => {

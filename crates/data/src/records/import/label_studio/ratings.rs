@@ -14,14 +14,14 @@ pub(super) fn is_rated(data: RecordValue<'_>, fields: &Fields) -> bool {
     !data.get(&fields.text).is_null() && data.get(&fields.outputs[0]).is_null()
 }
 
-/// A text that was rated, and whose it is.
+/// A rated text, and its system.
 struct RatingTask {
     item: String,
     system: String,
     text: String,
 }
 
-/// `None` where the text had to be left out.
+/// Reads a task; `None` where the text had to be left out.
 fn task(
     data: RecordValue<'_>,
     id: RecordValue<'_>,
@@ -39,13 +39,13 @@ fn task(
     Ok(kept.then_some(RatingTask { item, system, text }))
 }
 
-/// What one control holds.
+/// The value of a control.
 enum ControlValue {
     Score(f64),
     Edited(String),
 }
 
-/// A task of the full export with all that was said of its text.
+/// Reads a task of the full export with all annotations of its text.
 pub(super) fn full(
     record: &ImportRecord,
     fields: &Fields,
@@ -76,7 +76,7 @@ pub(super) fn full(
     Ok(())
 }
 
-/// A row of the short exports: data, controls and the annotation side by side.
+/// Reads a row of the short exports: data, controls and the annotation side by side.
 pub(super) fn short(
     record: &ImportRecord,
     fields: &Fields,
@@ -105,7 +105,7 @@ pub(super) fn short(
     add_judgments(&task, who, record.get("lead_time"), said, builder)
 }
 
-/// The number of a control: `[{"number": 5}]`, in a CSV as text.
+/// Returns the number of a control: `[{"number": 5}]`, in a CSV as text.
 fn score(control: &Value) -> Option<f64> {
     let held = listed(control)?;
     held.get("number").or_else(|| held.get("rating"))?.as_f64()
