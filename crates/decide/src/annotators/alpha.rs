@@ -11,18 +11,18 @@ use super::QuestionAnswer;
 use tiebreak_base::stats::correlation::mean_ranks;
 use tiebreak_base::stats::moments::Moments;
 
-/// What distances between answers mean.
+/// What the distances between answers mean (the level of measurement).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasurementLevel {
-    /// Nothing: answers are the same or not.
+    /// Nothing: answers are the same or different.
     Nominal,
-    /// Only which is larger.
+    /// Only which answer is larger.
     Ordinal,
-    /// How much larger.
+    /// How much larger one answer is.
     Interval,
 }
 
-/// α, at most 1; `None` where no question has two answers, or all answers are the same. O(n log n).
+/// Krippendorff's α, at most 1; `None` where no question has two answers or all are the same. O(n log n).
 pub fn alpha(questions: &[Vec<QuestionAnswer>], scale: MeasurementLevel) -> Option<f64> {
     let shared = questions.iter().filter(|answers| answers.len() > 1);
     let (mut values, mut sizes) = (Vec::new(), Vec::new());

@@ -11,10 +11,10 @@
 
 use super::labels::FittedLabelModel;
 
-/// Expected counts and probabilities are at least this.
+/// The least value of expected counts and probabilities.
 const LEAST: f64 = 1e-10;
 
-/// Rounds end when nothing moves by more than this.
+/// The change below which rounds end.
 const SETTLED: f64 = 1e-10;
 
 const MOST_ROUNDS: usize = 2000;
@@ -23,11 +23,11 @@ const MOST_ROUNDS: usize = 2000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct DawidSkene {
     classes: usize,
-    /// `p_k`.
+    /// The prior probability `p_k` of each class.
     priors: Vec<f64>,
-    /// `π_jkl`, by annotator, right class and answer.
+    /// The probability `π_jkl` of each answer, by annotator, right class and answer.
     confusion: Vec<f64>,
-    /// For each question the probability of each class.
+    /// The probability of each class, by question.
     posteriors: Vec<Vec<f64>>,
 }
 
@@ -57,7 +57,7 @@ impl DawidSkene {
         model
     }
 
-    /// Probabilities from expected counts.
+    /// Updates the probabilities from the expected counts (M step).
     fn maximise(&mut self, questions: &[Vec<(usize, usize)>]) {
         let c = self.classes;
         self.priors.fill(0.0);
@@ -82,7 +82,7 @@ impl DawidSkene {
         }
     }
 
-    /// Classes from probabilities; by how much the most changed one moved.
+    /// Updates the classes from the probabilities (E step); returns the largest change.
     fn expect(&mut self, questions: &[Vec<(usize, usize)>]) -> f64 {
         let c = self.classes;
         let ln: Vec<f64> = self.confusion.iter().map(|p| p.ln()).collect();
@@ -110,7 +110,7 @@ impl DawidSkene {
         &self.priors
     }
 
-    /// How probably an annotator gives an answer where `right` is the right one.
+    /// The probability that an annotator gives an answer where `right` is the right one.
     pub fn confusion(&self, annotator: usize, right: usize, answer: usize) -> f64 {
         self.confusion[(annotator * self.classes + right) * self.classes + answer]
     }

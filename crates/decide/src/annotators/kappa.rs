@@ -9,12 +9,12 @@
 use super::QuestionAnswer;
 use std::collections::BTreeMap;
 
-/// Two annotators who answered the same questions.
+/// Cohen's κ of two annotators who answered the same questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cohen {
-    /// The two, the smaller number first.
+    /// The two annotators, the smaller number first.
     pub annotators: [usize; 2],
-    /// Questions both answered.
+    /// The number of questions that both answered.
     pub shared: u64,
     /// κ, at most 1; `None` where both always gave the one same answer.
     pub kappa: Option<f64>,
@@ -73,7 +73,7 @@ pub fn fleiss(questions: &[Vec<QuestionAnswer>]) -> Option<f64> {
     (!all.is_empty() && chance < 1.0).then(|| (agreed - chance) / (1.0 - chance))
 }
 
-/// The different values, ascending, with how often each is there.
+/// The distinct values, ascending, each with its count.
 fn counts(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);

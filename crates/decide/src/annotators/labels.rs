@@ -1,4 +1,4 @@
-//! One answer to each question, made of everybody's by a model of who errs how.
+//! One answer to each question, from all annotators' answers by a model of their errors.
 
 use super::dawid_skene::DawidSkene;
 use super::mace::Mace;
@@ -8,7 +8,7 @@ use tiebreak_base::rng::Seed;
 /// Questions with answers (annotator, class).
 pub(crate) type QuestionLabels = [Vec<(usize, usize)>];
 
-/// A model of annotators.
+/// A model of annotators' errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelModel {
@@ -18,15 +18,15 @@ pub enum LabelModel {
     Mace,
 }
 
-/// What a fitted model says of questions and annotators.
+/// The results of a fitted model for questions and annotators.
 pub trait FittedLabelModel {
-    /// For each question the probability of each class.
+    /// The probability of each class, by question.
     fn posteriors(&self) -> &[Vec<f64>];
 
-    /// How probably an annotator is right about a question drawn at random.
+    /// The probability that an annotator is right about a random question.
     fn accuracy(&self, annotator: usize) -> f64;
 
-    /// The most probable class of a question and its probability; of equals the first.
+    /// The most probable class of a question and its probability; the first of equals.
     fn label(&self, question: usize) -> (usize, f64) {
         let better = |best: (usize, f64), (k, &p): (usize, &f64)| match p > best.1 {
             true => (k, p),
@@ -38,10 +38,10 @@ pub trait FittedLabelModel {
 }
 
 impl LabelModel {
-    /// All of them.
+    /// All models.
     pub const ALL: [Self; 2] = [Self::DawidSkene, Self::Mace];
 
-    /// As flags and tables call it.
+    /// The name in flags and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::DawidSkene => "dawid-skene",
@@ -49,8 +49,8 @@ impl LabelModel {
         }
     }
 
-    /// Fits the model; annotators and classes are numbers below these. The seed matters to models that
-    /// begin at random.
+    /// Fits the model; annotators and classes are numbered below these. The seed matters only to models with
+    /// random starts.
     pub fn fit(
         self,
         questions: &QuestionLabels,

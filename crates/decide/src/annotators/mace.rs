@@ -15,34 +15,34 @@ use super::labels::{FittedLabelModel, QuestionLabels};
 use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::special::digamma;
 
-/// Starts at random.
+/// The number of random starts.
 const STARTS: u64 = 10;
 
-/// Rounds of a start end when nothing moves by more than this.
+/// The change below which the rounds of a start end.
 const SETTLED: f64 = 1e-9;
 
 const MOST_ROUNDS: usize = 1000;
 
-/// Of spamming and of knowing, the prior count of each.
+/// The prior count of spamming and of knowing, each.
 const SPAM_PRIOR: f64 = 0.5;
 
-/// Of habits, the prior count of each answer.
+/// The prior count of each answer in an annotator's habits.
 const HABIT_PRIOR: f64 = 10.0;
 
-/// How uneven the probabilities are from which a start begins.
+/// The unevenness of the probabilities at a start.
 const NOISE: f64 = 0.5;
 
 /// A fitted model of m annotators and c classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mace {
     classes: usize,
-    /// By annotator, the weights of spamming and of knowing; below 1 in sum, as variational Bayes has it.
+    /// The weights of spamming and knowing, by annotator; their sum is below 1, as in variational Bayes.
     spam: Vec<[f64; 2]>,
-    /// By annotator and answer, the weight of that habit.
+    /// The weight of each habit, by annotator and answer.
     habits: Vec<f64>,
-    /// For each question the probability of each class.
+    /// The probability of each class, by question.
     posteriors: Vec<Vec<f64>>,
-    /// How probable all answers are, as a logarithm.
+    /// The log-likelihood of all answers.
     likelihood: f64,
 }
 
@@ -71,7 +71,7 @@ impl Mace {
             })
     }
 
-    /// Probabilities near evenness, no posteriors yet.
+    /// A start near even probabilities, without posteriors.
     fn start(questions: usize, annotators: usize, classes: usize, rng: &mut Rng) -> Self {
         let mut shares = |n: usize| {
             let drawn: Vec<f64> = (0..n)
@@ -95,13 +95,13 @@ impl Mace {
         }
     }
 
-    /// How probably the annotator gives the answer out of habit.
+    /// The probability that the annotator gives the answer out of habit.
     fn by_habit(&self, annotator: usize, class: usize) -> f64 {
         self.spam[annotator][0] * self.habits[annotator * self.classes + class]
     }
 
-    /// Classes from probabilities, and how probable all answers are; by how much the most changed
-    /// posterior moved.
+    /// Updates the classes and the likelihood from the probabilities (E step); returns the largest change of a
+    /// posterior.
     fn expect(&mut self, questions: &QuestionLabels) -> f64 {
         let (mut moved, mut likelihood): (f64, f64) = (0.0, 0.0);
         for (at, answers) in questions.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Mace {
         moved
     }
 
-    /// Probabilities from expected counts.
+    /// Updates the probabilities from the expected counts (M step).
     fn maximise(&mut self, questions: &QuestionLabels) {
         let c = self.classes;
         let mut spam = vec![[SPAM_PRIOR; 2]; self.spam.len()];
@@ -151,7 +151,7 @@ impl Mace {
         (self.spam, self.habits) = (spam, habits);
     }
 
-    /// How probably an annotator knows the answer rather than spams; Hovy et al.'s trustworthiness.
+    /// The probability that an annotator knows the answer rather than spams; Hovy et al.'s trustworthiness.
     pub fn competence(&self, annotator: usize) -> f64 {
         let [spams, knows] = self.spam[annotator];
         knows / (spams + knows)
@@ -163,7 +163,7 @@ impl FittedLabelModel for Mace {
         &self.posteriors
     }
 
-    /// Knowing, or spamming the class that happens to be right.
+    /// The probability of knowing, or of spamming the class that happens to be right.
     fn accuracy(&self, annotator: usize) -> f64 {
         let habits = &self.habits[annotator * self.classes..][..self.classes];
         let total: f64 = habits.iter().sum();
@@ -177,7 +177,7 @@ impl FittedLabelModel for Mace {
     }
 }
 
-/// Weights from counts: exp ψ of each over exp ψ of their sum.
+/// Turns counts into weights: exp ψ of each over exp ψ of their sum.
 fn weigh(counts: &mut [f64]) {
     let all = digamma(counts.iter().sum());
     for count in counts {

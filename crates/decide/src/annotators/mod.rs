@@ -1,9 +1,9 @@
-//! How far people agree, who stands out, and what the right answer probably is.
+//! Agreement of annotators, annotators who stand out, and the probable right answers.
 //!
 //! Pure functions over answers to the same questions. Coefficients of agreement are in [`alpha`] and
 //! [`kappa`], each annotator beside the others in [`standing`], those who stand out in [`outliers`],
-//! answers that are no judgments in [`checks`], models of who errs how in [`labels`]. What does not exist is
-//! `None`, never NaN.
+//! signs of careless answering in [`checks`], models of annotators' errors in [`labels`]. A value that does not
+//! exist is `None`, never NaN.
 
 pub mod alpha;
 pub mod checks;
@@ -19,9 +19,9 @@ pub use labels::{FittedLabelModel, LabelModel};
 /// One answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QuestionAnswer {
-    /// Who gave it, as a number from 0; `None` where nobody knows. An annotator answers a question
-    /// once; those unknown count as so many different people.
+    /// The annotator's number, from 0; `None` if unknown. An annotator answers a question once; unknown
+    /// annotators count as different people.
     pub annotator: Option<usize>,
-    /// What was said; finite.
+    /// The value; finite.
     pub value: f64,
 }

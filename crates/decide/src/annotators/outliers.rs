@@ -1,52 +1,52 @@
 //! Annotators who stand out among their peers.
 //!
-//! Everybody differs a little, and with enough answers every difference is significant; so the
-//! question is not whether somebody's bias is 0 but whether it is unlike the others'. Peers are taken to
+//! Everyone differs a little, and with enough answers every difference is significant; so the
+//! question is not whether an annotator's bias is 0 but whether it is unlike the others'. Peers are taken to
 //! spread around their median with the standard deviation 1.4826 × the median absolute deviation (which
 //! a few outliers cannot move), on top of each one's own standard error. The standardised distance is
-//! held against Student's t; a scale so estimated has 37 % of the efficiency of the usual one, so that of m
-//! annotators there are 0.37 (m − 1) degrees of freedom. Holm's correction keeps the chance of naming
-//! anybody wrongly below the level.
+//! compared with Student's t. A scale so estimated has 37 % of the efficiency of the usual one, so m
+//! annotators give 0.37 (m − 1) degrees of freedom. Holm's correction keeps the chance of naming
+//! anyone wrongly below the level.
 //!
-//! Of few annotators the spread is so uncertain that no distance is far: [`reach`] says which would be.
+//! With few annotators the spread is so uncertain that no distance is far: [`reach`] says which would be.
 
 use super::standing::{AnnotatorProfile, ValueWithError};
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_base::stats::{holm, special};
 
-/// Answers shared with others below which nobody is tested: too few for a standard error.
+/// The fewest shared answers that are tested: fewer do not give a standard error.
 const FEWEST: u64 = 10;
 
 /// The efficiency of the median absolute deviation where values are normal.
 const EFFICIENCY: f64 = 0.37;
 
-/// No distance is looked for beyond so many spreads.
+/// The largest distance that is searched, in spreads.
 const FARTHEST: f64 = 1e9;
 
-/// On which side one stands out.
+/// The side on which an annotator stands out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutlierSide {
     /// Below the others only.
     Low,
     /// Above the others only.
     High,
-    /// Either.
+    /// Above or below the others.
     Both,
 }
 
-/// What is unlike the others' in an annotator.
+/// A trait in which an annotator is unlike the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// Agrees less with others.
+    /// Agreement with others is lower.
     Agreement,
-    /// Judges higher or lower, or prefers a side.
+    /// Judgments are higher or lower, or prefer a side.
     Bias,
-    /// Scatters more.
+    /// Judgments scatter more.
     Noise,
 }
 
 impl Trait {
-    /// As tables call it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Agreement => "agreement",
@@ -59,17 +59,17 @@ impl Trait {
 /// The value of a trait, on a scale on which it varies evenly, and its standard error.
 type TraitMeasure<'a> = dyn Fn(&AnnotatorProfile) -> Option<(f64, f64)> + 'a;
 
-/// How many traits are looked at, of judgments on a scale and of categories.
+/// The number of traits tested, of judgments on a scale or of categories.
 pub fn traits(scale: bool) -> usize {
     if scale { 3 } else { 2 }
 }
 
-/// Whether an annotator has enough answers to be held against others.
+/// Whether an annotator has enough answers to be compared with others.
 pub fn is_tested(standing: &AnnotatorProfile) -> bool {
     standing.shared >= FEWEST
 }
 
-/// How many spreads below the median one of `annotators` must be to be named; `None` for one alone.
+/// The number of spreads below the median at which one of `annotators` is named; `None` for a single one.
 pub fn reach(annotators: usize, level: f64) -> Option<f64> {
     let degrees = degrees(annotators);
     let allowed = level / annotators as f64;
@@ -88,8 +88,8 @@ fn degrees(annotators: usize) -> f64 {
     EFFICIENCY * annotators.saturating_sub(1) as f64
 }
 
-/// In what each annotator stands out; the chance of any mistake under one trait is below `level`.
-/// `scale` says that agreement is a correlation.
+/// The traits in which each annotator stands out; the chance of any error in one trait is below `level`.
+/// `scale`: agreement is a correlation.
 pub fn outliers(standings: &[AnnotatorProfile], scale: bool, level: f64) -> Vec<Vec<Trait>> {
     let mut found = vec![Vec::new(); standings.len()];
     let fisher = |r: f64| match scale {
@@ -122,7 +122,7 @@ pub fn outliers(standings: &[AnnotatorProfile], scale: bool, level: f64) -> Vec<
     found
 }
 
-/// Which of some (value, standard error) stand apart from the rest.
+/// Whether each (value, standard error) stands apart from the rest.
 pub fn apart(measured: &[Option<(f64, f64)>], side: OutlierSide, level: f64) -> Vec<bool> {
     let values: Vec<f64> = measured.iter().flatten().map(|one| one.0).collect();
     let mut found = vec![false; measured.len()];
@@ -134,7 +134,7 @@ pub fn apart(measured: &[Option<(f64, f64)>], side: OutlierSide, level: f64) -> 
     let degrees = degrees(values.len());
     let p_value = |&(value, error): &(f64, f64)| {
         let distance = (value - centre) / (scale * scale + error * error).sqrt();
-        // Nobody to stand out from, or no distance and no spread.
+        // No peers, or no distance and no spread.
         if degrees == 0.0 || distance.is_nan() {
             return 1.0;
         }

@@ -1,9 +1,9 @@
 //! Each annotator beside the others who answered the same questions.
 //!
-//! On a scale of numbers an answer's deviation is that from the mean of the others' answers to the
-//! question; *bias* is the mean deviation, *noise* their standard deviation, *agreement* Pearson's
+//! On a scale of numbers the deviation of an answer is its difference from the mean of the others' answers to the
+//! question. *Bias* is the mean deviation, *noise* the standard deviation of deviations, *agreement* Pearson's
 //! correlation of the answers with those means. Among categories *agreement* is the mean share of the
-//! others who gave the same answer. Only questions that somebody else answered count.
+//! others who gave the same answer. Only questions that someone else answered count.
 
 use super::QuestionAnswer;
 use tiebreak_base::stats::moments::{JointMoments, Moments};
@@ -18,14 +18,14 @@ pub struct ValueWithError {
     pub error: f64,
 }
 
-/// One annotator. `None` is what too few shared questions, or answers that never vary, cannot tell.
+/// The profile of one annotator. `None`: too few shared questions, or answers that never vary.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct AnnotatorProfile {
-    /// Questions answered.
+    /// The number of questions answered.
     pub answers: u64,
-    /// Of these, those that others answered too.
+    /// The number of these that others answered too.
     pub shared: u64,
-    /// How far the answers go with those of others.
+    /// The agreement with the answers of others.
     pub agreement: Option<ValueWithError>,
     /// The mean deviation, on a scale of numbers.
     pub bias: Option<ValueWithError>,
@@ -39,7 +39,7 @@ pub fn mean(values: &Moments) -> Option<ValueWithError> {
     values.mean().map(|value| ValueWithError { value, error })
 }
 
-/// The standing of each of `annotators` known annotators whose answers are numbers on a scale.
+/// The profile of each of `annotators` known annotators whose answers are numbers on a scale.
 pub fn on_a_scale(questions: &[Vec<QuestionAnswer>], annotators: usize) -> Vec<AnnotatorProfile> {
     let mut beside = vec![(0, JointMoments::default(), Moments::default()); annotators];
     for answers in questions {
@@ -67,7 +67,7 @@ pub fn on_a_scale(questions: &[Vec<QuestionAnswer>], annotators: usize) -> Vec<A
     beside.into_iter().map(standing).collect()
 }
 
-/// The standing of each of `annotators` known annotators whose answers are categories.
+/// The profile of each of `annotators` known annotators whose answers are categories.
 pub fn among_categories(
     questions: &[Vec<QuestionAnswer>],
     annotators: usize,

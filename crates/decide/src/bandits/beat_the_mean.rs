@@ -25,7 +25,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `beat-the-mean` is listed.
+/// The registry entry of `beat-the-mean`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "beat-the-mean",
     summary: "drops the system that does worst against a random opponent",
@@ -69,9 +69,9 @@ struct BeatTheMean {
 /// The duels that one arm began.
 #[derive(Debug, Clone)]
 struct ArmRecord {
-    /// As asked for, by opponent.
+    /// The duels asked for, by opponent.
     asked: Vec<f64>,
-    /// As answered, by opponent.
+    /// The duels answered, by opponent.
     duels: Vec<f64>,
     wins: Vec<f64>,
     /// Sums over opponents, as corrected when arms leave.

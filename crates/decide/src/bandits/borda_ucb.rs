@@ -29,7 +29,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `borda-ucb` is listed.
+/// The registry entry of `borda-ucb`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "borda-ucb",
     summary: "the most optimistic Borda score against a random system; predictions correct scores",
@@ -61,7 +61,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     }))
 }
 
-/// By how much more than on average over its opponents each system is predicted to score against each.
+/// The predicted score of each system against each, less its average over opponents.
 fn advantages(arena: &Arena) -> Square {
     let (k, models) = (arena.k(), arena.margins().len().max(1) as f64);
     let score = |i, j| {
@@ -79,13 +79,13 @@ fn advantages(arena: &Arena) -> Square {
 struct BordaUcb {
     exploration: f64,
     predicted: Square,
-    /// By system.
+    /// The sums by system.
     scores: Vec<BordaSums>,
     open: OpenDuels,
     asked: BTreeMap<DuelId, BordaQuestion>,
 }
 
-/// What is known of an open question.
+/// The state of an open question.
 #[derive(Debug, Clone, Copy)]
 struct BordaQuestion {
     /// c.
@@ -160,7 +160,7 @@ impl BordaUcb {
         }
     }
 
-    /// How good each system may be.
+    /// The optimistic score of each system.
     fn optimistic(&self) -> impl Iterator<Item = (usize, f64)> {
         let slope = self.slope();
         let bound = move |scores: &BordaSums| match scores.number > 0.0 {

@@ -115,7 +115,7 @@ mod tests {
     use tiebreak_base::duel::Arm;
     use tiebreak_base::rng::Seed;
 
-    /// Compares one step with the definitions; how many pairs were surely lost.
+    /// Compares one step with the definitions; returns the number of pairs surely lost.
     fn agree(bounds: &PreferenceBounds, t: u64) -> usize {
         let (k, width) = (bounds.k(), bounds.width(t));
         let upper = |i: usize, j: usize| bounds.upper(i, j, width);

@@ -5,13 +5,13 @@
 pub(super) struct Bracket {
     /// Winners move to the front as a round goes on.
     places: Vec<usize>,
-    /// How many arms the round began with.
+    /// The number of arms the round began with.
     alive: usize,
     /// Matches of the round that are over.
     played: usize,
 }
 
-/// What comes next in a round.
+/// The next step of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BracketStep {
     /// These two meet.
@@ -47,12 +47,12 @@ impl Bracket {
         self.alive <= 2
     }
 
-    /// What comes next in this round.
+    /// The next step of this round.
     pub(super) fn next(&self) -> BracketStep {
         self.next_within(self.alive)
     }
 
-    /// As [`Bracket::next`], but an odd arm meets whoever stood in the next place in an earlier round.
+    /// The next step, but an odd arm meets the one that stood in the next place in an earlier round.
     pub(super) fn next_with_stale_places(&self) -> BracketStep {
         self.next_within(self.places.len())
     }
@@ -69,7 +69,7 @@ impl Bracket {
         }
     }
 
-    /// The match is over, `winner` stays.
+    /// Ends a match; `winner` stays.
     pub(super) fn advance(&mut self, winner: usize) {
         self.places[self.played] = winner;
         self.played += 1;
@@ -86,7 +86,7 @@ impl Bracket {
 mod tests {
     use super::*;
 
-    /// Plays `rounds` rounds in which the larger arm wins; the matches played.
+    /// Plays `rounds` rounds in which the larger arm wins; returns the matches played.
     fn play(
         k: usize,
         rounds: usize,

@@ -11,7 +11,7 @@
 //! * A. Where i is known to beat a rival in `B^i` after all, everything starts anew.
 //! * B. Potential winners that cannot reach the largest pessimistic Copeland score leave B.
 //! * C. A candidate (largest optimistic score) whose score is certain enters B and sets L.
-//! * D. Mostly a candidate c duels whoever may beat it, preferably one of its rivals; now and then an
+//! * D. Mostly a candidate c duels an arm that may beat it, preferably one of its rivals; now and then an
 //!   undecided rivalry is dueled.
 //!
 //! The paper counts bounds of exactly ½ towards both scores; after the first step there are none.
@@ -32,7 +32,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `ccb` is listed.
+/// The registry entry of `ccb`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "ccb",
     summary: "the system whose Copeland score cannot be surpassed, within confidence bounds",
@@ -71,7 +71,7 @@ struct Ccb {
     steps: u64,
 }
 
-/// What step A throws away.
+/// The beliefs that step A throws away.
 struct Beliefs {
     /// B, by arm.
     potential: Vec<bool>,
@@ -90,7 +90,7 @@ impl Beliefs {
         }
     }
 
-    /// C, for one candidate: it loses to exactly `losses` systems, so nobody needs more rivals
+    /// Step C for one candidate: it loses to exactly `losses` systems, so no arm needs more rivals
     /// than one beyond those to be excluded.
     fn settle(&mut self, winner: usize, losses: usize, rng: &mut Rng) {
         self.potential[winner] = true;
@@ -140,7 +140,7 @@ impl Ccb {
         }
     }
 
-    /// A.
+    /// Step A.
     fn start_anew_if_refuted(&mut self, width: f64) {
         let rivals = self.beliefs.rivals.iter().enumerate();
         let refuted = rivals
@@ -151,7 +151,7 @@ impl Ccb {
         }
     }
 
-    /// B.
+    /// Step B.
     fn drop_the_surpassed(&mut self, scores: &CopelandBounds, width: f64) {
         let bar = scores.pessimistic.iter().copied().max().unwrap_or(0);
         for arm in 0..self.k() {
@@ -198,7 +198,7 @@ impl Ccb {
             .collect()
     }
 
-    /// D.
+    /// Step D.
     fn choose(&self, mut candidates: Vec<usize>, width: f64, rng: &mut Rng) -> (usize, usize) {
         if rng.bernoulli(0.25) {
             let undecided = self.undecided(width);

@@ -1,8 +1,8 @@
-//! Choosing the best of several, and what to do when several are best.
+//! Choice of the best of several, and a rule for ties.
 
 use tiebreak_base::rng::Rng;
 
-/// How equals are told apart.
+/// The rule that breaks ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArgmaxTieRule {
     /// Uniformly at random.
@@ -39,7 +39,7 @@ pub(super) fn argmax(
     best
 }
 
-/// The first key with the largest value, where chance is not to be asked; `None` for an empty iterator.
+/// The first key with the largest value, without a random draw; `None` for an empty iterator.
 pub(super) fn first_highest(values: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
     let better = |best: (usize, f64), next: (usize, f64)| match next.1 > best.1 {
         true => next,

@@ -26,7 +26,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `dts` is listed.
+/// The registry entry of `dts`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "dts",
     summary: "both systems drawn from the posterior, within confidence bounds",
@@ -39,7 +39,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
     build_with("dts", Tiebreak::Random, params, arena)
 }
 
-/// What `dts` and `dts++` share, but for how the first arm is chosen among equals.
+/// Builds `dts` or `dts++`, which differ only in how the first arm is chosen among equals.
 pub(super) fn build_with(
     name: &str,
     tiebreak: Tiebreak,
@@ -73,7 +73,7 @@ impl Default for DtsParameters {
     }
 }
 
-/// How the first arm is chosen among those with the largest sampled Copeland score.
+/// The choice of the first arm among those with the largest sampled Copeland score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tiebreak {
     /// Uniformly: DTS.

@@ -21,7 +21,7 @@ use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 use tiebreak_base::stats::special::kl_from_half;
 
-/// How `dts++` is listed.
+/// The registry entry of `dts++`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "dts++",
     summary: "double Thompson sampling with ties broken by the regret of exploring",

@@ -23,7 +23,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `interleaved-filtering` is listed.
+/// The registry entry of `interleaved-filtering`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "interleaved-filtering",
     summary: "a candidate against all others in turn, until one of them is clearly better",
@@ -53,7 +53,7 @@ struct InterleavedFiltering {
     candidate: Option<usize>,
     /// W, in order.
     rivals: Vec<usize>,
-    /// How many of W were asked for in this round.
+    /// The number of W that were asked for in this round.
     asked: usize,
 }
 

@@ -24,7 +24,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `knockout` is listed.
+/// The registry entry of `knockout`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "knockout",
     summary: "a tournament with matches that become longer from round to round",
@@ -74,11 +74,11 @@ struct Knockout {
     round: i32,
 }
 
-/// When a match of one round is over.
+/// The rule by which a match of one round is over.
 #[derive(Debug, Clone, Copy)]
 struct KnockoutMatchRule {
     epsilon: f64,
-    /// Within c.
+    /// The δ within c.
     delta: f64,
     budget: f64,
 }

@@ -1,4 +1,4 @@
-//! Which pair next: dueling bandits as pure state machines.
+//! Dueling bandits, which choose the next pair, as pure state machines.
 //!
 //! A bandit is one file with an `ENTRY`, plus its two lines below. Notation, here and in the files:
 //! K systems are the arms `0..K`; `w_ij` counts the wins of i over j (a tie is half a win for
@@ -43,7 +43,7 @@ mod versus;
 
 pub use square::Square;
 
-/// What is known before the first answer.
+/// The systems of a run and what is known before the first answer.
 #[derive(Debug, Clone)]
 pub struct Arena {
     k: usize,
@@ -89,7 +89,7 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells on which share of the items the outputs of two systems differ; symmetric, in [0, 1].
+    /// Sets the share of items on which the outputs of two systems differ; symmetric, in [0, 1].
     ///
     /// # Errors
     /// [`Error::Usage`] for a table of another size or with other numbers.
@@ -100,7 +100,7 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells by which margin `p_ij` − ½ each of some models expects i to beat j; antisymmetric, in [−½, ½].
+    /// Sets the margins `p_ij` − ½ by which each of some models expects i to beat j; antisymmetric, in [−½, ½].
     ///
     /// # Errors
     /// [`Error::Usage`] for a table of another size or with other numbers.
@@ -113,8 +113,8 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells how many control variates there will be of each duel ([`DuelingBandit::control`]); the first `predicting` are
-    /// those of the models whose margins are told, in their order.
+    /// Sets the number of control variates of each duel ([`DuelingBandit::control`]); the first `predicting` are
+    /// those of the models whose margins are given, in their order.
     #[must_use]
     pub fn with_controls(mut self, controls: usize, predicting: usize) -> Self {
         self.controls = controls;
@@ -122,7 +122,7 @@ impl Arena {
         self
     }
 
-    /// Tells how many judgments of each pair there are, of which every duel draws another one; symmetric, whole.
+    /// Sets the number of judgments of each pair, of which every duel draws another one; symmetric, whole.
     ///
     /// # Errors
     /// [`Error::Usage`] for a table of another size or with other numbers.
@@ -149,17 +149,17 @@ impl Arena {
         &self.margins
     }
 
-    /// How many control variates are told of each duel.
+    /// The number of control variates of each duel.
     pub fn controls(&self) -> usize {
         self.controls
     }
 
-    /// How many of these, the first, are of models whose margins are told.
+    /// The number of these, the first, that are of models whose margins are given.
     pub fn predicting_controls(&self) -> usize {
         self.predicting_controls
     }
 
-    /// How many judgments of each pair there are, where they are drawn without replacement.
+    /// The number of judgments of each pair, where they are drawn without replacement.
     pub fn stock(&self) -> Option<&Square> {
         self.stock.as_ref()
     }
@@ -197,18 +197,18 @@ fn check_table(
     }
 }
 
-/// What a bandit is to find out.
+/// The target of a bandit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// Which system is best.
+    /// The best system.
     Best,
-    /// Which so many are the best; fewer than there are.
+    /// The best systems, as many as given; fewer than there are.
     Top(usize),
-    /// How all are ranked.
+    /// The ranking of all.
     Ranking,
 }
 
-/// What of an arena a bandit makes use of.
+/// The parts of an arena that a bandit makes use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uses {
     /// The shares of differing outputs. Such a bandit is asked about items with different outputs
@@ -216,28 +216,28 @@ pub struct Uses {
     pub differing: bool,
     /// The predicted margins.
     pub margins: bool,
-    /// What models predict of items.
+    /// The predictions of items by models.
     pub controls: bool,
-    /// What was answered about other pairs of an item.
+    /// The answers about other pairs of an item.
     pub memory: bool,
     /// The confidence, for a certificate.
     pub confidence: bool,
-    /// How many judgments of a pair are left, where none is drawn twice.
+    /// The number of judgments left of a pair, where none is drawn twice.
     pub stock: bool,
 }
 
-/// Which description of an algorithm is followed where they differ.
+/// The description of an algorithm that is followed where they differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Variant {
     /// The publication that introduced the algorithm.
     #[default]
     Original,
-    /// What the code released with Mohankumar and Khapra (2022) does, behind that paper's tables.
+    /// The code released with Mohankumar and Khapra (2022), behind that paper's tables.
     Released,
 }
 
-/// A dueling bandit: proposes pairs and is told outcomes. It never does I/O, reads a clock or holds
+/// A dueling bandit: proposes pairs and records outcomes. It never does I/O, reads a clock or holds
 /// a generator of its own.
 ///
 /// `ask` may be called again before earlier duels are answered; answers may arrive late and out of
@@ -245,66 +245,66 @@ pub(crate) enum Variant {
 /// Ties between arms may be broken by index, because the loop permutes arms by seed, so no system
 /// profits from its name. A pair of one arm with itself is a free tie.
 pub trait DuelingBandit: Send {
-    /// Tells the largest [`AuditWeighting::reach`] that the questions asked next may have, where people audit answers of a
-    /// model; at least 1, and 1 until told.
+    /// Sets the largest [`AuditWeighting::reach`] that the questions asked next may have, where people audit answers
+    /// of a model; at least 1, and 1 until set.
     fn reach(&mut self, _reach: f64) {}
 
     /// The next pair to compare, or `None` when exploration is over.
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel>;
 
-    /// How the first of the duel's pair fared; after [`DuelingBandit::weigh`] the outcome of a model is taken
-    /// from there.
+    /// Records the outcome for the first of the duel's pair; after [`DuelingBandit::weigh`] the outcome of a model
+    /// is taken from there.
     fn record_outcome(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
 
-    /// What somebody says of a pair who was asked beside the one whose answer counts: to learn from where
-    /// opinions help to choose, and no evidence.
+    /// Learns a second opinion on a pair, by anybody but the person whose answer counts: it may help to choose
+    /// and is no evidence.
     fn inform(&mut self, _pair: Pair, _outcome: Outcome) {}
 
-    /// Whoever was asked gave no answer to this duel. One may still come.
+    /// Notes that the person asked gave no answer to this duel. One may still come.
     fn skip(&mut self, _duel: DuelId) {}
 
-    /// All that is asked until the next call is asked of one person, newly drawn, and makes one block
-    /// of a certificate's evidence. Nothing that is asked after her first answer is known counts as
-    /// evidence. Until the first call every question is a block of its own.
+    /// Begins a block of a certificate's evidence: all questions until the next call are to one person, newly
+    /// drawn. Nothing that is asked after their first answer is known counts as evidence. Until the first call
+    /// every question is a block of its own.
     fn begin_block(&mut self) {}
 
-    /// Where an arena has control variates: how large each may be of a duel just asked, whatever item is drawn for it. The
-    /// bet is placed now, and returned: λ of [`Duel::bet`]. Once, before anything else is said of the duel.
+    /// Places the bet on a duel just asked, where an arena has control variates, and returns it: λ of [`Duel::bet`].
+    /// Each variate is at most `largest`, whatever item is drawn. To be called once, before all else about the duel.
     fn bet(&mut self, _duel: DuelId, _largest: &[f64]) -> f64 {
         0.0
     }
 
-    /// The item of a duel was drawn, after the bet on it was placed: its control variates, what models predict of the
-    /// first there and what is remembered of the item, each less the mean over all that may be drawn for the pair. Once, before
-    /// anything but the bet is said of the duel.
+    /// Sets the control variates of a duel whose item was drawn after its bet was placed: what models predict of the
+    /// first there and what is remembered of the item, each less the mean over all that may be drawn for the pair.
+    /// To be called once, before all but the bet.
     fn control(&mut self, _duel: DuelId, _centred: &[f64]) {}
 
-    /// How the answer to a duel will be scored; before it is told.
+    /// Sets the scoring of the answer to a duel, before the answer.
     fn weigh(&mut self, _duel: DuelId, _weighing: AuditWeighting) {}
 
-    /// A certificate begins anew, with `share` of the run's error probability, in (0, 1]: nothing
+    /// Begins a certificate anew, with `share` of the run's error probability, in (0, 1]: nothing
     /// asked so far is evidence any more. What was learned stays.
     fn renew_evidence(&mut self, _share: f64) {}
 
     /// The system that looks best now. Asking changes nothing.
     fn leader(&self) -> Arm;
 
-    /// What can be claimed now.
+    /// The verdict that can be given now.
     fn verdict(&self) -> Verdict {
         Verdict::Open
     }
 
-    /// What it is to find out.
+    /// The target of the bandit.
     fn target(&self) -> Target {
         Target::Best
     }
 
-    /// How the run stands. Asking changes nothing; what is drawn for it comes from `rng`.
+    /// The outlook of the run. Asking changes nothing; what is drawn for it comes from `rng`.
     fn outlook(&self, _rng: &mut Rng) -> Outlook {
         Outlook::default()
     }
 
-    /// What of the arena it makes use of.
+    /// The parts of the arena that it makes use of.
     fn uses(&self) -> Uses {
         Uses::default()
     }

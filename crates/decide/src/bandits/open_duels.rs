@@ -8,12 +8,12 @@ use tiebreak_base::duel::{Duel, DuelId, Pair};
 pub(super) struct OpenDuels {
     /// The id of the front of `pairs`.
     oldest: u64,
-    /// By id; `None` once answered. Without delays it holds one pair at most.
+    /// The pairs by id; `None` once answered. Without delays there is one at most.
     pairs: VecDeque<Option<Pair>>,
 }
 
 impl OpenDuels {
-    /// A new duel under the next id, without a stake.
+    /// Opens a duel under the next id, with a bet of 0.
     pub(super) fn open(&mut self, pair: Pair) -> Duel {
         let id = self.next_id();
         self.pairs.push_back(Some(pair));
@@ -31,7 +31,7 @@ impl OpenDuels {
         *self.pairs.get(place)?
     }
 
-    /// The pair of a duel now answered; `None` if it was never asked or is answered already.
+    /// Closes a duel and returns its pair; `None` if it was never asked or is answered already.
     pub(super) fn close(&mut self, id: DuelId) -> Option<Pair> {
         let place = usize::try_from(id.0.checked_sub(self.oldest)?).ok()?;
         let pair = self.pairs.get_mut(place)?.take();

@@ -29,7 +29,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `plackett-luce` is listed.
+/// The registry entry of `plackett-luce`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "plackett-luce",
     summary: "rough sorts, each of which says something about every pair",
@@ -73,7 +73,7 @@ struct PlackettLuce {
     /// A.
     active: Vec<usize>,
     open: OpenDuels,
-    /// Begun and not finished; more than one only where answers are late.
+    /// The sorts begun and not finished; more than one only where answers are late.
     sorts: Vec<Sort>,
     winner: Option<Arm>,
 }

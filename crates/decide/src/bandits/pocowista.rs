@@ -24,7 +24,7 @@ use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 use tiebreak_base::stats::special::ln_beta;
 
-/// How `pocowista` is listed.
+/// The registry entry of `pocowista`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "pocowista",
     summary: "whoever may still score highest meets the strongest not yet met; ties are an answer",
@@ -63,7 +63,7 @@ struct Pocowista {
     versus: MatchSeries,
 }
 
-/// How far apart, with the counts of one match, what came most often is from the next.
+/// ln of the density at ½ of Beta(a + 1, b + 1), with a ≥ b the two largest counts of one match.
 fn ln_density(score: &MatchScore) -> f64 {
     let mut counts = score.counts();
     counts.sort_unstable();
@@ -71,7 +71,7 @@ fn ln_density(score: &MatchScore) -> f64 {
     -(a + b) * std::f64::consts::LN_2 - ln_beta(a + 1.0, b + 1.0)
 }
 
-/// What was told most often. A match is not over while two are told equally often.
+/// The most frequent outcome. A match is not over while two are equally frequent.
 fn mode(score: &MatchScore) -> Outcome {
     let [losses, ties, wins] = score.counts();
     match () {
@@ -133,10 +133,10 @@ impl DuelingBandit for Pocowista {
     }
 }
 
-/// Who is known to beat, tie with or lose to whom.
+/// The outcomes known so far of each system against each.
 struct Standings {
     k: usize,
-    /// At i·K + j, how i fares against j.
+    /// The outcome of i against j, at i·K + j.
     known: Vec<Option<Outcome>>,
 }
 
@@ -179,13 +179,13 @@ impl Standings {
         first_highest((0..self.k).map(|i| (i, self.potential(i)))).unwrap_or(0)
     }
 
-    /// Of those that i has not met the first of the highest score.
+    /// The first of the highest score among those that i has not met.
     fn strongest_unmet(&self, i: usize) -> Option<usize> {
         let unmet = (0..self.k).filter(|&j| j != i && self.get(i, j).is_none());
         first_highest(unmet.map(|j| (j, self.score(j))))
     }
 
-    /// Whether one's score is at least what any other may still reach.
+    /// Whether one system's score is at least what any other may still reach.
     fn is_settled(&self) -> bool {
         let best = self.most_promising();
         let others = (0..self.k).filter(|&i| i != best);

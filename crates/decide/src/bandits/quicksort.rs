@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
 
-    /// Sorts seven arms, the larger being better; the duels and the order.
+    /// Sorts seven arms, the larger being better; returns the duels and the order.
     fn sort(variant: Variant) -> (usize, Vec<Vec<usize>>) {
         let mut sort = Sort::new((0..7).collect(), variant);
         let mut rng = Seed(2).stream("test", 0);

@@ -24,7 +24,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `rcs` is listed.
+/// The registry entry of `rcs`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rcs",
     summary: "a champion sampled from the posterior against its most optimistic rival",
@@ -64,7 +64,7 @@ struct Rcs {
     ties: ArgmaxTieRule,
     open: OpenDuels,
     steps: u64,
-    /// How often each arm was champion.
+    /// The number of times each arm was champion.
     championships: Vec<u64>,
     posterior: PreferencePosterior,
 }

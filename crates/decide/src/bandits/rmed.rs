@@ -28,7 +28,7 @@ use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 use tiebreak_base::stats::special::kl_from_half;
 
-/// How `rmed` is listed.
+/// The registry entry of `rmed`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed",
     summary: "drops a system when the evidence that it loses is strong enough",
@@ -68,7 +68,7 @@ pub(super) struct Rmed {
     evidence: EmpiricalDivergences,
     open: OpenDuels,
     steps: u64,
-    /// Where the first pass over all pairs stands, and how many follow it.
+    /// The next pair of the first passes over all pairs; `passes_left` follow the present one.
     first_pass: Option<(usize, usize)>,
     passes_left: u64,
     /// `L_C`: arms still to be taken from the current list.
@@ -96,7 +96,7 @@ impl Rmed {
         }
     }
 
-    /// With all pairs dueled `passes` times at first, and then refined.
+    /// Has all pairs dueled `passes` times at first, and then refines.
     pub(super) fn refined(self, passes: u64, refinement: Refinement) -> Self {
         Self {
             refinement: Some(refinement),
@@ -125,7 +125,7 @@ impl Rmed {
         Some((i, j))
     }
 
-    /// What the paper does at the end of a step, of which `t` came before it.
+    /// Updates the lists as the paper does at the end of a step, before which `t` came.
     fn update_lists(&mut self, t: u64) {
         let threshold = (t as f64).ln() + self.slack + self.evidence.least();
         for arm in 0..self.k() {

@@ -20,7 +20,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::stats::special::kl_from_half;
 
-/// How `rmed2` is listed.
+/// The registry entry of `rmed2`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2",
     summary: "as rmed, with the rival that proves a system's loss most cheaply",
@@ -61,7 +61,7 @@ pub(super) fn ln_ln(t: u64) -> f64 {
     (t as f64).ln().max(1.0).ln()
 }
 
-/// What RMED2 and RMED2FH add to RMED1.
+/// The refinement that RMED2 and RMED2FH add to RMED1.
 pub(super) struct Refinement {
     k: usize,
     /// α, where every pair is dueled α ln ln t times again and again: RMED2.
@@ -74,7 +74,7 @@ pub(super) struct Refinement {
 }
 
 impl Refinement {
-    /// For `k` arms; without a floor, rivals are fixed when the first list begins.
+    /// Creates a refinement for `k` arms; without a floor, rivals are fixed when the first list begins.
     pub(super) fn new(k: usize, floor: Option<f64>) -> Self {
         Self {
             k,
@@ -90,7 +90,7 @@ impl Refinement {
         self.asked[i.min(j) * self.k + i.max(j)] += 1;
     }
 
-    /// A new list begins.
+    /// Begins a new list.
     pub(super) fn begin_list(&mut self) {
         self.topping_up = self.floor.is_some();
     }
@@ -129,7 +129,7 @@ impl Refinement {
     }
 }
 
-/// b*: who beats `arm` most clearly for the regret that it costs; `None` if nobody does.
+/// b*: the arm that beats `arm` most clearly for the regret that it costs; `None` if none does.
 fn cheapest_rival(tally: &Tally, best: usize, arm: usize) -> Option<usize> {
     let regret = |other: usize| tally.mean(best, other) - 0.5;
     let stronger = (0..tally.k()).filter(|&other| tally.mean(arm, other) < 0.5);

@@ -14,7 +14,7 @@ use super::{Arena, BuildDueling, DuelingBandit};
 use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 
-/// How `rmed2fh` is listed.
+/// The registry entry of `rmed2fh`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2fh",
     summary: "as rmed2, for a known number of steps",

@@ -18,7 +18,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `rucb` is listed.
+/// The registry entry of `rucb`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rucb",
     summary: "a possibly unbeaten system against its most optimistic rival",

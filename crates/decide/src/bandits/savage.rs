@@ -25,7 +25,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `savage` is listed.
+/// The registry entry of `savage`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "savage",
     summary: "all pairs in turn, less those that can no longer matter",
@@ -42,7 +42,7 @@ struct Parameters {
     variant: Variant,
 }
 
-/// What kind of winner is looked for.
+/// The kind of winner that is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum WinnerKind {
@@ -86,7 +86,7 @@ struct Savage {
     asked: Vec<Pair>,
 }
 
-/// What is certain about the Copeland score of every arm.
+/// The bounds on the Copeland score of every arm.
 struct CopelandTracker {
     optimistic: Vec<usize>,
     pessimistic: Vec<usize>,
@@ -94,7 +94,7 @@ struct CopelandTracker {
     changed: bool,
 }
 
-/// What the interval of a pair says about its first arm.
+/// The position of a pair's interval relative to ½, for its first arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IntervalSide {
     Below,
@@ -166,7 +166,7 @@ impl Savage {
 }
 
 impl CopelandTracker {
-    /// The interval of a pair moved from one side of ½ to another.
+    /// Notes that the interval of a pair moved from one side of ½ to another.
     fn update(&mut self, pair: Pair, before: IntervalSide, after: IntervalSide) {
         if before == after {
             return;

@@ -21,7 +21,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `sequential-elimination` is listed.
+/// The registry entry of `sequential-elimination`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "sequential-elimination",
     summary: "one system after another against the best so far",
@@ -71,12 +71,12 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
 struct SequentialElimination {
     rule: SequentialMatchRule,
     anchor: Option<usize>,
-    /// Who has not met the anchor.
+    /// The arms that have not met the anchor.
     remaining: Vec<usize>,
     versus: MatchSeries,
 }
 
-/// When a match is over and who wins it.
+/// The rule by which a match is over and one arm wins it.
 #[derive(Debug, Clone, Copy)]
 struct SequentialMatchRule {
     /// δ'.
@@ -152,7 +152,7 @@ mod tests {
     use tiebreak_base::duel::Pair;
     use tiebreak_base::rng::Seed;
 
-    /// The lengths of the matches, and the anchor at the end.
+    /// Plays a run; returns the lengths of the matches, and the anchor at the end.
     fn play(text: &str, outcome: impl Fn(Pair) -> Outcome) -> (Vec<usize>, Arm) {
         let (_, params) = Params::parse(text).unwrap();
         let mut bandit = build(&params, &Arena::new(4, 100).unwrap()).unwrap();

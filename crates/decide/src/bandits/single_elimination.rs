@@ -22,7 +22,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `single-elimination` is listed.
+/// The registry entry of `single-elimination`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "single-elimination",
     summary: "a tournament with matches of fixed length",

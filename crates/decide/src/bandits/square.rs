@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// Up to so many systems a table is simply a table.
+/// The number of systems up to which all values are stored.
 const FEW: usize = 256;
 
-/// Of more systems exceptions are listed while they are fewer than one pair in so many.
+/// The divisor of K² that limits the number of exceptions listed for more systems.
 const SPARSE: usize = 16;
 
 /// A K × K table.
@@ -17,9 +17,9 @@ pub struct Square {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Values {
-    /// At i·K + j.
+    /// All values, at i·K + j.
     Each(Vec<f64>),
-    /// Of thousands of systems nearly all of whose pairs have the same number.
+    /// The exceptions, where nearly all pairs of thousands of systems have the same number.
     Alike(SparseSquare),
 }
 
@@ -27,9 +27,9 @@ enum Values {
 struct SparseSquare {
     /// The number of a system and itself.
     own: f64,
-    /// That of two systems.
+    /// The number of two systems.
     other: f64,
-    /// Those that are others, by i; ascending by j.
+    /// The exceptions by i, ascending by j.
     but: Vec<Vec<(usize, f64)>>,
 }
 
@@ -82,8 +82,8 @@ impl Square {
         Self { k, values }
     }
 
-    /// The table in which two systems have `other`, one and itself `own`, and some pairs (i, j) a number of theirs.
-    /// Of pairs that are given twice the last counts.
+    /// The table in which two systems have `other`, one and itself `own`, and some pairs (i, j) a number of their own.
+    /// Where a pair is given twice the last number counts.
     pub fn alike(
         k: usize,
         own: f64,

@@ -5,7 +5,7 @@
 
 use tiebreak_base::duel::{Arm, Outcome, Pair};
 
-/// Who won how often against whom. Counts are sums of halves, hence exact.
+/// The wins of each arm against each. Counts are sums of halves, hence exact.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     k: usize,

@@ -12,7 +12,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::registry::{Entry, NoParameters, Params, parameters};
 use tiebreak_base::rng::Rng;
 
-/// How `uniform` is listed.
+/// The registry entry of `uniform`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "uniform",
     summary: "a random pair each time; the baseline",

@@ -1,7 +1,7 @@
-//! One duel repeated until it is decided, and then the next: what tournaments are made of.
+//! Matches, of which tournaments are made: one duel repeated until it is decided, and then the next.
 //!
 //! Matches are played one after another. Where answers are late a match goes on being asked for
-//! until enough of its answers have arrived, so nobody ever waits; what arrives after the decision
+//! until enough of its answers have arrived, so no annotator waits; what arrives after the decision
 //! is not counted. With a delay of d a match costs up to d further duels.
 
 use super::open_duels::OpenDuels;
@@ -9,10 +9,10 @@ use std::cmp::Ordering;
 use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
 use tiebreak_base::rng::Rng;
 
-/// How a match stands.
+/// The standing of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct MatchScore {
-    /// Who meets whom.
+    /// The arms that meet.
     pub(super) pair: Pair,
     /// Answers so far.
     pub(super) duels: u64,
@@ -32,13 +32,13 @@ impl MatchScore {
         self.wins / self.duels as f64
     }
 
-    /// How often the first lost, tied and won.
+    /// The numbers of losses, ties and wins of the first.
     pub(super) fn counts(&self) -> [u64; 3] {
         let wins = (self.wins - self.ties as f64 / 2.0).round() as u64;
         [self.duels - self.ties - wins, self.ties, wins]
     }
 
-    /// Who has the larger share of wins; by a fair coin where both have half.
+    /// The arm with the larger share of wins; by a fair coin where both have half.
     pub(super) fn winner(&self) -> Arm {
         match self.share().total_cmp(&0.5) {
             Ordering::Greater => self.pair.first,
@@ -65,7 +65,7 @@ pub(super) struct MatchSeries {
 #[derive(Debug, Clone, Copy)]
 struct TournamentMatch {
     score: MatchScore,
-    /// Its first duel; answers to earlier ones belong to matches that are over.
+    /// The first duel of the match; answers to earlier ones belong to matches that are over.
     since: DuelId,
 }
 

@@ -1,4 +1,4 @@
-//! The mean judgment when outputs were chosen to be judged with different probabilities, say more
+//! The mean judgment when outputs were chosen to be judged with different probabilities, for example more
 //! often where a model is uncertain.
 //!
 //! Source: Zrnic and Candès, "Active statistical inference", ICML 2024: with the prediction ψ of each
@@ -63,7 +63,7 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     }))
 }
 
-/// One judged output.
+/// The judgments of one judged output.
 struct ActiveItemSums {
     fold: usize,
     n: f64,
@@ -77,7 +77,7 @@ impl ActiveItemSums {
         self.y / self.n
     }
 
-    /// What the line of its fold leaves of its judgment.
+    /// The residual of its judgment from the line of its fold.
     fn unpredicted(&self, lines: &[RegressionLine]) -> f64 {
         self.y() - self.predicted(lines)
     }
@@ -90,9 +90,9 @@ impl ActiveItemSums {
 
 struct ActiveEstimator {
     outputs: f64,
-    /// Mean and reciprocal deviation of each metric.
+    /// The mean and the reciprocal deviation of each metric.
     standard: Vec<(f64, f64)>,
-    /// Of the standardised metrics over all outputs.
+    /// The covariance of the standardised metrics over all outputs.
     covariance: Vec<f64>,
     folds: Folds,
     offset: f64,
@@ -100,12 +100,12 @@ struct ActiveEstimator {
     judged: u64,
     telling: IntervalParameters,
     range: Option<Range>,
-    /// What was wrong with a probability.
+    /// The error in a probability, if any.
     bad: Option<String>,
 }
 
 impl ActiveEstimator {
-    /// The probability of a judgment, or 1 and a note of what is wrong with it.
+    /// Returns the probability of a judgment, or 1 and notes its error.
     fn probability(&mut self, judged: &ScoredJudgment<'_>) -> f64 {
         let known = self.items.get(&judged.item).map(|item| item.probability);
         let what = match (judged.probability, known) {
@@ -159,7 +159,7 @@ impl ActiveEstimator {
         (predictions + self.items.values().map(judged).sum::<f64>()).max(0.0)
     }
 
-    /// Those of the judged outputs; that the others are only predicted goes unsaid.
+    /// The contributions of the judged outputs; those of outputs only predicted are left out.
     fn contributions_of(&self, lines: &[RegressionLine]) -> Option<Contributions> {
         let df = self.df()?;
         let correction = (self.items.len() as f64 / df as f64).sqrt();
@@ -179,7 +179,7 @@ impl ActiveEstimator {
             .filter(|&df| df > 0)
     }
 
-    /// Of all N terms.
+    /// The standard error from all N terms.
     fn standard_error(&self, lines: &[RegressionLine], mean: f64, error: &Contributions) -> f64 {
         let correction = self.items.len() as f64 / error.df as f64;
         let items = correction * self.squares(lines, mean) / (self.outputs * self.outputs);

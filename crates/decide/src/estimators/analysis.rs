@@ -1,4 +1,4 @@
-//! Everything the estimates table says about one system, criterion and metric.
+//! One row of the estimates table: the analysis of one system, criterion and metric.
 
 use super::dealing::AnnotatorWeightedMean;
 use super::people::ItemJudgmentMeans;
@@ -16,7 +16,7 @@ use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::moments::JointMoments;
 use tiebreak_base::stats::quantiles;
 
-/// Correlations nearer to ±1 than this are exact for all that f64 can tell, and the data efficiency
+/// The distance from ±1 below which a correlation is exact to f64 precision, and the data efficiency
 /// has no finite value.
 const EXACT: f64 = 1e-12;
 
@@ -34,7 +34,7 @@ pub enum NoInterval {
 }
 
 impl NoInterval {
-    /// As tables and texts say it.
+    /// The reason in words, for tables and texts.
     pub fn words(self) -> &'static str {
         match self {
             Self::OneItem => "one judged item",
@@ -45,12 +45,12 @@ impl NoInterval {
     }
 }
 
-/// One row of the estimates table without its names. `None` is what cannot be known.
+/// One row of the estimates table without its names. `None` marks unknown values.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Analysis {
-    /// Judgments.
+    /// The number of judgments.
     pub n: u64,
-    /// Items judged at least once; no column of the table.
+    /// The number of items judged at least once; no column of the table.
     #[serde(skip)]
     pub items: u64,
     /// The estimated mean judgment; `None` without judgments.
@@ -81,24 +81,24 @@ pub struct Analysis {
     pub data_efficiency: Option<f64>,
     /// What makes the interval hold.
     pub interval: IntervalMethod,
-    /// What it speaks of.
+    /// The scope of the interval's claim.
     pub over: InferenceScope,
-    /// Named annotators; `None` where nobody gave a name.
+    /// The number of named annotators; `None` where no names were given.
     pub annotators: Option<u64>,
-    /// What is said of new annotators; `None` where that cannot be said.
+    /// The estimate for new annotators; `None` where there is none.
     pub new_annotators: Option<NewAnnotators>,
     /// The confidence of the intervals.
     pub confidence: f64,
 }
 
 impl Analysis {
-    /// The standard error of which the interval at hand would be Student's; `None` without an interval.
+    /// The standard error for which Student's interval would equal the present one; `None` without an interval.
     fn error_at_hand(&self) -> Option<f64> {
         let t = quantiles::two_sided_t(self.confidence, self.items.checked_sub(1)?)?;
         Some((self.upper? - self.lower?) / 2.0 / t)
     }
 
-    /// By how much the interval is wider than by its standard error; `None` where either is not known.
+    /// The relative excess of the interval over that of its standard error; `None` where either is not known.
     pub fn widening(&self) -> Option<Widening> {
         let error = self.standard_error.filter(|&error| error > 0.0)?;
         Some(Widening {
@@ -107,8 +107,8 @@ impl Analysis {
         })
     }
 
-    /// What further judgments of this kind will vary by: from the standard error, or from the interval at hand where there is
-    /// none; else from the range's worst case; `None` where nothing is known.
+    /// The expected variation of further judgments of this kind: from the standard error, else from the present
+    /// interval, else from the worst case of the range; `None` where none is known.
     pub fn prospect(&self, range: Option<Range>) -> Option<Prospect> {
         let items = self.items as f64;
         let error = self.standard_error.or_else(|| self.error_at_hand());
@@ -142,8 +142,8 @@ impl Analysis {
         })
     }
 
-    /// How many judgments of this kind make the interval so narrow in four studies of five, if items go on being judged as
-    /// often as now; `None` where that is not known. No more than there are if they do already.
+    /// The number of judgments at which four studies of five have so narrow an interval, with items judged as often as
+    /// now. At most the present number if that suffices; `None` where it is not known.
     pub fn judgments_for_width(&self, width: f64, range: Option<Range>) -> Option<u64> {
         let terms = DesignTerms {
             wish: StudyTarget::Width(width),
@@ -174,18 +174,18 @@ impl Analysis {
     }
 }
 
-/// What estimates of several systems have in common.
+/// The settings that estimates of several systems share.
 #[derive(Debug, Clone, Copy)]
 pub struct AnalysisTerms<'a> {
-    /// That of the intervals, between 0 and 1.
+    /// The confidence of the intervals, between 0 and 1.
     pub confidence: f64,
     /// The scale of the judgments, where it is known.
     pub range: Option<Range>,
-    /// How much each annotator counts, where that is not as often as they judged.
+    /// The weight of each annotator, unless each counts as often as they judged.
     pub weights: Option<&'a AnnotatorWeights>,
 }
 
-/// The same as [`analyse_with`], where each annotator counts as often as they judged.
+/// [`analyse_with`] where each annotator counts as often as they judged.
 ///
 /// # Errors
 /// As [`analyse_with`].
@@ -203,9 +203,9 @@ pub fn analyse(
     analyse_with(estimator, judged, &terms)
 }
 
-/// Runs a fresh estimator over the judgments of one system and works out all that the estimates
-/// table holds. With a range, judgments must lie in it and the interval is cut to it. Unless the
-/// estimator minds it, the order of the judgments makes no difference, not even to the last bit.
+/// Runs a fresh estimator over the judgments of one system and computes its row of the estimates table.
+/// With a range, judgments must lie in it and the interval is cut to it. Unless the estimator depends on the
+/// order of the judgments, that makes no difference, not even to the last bit.
 ///
 /// # Errors
 /// If the confidence is not between 0 and 1, a number is not finite, or a judgment is out of range.
@@ -252,7 +252,7 @@ pub fn analyse_with(
         standard_error: interval.and_then(|interval| interval.standard_error),
         interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
         over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
-            // Their habits were not allowed for.
+            // The annotators' habits were not allowed for.
             InferenceScope::Items if repeat => InferenceScope::TheseAnnotators,
             over => over,
         },
@@ -272,7 +272,7 @@ pub fn analyse_with(
     })
 }
 
-/// The estimate with each annotator's weight, where these are given and it is a mean over judgments.
+/// The estimate with annotators' weights, where there are any and it is a mean over judgments.
 fn weighted_estimate(
     estimator: &dyn Estimator,
     judged: &Judgments,
@@ -280,7 +280,7 @@ fn weighted_estimate(
 ) -> Option<MeanEstimate> {
     let plain = estimator.estimate(terms.confidence)?;
     let weighted = weighted(estimator, judged, terms)?;
-    // Of the same value the exact interval stays the exact one.
+    // With an equal value the exact interval stays valid.
     let same = (weighted.value - plain.value).abs() <= 1e-12 * plain.value.abs();
     if same && plain.method == IntervalMethod::Exact {
         return Some(plain);
@@ -303,7 +303,7 @@ fn weighted_estimate(
     })
 }
 
-/// The mean with each annotator's weight, where these are given and the estimator can do with them.
+/// The mean with annotators' weights, where there are any and the estimator supports them.
 pub(super) fn weighted(
     estimator: &dyn Estimator,
     judged: &Judgments,
@@ -318,7 +318,7 @@ pub(super) fn weighted(
     weights.mean(&values)
 }
 
-/// What each judgment brings to the estimate, with its annotator and item; `None` where it is no mean over judgments.
+/// The adjusted judgments with their annotators and items; `None` where the estimate is no mean over judgments.
 pub(super) fn adjusted(
     estimator: &dyn Estimator,
     judged: &Judgments,
@@ -329,7 +329,7 @@ pub(super) fn adjusted(
     values.collect()
 }
 
-/// Why nothing is known of the error of some judgments, of which there is `some` interval, but none in numbers.
+/// The reason for a missing interval; `some`: there is one, but its ends are not finite.
 fn no_interval(judged: &Judgments, some: bool) -> NoInterval {
     let all_are = |same: &dyn Fn(&ScoredJudgment<'_>, &ScoredJudgment<'_>) -> bool| {
         let first = judged.get(0);
@@ -343,7 +343,7 @@ fn no_interval(judged: &Judgments, some: bool) -> NoInterval {
     }
 }
 
-/// How many annotators gave their names, and whether one of them judged more than once.
+/// The number of named annotators, and whether one of them judged more than once.
 fn annotators(judged: &Judgments) -> (Option<u64>, bool) {
     let mut judgments: BTreeMap<u32, u64> = BTreeMap::new();
     for annotator in judged.rows().filter_map(|one| one.annotator) {
@@ -354,7 +354,7 @@ fn annotators(judged: &Judgments) -> (Option<u64>, bool) {
     ((named > 0).then_some(named), repeat)
 }
 
-/// Sums of floating-point numbers depend on their order, and records may come in any.
+/// Sorts the judgments: floating-point sums depend on their order, and records may come in any.
 fn in_order(judged: &Judgments) -> Judgments {
     let mut order: Vec<usize> = (0..judged.len()).collect();
     order.sort_by(|&a, &b| {
@@ -385,10 +385,10 @@ fn data_efficiency(correlation: f64) -> Option<f64> {
     (unexplained > EXACT).then(|| unexplained.recip())
 }
 
-/// Refuses judgments that are no finite numbers, or out of range.
+/// Refuses judgments that are not finite, or out of range.
 ///
 /// # Errors
-/// For the first of them.
+/// The first such judgment.
 pub fn check_judgments(judged: &Judgments, range: Option<Range>) -> Result<()> {
     judged.rows().try_for_each(|one| check(&one, range))
 }

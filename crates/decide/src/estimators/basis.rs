@@ -1,9 +1,9 @@
-//! What an interval rests on and speaks of: what is said beside it.
+//! The basis of an interval and the scope of its claim, shown beside it.
 
 use super::Range;
 use serde::Serialize;
 
-/// What makes an interval hold.
+/// What makes an interval valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalMethod {
@@ -22,24 +22,24 @@ pub enum IntervalMethod {
     Approximate,
 }
 
-/// Over what an interval allows for chance, and so what it speaks of.
+/// The source of chance that an interval allows for, and so the scope of its claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InferenceScope {
-    /// Items; each judgment is by another annotator, as far as is known.
+    /// Items; each judgment is assumed to be by another annotator.
     #[default]
     Items,
     /// Items, as these annotators judge them.
     TheseAnnotators,
-    /// The outputs at hand, as these annotators judge them: also where a metric's mean over them, or the sizes of their
-    /// strata, enter as if they were known.
+    /// The outputs at hand, as these annotators judge them. Also where a metric's mean over them, or the sizes of their
+    /// strata, enter as known.
     OutputsAtHand,
     /// The outputs at hand, whatever these annotators would answer another time.
     TheseItems,
 }
 
 impl IntervalMethod {
-    /// That of the central limit theorem, where somebody asked for it.
+    /// The method by the central limit theorem, where it was asked for.
     pub(super) fn of_range(range: Option<Range>) -> Self {
         match range {
             Some(_) => Self::LargeSample,
@@ -47,7 +47,7 @@ impl IntervalMethod {
         }
     }
 
-    /// As tables write it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -60,7 +60,7 @@ impl IntervalMethod {
 }
 
 impl InferenceScope {
-    /// As tables write it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Items => "items",

@@ -1,5 +1,5 @@
 //! An interval for the mean of judgments on a known scale that holds at every number of judgments:
-//! a gambler bets against each candidate mean, and the candidates that make him rich are out.
+//! bets are placed against each candidate mean, and a candidate at which their capital grows large is ruled out.
 //!
 //! Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSSB
 //! 2024, hedged capital; confseq 0.0.11 (`betting_ci`, and with `anytime=true` `hedged_cs`). A
@@ -81,14 +81,14 @@ impl Estimator for BettingEstimator {
     }
 }
 
-/// Bets that the mean is higher than a candidate.
+/// The capital process of bets that the mean is higher than a candidate.
 struct CapitalProcess<'a> {
     x: &'a [f64],
     bets: Vec<f64>,
     /// Whether bets are cut to ½/m instead of 1.
     anytime: bool,
     outputs: Option<f64>,
-    /// What the capital must reach: 2/δ.
+    /// The target of the capital: 2/δ.
     target: f64,
 }
 
@@ -105,7 +105,7 @@ impl<'a> CapitalProcess<'a> {
         }
     }
 
-    /// The smallest candidate that is not out: capital falls with m, so that bisection finds it.
+    /// The smallest candidate that is not ruled out: capital falls with m, so bisection finds it.
     fn lower(&self) -> f64 {
         let (mut out, mut inside) = (0.0, 1.0);
         if !self.rules_out(out) {
@@ -123,7 +123,7 @@ impl<'a> CapitalProcess<'a> {
         inside
     }
 
-    /// Whether the mean is larger than m, as far as the bets tell.
+    /// Whether the bets show that the mean is larger than m.
     fn rules_out(&self, m: f64) -> bool {
         let (mut capital, mut sum) = (1.0, 0.0);
         for (i, (&x, &bet)) in self.x.iter().zip(&self.bets).enumerate() {
@@ -133,7 +133,7 @@ impl<'a> CapitalProcess<'a> {
             }
             sum += x;
             let cut = if self.anytime { 0.5 / left } else { 1.0 };
-            // Capital that has shrunk to 0 is lost for good, as in confseq: the interval gets longer.
+            // Capital that has shrunk to 0 cannot recover, as in confseq: the interval gets longer.
             capital *= 1.0 + bet.min(cut) * (x - left);
             if capital > self.target {
                 return true;

@@ -1,4 +1,4 @@
-//! Judgments on a known scale, in order: what intervals without a central limit theorem are made of.
+//! Judgments on a known scale, in order: the input of intervals without a central limit theorem.
 //!
 //! An item is one observation, the mean of its judgments, mapped to [0, 1] by the `--range`. With a
 //! metric and `alpha`, the coefficient per standard deviation of g, the observation is y − α (g − ḡ),
@@ -24,7 +24,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::finite;
 use tiebreak_base::rng::Seed;
 
-/// In which order judgments are taken.
+/// The order in which judgments are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum JudgmentOrder {
@@ -50,7 +50,7 @@ pub(super) struct BoundedParameters {
 struct BoundedItemSums {
     n: f64,
     y: f64,
-    /// α (g − ḡ).
+    /// The control α (g − ḡ).
     control: f64,
 }
 
@@ -65,17 +65,17 @@ impl BoundedItemSums {
 pub(super) struct BoundedObservations {
     lower: f64,
     width: f64,
-    /// Mean of g and α per unit of g.
+    /// The mean of g, and α per unit of g.
     control: (f64, f64),
     parameters: BoundedParameters,
     outputs: u64,
     seed: Seed,
-    /// In order of first appearance.
+    /// The items, in order of first appearance.
     items: Vec<BoundedItemSums>,
     place: BTreeMap<u32, usize>,
     judged: u64,
     sum: f64,
-    /// The place of an item that came again after another.
+    /// The place of an item that returned after another one.
     again: bool,
 }
 
@@ -133,18 +133,18 @@ impl BoundedObservations {
         self.judged += 1;
     }
 
-    /// How many judgments.
+    /// The number of judgments.
     pub(super) fn judged(&self) -> u64 {
         self.judged
     }
 
-    /// The mean over items, on the people's scale; `None` without items.
+    /// The mean over items, on the original scale; `None` without items.
     pub(super) fn mean(&self) -> Option<f64> {
         let n = self.items.len() as f64;
         (n > 0.0).then(|| self.sum / n)
     }
 
-    /// From [0, 1] back to the people's scale.
+    /// Maps [0, 1] back to the original scale.
     pub(super) fn on_scale(&self, x: f64) -> f64 {
         self.lower + self.width * x
     }
@@ -178,7 +178,7 @@ impl BoundedObservations {
         observations
     }
 
-    /// The mean with the interval whose lower end a function gives; see [`BoundedObservations::ends`].
+    /// The mean, with the interval whose lower end `lower` computes; see [`BoundedObservations::ends`].
     pub(super) fn estimate(
         &self,
         confidence: f64,
@@ -204,8 +204,8 @@ impl BoundedObservations {
         })
     }
 
-    /// The interval on the people's scale whose lower end, in [0, 1], a function gives: the upper end
-    /// is the same for one minus the observations. Ends that pass each other, which happens only
+    /// The interval on the original scale, from a function for its lower end in [0, 1]. The upper end
+    /// is the same for one minus the observations. Ends that cross, which happens only
     /// where an interval misses, tell nothing.
     fn ends(&self, lower: impl Fn(&[f64]) -> f64) -> Option<(f64, f64)> {
         let mut observations = self.observations();
@@ -221,7 +221,7 @@ impl BoundedObservations {
         Some((self.on_scale(low), self.on_scale(high)))
     }
 
-    /// What one judgment brings to the mean.
+    /// The adjusted value of one judgment.
     pub(super) fn adjuster(&self) -> Adjuster<'_> {
         let (mean, alpha) = self.control;
         Box::new(move |judged| {
@@ -241,8 +241,8 @@ impl BoundedObservations {
     }
 }
 
-/// Bets in confseq 0.0.11's `lambda_predmix_eb`, before truncation: from the variance of what came
-/// before, for `n` observations or, without an end in sight, shrinking with time.
+/// The λ of confseq 0.0.11's `lambda_predmix_eb`, before truncation: from the variance of what came
+/// before, for `n` observations or, without a fixed number, shrinking with time.
 pub(super) fn bets(x: &[f64], ln_inverse_error: f64, fixed_n: Option<usize>) -> Vec<f64> {
     let (mut sum, mut squares) = (0.5, 0.25);
     let bet = |(before, &x): (usize, &f64)| {

@@ -1,4 +1,4 @@
-//! Running sums of judgments and control variates, by item: what every estimate here is made of.
+//! Running sums of judgments and control variates, by item: the basis of every estimate here.
 //!
 //! With residuals r = y − α g and their mean m, the mean of n judgments in C items has the
 //! cluster-robust variance `C/(C − p) · Σ_c (Σ_{i ∈ c} (r_i − m))² / n²`, where p counts the fitted
@@ -74,7 +74,7 @@ pub(super) struct Clusters {
 }
 
 impl Clusters {
-    /// One more judgment, with the metric already standardised.
+    /// Adds a judgment, with the metric already standardised.
     pub(super) fn push(&mut self, item: u32, y: f64, g: f64) {
         if self.items.is_empty() {
             self.offset = y;
@@ -95,7 +95,7 @@ impl Clusters {
         }
     }
 
-    /// What was subtracted from every y: the first one.
+    /// The offset subtracted from every y: the first judgment.
     pub(super) fn offset(&self) -> f64 {
         self.offset
     }
@@ -110,7 +110,7 @@ impl Clusters {
         &self.items
     }
 
-    /// What each item adds to the error of the mean of y − α g, small-sample factor included, so
+    /// The contribution of each item to the error of the mean of y − α g, small-sample factor included, so
     /// that the squares sum to that of [`Clusters::standard_error`].
     pub(super) fn contributions(&self, alpha: f64, fitted: u64) -> Option<Contributions> {
         let items = self.items.len() as u64;
@@ -128,7 +128,7 @@ impl Clusters {
         })
     }
 
-    /// How often each item was judged and its mean judgment, in the order of their numbers.
+    /// The number of judgments of each item and their mean, in the order of the items' numbers.
     pub(super) fn people(&self) -> ItemJudgmentMeans {
         let rated = |&at: &usize| {
             let sums = &self.items[at];

@@ -1,4 +1,4 @@
-//! How much each item adds to an estimate's error: what makes errors of different systems, judged on the same items,
+//! Contributions of items to the error of an estimate, which make errors of systems judged on the same items
 //! comparable.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub struct Contributions {
 }
 
 impl Contributions {
-    /// Those of items, with the degrees of freedom of their squares.
+    /// The contributions of items, with the degrees of freedom of their squares.
     pub fn of_items(by_item: BTreeMap<u32, f64>, df: u64) -> Self {
         Self { by_item, df }
     }
@@ -23,7 +23,7 @@ impl Contributions {
         squares(&self.by_item).sqrt()
     }
 
-    /// The standard error of the difference of two estimates, whose errors go together on the items
+    /// The standard error of the difference of two estimates, whose errors are correlated on the items
     /// that both have.
     pub fn standard_error_of_difference(&self, other: &Self) -> f64 {
         let (one, other) = (&self.by_item, &other.by_item);
@@ -36,7 +36,7 @@ impl Contributions {
             .sqrt()
     }
 
-    /// The same, when what items add is larger or smaller by a factor.
+    /// The contributions, all multiplied by a factor.
     #[must_use]
     pub(super) fn scaled(mut self, factor: f64) -> Self {
         self.by_item.values_mut().for_each(|x| *x *= factor);

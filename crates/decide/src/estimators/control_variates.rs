@@ -64,7 +64,7 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     )))
 }
 
-/// Where α comes from.
+/// The source of α.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum AlphaSource {
     /// The covariance of the judgments and g.
@@ -77,13 +77,13 @@ enum AlphaSource {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Control {
     mean: f64,
-    /// 0 for a metric that does not vary: standardised it is 0 everywhere.
+    /// The reciprocal deviation of g; 0 for a metric that does not vary, which standardises to 0 everywhere.
     per_deviation: f64,
     coefficient: Option<AlphaSource>,
 }
 
 impl Control {
-    /// No control at all: the plain mean.
+    /// No control: the plain mean.
     pub(super) const NONE: Self = Self {
         mean: 0.0,
         per_deviation: 0.0,
@@ -104,7 +104,7 @@ impl Control {
         }
     }
 
-    /// 0 without a control.
+    /// The standardised score; 0 without a control.
     fn standardise(&self, g: &[f64]) -> f64 {
         g.first()
             .map_or(0.0, |g| (g - self.mean) * self.per_deviation)
@@ -118,17 +118,17 @@ impl Control {
         }
     }
 
-    /// How many numbers are estimated from the judgments: the mean, and perhaps α.
+    /// The number of values estimated from the judgments: the mean, and perhaps α.
     fn fitted(&self) -> u64 {
         1 + u64::from(self.coefficient == Some(AlphaSource::Fitted))
     }
 }
 
-/// Algorithm 1, online.
+/// The control-variates estimator: Algorithm 1, online.
 pub(super) struct ControlVariates {
     control: Control,
     kind: IntervalKind,
-    /// For a bootstrap interval.
+    /// The number of resamples of a bootstrap interval.
     resamples: u64,
     seed: Seed,
     finite: FiniteCorrection,
@@ -172,7 +172,7 @@ impl ControlVariates {
         if self.extent != Extent::TheseItems {
             return Some(error.scaled(left.sqrt()));
         }
-        // What judgments of one output differ by is left, however many outputs are judged.
+        // The variance among judgments of one output remains, however many outputs are judged.
         let items = error.standard_error();
         let noise = self
             .judged
@@ -221,7 +221,7 @@ impl ControlVariates {
         (asked, IntervalMethod::of_range(self.range))
     }
 
-    /// The interval of a kind that somebody asked for.
+    /// The interval of the kind that was asked for.
     fn asked_for(&self, value: f64, error: &Contributions, confidence: f64) -> Option<Interval> {
         let reach = match self.kind {
             IntervalKind::Corrected => tails::reach(error, confidence)?,
@@ -240,8 +240,8 @@ impl ControlVariates {
         })
     }
 
-    /// Resamples items, with all their judgments, and fits α anew each time. Without an α to fit, fewer
-    /// sums are needed, and more items are alike.
+    /// The bootstrap interval: resamples items, with all their judgments, and refits α each time. Without an α to fit,
+    /// fewer sums are needed, and more items are alike.
     fn bootstrap(&self, resamples: u64, confidence: f64) -> Option<(f64, f64)> {
         let items = self.judged.items().iter();
         let mut values: Vec<f64> = match self.control.coefficient {
@@ -249,7 +249,7 @@ impl ControlVariates {
                 let rows = items.map(|one| [one.n, one.y, one.g, one.yg]).collect();
                 let sums = resampled_sums(rows, resamples, self.seed).into_iter();
                 let value = |[n, y, g, yg]: [f64; 4]| {
-                    // α̂ takes g for standardised.
+                    // α̂ assumes standardised g.
                     self.value_from(&ControlVariateSums {
                         n,
                         y,

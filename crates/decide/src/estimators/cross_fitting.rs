@@ -1,6 +1,6 @@
-//! Lines that predict judgments from metrics, each fitted without the judgments it is used on.
+//! Regression lines that predict judgments from metrics, each fitted without the judgments it is used on.
 //!
-//! Source: Zrnic and Candès, "Cross-prediction-powered inference", PNAS 2024. Items are dealt into
+//! Source: Zrnic and Candès, "Cross-prediction-powered inference", PNAS 2024. Items are assigned to
 //! folds at random, by seed and item; the line of a fold is fitted by least squares to all other
 //! folds. A line that has not seen a judgment cannot have adapted to its noise, so what it corrects
 //! stays unbiased and its residuals stay honest, however few judgments there are.
@@ -15,7 +15,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::cholesky::Cholesky;
 
-/// What may be chosen about the fit.
+/// The settings of the fit.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct CrossFitParameters {
@@ -76,7 +76,7 @@ pub(super) struct Products {
     pub g: Vec<f64>,
     yy: f64,
     gy: Vec<f64>,
-    /// Row by row.
+    /// The products of scores, row by row.
     gg: Vec<f64>,
 }
 
@@ -93,7 +93,7 @@ impl Products {
         }
     }
 
-    /// One more observation; with a negative weight, one less.
+    /// Adds an observation; with a negative weight, removes it.
     fn push(&mut self, weight: f64, y: f64, g: &[f64]) {
         self.n += weight.signum();
         self.weight += weight;
@@ -170,7 +170,7 @@ impl Products {
     }
 }
 
-/// All observations, by fold.
+/// The sums of all observations, by fold.
 #[derive(Debug, Clone)]
 pub(super) struct Folds {
     ridge: f64,
@@ -189,13 +189,13 @@ impl Folds {
         }
     }
 
-    /// The fold of an item: the same whatever else is judged.
+    /// The fold of an item, independent of what else is judged.
     pub(super) fn of_item(&self, item: u32) -> usize {
         let mut rng = self.seed.stream("fold", u64::from(item));
         rng.below(self.folds.len())
     }
 
-    /// One more observation in a fold; with a negative weight, one less.
+    /// Adds an observation to a fold; with a negative weight, removes it.
     pub(super) fn push(&mut self, fold: usize, weight: f64, y: f64, g: &[f64]) {
         self.folds[fold].push(weight, y, g);
     }
@@ -205,7 +205,7 @@ impl Folds {
         &self.folds
     }
 
-    /// For each fold the line fitted to the others.
+    /// The line of each fold, fitted to the others.
     pub(super) fn lines(&self) -> Vec<RegressionLine> {
         (0..self.folds.len()).map(|fold| self.line(fold)).collect()
     }
@@ -218,7 +218,7 @@ impl Folds {
         line
     }
 
-    /// Whether, within the other folds, lines predict what they have not seen better than means do.
+    /// Whether, within the other folds, lines predict unseen judgments better than means do.
     fn predicts(&self, fold: usize) -> bool {
         let (mut of_lines, mut of_means) = (0.0, 0.0);
         for (other, held_out) in self.folds.iter().enumerate() {

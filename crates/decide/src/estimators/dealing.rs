@@ -1,20 +1,20 @@
-//! How outputs were dealt to annotators, and what follows for whose judgments count how much.
+//! The assignment of outputs to annotators, and the weights of annotators that follow from it.
 //!
-//! A result is about the annotators who judged, as one group: the same for all systems, else two systems differ by who
-//! judged them. Of the judgments under one criterion there are three kinds:
+//! A result is about the annotators who judged, as one group: the same for all systems, or systems would differ by who
+//! judged them. The judgments under one criterion are of one of three kinds:
 //!
-//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn). Plain means speak of the
-//!   same people, and items pair: the differences are those of the items.
+//! * *alike*: the shares of the annotators differ between systems as chance has it (drawn). Plain means are about
+//!   the same people, and items pair: the differences are those of the items.
 //! * *weighted*: they differ by more, and every annotator judged at least two items of every system. Each system's
 //!   mean is Σ_a w_a ȳ_a with the pooled shares w of the annotators, the same for all systems; its variance is that
 //!   within annotators, since their proportions are conditioned on. Where all have the same shares (crossed) it is the
 //!   plain mean, and one annotator more of the same kind costs nothing. (Of drawn ones, weights cost more than they save:
 //!   they part what items pair.)
-//! * *apart*: shares differ, and somebody did not judge some system. Plain means speak each of the system's own
-//!   annotators. Pairs whose shares are alike are compared, others are not: nothing tells the systems from the people.
+//! * *apart*: shares differ, and some annotator did not judge some system. Each plain mean is about the system's own
+//!   annotators. Pairs whose shares are alike are compared, others are not: systems and people are confounded.
 //!
-//! Whether shares differ by more than chance is Pearson's test of annotators by systems. Where weights are possible a
-//! doubt is enough for them; what takes a claim away must be beyond doubt.
+//! Whether shares differ by more than chance is Pearson's test of annotators by systems. Where weights are possible, a
+//! doubt suffices to use them; what prevents a comparison must be beyond doubt.
 //!
 //! The error by item is the jackknife's, within annotators: leaving out an item moves ȳ_a, and what it moves all of them
 //! by together is what the item adds. With one annotator and equally many judgments an item it is the textbook's.
@@ -23,35 +23,35 @@ use super::{Contributions, Judgments};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::normal;
 
-/// Of so many items an annotator's spread is known well enough to go by it where nothing asks for weights.
+/// The number of items at which an annotator's spread is known well enough for weights that nothing requires.
 const ENOUGH_ITEMS: usize = 5;
 
 /// The fewest items of one annotator that have a spread.
 const FEWEST_ITEMS: usize = 2;
 
-/// Shares that chance makes as different as these less often call for weights.
+/// The probability under chance below which shares call for weights.
 const DOUBT: f64 = 0.05;
 
-/// Shares that chance makes as different as these less often forbid a comparison where there can be no weights.
+/// The probability under chance below which shares forbid a comparison, where weights are impossible.
 const BEYOND_DOUBT: f64 = 0.001;
 
-/// How often chance makes shares that are all the same.
+/// The probability under chance of shares that are all the same.
 const ALL_THE_SAME: f64 = 1.0;
 
-/// Who judged: the number of an annotator; all who gave no name are one.
+/// The annotator of a judgment, by number; all unnamed annotators are one.
 type AnnotatorKey = Option<u32>;
 
-/// Judgments by one annotator of one system.
+/// The judgments of one system by one annotator.
 #[derive(Debug, Clone, Default)]
 struct Load {
     judgments: f64,
     items: BTreeSet<u32>,
 }
 
-/// Who judged which systems under one criterion, how often.
+/// The judgments of each annotator and system under one criterion.
 #[derive(Debug, Clone, Default)]
 pub struct AnnotatorAllocation {
-    /// By system.
+    /// The judgments of each system, by annotator.
     loads: Vec<BTreeMap<AnnotatorKey, Load>>,
     kind: AllocationKind,
 }
@@ -64,7 +64,7 @@ enum AllocationKind {
     Apart,
 }
 
-/// How much each annotator counts: shares that sum to 1.
+/// The weights of annotators: shares that sum to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnnotatorWeights(BTreeMap<AnnotatorKey, f64>);
 
@@ -73,14 +73,14 @@ pub struct AnnotatorWeights(BTreeMap<AnnotatorKey, f64>);
 pub struct UnsharedAnnotator {
     /// The annotator; `None` for those who gave no name.
     pub annotator: Option<u32>,
-    /// The place of the system of which they judged less than two items.
+    /// The place of the system of which they judged fewer than two items.
     pub system: usize,
-    /// Whether they judged none.
+    /// Whether they judged no item of it.
     pub never: bool,
 }
 
 impl AnnotatorAllocation {
-    /// The judgments of all systems under one criterion, in the order of systems.
+    /// The allocation of the judgments of all systems under one criterion, in the order of systems.
     pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
         let load = |judged: &Judgments| {
             let mut loads: BTreeMap<AnnotatorKey, Load> = BTreeMap::new();
@@ -112,7 +112,7 @@ impl AnnotatorAllocation {
         Self { loads, kind }
     }
 
-    /// The weights of the annotators, where plain means would speak of different people.
+    /// The weights of the annotators, where plain means would be about different people.
     pub fn weights(&self) -> Option<&AnnotatorWeights> {
         match &self.kind {
             AllocationKind::Weighted(weights) => Some(weights),
@@ -120,7 +120,7 @@ impl AnnotatorAllocation {
         }
     }
 
-    /// Whether each system's mean is of its own annotators.
+    /// Whether each system's mean is about its own annotators.
     pub fn is_apart(&self) -> bool {
         self.kind == AllocationKind::Apart
     }
@@ -139,13 +139,13 @@ impl AnnotatorAllocation {
     }
 }
 
-/// Whether one annotator judged everything, or nobody gave a name.
+/// Whether one annotator judged everything, or no names were given.
 fn is_one_person(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
     let people: BTreeSet<&AnnotatorKey> = systems.iter().flat_map(|one| one.keys()).collect();
     people.len() < 2
 }
 
-/// The first annotator who judged fewer items of some system.
+/// The first annotator who judged fewer than `least` items of some system.
 fn unshared(systems: &[&BTreeMap<AnnotatorKey, Load>], least: usize) -> Option<UnsharedAnnotator> {
     let people: BTreeSet<AnnotatorKey> =
         systems.iter().flat_map(|one| one.keys().copied()).collect();
@@ -165,7 +165,7 @@ fn unshared(systems: &[&BTreeMap<AnnotatorKey, Load>], least: usize) -> Option<U
     few.next()
 }
 
-/// How often chance makes shares that differ so much (Pearson's χ², its tail by Wilson and Hilferty).
+/// The probability under chance of shares that differ so much (Pearson's χ², its tail by Wilson and Hilferty).
 fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
     let mut people: BTreeMap<AnnotatorKey, f64> = BTreeMap::new();
     let mut totals = Vec::with_capacity(systems.len());
@@ -193,11 +193,11 @@ fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
     normal::cdf((1.0 - spread - (statistic / degrees).cbrt()) / spread.sqrt())
 }
 
-/// An estimate that weighs annotators, with what its error and its bounds are made of.
+/// An estimate with weighted annotators, and the parts of its error and bounds.
 pub(super) struct AnnotatorWeightedMean {
     pub value: f64,
     pub error: Contributions,
-    /// For each item its mean and its weight; weights sum to 1.
+    /// The mean and the weight of each item; weights sum to 1.
     pub items: BTreeMap<u32, (f64, f64)>,
 }
 
@@ -215,7 +215,7 @@ impl AnnotatorWeights {
         Self(shares)
     }
 
-    /// Σ_a w_a ȳ_a of values, each with its annotator and item; `None` where an annotator has less than two items.
+    /// The mean Σ_a w_a ȳ_a of values with annotators and items; `None` where an annotator has fewer than two items.
     pub(super) fn mean(
         &self,
         values: &[(AnnotatorKey, u32, f64)],
@@ -234,7 +234,7 @@ impl AnnotatorWeights {
             for (item, moved) in own.moved() {
                 *by_item.entry(item).or_default() += weight * moved;
             }
-            // As far as the numbers of items decide it: what varies by chance would only make it worse known.
+            // Degrees of freedom by numbers of items only: what varies by chance would add to the uncertainty.
             let judged = own.items.len() as f64;
             variances.push((weight * weight / judged, judged - 1.0));
             for (&item, &(n, y)) in &own.items {
@@ -255,14 +255,14 @@ impl AnnotatorWeights {
     }
 }
 
-/// Degrees of freedom of a sum of variances, each with its own (Satterthwaite), at most so many and at least 1.
+/// The degrees of freedom of a sum of variances (Satterthwaite), each with its own; from 1 to `most`.
 fn satterthwaite(variances: &[(f64, f64)], most: u64) -> u64 {
     let total: f64 = variances.iter().map(|one| one.0).sum();
     let squares: f64 = variances.iter().map(|(v, df)| v * v / df).sum();
     ((total * total / squares + 1e-9) as u64).clamp(1, most.max(1))
 }
 
-/// The values of one annotator, by item: their weight, and their weighed sum.
+/// The values of one annotator, by item: their weight, and their weighted sum.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OneAnnotator {
     pub items: BTreeMap<u32, (f64, f64)>,
@@ -288,7 +288,7 @@ impl OneAnnotator {
         self.sum / self.n
     }
 
-    /// By how much each item moves the mean, scaled so that squares sum to the variance; nothing of a single item.
+    /// The contribution of each item to the mean, scaled so that squares sum to the variance; none of a single item.
     pub(super) fn moved(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let items = self.items.len() as f64;
         let scale = ((items - 1.0) / items).sqrt();

@@ -1,5 +1,5 @@
-//! Which systems differ: differences of means and win rates for every pair, and groups of systems
-//! that cannot be told apart.
+//! Differences of means and win rates for every pair of systems, and groups of systems that do not differ
+//! significantly.
 //!
 //! Sources: the error of a difference counts that both systems were judged on the same items, by what
 //! each item contributes to each estimate (Liang and Zeger, Biometrika 1986). Which differences are
@@ -7,10 +7,10 @@
 //! them is as rare as the confidence says. Groups are those of the WMT shared tasks: in order of the
 //! estimates a new group begins where every system above differs from every system below.
 //!
-//! Items that are few, or hardly ever tell the systems apart, are treated as `rule` treats them: with a
-//! known range the interval is the hull of the usual one with what the range alone says of the items'
-//! differences, and a difference is real only where both say so, the latter at an even share of the
-//! error of all pairs (Bonferroni's; Holm's order would be by errors that such items do not tell). Without
+//! Items that are few, or hardly ever distinguish the systems, are treated as in `rule`. With a known range the
+//! interval is the hull of the usual one with one from the range alone, for the items' differences. A difference
+//! is then real only if both say so, the latter at an even share of the error of all pairs (Bonferroni's; Holm's
+//! order would depend on errors that such items do not give). Without
 //! a range there is no interval where nothing varies, and no difference is real.
 //!
 //! Intervals of differences and win rates are each for themselves; beside the former stands one at
@@ -28,7 +28,7 @@ use super::{
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::{holm, quantiles, wilson};
 
-/// What is known of one system.
+/// One system to be compared.
 #[derive(Debug, Clone)]
 pub struct Contender {
     /// Its place in the dealing.
@@ -39,14 +39,14 @@ pub struct Contender {
     pub error: Option<Contributions>,
     /// The mean judgment of each item, and its share of the estimate.
     pub items: BTreeMap<u32, (f64, f64)>,
-    /// What each annotator says of it.
+    /// The mean of each annotator's judgments.
     pub people: AnnotatorMeans,
     /// The range of the judgments, where it is known and judged items stand for all outputs alike.
     pub range: Option<Range>,
 }
 
 impl Contender {
-    /// A system whose estimator has taken all its judgments; `None` where estimates by it cannot be compared.
+    /// The contender of an estimator with all its judgments; `None` where its estimates cannot be compared.
     pub fn new(
         place: usize,
         estimator: &dyn Estimator,
@@ -86,7 +86,7 @@ impl Contender {
     }
 }
 
-/// One pair of systems.
+/// The difference of one pair of systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EstimateDifference {
     /// The place of the first system.
@@ -101,19 +101,19 @@ pub struct EstimateDifference {
     pub standard_error: Option<f64>,
     /// The interval at the level of this pair's step in Holm's procedure.
     pub corrected: Option<(f64, f64)>,
-    /// Whether it is not 0, among all pairs.
+    /// Whether it differs from 0, in the test of all pairs.
     pub significant: bool,
-    /// Items judged for both.
+    /// The number of items judged for both.
     pub items: u64,
     /// How often the first wins, ties half, and its interval over items; `None` without shared items.
     pub wins: Option<(f64, (f64, f64))>,
-    /// Why nothing is said of the difference: the two were judged by different people.
+    /// Why there is no comparison: the two were judged by different people.
     pub unshared: Option<UnsharedAnnotator>,
-    /// What is said of new annotators; `None` where that cannot be said.
+    /// The difference for new annotators; `None` where there is none.
     pub new_annotators: Option<NewAnnotators>,
 }
 
-/// Every pair of systems, by place; none unless 0 < confidence < 1.
+/// The differences of all pairs of systems, by place; none unless 0 < confidence < 1.
 pub fn differences(
     systems: &[Contender],
     dealing: &AnnotatorAllocation,
@@ -130,7 +130,7 @@ pub fn differences(
         .map(|error| (error.statistic, error.degrees))
         .collect();
     let mut critical = holm::critical_values(&statistics, confidence).into_iter();
-    // Pairs that cannot be tested are no tests among which errors were to be shared.
+    // Pairs that cannot be tested take no share of the error probability.
     let even = 1.0 - (1.0 - confidence) / statistics.len() as f64;
     let told = |pair: UncorrectedDifference| {
         let error = pair.error.as_ref();
@@ -159,8 +159,8 @@ pub fn differences(
     pairs.into_iter().map(told).collect()
 }
 
-/// The groups of systems that differ, best first; places within a group from the highest estimate on. A system whose
-/// error is unknown is in none: it would join groups that others tell apart.
+/// The groups of systems that differ, best first; within a group by estimate, highest first. Systems with an unknown
+/// error are left out: they would join groups that others separate.
 pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
     let known = |&place: &usize| systems[place].error.is_some();
     let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
@@ -187,28 +187,28 @@ pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<
     groups
 }
 
-/// Two systems and their difference.
+/// Two systems and their difference, before correction for multiple testing.
 struct UncorrectedDifference {
     a: usize,
     b: usize,
     difference: f64,
-    /// `None` where that of a system is unknown, or different people judged them.
+    /// Its error; `None` where that of a system is unknown, or different people judged them.
     error: Option<PairError>,
     unshared: Option<UnsharedAnnotator>,
 }
 
-/// What is known of the error of a difference.
+/// The error of a difference.
 struct PairError {
     standard: f64,
     degrees: u64,
-    /// The difference in standard errors. One without any error is infinitely many, unless there is none or nothing is
-    /// known of it.
+    /// The difference in standard errors. Without any error it is infinite, unless the difference is 0 or the error
+    /// is unknown.
     statistic: f64,
-    /// What the range alone says, where items are few or too much alike and a range is known.
+    /// The sample for bounds from the range alone, where items are few or too much alike and a range is known.
     bounded: Option<BoundedSample>,
     /// Whether nothing varies and no range is known.
     unknown: bool,
-    /// How far two means can be apart, where their ranges are known.
+    /// The largest possible difference of two means, where their ranges are known.
     most: Option<f64>,
 }
 
@@ -219,7 +219,7 @@ impl PairError {
         let numbers = numbers(one, other);
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
         let most = farthest(one, other);
-        // Nothing but a finite population that is judged in full has no error where items vary.
+        // Where items vary, only a fully judged finite population has no error.
         let certain = standard == 0.0 && rule::differing(&values) > 0;
         let rounding = rule::is_rounding(standard, &values);
         let bounded = !certain && most.is_some() && (rounding || rule::few(&values));
@@ -240,10 +240,10 @@ impl PairError {
         })
     }
 
-    /// The interval that reaches so many standard errors, and holds what the range alone says at that
-    /// confidence; never beyond what the ranges allow.
+    /// The interval of `reach` standard errors, extended by that of the range alone at this confidence
+    /// and cut to what the ranges allow.
     fn ends(&self, difference: f64, reach: f64, confidence: f64) -> Option<(f64, f64)> {
-        // An infinite reach is that of no error at all.
+        // An infinite reach means no error at all.
         let reach = if self.standard > 0.0 {
             reach * self.standard
         } else {
@@ -288,7 +288,7 @@ impl UncorrectedDifference {
             .filter_map(|(item, (y, _))| Some((*y, other.get(item)?.0)))
     }
 
-    /// How often the first is higher, ties half, with an interval over items; `None` without shared items.
+    /// The win rate of the first, ties half, with an interval over items; `None` without shared items.
     fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
         let (wins, items) = self
             .shared(systems)
@@ -307,14 +307,14 @@ impl UncorrectedDifference {
     }
 }
 
-/// How far two means can be apart, where their ranges are known.
+/// The largest possible difference of two means, where their ranges are known.
 fn farthest(one: &Contender, other: &Contender) -> Option<f64> {
     let (one, other) = one.range.zip(other.range)?;
     Some((one.upper() - other.lower()).max(other.upper() - one.lower()))
 }
 
-/// For each item that either has a number, whose mean is the difference of the systems' mean judgments,
-/// and the bounds it has by their ranges; without ranges its own value.
+/// The values of the items that either system has, whose mean is the difference of the mean judgments, with
+/// their bounds by the ranges; without ranges the value itself.
 fn numbers(one: &Contender, other: &Contender) -> Vec<(f64, [f64; 2])> {
     let items: BTreeSet<u32> = one
         .items

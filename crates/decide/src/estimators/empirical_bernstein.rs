@@ -67,7 +67,7 @@ struct EmpiricalBernstein {
     judged: BoundedObservations,
 }
 
-/// Bets are cut to this.
+/// The largest λ.
 const LARGEST_BET: f64 = 0.5;
 
 impl EmpiricalBernstein {
@@ -87,7 +87,7 @@ impl EmpiricalBernstein {
             let before = i as f64;
             let mean = if i == 0 { 0.0 } else { sum / before };
             let bet = bet.min(LARGEST_BET);
-            // Without replacement, what was seen says what is left.
+            // Without replacement, the judged outputs determine the sum of the rest.
             let left = self.judged.outputs().map(|n| n - before);
             weighted += bet * (x + left.map_or(0.0, |left| sum / left));
             weights += bet * (1.0 + left.map_or(0.0, |left| before / left));

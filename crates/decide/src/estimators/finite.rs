@@ -3,31 +3,31 @@
 //! Source: Cochran, "Sampling Techniques", 1977, section 2.6. When C of N outputs are judged, each at
 //! most once and chosen without replacement, the variance of their mean as an estimate of the mean
 //! that judging all N in the same way would give is smaller by the factor 1 − C/N; with C = N nothing
-//! is left to estimate. That is of *these answers* (`population=finite`). The same annotators might have answered
-//! otherwise: of *these items* (`--items these`) the factor is on the variance between outputs only, and what
-//! judgments of one output vary by is left, whatever C. It is that of outputs judged more than once; where there are none,
-//! nothing tells it from the outputs' own, and the variance stays as it is.
+//! is left to estimate. That is for *these answers* (`population=finite`). The same annotators might have answered
+//! otherwise: for *these items* (`--items these`) the factor applies to the variance between outputs only, and the
+//! variance among judgments of one output remains, whatever C. It is estimated from outputs judged more than once;
+//! without any it cannot be separated from the outputs' own, and the variance stays as it is.
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::scope::ItemScope;
 
-/// What the estimated mean is of.
+/// The population whose mean is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Extent {
-    /// Of all that the system would write: no correction, intervals on the wide side.
+    /// All that the system would write: no correction, intervals on the wide side.
     #[default]
     Infinite,
-    /// Of the outputs in the data set, judged without replacement, as these annotators judge them.
+    /// The outputs in the data set, judged without replacement, as these annotators judge them.
     Finite,
-    /// Of the same outputs, whatever these annotators would answer another time.
+    /// The same outputs, whatever these annotators would answer another time.
     #[serde(skip)]
     TheseItems,
 }
 
 impl Extent {
-    /// The same where a result is to be about certain items.
+    /// The population of a result about certain items.
     pub(super) fn over(self, items: ItemScope) -> Self {
         match (self, items) {
             (Self::Infinite, ItemScope::These) => Self::TheseItems,
@@ -36,7 +36,7 @@ impl Extent {
     }
 }
 
-/// The correction for a population of so many outputs; `None` corrects nothing.
+/// The correction for a population of this many outputs; `None` for no correction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct FiniteCorrection(Option<u64>);
 
@@ -51,7 +51,7 @@ impl FiniteCorrection {
         self.0.map_or(1.0, left)
     }
 
-    /// What standard errors are multiplied by when that many items are judged.
+    /// The factor of standard errors when this many items are judged.
     pub(super) fn factor(self, judged: usize) -> f64 {
         self.left(judged).sqrt()
     }

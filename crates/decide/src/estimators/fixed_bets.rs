@@ -1,5 +1,5 @@
-//! What bounded judgments say of their mean whatever their distribution: a gambler splits his money
-//! over bets that were fixed before he saw anything, and a mean at which he would have got rich is out.
+//! Intervals for the mean of bounded judgments of any distribution: capital is split over bets fixed before any
+//! data, and a mean at which that capital would have grown too large is ruled out.
 //!
 //! For independent numbers x ≥ 0 whose expectations have the mean m, Π (1 + λ (x − m)) with a fixed λ
 //! from 0 to 1/m is expected to be at most 1: the mean of logarithms is at most the logarithm of the
@@ -7,29 +7,29 @@
 //! different probabilities are not. The mean of such products over several λ is expected to be at most 1
 //! too, and so exceeds 1/ε with a chance of at most ε (Markov). It falls as m grows: what is left of
 //! the candidates is an interval. Judgments without replacement are no worse (Hoeffding, JASA 1963, theorem
-//! 4). Beside `betting`, whose bets learn as they go, the order of the judgments plays no part, and there
-//! is nothing to draw.
+//! 4). Unlike in `betting`, whose bets learn as they go, the order of the judgments plays no part, and nothing
+//! is drawn.
 //!
 //! Sources: Waudby-Smith and Ramdas, JRSSB 2024, for betting; Orabona and Jun, "Tight concentrations and
 //! confidence sequences from the regret of universal portfolio", IEEE Transactions on Information Theory
-//! 2024, for money split over bets.
+//! 2024, for capital split over bets.
 
-/// Into how many bets the money is split evenly: shares of the largest one.
+/// The number of bets over which the capital is split evenly: shares of the largest one.
 const BETS: usize = 20;
 
-/// Independent numbers with bounds on either side.
+/// Independent numbers bounded on both sides.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BoundedSample {
-    /// How far above its lower and below its upper bound each is.
+    /// The distances of each from its lower and its upper bound.
     rooms: Vec<(f64, f64)>,
-    /// How many more there are that have no room at all: outputs that were not chosen.
+    /// The number of further ones without any such distance: outputs that were not chosen.
     empty: u64,
     /// The means of the lower and of the upper bounds.
     bounds: (f64, f64),
 }
 
 impl BoundedSample {
-    /// Numbers that lie between the bounds given with each of them.
+    /// The sample of numbers with the bounds of each.
     pub(super) fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
         let (mut rooms, mut sums) = (Vec::new(), (0.0, 0.0));
         for (x, [low, high]) in numbers {
@@ -44,7 +44,7 @@ impl BoundedSample {
         }
     }
 
-    /// Numbers of a scale that were chosen with these probabilities among so many.
+    /// The sample of numbers on a scale, chosen with these probabilities from a population of a given size.
     pub(super) fn chosen(
         numbers: impl Iterator<Item = (f64, f64)>,
         of: u64,
@@ -69,7 +69,7 @@ impl BoundedSample {
         let error = 0.5 * (1.0 - confidence);
         let least = |room: fn(&(f64, f64)) -> f64| self.least(room).at(error, high - low);
         let ends = (low + least(|room| room.0), high - least(|room| room.1));
-        // Ends that pass each other, which happens only where an interval misses, tell nothing.
+        // Ends that cross, which happens only where an interval misses, tell nothing.
         Some(if ends.0 <= ends.1 { ends } else { (low, high) })
     }
 
@@ -85,13 +85,13 @@ impl BoundedSample {
     }
 }
 
-/// Numbers from 0 up, each with how often it occurs, and the least mean they may have.
+/// Numbers from 0 up with their counts, for a lower bound of their mean.
 struct LowerMeanBound {
     counted: Vec<(f64, f64)>,
 }
 
 impl LowerMeanBound {
-    /// The smallest mean up to `most` that is not out.
+    /// The smallest mean up to `most` that is not ruled out.
     fn at(&self, error: f64, most: f64) -> f64 {
         let (mut out, mut inside) = (0.0, most);
         // Halved 40 times, the gap is a share of 1e-12 of the scale.
@@ -106,7 +106,7 @@ impl LowerMeanBound {
         out
     }
 
-    /// The logarithm of what is left of one coin, split over bets that the mean is above m.
+    /// The log of the capital left of 1, split over bets that the mean is above m.
     fn ln_money(&self, m: f64) -> f64 {
         let bet = |place: usize| {
             let share = (place as f64 + 0.5) / BETS as f64;

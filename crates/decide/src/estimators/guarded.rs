@@ -1,4 +1,4 @@
-//! Metrics as control variates where they have proven their worth, the plain mean elsewhere.
+//! Metrics as control variates where cross-validation supports them, the plain mean elsewhere.
 //!
 //! Source: `regression`, with the lines of each fold guarded by cross-validation (see
 //! `cross_fitting`): what is decided for a fold is decided without it, so the estimate has no bias.

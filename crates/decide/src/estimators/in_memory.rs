@@ -1,4 +1,4 @@
-//! An estimate by the estimator's name, from judgments in memory.
+//! Estimates by estimator name, from judgments in memory.
 
 use super::{Analysis, ESTIMATORS, Judgments, ScoredJudgment, Survey, analyse};
 use tiebreak_base::error::{Error, Result};
@@ -6,7 +6,7 @@ use tiebreak_base::registry::{Params, find_entry};
 
 impl Survey {
     /// The mean judgment over all outputs, from judgments of some that were picked at random: `judged` are
-    /// outputs, by number, with what somebody said of each; one output may be judged several times. The
+    /// outputs, by number, each with a human judgment; one output may be judged several times. The
     /// estimator is `NAME` or `NAME:key=value,…` of [`ESTIMATORS`]; the interval holds with `confidence`, a
     /// number between 0 and 1.
     ///

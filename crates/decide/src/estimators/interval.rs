@@ -18,8 +18,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The estimate plus and minus as many standard errors as the normal distribution has it, for a
-    /// variance that is known or taken for known; `None` unless 0 < confidence < 1.
+    /// The normal interval around an estimate, for a variance that is known or taken for known; `None` unless
+    /// 0 < confidence < 1.
     pub(super) fn of_normal(value: f64, standard_error: f64, confidence: f64) -> Option<Self> {
         let reach = quantiles::normal(0.5 + confidence / 2.0).filter(|_| confidence > 0.0)?;
         Some(Self::around(value, standard_error, reach))
@@ -39,11 +39,11 @@ impl Interval {
     }
 }
 
-/// How the ends of an interval are found.
+/// The method for the ends of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum IntervalKind {
-    /// By the rule for estimates of which nothing else is asked (see `rule`).
+    /// By the rule for estimates without another request (see `rule`).
     #[default]
     Safe,
     /// As `Normal`, but wider where judgments are skewed or have heavy tails (see `tails`).
@@ -55,7 +55,7 @@ pub(crate) enum IntervalKind {
     Bootstrap,
 }
 
-/// How the error of an estimate is told: parameters that several estimators share.
+/// The parameters for the error of an estimate, shared by several estimators.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct UncertaintyParameters {
@@ -81,14 +81,14 @@ impl UncertaintyParameters {
     }
 }
 
-/// The same for estimators that offer less.
+/// The interval options of estimators that offer fewer kinds.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct IntervalParameters {
     pub interval: BasicIntervalKind,
 }
 
-/// Which of two intervals.
+/// The kind of interval where two are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum BasicIntervalKind {
@@ -99,10 +99,10 @@ pub(super) enum BasicIntervalKind {
     Corrected,
 }
 
-/// The smallest number of resamples whose tails can be told at all.
+/// The fewest resamples whose tails can be read.
 const FEWEST_RESAMPLES: u64 = 100;
 
-/// Refuses a number of resamples that no percentile can be read from.
+/// Refuses a number of resamples too small for percentiles.
 fn check_resamples(estimator: &str, resamples: u64) -> Result<()> {
     if resamples >= FEWEST_RESAMPLES {
         return Ok(());

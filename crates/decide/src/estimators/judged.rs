@@ -5,7 +5,7 @@
 pub struct ScoredJudgment<'a> {
     /// The item judged; judgments with the same number count as one cluster.
     pub item: u32,
-    /// Who judged, where that is known.
+    /// The annotator, where known.
     pub annotator: Option<u32>,
     /// The stratum of the judged output; 0 without strata.
     pub stratum: u32,
@@ -18,7 +18,7 @@ pub struct ScoredJudgment<'a> {
 }
 
 impl<'a> ScoredJudgment<'a> {
-    /// A judgment of which nothing else is known.
+    /// A judgment with only its item, value and scores.
     pub fn new(item: u32, y: f64, g: &'a [f64]) -> Self {
         Self {
             item,
@@ -41,7 +41,7 @@ pub struct Judgments {
 }
 
 impl Judgments {
-    /// None yet, each to come with the scores of that many metrics.
+    /// An empty table, for judgments with the scores of `metrics` metrics each.
     pub fn new(metrics: usize) -> Self {
         Self {
             metrics,
@@ -49,17 +49,17 @@ impl Judgments {
         }
     }
 
-    /// One more.
+    /// Adds a judgment.
     ///
     /// # Panics
-    /// If it does not come with as many scores as the others: a fault of the caller.
+    /// If it has another number of scores than the others: a fault of the caller.
     pub fn push(&mut self, one: ScoredJudgment<'_>) {
         assert_eq!(one.g.len(), self.metrics, "one score per metric");
         self.scores.extend_from_slice(one.g);
         self.rows.push(ScoredJudgment { g: &[], ..one });
     }
 
-    /// How many.
+    /// The number of judgments.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -69,12 +69,12 @@ impl Judgments {
         self.rows.is_empty()
     }
 
-    /// How many metrics each comes with.
+    /// The number of metrics.
     pub fn metrics(&self) -> usize {
         self.metrics
     }
 
-    /// The one at a place below [`Judgments::len`].
+    /// The judgment at a place below [`Judgments::len`].
     pub fn get(&self, place: usize) -> ScoredJudgment<'_> {
         let start = place * self.metrics;
         ScoredJudgment {
@@ -83,7 +83,7 @@ impl Judgments {
         }
     }
 
-    /// All of them, in order.
+    /// All judgments, in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = ScoredJudgment<'_>> + Clone {
         (0..self.len()).map(|place| self.get(place))
     }

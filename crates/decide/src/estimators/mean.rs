@@ -14,7 +14,7 @@
 //! yes or no, 40 % yes (94, 94, 95, 95); 98, 96, 95, 95 on a three-point scale (94, 94, 95, 95);
 //! 93, 95, 95, 95 for the cube of a uniform number (92, 94, 95, 95); 40, 79, 99, 96 where one in
 //! twenty says yes (40, 79, 88, 93); 52, 81, 96, 95 where 92 % give the same rating (46, 76, 90, 93).
-//! With few judgments all may be alike, and then it knows nothing of the error: the rule does.
+//! With few judgments all may be alike, and then it cannot estimate the error: the rule can.
 
 use super::control_variates::{Control, ControlVariates};
 use super::interval::UncertaintyParameters;

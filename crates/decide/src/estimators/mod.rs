@@ -1,4 +1,4 @@
-//! How good is a system: its mean human judgment, with an interval, or its strength in comparisons
+//! Estimates of a system's quality: its mean human judgment, with an interval, or its strength in comparisons
 //! with others ([`bradley_terry`], [`margins`]).
 //!
 //! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
@@ -75,28 +75,28 @@ pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, NOT_AT_ANY_TIME, StoppingPoint, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
 
-/// A point estimate with what is known of its error.
+/// A point estimate with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanEstimate {
     /// The estimate of the mean human judgment.
     pub value: f64,
-    /// Judgments used.
+    /// The number of judgments used.
     pub n: u64,
     /// The coefficient of the control variate, per standard deviation of the metric, where there
     /// is exactly one.
     pub alpha: Option<f64>,
-    /// `None` while the judgments are too few, or without a range too much alike, to tell. A width of
-    /// 0 is for what is certain: a finite population that is judged in full.
+    /// `None` while the judgments are too few, or without a range too much alike. A width of
+    /// 0 means certainty: a finite population that is judged in full.
     pub interval: Option<Interval>,
-    /// What makes the interval hold.
+    /// What makes the interval valid.
     pub method: IntervalMethod,
-    /// What it speaks of, as far as the estimator sees to it.
+    /// The scope of the interval's claim, as far as the estimator knows.
     pub over: InferenceScope,
 }
 
-/// Takes judgments one at a time, so that one pass gives a whole trajectory.
+/// An estimator that takes judgments one at a time, so that one pass gives a whole trajectory.
 pub trait Estimator: Send {
-    /// One more judgment; its numbers must be finite.
+    /// Adds a judgment; its numbers must be finite.
     fn push(&mut self, judged: &ScoredJudgment<'_>);
 
     /// The point estimate alone, in time that does not grow with the number of judgments; `None`
@@ -107,7 +107,7 @@ pub trait Estimator: Send {
     /// 0 < `confidence` < 1.
     fn estimate(&self, confidence: f64) -> Option<MeanEstimate>;
 
-    /// Whether the judgments so far are such as this estimator can use.
+    /// Checks whether this estimator can use the judgments so far.
     ///
     /// # Errors
     /// What is missing or impossible.
@@ -121,7 +121,7 @@ pub trait Estimator: Send {
         false
     }
 
-    /// Whether the order of the judgments makes a difference; if it does, they must come as
+    /// Whether the order of the judgments makes a difference; if so, they must come as
     /// recorded.
     fn minds_order(&self) -> bool {
         false
@@ -132,13 +132,13 @@ pub trait Estimator: Send {
         true
     }
 
-    /// What one judgment brings to the estimate, where this is a mean over judgments.
+    /// The adjusted value of one judgment, where the estimate is a mean over judgments.
     fn adjuster(&self) -> Adjuster<'_> {
         Box::new(|_| None)
     }
 
-    /// Whether annotators may be weighed: the interval is by the rule of all estimators, and the estimate is a mean over
-    /// judgments.
+    /// Whether annotators may be weighted: the interval is by the rule of all estimators, and the estimate is a mean
+    /// over judgments.
     fn is_weighable(&self) -> bool {
         true
     }
@@ -148,38 +148,38 @@ pub trait Estimator: Send {
         true
     }
 
-    /// What each item adds to the error of the estimate; `None` with too few items, or where the
+    /// The contribution of each item to the error of the estimate; `None` with too few items, or where the
     /// error is not such a sum.
     fn contributions(&self) -> Option<Contributions> {
         None
     }
 }
 
-/// Gives what one judgment brings to an estimate; `None` where the estimate is no mean over judgments.
+/// A function from one judgment to its adjusted value; `None` where the estimate is no mean over judgments.
 pub(crate) type Adjuster<'a> = Box<dyn Fn(&ScoredJudgment<'_>) -> Option<AdjustedJudgment> + 'a>;
 
-/// What one judgment brings to an estimate that is a mean over judgments.
+/// One judgment's value and weight in an estimate that is a mean over judgments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdjustedJudgment {
-    /// The judgment, less what a metric predicts.
+    /// The judgment, less the metric's prediction.
     pub value: f64,
-    /// How much it counts beside others, above 0.
+    /// The weight beside others, above 0.
     pub weight: f64,
 }
 
 impl AdjustedJudgment {
-    /// A judgment that counts as much as any other.
+    /// A judgment with the same weight as any other.
     pub fn even(value: f64) -> Self {
         Self { value, weight: 1.0 }
     }
 }
 
-/// How many metrics an estimator makes use of at a time.
+/// The number of metrics that an estimator uses at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metrics {
-    /// None, or none it needs: a metric is only compared with the judgments.
+    /// None needed: a metric is only compared with the judgments.
     Unused,
-    /// One, which it cannot do without.
+    /// Exactly one, required.
     One,
     /// Any number, at least one.
     Several,
@@ -189,7 +189,7 @@ pub enum Metrics {
 /// is worthless, so it cannot be forgotten.
 pub(crate) type BuildEstimator = fn(&Params, &Survey) -> Result<Box<dyn Estimator>>;
 
-/// How an estimator is made, and of what.
+/// A constructor of an estimator, and the metrics it uses.
 #[derive(Debug, Clone, Copy)]
 pub struct EstimatorConstructor {
     /// The metrics it uses.

@@ -1,10 +1,10 @@
-//! What may be said of new annotators, people like those who judged.
+//! Estimates for new annotators, people like those who judged.
 //!
 //! Every annotator counts alike, as one observation: with the estimates ȳ_a of A annotators it is their mean, with the
 //! variance V_A + max(0, V_items − V_rows), V_A = s²/A of the ȳ_a, and Student's t with A − 1 degrees of freedom.
-//! V_A holds all that differs from annotator to annotator, the noise of the outputs that each of them saw among it; what
-//! it does not hold is that they saw the same items: the variance by item less that of judgments that have nothing to
-//! do with each other, both for these annotators. The tastes of people are taken to scatter normally.
+//! V_A holds all that differs between annotators, including the noise of the outputs that each of them saw. It lacks
+//! the effect of common items: the variance by item less that of independent judgments, both for these
+//! annotators. Annotators' tastes are taken to be normal.
 //!
 //! Measured (95 % intervals, 1,000 runs; `tests/estimators/populations.rs`): means .939 to .961, differences .952 to .978,
 //! with 8, 12 and 20 annotators, drawn, crossed, and where one gives half.
@@ -19,20 +19,20 @@ use std::collections::BTreeMap;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::quantiles::two_sided_t;
 
-/// What is said of new annotators.
+/// An estimate for new annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NewAnnotators {
     /// The mean, or the difference of two.
     pub estimate: f64,
     /// Lower end of its interval.
     pub lower: f64,
-    /// Upper end.
+    /// Upper end of its interval.
     pub upper: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// How many annotators it rests on.
+    /// The number of annotators behind it.
     pub annotators: u64,
-    /// The variance between annotators of what they say on average; 0 where it was read from a table.
+    /// The variance between annotators' means; 0 where it was read from a table.
     #[serde(skip)]
     pub tastes: f64,
 }
@@ -41,12 +41,12 @@ pub struct NewAnnotators {
 #[derive(Debug, Clone, Default)]
 pub struct AnnotatorMeans {
     means: BTreeMap<u32, f64>,
-    /// By annotator and item, how an item moves the annotator's estimate.
+    /// The contribution of each item to its annotator's estimate, by annotator and item.
     cells: BTreeMap<(u32, u32), f64>,
 }
 
 impl AnnotatorMeans {
-    /// The means of values, each with its annotator and item.
+    /// The annotators' means of values with annotators and items.
     fn new(values: impl Iterator<Item = (Option<u32>, u32, AdjustedJudgment)>) -> Self {
         let mut people: BTreeMap<u32, OneAnnotator> = BTreeMap::new();
         for (annotator, item, value) in values {
@@ -66,17 +66,17 @@ impl AnnotatorMeans {
         }
     }
 
-    /// Those of the judgments that an estimator has taken; none where its estimate is no mean over judgments.
+    /// The annotators' means of an estimator's judgments; none where its estimate is no mean over judgments.
     pub fn of_judgments(estimator: &dyn Estimator, judged: &Judgments) -> Self {
         Self::new(adjusted(estimator, judged).unwrap_or_default().into_iter())
     }
 
-    /// How many annotators.
+    /// The number of annotators.
     pub fn annotators(&self) -> usize {
         self.means.len()
     }
 
-    /// The differences of two systems, for those who judged both.
+    /// The differences of two systems, for annotators who judged both.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         let both = self.means.iter();
@@ -93,8 +93,8 @@ impl AnnotatorMeans {
         Self { means, cells }
     }
 
-    /// The variance between annotators of what they say on average, without what the outputs that each saw add; `None`
-    /// for fewer than two annotators.
+    /// The variance between annotators' means, without the part of the outputs that each saw; `None` for fewer than
+    /// two annotators.
     pub fn tastes(&self) -> Option<f64> {
         let between = self.means.values().copied().collect::<Moments>();
         let own = self.rows() / self.means.len() as f64;

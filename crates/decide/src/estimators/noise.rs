@@ -1,4 +1,4 @@
-//! How much people disagree about one output, and how well the metric would go with their mean.
+//! The disagreement of people about one output, and the metric's correlation with their mean.
 //!
 //! Source: Chaganty, Mussmann and Liang (ACL 2018): a judgment is f(z) plus noise, with
 //! `σ_f² = Var f(z)`, `σ_a² = E[Var(Y|z)]`, `γ = σ_a²/σ_f²` and `ρ = corr(f(z), g(z))`. All come
@@ -41,13 +41,13 @@ impl VarianceComponents {
         finite((1.0 + gamma) / (1.0 - rho * rho + gamma))
     }
 
-    /// (1 + γ)/(1 − ρ²): the same, were people not to differ. `None` for a metric without fault.
+    /// (1 + γ)/(1 − ρ²): the data efficiency if people did not differ. `None` for a perfect metric.
     pub fn noiseless_efficiency(&self) -> Option<f64> {
         let (gamma, rho) = (self.gamma()?, self.rho()?);
         finite((1.0 + gamma) / (1.0 - rho * rho))
     }
 
-    /// (1 + γ)/γ: the same, with people as they are and a metric without fault. `None` without
+    /// (1 + γ)/γ: the data efficiency of a perfect metric, with people as they are. `None` without
     /// noise.
     pub fn perfect_efficiency(&self) -> Option<f64> {
         let gamma = self.gamma()?;
@@ -67,21 +67,21 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// What the judgments of one output say.
+/// The judgments of one output, summarised.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatedOutput {
-    /// How many judgments, at least 1.
+    /// The number of judgments, at least 1.
     pub judgments: u64,
-    /// Their mean.
+    /// The mean of the judgments.
     pub mean: f64,
-    /// The sum of their squared deviations from it.
+    /// The sum of the squared deviations from the mean.
     pub squares: f64,
     /// The first metric's score of the output; 0 without a metric.
     pub g: f64,
 }
 
 impl RatedOutput {
-    /// Every output judged, with its item, in the order of items.
+    /// All judged outputs, by item.
     pub fn all(judged: &Judgments) -> BTreeMap<u32, Self> {
         let mut outputs: BTreeMap<u32, JointMoments> = BTreeMap::new();
         for one in judged.rows() {
@@ -104,17 +104,17 @@ impl RatedOutput {
 /// Running sums over the outputs of one system, from which the components are read.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct VarianceComponentSums {
-    /// Means of the judgments, and the metric.
+    /// The moments of the judgments' means and the metric.
     means: JointMoments,
-    /// Squares within outputs, and their degrees of freedom.
+    /// The sum of squares within outputs, and its degrees of freedom.
     squares: f64,
     spare: u64,
-    /// `Σ 1/k`.
+    /// The sum `Σ 1/k`.
     inverse: f64,
 }
 
 impl VarianceComponentSums {
-    /// One more output.
+    /// Adds an output.
     pub fn push(&mut self, output: &RatedOutput) {
         self.means.push(output.mean, output.g);
         self.squares += output.squares;
@@ -167,7 +167,7 @@ pub fn pooled_correlation(systems: &[VarianceComponentSums]) -> Option<f64> {
     (scale > 0.0).then(|| (components.covariance / scale).clamp(-1.0, 1.0))
 }
 
-/// The components, given the noise.
+/// The components at a given noise.
 fn between(systems: &[VarianceComponentSums], noise: f64) -> Option<VarianceComponents> {
     let mut freedom = 0.0;
     let (mut signal, mut covariance, mut metric) = (0.0, 0.0, 0.0);

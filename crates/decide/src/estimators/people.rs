@@ -1,10 +1,10 @@
-//! People's judgments behind an estimate, one number an item, whatever a metric makes of them: what an
-//! interval from the range alone is made of, and whether they vary enough for any other.
+//! People's judgments behind an estimate, one number per item and without a metric. They give the interval from the
+//! range alone, and show whether judgments vary enough for any other.
 
 use super::Range;
 use super::fixed_bets::BoundedSample;
 
-/// The mean judgment of each judged item, and how it counts.
+/// The mean judgment of each judged item, with its weight.
 #[derive(Debug, Clone)]
 pub(super) struct ItemJudgmentMeans {
     items: Vec<WeightedItemMean>,
@@ -16,22 +16,21 @@ pub(super) struct ItemJudgmentMeans {
 #[derive(Debug, Clone, Copy)]
 struct WeightedItemMean {
     mean: f64,
-    /// Its weight in the mean of all, or its probability of being chosen.
+    /// The weight in the mean of all, or the probability of being chosen.
     weight: f64,
 }
 
-/// How items came to be judged.
+/// The way items were chosen to be judged.
 #[derive(Debug, Clone, Copy)]
 enum SamplingDesign {
     /// At random; weights have the mean 1.
     Weighted,
-    /// Each with its own probability, among so many outputs.
+    /// Each with its own probability, from a population of this size.
     Chosen(u64),
 }
 
 impl ItemJudgmentMeans {
-    /// Items picked at random, with how often each was judged and its mean judgment; each judgment
-    /// counts alike.
+    /// Items picked at random, each with its number of judgments and their mean; each judgment counts alike.
     pub(super) fn at_random(items: impl Iterator<Item = (f64, f64)>) -> Self {
         let items: Vec<(f64, f64)> = items.collect();
         let each = items.len() as f64 / items.iter().map(|(n, _)| n).sum::<f64>();
@@ -60,7 +59,7 @@ impl ItemJudgmentMeans {
         }
     }
 
-    /// Items with their mean judgments and the probabilities with which each was chosen among so many.
+    /// Items with their mean judgments and probabilities of being chosen, from a population of size `of`.
     pub(super) fn chosen(items: impl Iterator<Item = (f64, f64)>, of: u64) -> Self {
         Self {
             items: Self::rated(items),
@@ -80,14 +79,14 @@ impl ItemJudgmentMeans {
         self.items.iter().map(|one| one.mean).collect()
     }
 
-    /// The yeses (1) among independent answers of yes or no, one an item; `None` for anything else.
+    /// The yeses (1) and all answers, for one yes-or-no answer per item; `None` for anything else.
     pub(super) fn yeses(&self) -> Option<(u64, u64)> {
         let binary = self.items.iter().all(|one| [0.0, 1.0].contains(&one.mean));
         let yeses = self.items.iter().filter(|one| one.mean == 1.0).count();
         (self.once && binary).then_some((yeses as u64, self.items.len() as u64))
     }
 
-    /// What the range alone says of the mean.
+    /// The sample on this range, for an interval from the range alone.
     pub(super) fn bounded(&self, range: Range) -> BoundedSample {
         let scale = [range.lower(), range.upper()];
         let items = self.items.iter();

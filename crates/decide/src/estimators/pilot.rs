@@ -1,8 +1,8 @@
-//! What a pilot says judgments will vary by, by the formula that its own intervals are made of.
+//! The expected variation of judgments from a pilot, by the formula of its own intervals.
 //!
-//! Source: see [`Prospect`]. The variance per item is m times the squared standard error of the estimate from m items, or
-//! of the difference of two. How it divides is seen where an output was judged more than once: the variance within
-//! outputs is noise, σ_a². Where annotators are weighed it is that within annotators, as the standard error's is. Of a
+//! Source: see [`Prospect`]. The variance per item is m times the squared standard error of the estimate from m items,
+//! or of the difference of two. Outputs judged more than once show how it divides: the variance within outputs is
+//! noise, σ_a². Where annotators are weighted it is that within annotators, as the standard error's is. For a
 //! difference it is that of the differences of each annotator who judged both outputs. All are means over systems or
 //! pairs.
 
@@ -18,12 +18,12 @@ use tiebreak_base::stats::moments::Moments;
 #[derive(Debug)]
 pub struct Pilot {
     systems: Vec<PilotSystem>,
-    /// Whether annotators are weighed.
+    /// Whether annotators are weighted.
     weighed: bool,
     scale: ScaleKind,
 }
 
-/// One of them.
+/// One judged system of a pilot.
 #[derive(Debug)]
 struct PilotSystem {
     judged: Judgments,
@@ -31,15 +31,15 @@ struct PilotSystem {
     widening: Widening,
 }
 
-/// What one system, or one pair, says.
+/// The variances of one system, or of one pair.
 struct PilotVariances {
-    /// The variance per item, as often as the pilot judged one.
+    /// The variance per item, at the pilot's number of judgments per item.
     per_item: f64,
     degrees: u64,
     tastes: Option<f64>,
     /// The variance of the judgments of one output; `None` where none was judged twice.
     noise: Option<f64>,
-    /// The correlation of a metric with what outputs are worth.
+    /// The correlation of a metric with the outputs' true means.
     rho: Option<f64>,
     /// The mean of 1/k over outputs with k judgments.
     once: f64,
@@ -47,7 +47,7 @@ struct PilotVariances {
 }
 
 impl Pilot {
-    /// No systems yet. `weighed` says whether annotators are, and `scale` on what they judge.
+    /// An empty pilot. `weighed`: annotators are weighted; `scale`: the kind of scale they judge on.
     pub fn new(weighed: bool, scale: ScaleKind) -> Self {
         let systems = Vec::new();
         Self {
@@ -57,7 +57,7 @@ impl Pilot {
         }
     }
 
-    /// One more system, with what was found of it; nothing where too few items were judged to say anything.
+    /// Adds a system with its analysis; nothing if too few items were judged.
     pub fn add(&mut self, judged: &Judgments, contender: Contender, found: &Analysis) {
         if contender.error.is_some() {
             self.systems.push(PilotSystem {
@@ -68,7 +68,7 @@ impl Pilot {
         }
     }
 
-    /// How many annotators gave their names.
+    /// The number of annotators with names.
     pub fn annotators(&self) -> u64 {
         let rows = self.systems.iter().flat_map(|one| one.judged.rows());
         let named: BTreeSet<u32> = rows.filter_map(|one| one.annotator).collect();
@@ -81,12 +81,12 @@ impl Pilot {
         k * k.saturating_sub(1) / 2
     }
 
-    /// What judgments of one system vary by; `None` where nothing varies.
+    /// The expected variation of judgments of one system; `None` where nothing varies.
     pub fn of_means(&self) -> Option<Prospect> {
         self.pooled(self.systems.iter().map(|one| self.of_system(one)))
     }
 
-    /// What differences of two systems on the same items vary by; `None` of one system, or where nothing varies.
+    /// The expected variation of differences on the same items; `None` for one system, or where nothing varies.
     pub fn of_differences(&self) -> Option<Prospect> {
         let pairs = self.systems.iter().enumerate();
         let pairs =
@@ -152,7 +152,7 @@ impl Pilot {
         let per_item = mean(&|one| Some(one.per_item)).filter(|&variance| variance > 0.0)?;
         let noise = mean(&|one| one.noise);
         let once = mean(&|one| Some(one.once)).unwrap_or(1.0);
-        // Noise cannot be more than all that varies.
+        // Noise cannot exceed the whole variance.
         let noise = noise.map(|noise| noise.min(per_item / once));
         Some(Prospect {
             signal: noise.map_or(per_item, |noise| (per_item - noise * once).max(0.0)),
@@ -173,7 +173,7 @@ impl Pilot {
     }
 }
 
-/// Judgments less what each annotator says on average, with the variance that this takes away put back.
+/// Judgments less their annotator's mean, scaled to restore the variance that this removes.
 fn within_annotators(judged: &Judgments) -> Judgments {
     let mut people: BTreeMap<Option<u32>, Moments> = BTreeMap::new();
     for one in judged.rows() {
@@ -192,7 +192,7 @@ fn within_annotators(judged: &Judgments) -> Judgments {
     centred
 }
 
-/// The differences of two systems by item and annotator; `None` where some judged one output of an item and not the other.
+/// The differences of two systems by item and annotator; `None` if one judged an item of only one system.
 fn paired(one: &Judgments, other: &Judgments) -> Option<Judgments> {
     let [one, other] = [one, other].map(by_item);
     let mut all = Judgments::new(0);
@@ -214,7 +214,7 @@ fn paired(one: &Judgments, other: &Judgments) -> Option<Judgments> {
     Some(all)
 }
 
-/// By item and annotator.
+/// The judgments by item and annotator.
 fn by_item(judged: &Judgments) -> BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>> {
     let mut items: BTreeMap<u32, BTreeMap<Option<u32>, Vec<f64>>> = BTreeMap::new();
     for one in judged.rows() {

@@ -1,5 +1,5 @@
-//! Prediction-powered inference with power tuning: the metric's mean over all outputs, plus what
-//! the judged outputs say it is off by.
+//! Prediction-powered inference with power tuning: the metric's mean over all outputs, plus its mean error
+//! on the judged outputs.
 //!
 //! Source: Angelopoulos, Duchi and Zrnic, "PPI++: Efficient prediction-powered inference", arXiv
 //! 2311.01453; ppi-python 0.2.3 (`ppi_mean_pointestimate`, `ppi_mean_ci`), which it equals:
@@ -51,14 +51,14 @@ struct Parameters {
     interval: PpiIntervalKind,
 }
 
-/// Whose interval.
+/// The source of the interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum PpiIntervalKind {
     /// By the rule of all estimators (see `rule`).
     #[default]
     Safe,
-    /// ppi-python's.
+    /// By ppi-python's formula.
     Reference,
 }
 
@@ -92,14 +92,14 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
 
 struct PpiEstimator {
     outputs: f64,
-    /// Of the metric, over all outputs.
+    /// The mean of the metric over all outputs.
     mean: f64,
     variance: f64,
     lambda: Option<f64>,
     clip: bool,
     ends: PpiIntervalKind,
     range: Option<Range>,
-    /// With g relative to its mean over all outputs.
+    /// The judgments, with g relative to its mean over all outputs.
     judged: Clusters,
 }
 
@@ -109,7 +109,7 @@ impl PpiEstimator {
             return lambda;
         }
         let sums = self.judged.all();
-        // Of the scores of the judged outputs and of all outputs together.
+        // Pools the scores of the judged outputs and of all outputs.
         let count = sums.n + self.outputs;
         let squares = sums.gg + self.outputs * self.variance - sums.g * sums.g / count;
         let variance = squares / (count - 1.0);
@@ -126,7 +126,7 @@ impl PpiEstimator {
         (sums.n > 0.0).then(|| self.judged.offset() + sums.adjusted_mean(lambda))
     }
 
-    /// ppi-python's.
+    /// The interval of ppi-python.
     fn reference(&self, lambda: f64, value: f64, confidence: f64) -> Option<Interval> {
         let rectifier = self.judged.standard_error(lambda, 0)?;
         let standard_error = (rectifier * rectifier + self.imputed(lambda)).sqrt();
@@ -139,7 +139,7 @@ impl PpiEstimator {
         lambda * lambda * self.variance / self.outputs
     }
 
-    /// By the rule, with the variance of the metric's mean beside what items add.
+    /// The interval by the rule, with the variance of the metric's mean added to that of items.
     fn safe(&self, lambda: f64, value: f64, confidence: f64) -> (Option<Interval>, IntervalMethod) {
         let error = self.error(lambda);
         let whole = |error: &Contributions| {

@@ -1,20 +1,20 @@
-//! How many items to have judged, how often each, and by how many annotators: before any judgment is there, or after a
+//! The design of a study: how many items, judgments of each and annotators, without any judgment or after a
 //! pilot.
 //!
 //! Source: Chaganty, Mussmann and Liang, ACL 2018, Theorem 3.1. With k judgments of each of m outputs the variance of
 //! control variates is `V = (σ_f² (1 − ρ²) + σ_a²/k)/m`, for these annotators. New annotators, A of them, add `σ_t²/A`
-//! (see `new_annotators`). The same holds of a difference of two systems, with the variances of the items' differences.
+//! (see `new_annotators`). The same holds for differences of systems, with the variances of the items' differences.
 //!
-//! * A *width* is 2 t √V, with m − 1 degrees of freedom, A − 1 for new annotators. The variance that is seen scatters, and
-//!   so did the pilot's: plans are for one that four studies in five stay below, √(2/df + 2/df of the pilot) its
+//! * A *width* is 2 t √V, with m − 1 degrees of freedom, A − 1 for new annotators. The observed variance scatters, as
+//!   did the pilot's. Plans are for a variance that four studies in five stay below, √(2/df + 2/df of the pilot) its
 //!   relative error.
 //! * A *difference* is found with probability P if it is δ √V, with δ the noncentrality at which Student's t passes its
 //!   two-sided limit so often (Johnson and Welch, Biometrika 1940, in its normal approximation).
 //!
-//! Where certain items are all that matter, n of N, `σ_f²` counts 1 − n/N times (see `finite`).
+//! Where only certain items matter, n of N, `σ_f²` counts 1 − n/N times (see `finite`).
 //!
-//! Judging other outputs always says more than judging one again, so k = 1 takes the fewest judgments; more are worth
-//! it only where outputs are few.
+//! Judging other outputs always tells more than judging one again, so k = 1 takes the fewest judgments; more pay
+//! only where outputs are few.
 
 use super::Range;
 use serde::Serialize;
@@ -25,85 +25,85 @@ use tiebreak_base::stats::quantiles;
 /// The share of studies in which a planned width is reached.
 const ASSURANCE: f64 = 0.8;
 
-/// The most items and annotators that are planned.
+/// The most items and annotators that are considered.
 const MOST: u64 = 1 << 53;
 
-/// Below so many items an interval on a known scale allows for what the range alone says (see `rule`), and is wider.
+/// The number of items below which an interval on a known scale uses the range alone (see `rule`), and is wider.
 const FEW_ITEMS: u64 = 30;
 
-/// By how much it is wider (`rule`, ten items).
+/// The factor by which it is wider (`rule`, ten items).
 const FEW_ITEMS_WIDEN: f64 = 1.6;
 
-/// What judgments vary by, as far as is known beforehand: of one system, or of the differences of two on the same items.
+/// The expected variation of judgments of one system, or of the differences of two on the same items.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Prospect {
     /// `σ_f²`, variance of outputs' true means. Where `noise` is not known, that of single judgments.
     pub signal: f64,
     /// `σ_a²`, variance of the judgments of one output; `None` where no output was judged twice.
     pub noise: Option<f64>,
-    /// `σ_t²`, variance between annotators of what they say on average; `None` where it is not known.
+    /// `σ_t²`, variance between annotators' means; `None` where it is not known.
     pub tastes: Option<f64>,
     /// ρ, correlation of the metric with the outputs' true means; 0 without a metric.
     pub rho: f64,
-    /// From how much that is known.
+    /// The source of the variances.
     #[serde(skip)]
     pub basis: ProspectBasis,
     /// The kind of scale that people judge on.
     #[serde(skip)]
     pub scale: ScaleKind,
-    /// How many items are all that matter; `None` where items like them do.
+    /// The number of items, if only those matter; `None` where items like them do.
     #[serde(skip)]
     pub items: Option<u64>,
-    /// By what skewness and few items widen intervals.
+    /// The widening of intervals by skewness and few items.
     #[serde(skip)]
     pub widening: Widening,
 }
 
-/// By what share intervals were wider than by their standard errors, and of how many items that was. Of more items it is
-/// less, as 1/√m at the slowest.
+/// The relative excess of intervals over those of their standard errors, at a number of items. For more items it
+/// shrinks, as 1/√m at the slowest.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Widening {
     /// The share, 0 or above.
     pub excess: f64,
-    /// The items.
+    /// The number of items.
     pub items: f64,
 }
 
-/// From how much the variances are known.
+/// The source of the variances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProspectBasis {
-    /// As numbers that somebody gave.
+    /// Numbers given by the user.
     #[default]
     Given,
-    /// As bounds that no judgments pass.
+    /// Bounds that no judgments pass.
     Worst,
-    /// From a pilot.
+    /// A pilot.
     Pilot {
-        /// Degrees of freedom of its items.
+        /// Degrees of freedom of the pilot's items.
         degrees: u64,
-        /// Its annotators.
+        /// The pilot's annotators.
         annotators: u64,
     },
 }
 
-/// What is known of the scale.
+/// The kind of scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScaleKind {
-    /// Nothing: intervals are approximate.
+    /// Unknown: intervals are approximate.
     #[default]
     Unknown,
-    /// Its ends.
+    /// Known ends.
     Bounded,
     /// Yes or no, each output judged once: intervals are exact, and by 1/m wider.
     YesNo,
 }
 
-/// What a study is to reach.
+/// The target of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StudyTarget {
-    /// An interval no wider than that.
+    /// An interval no wider than this.
     Width(f64),
-    /// Finding so large a difference, with that probability.
+    /// Finding this difference with this probability.
     Difference {
         /// The difference, above 0.
         least: f64,
@@ -112,18 +112,18 @@ pub enum StudyTarget {
     },
 }
 
-/// What a study is to reach, and about whom.
+/// The target of a study, and its population of people.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DesignTerms {
-    /// What it is to reach.
+    /// The target.
     pub wish: StudyTarget,
     /// The confidence of the interval or the test, between 0 and 1.
     pub confidence: f64,
-    /// `NewAnnotators`, or else these.
+    /// `NewAnnotators`, or else the present ones.
     pub people: PeopleScope,
 }
 
-/// A study: so many outputs of each system, each judged so often, by so many people.
+/// A study: numbers of outputs of each system, judgments of each, and annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Design {
     /// Items, each with an output of every system.
@@ -139,20 +139,20 @@ pub struct Design {
 /// Why there is no design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoDesign {
-    /// More judgments than can be counted.
+    /// More judgments than can be counted are needed.
     TooMany,
-    /// So few annotators cannot reach it with any number of items.
+    /// No number of items suffices with so few annotators.
     TooFewAnnotators,
-    /// There are not so many items.
+    /// More items than there are would be needed.
     TooFewItems,
-    /// No output was judged twice, so nothing is known of more judgments of each.
+    /// No output was judged twice, so the gain of repeated judgments is unknown.
     NoiseUnknown,
-    /// How much annotators differ is not known.
+    /// The variance between annotators is unknown.
     TastesUnknown,
 }
 
 impl Prospect {
-    /// From numbers known from elsewhere.
+    /// A prospect from variances known from elsewhere.
     ///
     /// # Errors
     /// If a variance is negative or those of outputs and judgments are both 0, or ρ is no correlation.
@@ -182,8 +182,8 @@ impl Prospect {
         Err(Error::usage(what))
     }
 
-    /// The worst that judgments on a scale can do: all at its ends, evenly (Popoviciu), people agreed
-    /// on each output, so that asking more of them helps nothing, and a metric that is worthless.
+    /// The worst case of judgments on a scale: all at its ends, evenly (Popoviciu), people agreed
+    /// on each output, so that asking more of them helps nothing, and a worthless metric.
     pub fn worst(range: &Range) -> Self {
         Self {
             signal: range.largest_deviation().powi(2),
@@ -200,7 +200,7 @@ impl Prospect {
         }
     }
 
-    /// The same for the difference of two systems: as far apart as the scale allows, either way.
+    /// The worst case for a difference of two systems: as far apart as the scale allows, either way.
     pub fn worst_difference(range: &Range) -> Self {
         let most = 2.0 * range.largest_deviation();
         Self {
@@ -210,10 +210,10 @@ impl Prospect {
         }
     }
 
-    /// The study with so many judgments of each output that takes the fewest items; new annotators are as many as given.
+    /// The study with `repeats` judgments of each output that takes the fewest items; new annotators are fixed.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is none.
     pub fn design(
         &self,
         repeats: u32,
@@ -244,14 +244,14 @@ impl Prospect {
         })
     }
 
-    /// The fewest new annotators whose tastes leave half of the allowed variance to the items; `None` where that is not
-    /// known.
+    /// The fewest new annotators whose variance leaves half of the allowed variance to the items; `None` where it is
+    /// not known.
     pub fn enough_annotators(&self, terms: &DesignTerms) -> Option<u64> {
         let tastes = self.tastes?;
         fewest(2, |n| self.reaches(2.0 * tastes / n as f64, n - 1, terms))
     }
 
-    /// The fewest new annotators, each judging so many items of their own once; `None` where that is not known.
+    /// The fewest new annotators, each judging `items_each` items of their own once; `None` where it is not known.
     pub fn annotators_with(&self, items_each: f64, terms: &DesignTerms) -> Option<u64> {
         let each = self.tastes? + self.per_item(1.0) / items_each;
         fewest(2, |n| self.reaches(each / n as f64, n - 1, terms))
@@ -298,7 +298,7 @@ impl Prospect {
     ) -> Option<(f64, u64)> {
         let all = self.per_item(f64::from(repeats));
         let known = match (self.items, self.noise) {
-            // Of items that are all judged only the noise is left; without repeats nothing tells one from the other.
+            // Where all items are judged only noise remains; without repeats the two cannot be separated.
             (Some(of), Some(_)) => self.unexplained() * (items as f64 / of as f64).min(1.0),
             _ => 0.0,
         };
@@ -309,7 +309,7 @@ impl Prospect {
         }
     }
 
-    /// The variance of an estimate from one item with so many judgments of each output, for these annotators.
+    /// The variance of an estimate from one item with `repeats` judgments of each output, for these annotators.
     pub fn per_item(&self, repeats: f64) -> f64 {
         self.unexplained() + self.noise.unwrap_or_default() / repeats
     }
@@ -319,7 +319,7 @@ impl Prospect {
         self.signal * (1.0 - self.rho * self.rho)
     }
 
-    /// Whether a variance is small enough for what is wished.
+    /// Whether a variance is small enough for the target.
     fn reaches(&self, variance: f64, degrees: u64, terms: &DesignTerms) -> bool {
         let confidence = terms.confidence;
         let found = match terms.wish {
@@ -333,7 +333,7 @@ impl Prospect {
         found.unwrap_or(false)
     }
 
-    /// How many times as large as expected the variance may come out, so that plans come true in most studies.
+    /// The factor by which the variance may exceed its expectation, so that plans come true in most studies.
     fn assurance(&self, degrees: u64, terms: &DesignTerms) -> f64 {
         let of = |degrees: u64| 2.0 / degrees.max(1) as f64;
         let pilot = match self.basis {
@@ -362,7 +362,7 @@ impl DesignTerms {
     }
 }
 
-/// How many standard errors a difference must be for its test to find it with probability `power`.
+/// The size of a difference, in standard errors, that its test finds with probability `power`.
 fn noncentrality(confidence: f64, power: f64, degrees: u64) -> Option<f64> {
     let t = quantiles::two_sided_t(confidence, degrees)?;
     let freedom = degrees as f64;
@@ -370,7 +370,7 @@ fn noncentrality(confidence: f64, power: f64, degrees: u64) -> Option<f64> {
     Some(t * (1.0 - 0.25 / freedom) + quantiles::normal(power)? * spread)
 }
 
-/// The smallest number from `least` on for which something holds that holds for all larger ones; `None` beyond [`MOST`].
+/// The smallest number from `least` on from which `holds` is true of all larger ones; `None` beyond [`MOST`].
 fn fewest(least: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     let mut enough = least;
     while !holds(enough) {

@@ -11,7 +11,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// From the lowest to the highest possible judgment.
+    /// The range from the lowest to the highest possible judgment.
     ///
     /// # Errors
     /// Unless `lower` < `upper` and both are finite.
@@ -34,7 +34,7 @@ impl Range {
         self.upper
     }
 
-    /// Whether it is that of answers of yes (1) or no (0).
+    /// Whether the range is that of yes (1) or no (0).
     pub fn is_yes_no(&self) -> bool {
         (self.lower, self.upper) == (0.0, 1.0)
     }

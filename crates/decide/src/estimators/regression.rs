@@ -1,4 +1,4 @@
-//! The mean judgment, corrected by what several metrics together predict.
+//! The mean judgment, corrected by the joint prediction of several metrics.
 //!
 //! Source: control variates as in Chaganty, Mussmann and Liang (ACL 2018, Algorithm 1) with a vector of
 //! metrics, μ̂ = (1/n) Σ (y − β′g) for g standardised over all outputs; the coefficients β of a
@@ -9,7 +9,7 @@
 //! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected`, as for `mean`.
 //!
 //! Deviations from ordinary least squares: the ridge, and none of the textbook's degrees of freedom for
-//! β, because out-of-fold residuals need none. Folds are dealt by seed and item, so another seed gives
+//! β, because out-of-fold residuals need none. Folds are assigned by seed and item, so another seed gives
 //! another estimate, within a small part of the standard error. A metric that gives all outputs the
 //! same score has no part in it. Measured coverage of 95 % intervals at 10, 30 and 100 judgments with
 //! Student's t, which the correction for tails only widens: 94 to 97, 95 to 96 and 95 % for normal
@@ -56,7 +56,7 @@ struct RegressionItemSums {
 
 /// Cross-fitted control variates, online.
 pub(super) struct Regression {
-    /// Mean and reciprocal deviation of each metric.
+    /// The mean and the reciprocal deviation of each metric.
     standard: Vec<(f64, f64)>,
     folds: Folds,
     offset: f64,
@@ -93,7 +93,7 @@ impl Regression {
         sum / self.n
     }
 
-    /// The only metric's coefficient, over all judgments.
+    /// The coefficient of a single metric, over all judgments.
     fn alpha(&self, lines: &[RegressionLine]) -> Option<f64> {
         let folds = self.folds.sums().iter().zip(lines);
         let sum: f64 = folds.map(|(sums, line)| sums.weight * line.slopes[0]).sum();

@@ -1,5 +1,5 @@
-//! Which interval an estimate gets unless another is asked for: one rule, fixed before any judgment is
-//! seen, by the kind and the number of the judgments and never by which of two comes out shorter.
+//! The rule for the default interval of an estimate, fixed before any judgment is seen: by the kind and
+//! the number of the judgments, never by which of two comes out shorter.
 //!
 //! With a known range of the judgments:
 //!
@@ -11,10 +11,10 @@
 //!
 //! Without a range no interval holds for every distribution. It is approximate, corrected for skewness
 //! (see `skewness`), and there is none where all judgments, or all errors of a metric, are equal: such a
-//! sample says nothing of its error. A width of 0 is for what is certain: all of a finite population.
+//! sample says nothing of its error. A width of 0 means certainty: all of a finite population.
 //!
-//! The range alone speaks of people's judgments, not of a metric's help: where few vary, a metric cannot
-//! vouch for the others. All intervals are about these annotators: who judged is fixed (see `dealing`).
+//! The range alone bounds people's judgments, not a metric's help: where few vary, a metric is no
+//! evidence about the others. All intervals are about these annotators: who judged is fixed (see `dealing`).
 //!
 //! Measured (2,000 samples; coverage of 95 % intervals of `mean`, in brackets that of the usual interval;
 //! width beside the usual one's, in brackets that of `betting`; `tests/estimators/defaults.rs`):
@@ -34,22 +34,22 @@ use super::people::ItemJudgmentMeans;
 use super::{IntervalMethod, Range, skewness, tails};
 use tiebreak_base::stats::clopper_pearson;
 
-/// From so many items on the central limit theorem is trusted, unless few vary.
+/// The number of items from which the central limit theorem is trusted, unless few vary.
 const ENOUGH_ITEMS: usize = 30;
 
-/// Where fewer items differ from the commonest judgment, they say too little of the others.
+/// The number of items that must differ from the commonest judgment for the sample to be informative.
 const ENOUGH_DIFFERING: usize = 12;
 
-/// Errors smaller than this share of the largest deviation are rounding.
+/// The share of the largest deviation below which errors are rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// An estimate about to get its interval.
+/// An estimate and the data that decide its interval.
 pub(super) struct IntervalCase<'a> {
     pub value: f64,
     pub people: &'a ItemJudgmentMeans,
-    /// How items add to the error; `None` with too few items.
+    /// The contributions of items to the error; `None` with too few items.
     pub error: Option<Contributions>,
-    /// Where it is not that of the contributions.
+    /// The standard error, where it is not that of the contributions.
     pub standard_error: Option<f64>,
     pub range: Option<Range>,
     /// Whether the estimate is the plain mean of the judgments.
@@ -59,7 +59,7 @@ pub(super) struct IntervalCase<'a> {
 }
 
 impl IntervalCase<'_> {
-    /// The interval, and what makes it hold; `None` where nothing can be said.
+    /// The interval and its method; `None` where there is none.
     pub(super) fn safe_interval(&self, confidence: f64) -> (Option<Interval>, IntervalMethod) {
         let Some(range) = self.range else {
             return (self.approximate(confidence), IntervalMethod::Approximate);
@@ -68,7 +68,7 @@ impl IntervalCase<'_> {
             return (self.by_range(range, confidence), IntervalMethod::Exact);
         }
         let usual = self.usual(confidence).map(|usual| range.clip(usual));
-        // An interval wholly off the range says that something else is wrong.
+        // An interval wholly off the range means that something else is wrong.
         let on_scale = usual.is_some_and(|usual| usual.width() > 0.0);
         if on_scale && !self.few() {
             return (usual, IntervalMethod::LargeSample);
@@ -85,7 +85,7 @@ impl IntervalCase<'_> {
         (hull, IntervalMethod::Hull)
     }
 
-    /// By the rule, or the usual interval where that is asked for.
+    /// The interval by the rule, or the usual one where asked for.
     pub(super) fn asked_for(
         &self,
         ends: BasicIntervalKind,
@@ -99,14 +99,14 @@ impl IntervalCase<'_> {
         }
     }
 
-    /// By the central limit theorem, wider for skewness and heavy tails.
+    /// The interval by the central limit theorem, wider for skewness and heavy tails.
     fn usual(&self, confidence: f64) -> Option<Interval> {
         let error = self.error.as_ref()?;
         let reach = tails::reach(error, confidence)?;
         Some(Interval::around(self.value, self.deviation()?, reach))
     }
 
-    /// The same without a range: to either side as far as skewness asks for.
+    /// The usual interval without a range: each side by its skewness.
     fn approximate(&self, confidence: f64) -> Option<Interval> {
         let error = self.error.as_ref()?;
         let certain = self.left == 0.0;
@@ -125,8 +125,8 @@ impl IntervalCase<'_> {
         })
     }
 
-    /// From the range alone: exact for single answers of yes or no. Of a finite population what is
-    /// judged is known.
+    /// The interval from the range alone; exact for single yes-or-no answers. In a finite population the judged
+    /// part is known.
     fn by_range(&self, range: Range, confidence: f64) -> Option<Interval> {
         let (low, high) = (range.lower(), range.upper());
         let (lower, upper) = match self.yeses(range) {
@@ -146,7 +146,7 @@ impl IntervalCase<'_> {
         })
     }
 
-    /// Single answers of yes or no: the yeses, and how many answers.
+    /// The yeses and the number of single yes-or-no answers.
     fn yeses(&self, range: Range) -> Option<(u64, u64)> {
         self.people.yeses().filter(|_| range.is_yes_no())
     }
@@ -160,7 +160,7 @@ impl IntervalCase<'_> {
         few(&self.people.means()) || self.varying() < ENOUGH_DIFFERING
     }
 
-    /// How many items add to the error at all.
+    /// The number of items that add to the error.
     fn varying(&self) -> usize {
         let Some(error) = &self.error else { return 0 };
         let means = self.people.means();
@@ -175,7 +175,7 @@ pub(super) fn few(values: &[f64]) -> bool {
     values.len() < ENOUGH_ITEMS || differing(values) < ENOUGH_DIFFERING
 }
 
-/// How many numbers differ from the commonest, where that is most of them; else at least half of all.
+/// The number of values that differ from the commonest, where that is most of them; else at least half of all.
 pub(super) fn differing(values: &[f64]) -> usize {
     // Boyer and Moore's vote finds the value of more than half, if there is one.
     let (mut common, mut votes) = (f64::NAN, 0_usize);
@@ -189,7 +189,7 @@ pub(super) fn differing(values: &[f64]) -> usize {
     values.iter().filter(|&&value| value != common).count()
 }
 
-/// Whether an error is no more than rounding, beside how far numbers are apart.
+/// Whether an error is no more than rounding, beside the spread of the values.
 pub(super) fn is_rounding(error: f64, values: &[f64]) -> bool {
     error.abs() <= ROUNDING * spread(values)
 }

@@ -1,5 +1,5 @@
-//! Which outputs to judge next: probabilities from uncertainties, a sample of a fixed size with these
-//! probabilities, and how many judgments each stratum should get.
+//! The choice of outputs to judge next: probabilities from uncertainties, a fixed-size sample with these
+//! probabilities, and the number of judgments of each stratum.
 //!
 //! Sources: Zrnic and Candès, "Active statistical inference", ICML 2024 (the best probabilities are
 //! proportional to the expected size of the prediction's error; a uniform share protects against
@@ -9,11 +9,11 @@
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
-/// The share of the judgments that is spread evenly unless something else is asked for: with wrong
+/// The default share of the judgments that is spread evenly: with wrong
 /// uncertainties it keeps the variance below five times that of judging at random.
 pub const UNIFORM: f64 = 0.2;
 
-/// For each output the probability of being judged when `n` are to be: proportional to its
+/// The probability of each output to be among `n` judged: proportional to its
 /// uncertainty, but for a `uniform` share (0 to 1) that is spread evenly; none above 1. They sum to
 /// `n`, or to the number of outputs if that is smaller. Without any uncertainty all are equal.
 ///
@@ -46,18 +46,18 @@ pub fn probabilities(uncertainties: &[f64], n: usize, uniform: f64) -> Result<Ve
     Ok(capped(&weights, n))
 }
 
-/// min(1, c w) with c such that they sum to n.
+/// The values min(1, c w), with c such that they sum to n.
 fn capped(weights: &[f64], n: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..weights.len()).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
-    // Sums of the weights from each place on, smallest first, so that no digits are lost.
+    // Sums of the weights from each place on, added from the smallest, so that no digits are lost.
     let mut rest = vec![0.0; weights.len() + 1];
     for (place, &at) in order.iter().enumerate().rev() {
         rest[place] = rest[place + 1] + weights[at];
     }
     let (mut found, mut left) = (vec![0.0; weights.len()], n);
     for (place, at) in order.into_iter().enumerate() {
-        // The largest weight decides whether anything is still to be cut.
+        // The largest weight decides whether any is still capped.
         if rest[place] > 0.0 {
             found[at] = (left * weights[at] / rest[place]).min(1.0);
         }
@@ -86,7 +86,7 @@ pub fn choose(probabilities: &[f64], seed: Seed) -> Vec<usize> {
     chosen
 }
 
-/// How many of `n` judgments each stratum should get: in proportion to its outputs times the standard
+/// The allocation of `n` judgments to strata: proportional to a stratum's outputs times the standard
 /// `deviation` of its judgments (Neyman), or, with equal deviations, to its outputs. Each stratum
 /// gets at least two and at most all its outputs, as far as `n` and the outputs allow.
 ///

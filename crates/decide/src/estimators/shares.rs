@@ -1,4 +1,4 @@
-//! Few clusters of unequal shares: how much larger an error is than it looks, and how much is known of it.
+//! Small-sample correction and degrees of freedom of errors from few clusters of unequal shares.
 //!
 //! Source: Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples",
 //! Survey Methodology 2002. With shares w of all observations, Σ w² (b − b̄)² for independent habits b of equal
@@ -8,15 +8,15 @@
 
 use std::collections::BTreeMap;
 
-/// Fewer clusters than about five tell no error: that four all go one way has the probability 1/8, and their spread is
-/// then as small as it can be. Those of unequal shares w are as many as 1/Σ w² equal ones (Kish).
+/// The fewest clusters that give an error: four all go one way with probability 1/8, and their spread is then as small
+/// as it can be. Clusters of unequal shares w are worth 1/Σ w² equal ones (Kish).
 const LEAST: f64 = 4.5;
 
-/// Power sums of the clusters' shares of what was observed.
+/// Power sums of the clusters' shares.
 pub(crate) struct Shares([f64; 6]);
 
 impl Shares {
-    /// Of shares that sum to 1, or to less where some stand for themselves.
+    /// The power sums of shares that sum to 1, or to less where some stand for themselves.
     pub(crate) fn sum(shares: impl Iterator<Item = f64>) -> Self {
         let mut sums = [0.0; 6];
         for share in shares {
@@ -29,21 +29,21 @@ impl Shares {
         Self(sums)
     }
 
-    /// As how many equal shares these are.
+    /// The number of equal shares that these are worth.
     fn effective(&self) -> f64 {
         self.0[2].recip()
     }
 
-    /// Degrees of freedom where observations have noise of their own, too: of habits alone there are Satterthwaite's, of
-    /// noise alone those of as many equal clusters, and between them lies their geometric mean. Measured for habits of ±.3
-    /// and ±.4, the hardest there are, and answers of yes or no, 4,000 runs at 5 %: 2 to 9 % wrong where the number of
-    /// clusters less 1 is wrong in 10 to 100 %, Kish's in up to 10 % and Satterthwaite's in 0 to 5 %; of normal habits 2 to 4 %.
+    /// The degrees of freedom where observations have noise of their own, too: the geometric mean of Satterthwaite's
+    /// (habits alone) and those of as many equal clusters (noise alone). Measured for habits of ±.3 and ±.4, the
+    /// hardest, and yes or no, 4,000 runs at 5 %: 2 to 9 % wrong, where the number of clusters less 1 is wrong in 10 to
+    /// 100 %, Kish's in up to 10 % and Satterthwaite's in 0 to 5 %; of normal habits 2 to 4 %.
     fn between(&self) -> u64 {
         let alone = self.effective() - 1.0;
         ((self.degrees() as f64 * alone).sqrt() + 1e-9) as u64
     }
 
-    /// What Σ w² (b − b̄)² is to be multiplied by.
+    /// The factor that corrects Σ w² (b − b̄)².
     pub(crate) fn correction(&self) -> f64 {
         let [_, _, p2, ..] = self.0;
         p2 / self.expectation()
@@ -54,28 +54,28 @@ impl Shares {
         p2 - 2.0 * p3 + p2 * p2
     }
 
-    /// Satterthwaite's: the squared expectation over the sum of squared eigenvalues; at least 1.
+    /// The degrees of freedom by Satterthwaite: squared expectation over the sum of squared eigenvalues; at least 1.
     pub(crate) fn degrees(&self) -> u64 {
         let [_, _, p2, p3, p4, p5] = self.0;
         let apart = p2.powi(4) + 2.0 * p2 * p4 - 4.0 * p2 * p2 * p3 + 2.0 * p3 * p3;
         let squares = apart + p4 * (1.0 + 2.0 * p2) - 4.0 * p5;
-        // What rounding leaves of a whole number belongs to it.
+        // Rounding must not lower a whole number.
         let degrees = self.expectation().powi(2) / squares + 1e-9;
         (degrees as u64).max(1)
     }
 }
 
-/// How the error of one parameter is to be taken.
+/// The correction of the error of one parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ClusterCorrection {
-    /// What sums over clusters are to be multiplied by, before they are squared.
+    /// The factor of sums over clusters, before they are squared.
     pub larger: f64,
     /// Degrees of freedom; 0 where there are too few clusters for any.
     pub degrees: u64,
 }
 
-/// How much larger an error over items is than items of equal weight would have it, and its degrees of freedom: of items
-/// judged so many times each. 1 and C − 1 where all were judged alike often.
+/// The factor of an error over items with these counts of judgments, against equal weights, and its degrees of freedom.
+/// The factor is 1 and the degrees are C − 1 where all were judged alike often.
 pub(super) fn of_items(counts: impl Iterator<Item = f64> + Clone) -> (f64, u64) {
     let items = counts.clone().count();
     let all: f64 = counts.clone().sum();
@@ -86,11 +86,11 @@ pub(super) fn of_items(counts: impl Iterator<Item = f64> + Clone) -> (f64, u64) 
     }
     let shares = Shares::sum(counts.map(|n| n / all));
     let larger = shares.correction() * usual as f64 / items as f64;
-    // Two items have a spread to tell, however unequal their shares.
+    // Two items have a spread, however unequal their shares.
     (larger.max(1.0).sqrt(), shares.between().max(1))
 }
 
-/// That of each of `n` parameters, from observations: the parameter, the cluster it is of, and its weight.
+/// The correction of each of `n` parameters, from observations: the parameter, its cluster, and its weight.
 pub(crate) fn uneven<T: Ord>(
     n: usize,
     observed: impl Iterator<Item = (usize, T, f64)>,

@@ -1,4 +1,4 @@
-//! How far an interval reaches to either side when nothing is known of the judgments but themselves.
+//! The reach of an interval to either side when no range of the judgments is known.
 //!
 //! Source: Hall, "On the removal of skewness by transformation", JRSS B 1992. With T the estimate's error
 //! in standard errors and k = γ/√n, ((1 + kT/3)³ − 1)/k + k/6 is about symmetric; it is taken for
@@ -6,8 +6,8 @@
 //! skewed judgments is the larger error), and t has no more degrees of freedom than the judgments'
 //! tails allow (see `tails`).
 //!
-//! It covers best of those measured (95 % intervals, 20,000 samples; bootstrap-t with 1,000 resamples,
-//! 4,000 samples), which is what it is chosen by:
+//! It covers best of those measured, and was chosen for that (95 % intervals, 20,000 samples; bootstrap-t with
+//! 1,000 resamples, 4,000 samples):
 //!
 //! | log-normal judgments | 10 | 30 | 100 | 1000 |
 //! | --- | --- | --- | --- | --- |
@@ -26,13 +26,13 @@ use super::contributions::Contributions;
 use super::tails::TailShape;
 use tiebreak_base::stats::quantiles;
 
-/// How many standard errors below and above the estimate the ends lie; `None` where nothing varies
+/// The distances of the ends below and above the estimate, in standard errors; `None` where nothing varies
 /// or unless 0 < confidence < 1.
 pub(super) fn reaches(error: &Contributions, confidence: f64) -> Option<(f64, f64)> {
     let shape = TailShape::from_contributions(error)?;
     let t = quantiles::two_sided_t(confidence, shape.degrees(error.df))?;
     let (n, spare) = (shape.n, shape.n - 2.0);
-    // Of two items nothing is skewed.
+    // Two items have no skewness.
     let adjusted = if spare > 0.0 {
         shape.skewness * (n * (n - 1.0)).sqrt() / spare
     } else {
@@ -44,7 +44,7 @@ pub(super) fn reaches(error: &Contributions, confidence: f64) -> Option<(f64, f6
 
 /// The error in standard errors whose transform is t.
 fn turned_back(t: f64, k: f64) -> f64 {
-    // Without skewness the transformation is none.
+    // Without skewness the transformation is the identity.
     if k.abs() < 1e-9 {
         return t;
     }

@@ -1,5 +1,5 @@
-//! When one could have stopped judging: the first judgment at which an interval that holds at any
-//! time was narrow enough.
+//! The stopping time: the first judgment at which an interval that holds at any time was narrow
+//! enough.
 //!
 //! Source: Mnih, Szepesvári and Audibert, "Empirical Bernstein stopping", ICML 2008: with an absolute
 //! goal stop once the interval is at most W wide, with a relative goal ε once
@@ -14,13 +14,13 @@ use std::fmt;
 use std::str::FromStr;
 use tiebreak_base::error::{Error, Result};
 
-/// When to stop.
+/// The goal at which judging stops.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Goal {
-    /// Once the interval is at most this wide.
+    /// The interval is at most this wide.
     Width(f64),
-    /// Once the mean is known to this share of itself.
+    /// The relative error of the mean is at most this.
     Relative(f64),
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Goal {
 }
 
 impl Goal {
-    /// Refuses what no interval can reach.
+    /// Refuses a goal that no interval can reach.
     ///
     /// # Errors
     /// Unless the width is above 0, or the share above 0 and below 1.
@@ -95,19 +95,19 @@ impl Goal {
     }
 }
 
-/// What is wrong with stopping by other intervals.
+/// The message for intervals that do not hold at any time.
 pub const NOT_AT_ANY_TIME: &str = "only intervals that hold at any time can say when to stop";
 
-/// Where one could have stopped.
+/// The time at which judging could have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingPoint {
-    /// After that many judgments.
+    /// The number of judgments.
     pub n: u64,
     /// The estimate then.
     pub estimate: f64,
     /// Lower end of the interval then.
     pub lower: f64,
-    /// Upper end.
+    /// Upper end of the interval then.
     pub upper: f64,
 }
 
@@ -157,8 +157,8 @@ pub fn stopping_time(
     Ok(found)
 }
 
-/// How wide the interval was after some of the judgments, up to all of them: about `points` numbers of
-/// judgments that grow by equal factors, of those after which there was an interval.
+/// The width of the interval after growing numbers of judgments, up to all: about `points` numbers
+/// that grow by equal factors, where there was an interval.
 ///
 /// # Errors
 /// If `make` or its estimator fails.
@@ -193,7 +193,7 @@ pub fn widths(
     Ok(found)
 }
 
-/// Numbers of judgments after which another item comes, or nothing.
+/// The numbers of judgments after which another item comes, or none.
 fn looks(judged: &Judgments) -> Vec<usize> {
     let next_is_new =
         |n: &usize| *n == judged.len() || judged.get(*n).item != judged.get(n - 1).item;

@@ -1,4 +1,4 @@
-//! The mean judgment, put together from the means of strata of outputs, each weighted by its share of
+//! The mean judgment from the means of strata of outputs, each weighted by its share of
 //! all outputs.
 //!
 //! Source: Cochran, "Sampling Techniques", 1977, chapters 5 and 5A: μ̂ = Σ_h W_h ȳ_h with W_h = N_h/N
@@ -85,8 +85,8 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     }))
 }
 
-/// Where strata of equally many scores begin, but for the lowest, and how many scores each has; equal
-/// scores stay together.
+/// The scores at which strata of equally many begin, but for the lowest, and the number of scores of each;
+/// equal scores stay together.
 fn by_quantiles(scores: &[f64], strata: usize) -> (Option<Vec<f64>>, Vec<u64>) {
     let mut scores = scores.to_vec();
     scores.sort_unstable_by(f64::total_cmp);
@@ -107,7 +107,7 @@ fn by_quantiles(scores: &[f64], strata: usize) -> (Option<Vec<f64>>, Vec<u64>) {
     (Some(cuts), sizes)
 }
 
-/// Strata by the metric are joined until they have so many judged items: a variance of fewer, often
+/// The number of judged items below which strata by the metric are joined: a variance of fewer, often
 /// all alike, would say little.
 const FEWEST: u64 = 5;
 
@@ -126,7 +126,7 @@ struct StratumItemSums {
 }
 
 struct StratifiedEstimator {
-    /// How many outputs each stratum has.
+    /// The number of outputs of each stratum.
     sizes: Vec<u64>,
     strata: Vec<StratumSums>,
     /// The metric's values at which strata begin; `None` for given strata.
@@ -138,7 +138,7 @@ struct StratifiedEstimator {
     range: Option<Range>,
 }
 
-/// Strata that are treated as one: their outputs, and their judgments.
+/// Strata treated as one: their outputs and judgments.
 #[derive(Debug, Clone, Copy, Default)]
 struct StratumGroup {
     outputs: u64,
@@ -256,7 +256,7 @@ impl StratumGroup {
         (self.judged.n > 0.0).then(|| self.judged.y / self.judged.n)
     }
 
-    /// What residuals of the group are multiplied by; `None` with fewer than two items.
+    /// The factor of the group's residuals; `None` with fewer than two items.
     fn factor(&self, all: u64, extent: Extent) -> Option<f64> {
         let items = self.judged.items;
         if self.outputs == 0 {
@@ -282,7 +282,7 @@ fn satterthwaite(groups: &[StratumGroup], variances: &[f64]) -> u64 {
         .map(|group| group.judged.items.saturating_sub(1))
         .sum();
     let df = total * total / spread;
-    // Without any spread, each group has told its mean.
+    // Without any spread, each group has given its mean.
     if df.is_finite() {
         (df as u64).clamp(1, most.max(1))
     } else {

@@ -1,4 +1,4 @@
-//! What an estimator knows before the first judgment: all outputs of the system, the scale on which
+//! The input of an estimator before the first judgment: all outputs of the system, the scale on which
 //! people judge, and the seed.
 
 use super::Range;
@@ -7,23 +7,23 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::covariance::Covariance;
 
-/// Every output of a system, judged or not, as the metrics see it.
+/// The scores of all outputs of a system, judged or not.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Population {
-    /// How many outputs.
+    /// The number of outputs.
     pub n: u64,
     /// The mean score of each metric.
     pub mean: Vec<f64>,
     /// The metrics' population covariances (divided by n), row by row.
     pub covariance: Vec<f64>,
-    /// The scores of the first metric, as they were counted; empty without a metric.
+    /// The scores of the first metric, in the order counted; empty without a metric.
     pub scores: Vec<f64>,
-    /// How many outputs each given stratum has; empty where none are given.
+    /// The number of outputs of each given stratum; empty where none are given.
     pub strata: Vec<u64>,
 }
 
 impl Population {
-    /// The outputs with these scores of one metric.
+    /// The population of outputs with these scores of one metric.
     pub fn from_scores(scores: impl IntoIterator<Item = f64>) -> Self {
         let mut census = Census::new(1);
         scores
@@ -32,7 +32,7 @@ impl Population {
         census.finish()
     }
 
-    /// Outputs that no metric has scored.
+    /// A population of outputs that no metric has scored.
     pub fn unscored(n: u64) -> Self {
         Self {
             n,
@@ -40,12 +40,12 @@ impl Population {
         }
     }
 
-    /// How many metrics have scored them.
+    /// The number of metrics.
     pub fn metrics(&self) -> usize {
         self.mean.len()
     }
 
-    /// The mean of each metric and what standardises it: the reciprocal of its deviation, or 0 for
+    /// The mean of each metric and its standardising factor: the reciprocal of its deviation, or 0 for
     /// one that does not vary.
     pub(super) fn standard(&self) -> Vec<(f64, f64)> {
         let per_deviation = |metric: usize| match self.variance(metric) {
@@ -81,7 +81,7 @@ impl Population {
     }
 }
 
-/// Counts outputs one at a time.
+/// A counter of outputs, one at a time.
 #[derive(Debug, Clone)]
 pub struct Census {
     moments: Covariance,
@@ -90,7 +90,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// No outputs yet, each to come with the scores of that many metrics.
+    /// An empty counter, for outputs with the scores of `metrics` metrics each.
     pub fn new(metrics: usize) -> Self {
         Self {
             moments: Covariance::new(metrics),
@@ -99,7 +99,7 @@ impl Census {
         }
     }
 
-    /// One more output, in its stratum where there are strata.
+    /// Adds an output, in its stratum where there are strata.
     pub fn push(&mut self, scores: &[f64], stratum: Option<u32>) {
         self.moments.push(scores);
         self.scores.extend(scores.first());
@@ -110,7 +110,7 @@ impl Census {
         }
     }
 
-    /// All outputs.
+    /// The population of all outputs added.
     pub fn finish(self) -> Population {
         Population {
             n: self.moments.count(),
@@ -122,16 +122,16 @@ impl Census {
     }
 }
 
-/// What an estimator is built on.
+/// The data that an estimator is built on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Survey {
     /// All outputs of the system.
     pub population: Population,
     /// The scale on which people judge, where it is known.
     pub range: Option<Range>,
-    /// The seed of whatever is drawn.
+    /// The seed of everything drawn.
     pub seed: Seed,
-    /// Which items the mean is over.
+    /// The items that the mean is over.
     pub items: ItemScope,
 }
 
@@ -149,12 +149,12 @@ impl Survey {
         Self::new(Population::from_scores(scores))
     }
 
-    /// A survey of so many outputs that no metric has scored.
+    /// A survey of `outputs` outputs that no metric has scored.
     pub fn unscored(outputs: u64) -> Self {
         Self::new(Population::unscored(outputs))
     }
 
-    /// The same where people judge on a scale from `lower` to `upper`, which makes intervals sure.
+    /// The survey with a scale from `lower` to `upper`, which makes intervals valid for any distribution.
     ///
     /// # Errors
     /// As [`Range::new`].
@@ -163,7 +163,7 @@ impl Survey {
         Ok(Self { range, ..self })
     }
 
-    /// Refuses to do without a metric.
+    /// Refuses a survey without a metric.
     pub(super) fn needs_metric(&self, estimator: &str) -> Result<()> {
         if self.population.metrics() > 0 {
             return Ok(());

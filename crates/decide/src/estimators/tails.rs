@@ -1,4 +1,4 @@
-//! How far an interval reaches when judgments are skewed or have heavy tails: a rare yes among many
+//! The reach of an interval when judgments are skewed or have heavy tails: a rare yes among many
 //! a no, ratings that are nearly always the same.
 //!
 //! Student's t takes the variance of n judgments to be known as well as that of n normal ones. Heavy
@@ -16,13 +16,13 @@
 use super::contributions::Contributions;
 use tiebreak_base::stats::quantiles;
 
-/// How many standard errors an interval reaches to each side; `None` unless 0 < confidence < 1.
+/// The reach of an interval to each side, in standard errors; `None` unless 0 < confidence < 1.
 pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
     let plain = quantiles::two_sided_t(confidence, error.df)?;
     let Some(shape) = TailShape::from_contributions(error) else {
         return Some(plain);
     };
-    // At the plain t: the expansion is one around it, and far out in the tails its cube is too much.
+    // At the plain t: the expansion is around it, and far out in the tails its cube is too large.
     let skewed = shape.skewness.powi(2) * (plain.powi(3) + 2.0 * plain - 3.0 / plain);
     let heavy = quantiles::two_sided_t(confidence, shape.degrees(error.df))?;
     Some(heavy + (skewed / (18.0 * shape.n)).max(0.0))
@@ -30,14 +30,14 @@ pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
 
 /// The shape of what items contribute to an error.
 pub(super) struct TailShape {
-    /// How many items.
+    /// The number of items.
     pub n: f64,
     pub skewness: f64,
     kurtosis: f64,
 }
 
 impl TailShape {
-    /// `None` where nothing varies.
+    /// The shape of contributions; `None` where nothing varies.
     pub(super) fn from_contributions(error: &Contributions) -> Option<Self> {
         let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
         (squares > 0.0).then(|| Self {
@@ -47,7 +47,7 @@ impl TailShape {
         })
     }
 
-    /// The degrees of freedom of a variance that is no better known than tails like these allow.
+    /// The degrees of freedom of a variance, limited by these tails.
     pub(super) fn degrees(&self, most: u64) -> u64 {
         // κ + 2 ≥ γ² ≥ 0; where it is 0, the judgments' variance is known.
         let known = 2.0 * self.n / (self.kurtosis + 2.0).max(f64::MIN_POSITIVE);

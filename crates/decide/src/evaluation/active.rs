@@ -1,4 +1,4 @@
-//! The loop: a bandit asks, a feedback source answers, until something ends the run.
+//! The loop of a run: a bandit asks, a feedback source answers, until something ends the run.
 //!
 //! The same loop serves recorded comparisons, people at the terminal or with a sheet, and simulations. Everything
 //! random has a stream of its own per run (order of arms, bandit, drawing of judgments), so that
@@ -18,15 +18,15 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Entry, Params};
 use tiebreak_base::rng::Seed;
 
-/// How long a run may go on. The first limit reached ends it.
+/// The limits of a run. The first limit reached ends it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Human annotations.
+    /// The number of human annotations.
     pub annotations: u64,
-    /// Steps: annotations, answers of models, and duels of a system with itself, which are free and
+    /// The number of steps: annotations, answers of models, and duels of a system with itself, which are free and
     /// could go on for ever.
     pub steps: u64,
-    /// What people's answers cost: none is asked for once that is reached in any unit.
+    /// The cost of people's answers: no more are requested once it is reached in any unit.
     pub cost: Cost,
 }
 
@@ -41,14 +41,14 @@ impl Limits {
         }
     }
 
-    /// The same with a limit to what people's answers cost.
+    /// These limits, with one on the cost of people's answers.
     #[must_use]
     pub fn within(self, cost: Cost) -> Self {
         Self { cost, ..self }
     }
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stop {
@@ -60,39 +60,39 @@ pub enum Stop {
     Budget,
     /// The limit of steps is reached.
     Steps,
-    /// Nobody answers any more.
+    /// There are no more answers.
     Ended,
 }
 
-/// What happened in one run.
+/// The record of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunTrace {
-    /// Who led from which number of annotations on; the changes only, beginning at 0. Where the
+    /// The leader from each number of annotations on; the changes only, beginning at 0. Where the
     /// leader changed several times at one number, the last change counts.
     pub leaders: Vec<(u64, Arm)>,
-    /// Human annotations, counted when asked.
+    /// The number of human annotations, counted when asked.
     pub annotations: u64,
-    /// What they cost, counted when answered.
+    /// The cost of the annotations, counted when answered.
     #[serde(default, skip_serializing_if = "RunSpending::is_nothing")]
     pub spent: RunSpending,
-    /// Answers that no person was asked for, without duels of a system with itself.
+    /// The number of answers without a person, not counting duels of a system with itself.
     pub model_answers: u64,
-    /// Steps taken; also those that an answer on record settled.
+    /// The number of steps taken, including those that an answer on record settled.
     pub steps: u64,
-    /// What people's judgments say of the model that may answer, where there is one.
+    /// The audit results of the model that may answer, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credit: Option<PredictionCounts>,
-    /// After how many annotations it began again under other terms.
-    // Traces that are stored know it by another name.
+    /// The number of annotations at the last restart under other terms.
+    // Stored traces know this field by another name.
     #[serde(
         default,
         rename = "renewed_after",
         skip_serializing_if = "Option::is_none"
     )]
     pub restarted_after: Option<u64>,
-    /// Why it ended.
+    /// The reason why the run ended.
     pub stop: Stop,
-    /// What can be claimed at the end.
+    /// The claim at the end.
     pub verdict: Verdict,
 }
 
@@ -111,7 +111,7 @@ impl RunTrace {
         }
     }
 
-    /// Who leads at the end.
+    /// The leader at the end.
     pub fn winner(&self) -> Option<Arm> {
         self.leaders.last().map(|&(_, arm)| arm)
     }
@@ -135,7 +135,7 @@ impl RunTrace {
     }
 }
 
-/// A bandit with its parameters, the systems it chooses among, and its limits: all but the answers.
+/// A bandit with its parameters, the systems it chooses among, and its limits: everything but the answers.
 #[derive(Clone)]
 pub struct Setup {
     entry: &'static Entry<BuildDueling>,
@@ -148,7 +148,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Finds the best of `arms` with the bandit of `entry`.
+    /// A setup that finds the best of `arms` with the bandit of `entry`.
     ///
     /// # Errors
     /// [`Error::Usage`] for parameters that the bandit refuses, no arms, or limits of 0.
@@ -181,10 +181,10 @@ impl Setup {
         })
     }
 
-    /// Tells what is known beforehand. The bandit takes of it what it uses.
+    /// Adds prior knowledge. The bandit uses the parts it can.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a confidence, margins or shares that cannot be.
+    /// [`Error::Usage`] for an impossible confidence, margins or shares.
     pub fn with(mut self, known: PriorKnowledge) -> Result<Self> {
         if self.arms.len() > 1 {
             known.arena(&self.arms, self.limits.steps, self.uses)?;
@@ -193,7 +193,7 @@ impl Setup {
         Ok(self)
     }
 
-    /// Whether its bandit can give a certificate.
+    /// Whether the bandit can give a certificate.
     pub(super) fn certifies(&self) -> bool {
         self.uses.confidence && self.known.confidence.is_some()
     }
@@ -203,7 +203,7 @@ impl Setup {
         &self.arms
     }
 
-    /// When a run ends.
+    /// The limits of a run.
     pub fn limits(&self) -> Limits {
         self.limits
     }
@@ -223,8 +223,8 @@ impl Setup {
     }
 
     /// Plays run number `index` and notes all that it shows about pairs of systems: the answers of
-    /// people, those of an audited model, and the ties of identical outputs that nobody needs to be asked
-    /// about.
+    /// people, those of an audited model, and the ties of identical outputs, about which no question is
+    /// needed.
     ///
     /// # Errors
     /// Those of the feedback source.
@@ -237,7 +237,7 @@ impl Setup {
         self.run(index, feedback, note).map(|(trace, _)| trace)
     }
 
-    /// As [`Setup::play_noting`], with how the run stands at its end.
+    /// Plays as [`Setup::play_noting`] does, and returns the outlook at the end of the run too.
     ///
     /// # Errors
     /// Those of the feedback source.
@@ -262,7 +262,7 @@ impl Setup {
         Ok(game.standing())
     }
 
-    /// Begins run number `index` against `feedback`; `note` is told all that it shows about pairs of
+    /// Begins run number `index` against `feedback`; `note` receives all that it shows about pairs of
     /// systems. Nothing is asked yet.
     ///
     /// # Errors
@@ -276,7 +276,7 @@ impl Setup {
         BanditRun::new(self, index, feedback, note)
     }
 
-    /// The bandit for the systems in `order`, at its beginning.
+    /// The bandit for the systems in `order`, in its initial state.
     pub(super) fn bandit(
         &self,
         order: &[Arm],

@@ -1,4 +1,4 @@
-//! How many human annotations a bandit needs until it names the true winner reliably.
+//! The number of human annotations that a bandit needs until it names the true winner reliably.
 //!
 //! Source: Mohankumar and Khapra, ACL 2022, section 5.1. With `win_r(n)` the leader of run r after
 //! n annotations and acc(n) the share of runs where it is a true winner,
@@ -14,7 +14,7 @@
 //! and all algorithms are measured alike. Where several systems share the highest Copeland score, a
 //! run is right when it names one of them.
 //!
-//! Where it was noted what judgments cost, the same is said in seconds of people's time and in money.
+//! Where the cost of judgments was noted, the same is reported in seconds of people's time and in money.
 
 use super::active::{RunTrace, Stop};
 use super::history::{ComplexityUnit, History};
@@ -27,23 +27,23 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::quantiles::of_sorted;
 
-/// What traces are held against.
+/// The standard against which traces are scored.
 #[derive(Debug, Clone)]
 pub struct Scoring<'a> {
-    /// What is true; `None` where nobody knows.
+    /// The truth; `None` where it is unknown.
     pub truth: Option<&'a Truth>,
     /// The share of runs that must be right.
     pub level: f64,
     /// Bootstrap resamples of the runs.
     pub resamples: u64,
-    /// Coverage of the interval.
+    /// The confidence of the interval.
     pub confidence: f64,
     /// The seed of the resamples.
     pub seed: Seed,
 }
 
 impl<'a> Scoring<'a> {
-    /// 95 % of the runs, and a 95 % interval from 1000 resamples.
+    /// The usual scoring: 95 % of the runs, and a 95 % interval from 1000 resamples.
     pub fn new(truth: Option<&'a Truth>, seed: Seed) -> Self {
         Self {
             truth,
@@ -58,7 +58,7 @@ impl<'a> Scoring<'a> {
 /// An annotation complexity with its interval; `None` means never reached within the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ComplexityEstimate<T = u64> {
-    /// AC of the runs.
+    /// The annotation complexity of the runs.
     pub value: Option<T>,
     /// Lower end of the interval.
     pub lower: Option<T>,
@@ -76,62 +76,62 @@ impl ComplexityEstimate {
     }
 }
 
-/// How the runs came to their end.
+/// The ends of the runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoppingSummary {
     /// The share of runs that stopped by their own certificate.
     pub share: f64,
-    /// How many runs ended for which reason.
+    /// The number of runs per reason.
     pub reasons: BTreeMap<Stop, usize>,
     /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
     pub annotations: Option<RunQuartiles>,
-    /// The share of those runs that announce what is true: a winner, the set of the best or the order;
-    /// `None` without such runs and where nobody knows what is true.
+    /// The share of those runs whose announcement is true: a winner, the set of the best or the order;
+    /// `None` without such runs or without a known truth.
     pub correct: Option<f64>,
 }
 
-/// The middle of a distribution.
+/// The quartiles of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RunQuartiles {
-    /// Half lie below.
+    /// The median.
     pub median: f64,
-    /// A quarter lies below.
+    /// The lower quartile.
     pub q25: f64,
-    /// Three quarters lie below.
+    /// The upper quartile.
     pub q75: f64,
 }
 
-/// What many runs of one bandit say.
+/// The summary of many runs of one bandit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BanditRunSummary {
-    /// The true winners, none where nobody knows.
+    /// The true winners; none where they are unknown.
     pub true_winners: Vec<Arm>,
     /// The system that most runs name; the first of those where several are named equally often.
     pub winner: Arm,
     /// The number of runs.
     pub runs: usize,
-    /// Annotations until the winner is named reliably.
+    /// The annotations until the winner is named reliably.
     pub annotation_complexity: ComplexityEstimate,
     /// (annotations, share of runs that are right from there on), at most 200 of its changes.
     pub accuracy: Vec<(u64, f64)>,
     /// Human annotations per run.
     pub mean_annotations: f64,
-    /// How runs ended.
+    /// The ends of the runs.
     pub stopped: StoppingSummary,
     /// Answers of the model per run.
     pub model_answers: f64,
-    /// The same in each unit in which answers cost; `None` where that was not noted.
+    /// The costs in each unit; `None` where they were not noted.
     pub cost: Cost<Option<RunCostSummary>>,
 }
 
-/// What runs take of people's time, in seconds, or of money.
+/// The cost of runs, in seconds of people's time or in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RunCostSummary {
-    /// Until the winner is named reliably.
+    /// The cost until the winner is named reliably.
     pub complexity: ComplexityEstimate<f64>,
-    /// Per run.
+    /// The mean cost of a run.
     pub mean: f64,
-    /// Those of the runs that stopped by their own certificate, `None` if there are none.
+    /// The cost of the runs that stopped by their own certificate, `None` if there are none.
     pub certificate: Option<RunQuartiles>,
 }
 
@@ -160,7 +160,7 @@ pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<BanditRun
     })
 }
 
-/// What runs take in a unit of which they spend `of`, if they spend any.
+/// The summary of the costs in the unit that `of` counts; `None` where runs spend none.
 fn taken(
     traces: &[RunTrace],
     winners: &[Arm],
@@ -255,7 +255,7 @@ mod tests {
     use crate::feedback::matrix::PreferenceMatrix;
     use tiebreak_base::duel::Verdict;
 
-    /// What is true of three systems by their `p_01`, `p_02` and `p_12`.
+    /// The truth about three systems by their `p_01`, `p_02` and `p_12`.
     fn truth(upper: [f64; 3]) -> Truth {
         let matrix = PreferenceMatrix::from_upper(3, &upper).unwrap();
         Truth::new(&matrix, &Arm::all(3).collect::<Vec<_>>())

@@ -1,11 +1,11 @@
-//! What models predict of each item, less the mean over the items that may be drawn: control variates.
+//! Control variates: models' predictions for each item, less their mean over the items that may be drawn.
 //!
 //! ```text
 //! c(x) = h(x) − h̄      h(x) = 2p(x) − 1, the predicted score of a pair's first on item x
 //! ```
 //!
 //! h̄ is the mean of h under the very distribution from which the pair's item is drawn, so that c has mean
-//! 0 whatever the model is worth; with the mean over any other items a bet would claim what is not so. An
+//! 0 whatever the model is worth; with the mean over any other items a certificate would not hold. An
 //! item without a prediction has c = 0, which leaves that mean where it is.
 
 use crate::bandits::Square;
@@ -13,7 +13,7 @@ use crate::feedback::names::{all_pairs, pair_index};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Pair};
 
-/// What one model predicts of the items of a pair, lower arm first: items with h.
+/// The predictions h of one model for the items of a pair, lower arm first.
 pub type PairItemPredictor<'a> = Box<dyn Fn(Pair) -> Vec<(u32, f64)> + 'a>;
 
 /// The centred predictions of some models.
@@ -21,18 +21,18 @@ pub type PairItemPredictor<'a> = Box<dyn Fn(Pair) -> Vec<(u32, f64)> + 'a>;
 pub struct Controls {
     k: usize,
     models: usize,
-    /// By pair, in the order of `pair_index`.
+    /// The controls of each pair, in the order of `pair_index`.
     by_pair: Vec<PairControls>,
-    /// By model.
+    /// The largest |c| of each pair, by model.
     largest: Vec<Square>,
 }
 
-/// Of a pair's lower arm.
+/// The controls of one pair, for its lower arm.
 #[derive(Debug, Clone)]
 struct PairControls {
-    /// Ascending.
+    /// The items, ascending.
     items: Vec<u32>,
-    /// c of each item by each model.
+    /// The value c of each item by each model.
     centred: Vec<f64>,
 }
 
@@ -52,7 +52,7 @@ impl PairControls {
     }
 }
 
-/// c of every item that is drawn so many times.
+/// The value c of each item, drawn with the frequencies `times`.
 fn centred(times: &BTreeMap<u32, f64>, known: Vec<(u32, f64)>) -> Vec<f64> {
     let known: BTreeMap<u32, f64> = known.into_iter().collect();
     let drawn = || times.iter().map(|(item, times)| (known.get(item), times));
@@ -63,7 +63,7 @@ fn centred(times: &BTreeMap<u32, f64>, known: Vec<(u32, f64)>) -> Vec<f64> {
         .collect()
 }
 
-/// The largest |c| of each pair by one of so many models.
+/// The largest |c| of each pair by one of `models` models.
 fn largest(k: usize, by_pair: &[PairControls], model: usize, models: usize) -> Square {
     Square::from_fn(k, |i, j| match i == j {
         true => 0.0,
@@ -77,8 +77,8 @@ fn largest(k: usize, by_pair: &[PairControls], model: usize, models: usize) -> S
 }
 
 impl Controls {
-    /// `drawn` are the items on which a pair, lower arm first, may be asked about, each as often as it is
-    /// likely to be drawn.
+    /// The controls, where `drawn` lists the items on which a pair, lower arm first, may be asked about, each as
+    /// often as it is likely to be drawn.
     pub fn new(
         k: usize,
         models: &[PairItemPredictor<'_>],
@@ -96,7 +96,7 @@ impl Controls {
         }
     }
 
-    /// c of the first of a pair on an item, by each model.
+    /// The value c of the first of a pair on an item, by each model.
     pub fn variates(&self, pair: Pair, item: u32) -> Vec<f64> {
         let PairControls { items, centred } = &self.by_pair[pair_index(self.k, pair)];
         let sign = if pair.first < pair.second { 1.0 } else { -1.0 };
@@ -109,12 +109,12 @@ impl Controls {
         }
     }
 
-    /// How many models there are.
+    /// The number of models.
     pub fn models(&self) -> usize {
         self.models
     }
 
-    /// By model, the largest |c| of each pair.
+    /// The largest |c| of each pair, by model.
     pub fn reach(&self) -> &[Square] {
         &self.largest
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn predictions_are_centred_under_the_draw_and_those_that_are_missing_are_nothing() {
         let pair = |i, j| Pair::new(Arm(i), Arm(j));
-        // Item 3 is drawn twice as often as 5 and 7, of which the second model says nothing; 9 never is.
+        // Item 3 is drawn twice as often as 5 and 7; the second model predicts only one of them; 9 is never drawn.
         let first: PairItemPredictor<'_> =
             Box::new(|_| vec![(3, 0.8), (5, -0.4), (7, 0.0), (9, 1.0)]);
         let second: PairItemPredictor<'_> = Box::new(|_| vec![(3, 0.5), (5, -0.4)]);

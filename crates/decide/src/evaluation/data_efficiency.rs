@@ -1,4 +1,4 @@
-//! How many judgments an estimator saves: the width of its interval against that of another, by the
+//! Savings of an estimator in judgments: the width of its interval against that of another, by the
 //! number of judgments, over many resampled campaigns.
 //!
 //! Source: Chaganty, Mussmann and Liang, ACL 2018, figure 6: trajectories of estimates from
@@ -17,7 +17,7 @@ use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_base::stats::moments::Moments;
 
-/// How widely an estimate varies between campaigns.
+/// The spread of an estimate between campaigns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// The variance of the estimates.
@@ -26,10 +26,10 @@ pub struct Spread {
     pub width: f64,
 }
 
-/// Makes a fresh estimator for a campaign.
+/// A constructor of a fresh estimator for a campaign.
 pub type EstimatorFactory<'a> = dyn Fn() -> Result<Box<dyn Estimator>> + Sync + 'a;
 
-/// An estimator and what it is shown.
+/// An estimator and its judgments.
 pub struct ComparedEstimator<'a> {
     /// All judgments of one system. Those of all methods stand for the same draws: equally many, of
     /// the same items in the same order.
@@ -38,13 +38,13 @@ pub struct ComparedEstimator<'a> {
     pub make: &'a EstimatorFactory<'a>,
 }
 
-/// What is resampled, and how.
+/// The settings of the resampled campaigns.
 pub struct Campaigns<'a> {
-    /// Who estimates; the first is what others are compared with.
+    /// The estimators; the others are compared with the first.
     pub methods: &'a [ComparedEstimator<'a>],
-    /// After how many judgments to look; sorted, and 0 left out.
+    /// The numbers of judgments to look at; sorted, without 0.
     pub checkpoints: &'a [u32],
-    /// How many campaigns, at least 2.
+    /// The number of campaigns, at least 2.
     pub runs: u64,
     /// The share of campaigns that a width covers.
     pub confidence: f64,
@@ -56,12 +56,12 @@ pub struct Campaigns<'a> {
 pub struct Trajectories {
     checkpoints: Vec<u32>,
     confidence: f64,
-    /// By run, checkpoint and method.
+    /// The estimates by run, checkpoint and method.
     values: Vec<Vec<Vec<f64>>>,
 }
 
 impl Campaigns<'_> {
-    /// Runs the campaigns in parallel; the numbers do not depend on how many threads there are.
+    /// Runs the campaigns in parallel; the numbers do not depend on the number of threads.
     ///
     /// # Errors
     /// If there are no judgments or not the same of every method, fewer than two runs, no
@@ -150,7 +150,7 @@ impl Campaigns<'_> {
 }
 
 impl Trajectories {
-    /// How widely a method's estimates vary after so many judgments.
+    /// The spread of a method's estimates at each checkpoint.
     pub fn spreads(&self, method: usize) -> Vec<(u32, Spread)> {
         let runs: Vec<usize> = (0..self.values.len()).collect();
         let spread = |(place, &n): (usize, &u32)| {
@@ -170,8 +170,8 @@ impl Trajectories {
         self.efficiency_in(method, &runs)
     }
 
-    /// How far chance in the choice of campaigns moves the efficiency, by resampling them. This
-    /// says how well it is computed, not how it would be on other items.
+    /// The interval of the efficiency over resampled campaigns. It tells how well it is
+    /// computed, not how it would be on other items.
     pub fn efficiency_interval(
         &self,
         method: usize,

@@ -30,7 +30,7 @@ pub struct Experiment<'a> {
 }
 
 impl<'a> Experiment<'a> {
-    /// Checks everything that could fail in the middle of a run.
+    /// An experiment, after checking everything that could fail in the middle of a run.
     ///
     /// # Errors
     /// [`Error::MissingInput`] for a pair without comparisons or a comparison without prediction,
@@ -57,7 +57,7 @@ impl<'a> Experiment<'a> {
         if let Some((predictions, policy)) = model {
             policy.check(predictions)?;
             predictions.cover(comparisons)?;
-            // Before the first run, so that no two of them ask for it at once.
+            // Surveys before the first run, so that no two runs ask for it at once.
             if matches!(policy, Policy::Advised(AdvisedPolicy::Selection(_))) {
                 predictions.survey()?;
             }
@@ -73,7 +73,7 @@ impl<'a> Experiment<'a> {
         })
     }
 
-    /// Scores the runs against what is true of `arms` instead of all systems.
+    /// Scores the runs against the truth about `arms` instead of all systems.
     ///
     /// # Errors
     /// As [`Comparisons::preferences`].
@@ -82,8 +82,8 @@ impl<'a> Experiment<'a> {
         Ok(self)
     }
 
-    /// Eliminates all but `survivors` in each run whose judgments show that the predictions deserve
-    /// it.
+    /// Eliminates all but `survivors` in each run whose judgments show that the predictions are good
+    /// enough.
     #[must_use]
     pub fn eliminating(mut self, survivors: Option<Vec<Arm>>) -> Self {
         self.survivors = survivors;
@@ -97,13 +97,13 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// What is true of *all* systems, unless told otherwise: eliminating the only winner makes every
-    /// run wrong.
+    /// The truth about *all* systems, unless [`Experiment::among`] restricts it: eliminating the only winner makes
+    /// every run wrong.
     pub fn truth(&self) -> &Truth {
         &self.truth
     }
 
-    /// Run number `index`.
+    /// Plays run number `index`.
     ///
     /// # Errors
     /// Those of the feedback.
@@ -111,7 +111,7 @@ impl<'a> Experiment<'a> {
         self.run_noting(index, &mut |_| {})
     }
 
-    /// Run number `index`, noting all that it shows about pairs of systems.
+    /// Plays run number `index`, noting all that it shows about pairs of systems.
     ///
     /// # Errors
     /// Those of the feedback.
@@ -135,7 +135,7 @@ impl<'a> Experiment<'a> {
         self.setup.play_noting(index, &mut feedback, note)
     }
 
-    /// The runs of a range, in parallel; the result does not depend on the number of threads.
+    /// Plays a range of runs, in parallel; the result does not depend on the number of threads.
     ///
     /// # Errors
     /// The error of the first run that failed, by index.
@@ -147,7 +147,7 @@ impl<'a> Experiment<'a> {
         traces.into_iter().collect()
     }
 
-    /// What the runs say, at the usual level of 95 % with 95 % bootstrap intervals.
+    /// Summarises the runs, at the usual level of 95 % with 95 % bootstrap intervals.
     ///
     /// # Errors
     /// [`Error::Usage`] if there are no runs.

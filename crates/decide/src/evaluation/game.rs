@@ -12,32 +12,32 @@ use tiebreak_base::duel::{Arm, AuditWeighting, Duel, DuelId, Origin, Outcome, Ou
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
-/// One run in progress. It goes on for as long as questions are wanted, and may go on later.
+/// A run in progress. It goes on for as long as questions are wanted, and may be continued later.
 pub struct BanditRun<'a> {
     setup: &'a Setup,
     index: u64,
-    /// `None` where one system is left.
+    /// The bandit; `None` where one system is left.
     bandit: Option<Box<dyn DuelingBandit>>,
     /// The id of the bandit's first duel, among all of the run.
     begun_at: u64,
-    /// The id of the next one.
+    /// The id of the next question.
     asked: u64,
     /// Whether people are asked in blocks.
     in_blocks: bool,
-    /// With which share of the run's error probability the certificate began anew, if it did.
+    /// The share of the run's error probability left to a restarted certificate, if it was restarted.
     share: Option<f64>,
-    /// The largest reach of the weighing of the question at hand; `None` where no model is audited.
+    /// The largest reach of the weighing of the current question; `None` where no model is audited.
     reach: Option<f64>,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     feedback: Box<dyn FeedbackSource + 'a>,
-    /// What is learned about pairs of systems.
+    /// The readings of pairs of systems.
     readings: Readings<'a>,
-    /// What is taken off the answers.
+    /// The control variates subtracted from the answers.
     variates: Variates,
-    /// For a bandit that takes identical outputs for ties.
+    /// The items with identical outputs, for a bandit that takes these for ties.
     outputs: Option<&'a IdenticalOutputItems>,
-    /// Questions whose answers were asked for before, and are noted once unless a model is audited.
+    /// Questions whose answers were requested before; they are noted once unless a model is audited.
     repeated: BTreeSet<DuelId>,
     choices: Rng,
     judgments: Rng,
@@ -91,7 +91,7 @@ impl<'a> BanditRun<'a> {
 }
 
 impl BanditRun<'_> {
-    /// Goes on until something ends the run, or until no question is wanted now: then `None`.
+    /// Continues until something ends the run, or no question is wanted now: then `None`.
     ///
     /// # Errors
     /// Those of the feedback source.
@@ -151,7 +151,7 @@ impl BanditRun<'_> {
         }
     }
 
-    /// Takes the answers that are still on their way: they have been paid for.
+    /// Takes the answers that are still under way: they have been paid for.
     pub(super) fn collect(&mut self) -> Result<()> {
         while let Some(answer) = self.feedback.collect()? {
             self.take(answer);
@@ -165,7 +165,7 @@ impl BanditRun<'_> {
         bandit.is_some_and(|bandit| bandit.verdict().is_claim())
     }
 
-    /// What happened so far, and how the run stands.
+    /// The trace so far, and the outlook of the run.
     pub fn standing(&mut self) -> (RunTrace, Outlook) {
         let mut trace = self.trace.clone();
         trace.credit = self.feedback.credit();
@@ -178,7 +178,7 @@ impl BanditRun<'_> {
         (trace, bandit.outlook(&mut draws).about(system))
     }
 
-    /// Takes what came back for an earlier question; false if nothing did.
+    /// Takes one reply to an earlier question; false if there is none.
     fn hear(&mut self) -> Result<bool> {
         if let Some(opinion) = self.feedback.opinion()? {
             self.inform(&opinion);
@@ -198,7 +198,7 @@ impl BanditRun<'_> {
         Ok(true)
     }
 
-    /// Begins again under other terms, without what was told before: which answers there are
+    /// Restarts under other terms, without earlier answers: which of them exist
     /// depends on how the terms came to change. False if one system is left.
     fn begin_again(&mut self, terms: &Restart) -> Result<bool> {
         self.order.retain(|arm| terms.kept.contains(arm));
@@ -234,8 +234,8 @@ impl BanditRun<'_> {
         Ok(())
     }
 
-    /// Tells the bandit how the answer to a duel will be scored. It has placed its bet, which a score
-    /// beyond the reach it was told would make worthless or worse.
+    /// Passes the scoring of a duel's answer to the bandit. The bet is already placed, and a score
+    /// beyond the announced reach would invalidate it.
     fn weigh(&mut self, duel: DuelId, weighing: AuditWeighting) -> Result<()> {
         let AuditWeighting { q, probability } = weighing;
         let reach = self.reach.unwrap_or(1.0);
@@ -251,7 +251,7 @@ impl BanditRun<'_> {
         Ok(())
     }
 
-    /// Settles one duel, or says that nobody answers any more.
+    /// Settles one duel; false if there are no more answers.
     fn step(&mut self, duel: Duel) -> Result<bool> {
         if duel.pair.is_self() {
             self.trace.steps += 1;
@@ -294,7 +294,7 @@ impl BanditRun<'_> {
         Ok(true)
     }
 
-    /// What a duel of two systems asks: the bet is placed, then an item is drawn.
+    /// The question of a duel of two systems: the bet is placed, then an item is drawn.
     fn question(&mut self, duel: Duel) -> Result<PairQuestion> {
         let Pair { first, second } = duel.pair;
         let pair = Pair::new(self.order[first.index()], self.order[second.index()]);
@@ -312,8 +312,8 @@ impl BanditRun<'_> {
         Ok(PairQuestion { duel, sample })
     }
 
-    /// Draws on what a pair is compared: where it matters to the bandit, until outputs differ. Some
-    /// do, or the pair would not be asked.
+    /// Draws an item for a pair: where it matters to the bandit, until outputs differ. Some
+    /// do, or the pair would not be asked about.
     fn draw(&mut self, pair: Pair) -> Result<Sample> {
         loop {
             let sample = self.feedback.draw(pair, &mut self.judgments)?;
@@ -356,8 +356,8 @@ impl BanditRun<'_> {
     fn pass_to_bandit(&mut self, answer: &DuelAnswer) {
         self.variates.hear(answer);
         let Duel { id, .. } = answer.question.duel;
-        // Answers to questions from before other terms have been paid for; the bandit, which has
-        // begun again since, did not ask.
+        // Answers to questions from before a restart have been paid for, but the bandit, which was
+        // restarted since, did not ask them.
         let (Some(bandit), Some(id)) = (&mut self.bandit, id.0.checked_sub(self.begun_at)) else {
             return;
         };

@@ -1,29 +1,29 @@
-//! When each of many runs was right, by people's answers or by what these cost: what remains of their traces
-//! for scoring.
+//! The times at which each of many runs was right, in annotations or in their cost: what scoring needs of
+//! the traces.
 
 use super::active::RunTrace;
 use tiebreak_base::cost::PIECES;
 use tiebreak_base::duel::Arm;
 
-/// Points of the accuracy curve shown at most.
+/// The largest number of points of the accuracy curve.
 const CURVE_POINTS: usize = 200;
 
-/// What is counted, in whole numbers.
+/// The unit of counting, in whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ComplexityUnit {
     /// Human annotations.
     Annotations,
-    /// Seconds that they took, begun ones too.
+    /// Seconds of people's time, rounded up.
     Seconds,
-    /// [`PIECES`] of money that was paid for them.
+    /// The money paid for annotations, in [`PIECES`].
     Money,
 }
 
 impl ComplexityUnit {
-    /// How much there was at a change of leader.
+    /// The amount spent at a change of leader.
     fn at(self, trace: &RunTrace, change: usize) -> u64 {
         let until = &trace.spent.until;
-        // Stored traces leave out nothing but zeros.
+        // Stored traces omit only zeros.
         let spent = |until: &[f64]| until.get(change).copied().unwrap_or(0.0);
         match self {
             Self::Annotations => trace.leaders[change].0,
@@ -32,7 +32,7 @@ impl ComplexityUnit {
         }
     }
 
-    /// So much of it as people say it.
+    /// The amount in the usual unit.
     pub(super) fn amount(self, count: u64) -> f64 {
         match self {
             Self::Annotations | Self::Seconds => count as f64,
@@ -41,7 +41,7 @@ impl ComplexityUnit {
     }
 }
 
-/// A run that becomes right, or stops being right, at a number of what is counted.
+/// A run that becomes right, or stops being right, at a count.
 #[derive(Debug, Clone, Copy)]
 struct CorrectnessChange {
     at: u64,
@@ -49,10 +49,10 @@ struct CorrectnessChange {
     right: bool,
 }
 
-/// When which run was right: what remains of the traces for scoring.
+/// The changes of many runs between right and wrong.
 pub(super) struct History {
     runs: usize,
-    /// By what is counted.
+    /// The changes, by count.
     changes: Vec<CorrectnessChange>,
     right_at_end: Vec<bool>,
 }
@@ -114,7 +114,7 @@ impl History {
         Some(0)
     }
 
-    /// acc(n) from each n on where it changes, thinned to a readable number of points.
+    /// The accuracy acc(n) from each n on where it changes, thinned to a readable number of points.
     pub(super) fn curve(&self) -> Vec<(u64, f64)> {
         thinned(self.all_points())
     }
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// The definition, word for word: acc(n) for every n up to the budget.
+    /// The definition word for word: acc(n) for every n up to the budget.
     fn slow(traces: &[RunTrace], weights: &[u32], level: f64) -> Option<u64> {
         let right_at = |trace: &RunTrace, n: u64| {
             let leader = trace.leaders.iter().rev().find(|leader| leader.0 <= n);

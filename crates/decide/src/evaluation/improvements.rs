@@ -1,4 +1,4 @@
-//! The bias of a metric: improvements that it does not see, and gains of its own that are none.
+//! The bias of a metric: improvements that it does not see, and gains of its own that people do not share.
 //!
 //! Source: Chaganty, Mussmann and Liang, ACL 2018, figure 1a: a system is changed item by item,
 //! with the outputs that other systems made of the same item. *Unseen* improvements (▷ there) replace
@@ -16,7 +16,7 @@ use super::ratings::SystemRatings;
 use crate::estimators::RatedOutput;
 use tiebreak_base::stats::moments::JointMoments;
 
-/// How a system is changed.
+/// The way a system is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// Better for people, still low for the metric.
@@ -25,14 +25,14 @@ pub enum Change {
     Hollow,
 }
 
-/// What a change does to one item, in standard deviations of all outputs.
+/// The effect of a change on one item, in standard deviations of all outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Gain {
-    /// How much more people like the output.
+    /// The gain by people's judgments.
     pub human: f64,
-    /// How much higher the metric scores it.
+    /// The gain by the metric.
     pub metric: f64,
-    /// Whether there was an output to replace it by.
+    /// Whether there was an output to replace it with.
     pub changed: bool,
 }
 
@@ -66,7 +66,7 @@ pub fn gains(ratings: &SystemRatings, change: Change) -> Option<Vec<Vec<Option<G
     Some((0..ratings.systems().len()).map(of_system).collect())
 }
 
-/// What replaces a system's output, if anything does.
+/// The output that replaces a system's, if any.
 fn replacement(
     ratings: &SystemRatings,
     system: usize,

@@ -1,4 +1,4 @@
-//! What is known about the systems before the first question, for the bandits that use it.
+//! Prior knowledge about the systems before the first question, for the bandits that use it.
 
 use super::controls::Controls;
 use super::eligible::EligibleItems;
@@ -10,26 +10,26 @@ use std::sync::Arc;
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::Result;
 
-/// What is known before the first question; by default nothing.
+/// Prior knowledge before the first question; by default none.
 #[derive(Debug, Clone, Default)]
 pub struct PriorKnowledge {
     /// The probability with which a certificate must be right; `None` for no certificate.
     pub confidence: Option<f64>,
-    /// The margins `p_ij` − ½ that each of some models predicts, by system.
+    /// The margins `p_ij` − ½ predicted by each of some models, by system.
     pub margins: Vec<Square>,
-    /// What models predict of the items.
+    /// The models' predictions for the items.
     pub controls: Option<Arc<Controls>>,
-    /// On which items each pair may be asked about; where that is known, answers about an item are remembered.
+    /// The items on which each pair may be asked about; where known, answers about an item are remembered.
     pub eligible: Option<EligibleItems>,
-    /// Where the systems gave the same output.
+    /// The items on which systems gave the same output.
     pub outputs: Option<Arc<IdenticalOutputItems>>,
-    /// How many judgments of each pair there are on which its outputs differ, where none is drawn twice in a
+    /// The number of judgments of each pair on which its outputs differ, where none is drawn twice in a
     /// run.
     pub stock: Option<Square>,
 }
 
 impl PriorKnowledge {
-    /// The arena of the systems in `order`, with what the bandit uses.
+    /// The arena of the systems in `order`, with the knowledge that the bandit uses.
     pub(super) fn arena(&self, order: &[Arm], horizon: u64, uses: Uses) -> Result<Arena> {
         let mut arena = Arena::new(order.len(), horizon)?;
         let order: Vec<usize> = order.iter().map(|arm| arm.index()).collect();
@@ -52,19 +52,19 @@ impl PriorKnowledge {
     }
 }
 
-/// On which items two systems gave the very same output. Nobody needs to be asked about those: they
-/// are ties.
+/// The items on which two systems gave the very same output. They are ties, and no question about them
+/// is needed.
 #[derive(Debug, Clone)]
 pub struct IdenticalOutputItems {
     k: usize,
-    /// Pairs with some by `pair_index`, and the items, ascending.
+    /// The items of each pair that has some, ascending, by `pair_index`.
     same: BTreeMap<usize, (Pair, Vec<u32>)>,
     differing: Square,
 }
 
 impl IdenticalOutputItems {
-    /// From (item, pair) for every pair with the same output on an item. `drawn` are the items on
-    /// which a pair may be compared, each as often as it is likely to be drawn.
+    /// The identical outputs, from (item, pair) for every pair with the same output on an item. `drawn` are the items
+    /// on which a pair may be compared, each as often as it is likely to be drawn.
     pub fn new(
         k: usize,
         same: impl IntoIterator<Item = (u32, Pair)>,
@@ -98,8 +98,8 @@ impl IdenticalOutputItems {
         &self.differing
     }
 
-    /// The items and pairs of those of `arms` whose outputs never differ, about whom nothing can be
-    /// asked.
+    /// The items and pairs of those of `arms` whose outputs never differ, so that no question about them
+    /// is possible.
     pub(super) fn never_differing(&self, arms: &[Arm]) -> impl Iterator<Item = (u32, Pair)> {
         let among = |pair: Pair| arms.contains(&pair.first) && arms.contains(&pair.second);
         let never = move |(pair, _): &&(Pair, Vec<u32>)| {

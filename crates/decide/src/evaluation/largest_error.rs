@@ -1,31 +1,31 @@
-//! How sure each of many intervals must be for all of them to hold together, from draws of the largest error.
+//! The confidence of single intervals at which many of them hold together, from draws of the largest error.
 //!
 //! The errors of all strengths and of all differences are drawn together from their normal approximation, each over its
-//! standard deviation. Whatever the largest of them exceeds with probability α, a single one exceeds with a smaller
-//! probability: that is what each interval may miss by, with Student's t for its own degrees of freedom. So one
-//! statement holds of strengths and of differences, and two strengths whose intervals have nothing in common differ.
+//! standard deviation. The value that the largest of them exceeds with probability α is exceeded by a single one with a
+//! smaller probability: that is the error probability of each interval, with Student's t for its own degrees of
+//! freedom. So one statement holds for strengths and differences, and two strengths with disjoint intervals differ.
 
 use crate::estimators::contrasts::JointErrors;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::special::student_t_above;
 
-/// How many draws are to exceed what is looked for: its probability is then known within a fortieth.
+/// The number of draws that exceed the quantile: its probability is then known within a fortieth.
 const EXCEEDING: f64 = 2000.0;
 
-/// Most contrasts times draws.
+/// The largest number of contrasts times draws.
 const WORK: usize = 40_000_000;
 
-/// Most draws.
+/// The largest number of draws.
 const DRAWS: usize = 100_000;
 
-/// With fewer that exceed what is looked for, probabilities are added up instead.
+/// The number of exceeding draws below which probabilities are added up instead.
 const FEWEST: f64 = 50.0;
 
-/// With as many degrees of freedom Student's t is a normal to all digits that count.
+/// The degrees of freedom at which Student's t is a normal to all digits that count.
 const NORMAL: f64 = 1e7;
 
-/// With what probability each interval may miss if all miss with probability `alpha`.
+/// The error probability of each interval at which all hold together with probability 1 − `alpha`.
 pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
     let contrasts = ScaledContrasts::new(errors);
     let number = contrasts.precisions.len();
@@ -57,7 +57,7 @@ pub(super) fn single_alpha(errors: &JointErrors, alpha: f64) -> f64 {
 /// All contrasts of the systems that comparisons link: each group's differences, then its deviations from its mean.
 struct ScaledContrasts {
     groups: Vec<Vec<usize>>,
-    /// One over the standard deviation of each.
+    /// The reciprocal standard deviation of each.
     precisions: Vec<f64>,
 }
 
@@ -79,7 +79,7 @@ impl ScaledContrasts {
                     precisions.push((at(i, i) + at(j, j) - 2.0 * at(i, j)).sqrt().recip());
                 }
             }
-            // Of two systems the deviations are half of the difference.
+            // For two systems the deviations are half of the difference.
             if members.len() == 2 {
                 continue;
             }

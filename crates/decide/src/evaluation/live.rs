@@ -1,7 +1,7 @@
-//! The loop turned inside out: whoever drives it asks for the next question and tells the answer.
+//! The loop turned inside out: the caller asks for the next question and passes in the answer.
 //!
-//! Questions, and what is made of the answers, are those of [`Setup::play`] with a person who is there: items
-//! are drawn with replacement, nobody is asked the same thing twice, and arms are permuted by seed.
+//! Questions and the use of answers are those of [`Setup::play`] with a person present: items
+//! are drawn with replacement, nothing is asked twice, and arms are permuted by seed.
 
 use super::active::{Limits, Setup};
 use super::eligible::EligibleItems;
@@ -17,14 +17,14 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_base::rng::{Rng, Seed};
 
-/// How a live loop is run.
+/// The settings of a live loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The bandit, as `NAME` or `NAME:key=value,…` of [`BANDITS`].
     pub bandit: String,
-    /// The probability with which what is claimed is right, between 0 and 1.
+    /// The probability with which a claim is right, between 0 and 1.
     pub confidence: f64,
-    /// No more questions than that, at least 1.
+    /// The largest number of questions, at least 1.
     pub budget: u64,
     /// The seed of everything drawn.
     pub seed: Seed,
@@ -44,9 +44,9 @@ impl Default for Plan {
 /// A question for a person: which of two systems' outputs for an item is better?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
-    /// By which its answer is told.
+    /// The id by which its answer is passed in.
     pub id: DuelId,
-    /// The system whose outcome is told, by its place in the list.
+    /// The system whose outcome is reported, by its place in the list.
     pub first: usize,
     /// Its opponent.
     pub second: usize,
@@ -72,8 +72,8 @@ pub struct Question {
 /// ```
 ///
 /// Several questions may be open at once; answers may come late and in any order. The certificate of the
-/// default bandit holds whenever the loop ends, as long as all answers are one person's; who is asked by
-/// terminal, by sheet or among several people, with a journal that survives, is `campaign`.
+/// default bandit holds whenever the loop ends, as long as all answers are one person's. For several people,
+/// or a terminal, a sheet or a journal that survives, there is `campaign`.
 pub struct Live {
     systems: Vec<String>,
     confidence: f64,
@@ -101,11 +101,11 @@ impl Live {
         Self::planned(systems, items, &Plan::default())
     }
 
-    /// The same by another plan.
+    /// A loop over the same systems by another plan.
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a bandit that is none; [`Error::Usage`] for fewer than 2 systems or more
-    /// than 65 535, no items, a confidence that is none, or a budget of 0.
+    /// [`Error::UnknownName`] for an unknown bandit; [`Error::Usage`] for fewer than 2 systems or more
+    /// than 65 535, no items, an invalid confidence, or a budget of 0.
     pub fn planned(systems: &[impl AsRef<str>], items: usize, plan: &Plan) -> Result<Self> {
         let k = systems.len();
         Arm::comparable(k)?;
@@ -186,7 +186,7 @@ impl Live {
         None
     }
 
-    /// How the first of a question's two systems fared. Only the first answer to a question counts.
+    /// Passes in the outcome for the first of a question's systems. Only the first answer to a question counts.
     pub fn tell(&mut self, question: Question, outcome: Outcome) {
         let Some(open) = self.open.remove(&question.id) else {
             return;
@@ -212,22 +212,22 @@ impl Live {
         self.order[arm.index()]
     }
 
-    /// The system that looks best now: to be looked at, not to be claimed.
+    /// The system that looks best now: a guess, not a claim.
     pub fn leader(&self) -> &str {
         &self.systems[self.system(self.bandit.leader()).index()]
     }
 
-    /// How many answers were told.
+    /// The number of answers.
     pub fn answers(&self) -> u64 {
         self.answered
     }
 
-    /// What the certificate proves now, about systems by their places in the list.
+    /// The verdict that the certificate proves now, with systems by their places in the list.
     pub fn verdict(&self) -> Verdict {
         self.bandit.verdict().about(|arm| self.system(arm))
     }
 
-    /// What may be claimed now, with its premises: printed (`{claim}`), a sentence.
+    /// The claim that can be made now, with its premises; printed (`{claim}`), a sentence.
     pub fn claim(&self) -> Claim {
         let open = match self.answered {
             _ if !self.certifies => NoClaimReason::NoCertificate,
@@ -255,7 +255,7 @@ impl Live {
     }
 }
 
-/// Whoever drives the loop, as a source whose answers come later.
+/// The caller of the loop, as a source whose answers come later.
 #[derive(Debug)]
 struct Caller {
     items: usize,

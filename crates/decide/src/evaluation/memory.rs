@@ -1,16 +1,16 @@
-//! What was answered about an item says something of its other pairs: a system whose output won there is likelier to win again.
+//! Control variates from earlier answers about an item: a system whose output won there is likelier to win again.
 //!
 //! ```text
 //! h_ij(x) = v_i − v_j      v_i = 3 Σ r/(n + 2), over the n answers about i on item x but those about j
 //! ```
 //!
 //! r is an answer's score for i less the mean of its pair before it, that mean shrunk as if by four ties. So one answer
-//! counts as itself, and many as up to three; what that is worth is for bets to find out, as for models' predictions. The mean
-//! of h over the items that may be drawn is taken anew for every question, before its item is drawn: c = h − h̄ has mean 0
-//! over the draw, whatever was answered.
+//! counts as itself, and many as up to three; the bets find out what that is worth, as for models' predictions. The
+//! mean of h over the items that may be drawn is taken anew for every question, before its item is drawn: c = h − h̄
+//! has mean 0 over the draw, whatever was answered.
 //!
-//! Answers about the pair itself would tell more, but where recorded judgments are replayed the very same one may be drawn
-//! again, and what that saves nobody could save who asks people.
+//! Answers about the pair itself would tell more. But where recorded judgments are replayed the same one may be drawn
+//! again, a saving that does not exist when people are asked.
 //!
 //! Source: ours; control variates from earlier answers, as those of a factorisation in Tolochinsky, Tenzer and Romano, "Valid
 //! best-model identification for LLM evaluation via low-rank factorization", 2026.
@@ -19,27 +19,27 @@ use super::eligible::EligibleItems;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Pair};
 
-/// Answers of nothing that each system has on each item.
+/// The number of zero answers added for each system on each item.
 const SHRINKAGE: f64 = 2.0;
 
-/// Ties that each pair has.
+/// The number of ties added for each pair.
 const TIES: f64 = 4.0;
 
 /// The answers of a run, by item.
 #[derive(Debug)]
 pub(super) struct Memory {
     eligible: EligibleItems,
-    /// Whether what was drawn is gone.
+    /// Whether a drawn judgment cannot be drawn again.
     uses_up: bool,
-    /// r of each system.
+    /// The sums of r of each system, by item.
     of_systems: BTreeMap<Arm, SparseItemMap<Sum>>,
-    /// Of those asked about, lower arm first.
+    /// The memory of each pair asked about, lower arm first.
     of_pairs: BTreeMap<Pair, PairMemory>,
-    /// h̄ of the question at hand, for its lower arm.
+    /// The mean h̄ of the current question, for its lower arm.
     mean: f64,
 }
 
-/// r, added up.
+/// A sum of values r, with their number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     total: f64,
@@ -66,13 +66,13 @@ impl Sum {
         }
     }
 
-    /// v.
+    /// The shrunken value v.
     fn shrunk(self) -> f64 {
         (1.0 + SHRINKAGE) * self.total / (self.number + SHRINKAGE)
     }
 }
 
-/// What there is of some items, ascending; of the others nothing: few of millions of items are ever asked about.
+/// A map of few items, ascending; the others have the default: few of millions of items are ever asked about.
 #[derive(Debug, Default)]
 struct SparseItemMap<T>(Vec<(u32, T)>);
 
@@ -86,7 +86,7 @@ impl<T: Default + Copy> SparseItemMap<T> {
         &mut self.0[place].1
     }
 
-    /// What there is of each item that is asked for, in ascending order.
+    /// Returns a lookup of values, to be called with ascending items.
     fn ascending(&self) -> impl FnMut(u32) -> T {
         let mut left = &self.0[..];
         move |item| {
@@ -101,17 +101,17 @@ impl<T: Default + Copy> SparseItemMap<T> {
     }
 }
 
-/// Of a pair, as its lower arm sees it.
+/// The memory of a pair, as its lower arm sees it.
 #[derive(Debug)]
 struct PairMemory {
-    /// Ascending, each as often as it is drawn.
+    /// The items, ascending, each as often as it is drawn.
     items: Vec<u32>,
-    /// How often each is gone.
+    /// The number of times each item was used up.
     gone: SparseItemMap<usize>,
-    /// r of the pair itself.
+    /// The sums of r of the pair itself, by item.
     own: SparseItemMap<Sum>,
     scores: Sum,
-    /// How many may be drawn.
+    /// The number of judgments that may still be drawn.
     left: usize,
 }
 
@@ -127,11 +127,11 @@ impl PairMemory {
         }
     }
 
-    /// How often each item that is asked for may be drawn, in ascending order.
+    /// Returns a lookup, to be called with ascending items, of how often each may be drawn.
     fn times(&self) -> impl FnMut(u32) -> usize {
         let (mut items, mut gone) = (&self.items[..], self.gone.ascending());
         move |item| {
-            // The next is mostly near.
+            // The next item is mostly near.
             let mut near = 1;
             while near < items.len() && items[near] < item {
                 near *= 2;
@@ -143,7 +143,7 @@ impl PairMemory {
         }
     }
 
-    /// h of each item that is asked for, in ascending order, from what is known of both systems.
+    /// Returns a lookup, to be called with ascending items, of h from the sums of both systems.
     fn predicted(&self, [lower, higher]: [&SparseItemMap<Sum>; 2]) -> impl FnMut(u32) -> f64 {
         let (mut lower, mut higher) = (lower.ascending(), higher.ascending());
         let mut own = self.own.ascending();
@@ -154,7 +154,7 @@ impl PairMemory {
         }
     }
 
-    /// h̄ and the largest |h − h̄| over what may be drawn.
+    /// The mean h̄ and the largest |h − h̄| over what may be drawn.
     fn spread(&self, systems: [&SparseItemMap<Sum>; 2]) -> (f64, f64) {
         let items = systems.into_iter().flat_map(|of_system| &of_system.0);
         let mut remembered: Vec<u32> = items.map(|one| one.0).collect();
@@ -185,7 +185,7 @@ impl PairMemory {
 }
 
 impl Memory {
-    /// Nothing was answered. `uses_up` says whether what was drawn is gone.
+    /// A memory without answers. `uses_up`: drawn judgments cannot be drawn again.
     pub(super) fn new(eligible: EligibleItems, uses_up: bool) -> Self {
         Self {
             eligible,
@@ -196,7 +196,7 @@ impl Memory {
         }
     }
 
-    /// A pair, lower arm first, is asked about: the largest |c| that its question may have.
+    /// Prepares a question about a pair, lower arm first, and returns the largest |c| that it may have.
     pub(super) fn ask(&mut self, pair: Pair) -> f64 {
         let of_pair = self.of_pairs.entry(pair);
         let of_pair = of_pair.or_insert_with(|| PairMemory::new(&self.eligible, pair));
@@ -205,7 +205,7 @@ impl Memory {
         largest
     }
 
-    /// The item of that question is drawn: c of the lower arm.
+    /// Draws the item of that question and returns c of the lower arm.
     pub(super) fn draw(&mut self, pair: Pair, item: u32) -> f64 {
         let Some(of_pair) = self.of_pairs.get_mut(&pair) else {
             return 0.0;
@@ -217,7 +217,7 @@ impl Memory {
         of_pair.predicted(of_both(&self.of_systems, pair))(item) - self.mean
     }
 
-    /// Somebody answered on an item of a pair, lower arm first, that was asked about: its score for the lower arm.
+    /// Adds an answer on an item of a pair, lower arm first, that was asked about: its score for the lower arm.
     pub(super) fn answer(&mut self, pair: Pair, item: u32, score: f64) {
         let Some(of_pair) = self.of_pairs.get_mut(&pair) else {
             return;
@@ -236,7 +236,7 @@ impl Memory {
     }
 }
 
-/// What is known of the systems of a pair.
+/// The sums of both systems of a pair.
 fn of_both(of_systems: &BTreeMap<Arm, SparseItemMap<Sum>>, pair: Pair) -> [&SparseItemMap<Sum>; 2] {
     const NOTHING: &SparseItemMap<Sum> = &SparseItemMap(Vec::new());
     [pair.first, pair.second].map(|system| of_systems.get(&system).unwrap_or(NOTHING))
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(memory.ask(pair(0, 1)), 0.0);
         assert_eq!(memory.draw(pair(0, 1), 3), 0.0);
         memory.answer(pair(0, 1), 3, 1.0);
-        // What was answered of a pair says nothing of itself.
+        // Answers about a pair add nothing to its own prediction.
         assert_eq!(memory.ask(pair(0, 1)), 0.0);
         // 0 won on item 3, so it may win there against 2, too.
         let largest = memory.ask(pair(0, 2));
@@ -276,7 +276,7 @@ mod tests {
         // r is −1: 0 has lost what it had, but to another; 2 has won.
         memory.ask(pair(0, 1));
         assert!((memory.draw(pair(0, 1), 3) - (-1.0 + 0.2)).abs() < 1e-15);
-        // Of another pair item 3 cannot be drawn.
+        // On another pair item 3 cannot be drawn.
         assert_eq!(memory.ask(pair(1, 2)), 0.0);
         // The mean score of the pair is 1/5 now, and ½ of what is left is remembered twice.
         memory.answer(pair(0, 1), 3, 1.0);

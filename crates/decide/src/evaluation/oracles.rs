@@ -1,5 +1,5 @@
-//! What people without disagreement, or a metric without fault, would save: judgments as they would
-//! be, made of those that are.
+//! Savings that people without disagreement, or a perfect metric, would give: idealised judgments
+//! from the recorded ones.
 //!
 //! Source: Chaganty, Mussmann and Liang, ACL 2018, figure 6. *Noiseless humans* give the mean of an
 //! output's judgments; a *perfect metric* gives it as its score. Both are optimistic when few people
@@ -26,7 +26,7 @@ pub fn noiseless_humans(judged: &Judgments) -> Judgments {
     noiseless
 }
 
-/// The metrics replaced by one: the mean of the output's judgments. With all that is known of it
+/// The metrics replaced by one: the mean of the output's judgments. The population has its moments
 /// when an output is drawn.
 pub fn perfect_metric(judged: &Judgments) -> (Judgments, Population) {
     let means = means(judged);
@@ -45,7 +45,7 @@ pub fn leave_one_out(judged: &Judgments) -> (Judgments, Population) {
     })
 }
 
-/// (mean, number) of each item's judgments.
+/// The mean and the number of each item's judgments.
 type ItemMeans = BTreeMap<u32, (f64, u64)>;
 
 fn means(judged: &Judgments) -> ItemMeans {
@@ -57,7 +57,7 @@ fn means(judged: &Judgments) -> ItemMeans {
     items.into_iter().filter_map(mean).collect()
 }
 
-/// The judgments beside another metric, with its moments when an output is drawn, and then one of
+/// The judgments with another metric, and its moments when an output is drawn, and then one of
 /// its judgments.
 fn shown(
     judged: &Judgments,

@@ -1,9 +1,9 @@
-//! Whether a system beats the others in its own comparisons with them.
+//! Tests whether a system beats the others in its own comparisons with them.
 //!
 //! Strengths pool: a system may be strongest although another one beats it (rock, paper, scissors with
 //! unequal margins). Before it is called best its own comparisons with each other system must show that
-//! it beats that one: the mean of its outcomes less ½ is held against Student's t, two-sided, with weights, and with
-//! variances over items, or over annotators and items where people like these count, as strengths have them
+//! it beats that one: the mean of its outcomes less ½ is tested by Student's t, two-sided, with weights, and with
+//! variances over items, or over annotators and items where results are for people like these, as strengths have them
 //! ([`crate::estimators::bradley_terry`]). Every test must succeed, so none is corrected for their
 //! number: where a system does not beat all others, one of them may be fixed beforehand that must fail
 //! (an intersection-union test, Berger, Technometrics 1982). Two-sided, because two systems may be
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::stats::quantiles::two_sided_t;
 
-/// What a system's own comparisons with the others show.
+/// The results of a system's own comparisons with the others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct OwnDuels {
     /// Systems it was compared with that it is not shown to beat.
@@ -24,7 +24,7 @@ pub(crate) struct OwnDuels {
     pub never_met: Vec<usize>,
 }
 
-/// Holds `system`'s comparisons with each of the `k − 1` others against chance.
+/// Tests `system`'s comparisons with each of the `k − 1` others.
 pub(crate) fn own_duels(
     k: usize,
     system: usize,
@@ -54,7 +54,7 @@ pub(crate) fn own_duels(
     found
 }
 
-/// How `system` fared against `other`; `None` for a comparison of others.
+/// The outcome of `system` against `other`; `None` for a comparison of others.
 fn seen_by(system: usize, other: usize, one: &StrengthComparison) -> Option<Outcome> {
     match one.pair.indices() {
         (a, b) if a == system && b == other => Some(one.outcome),
@@ -67,7 +67,7 @@ fn seen_by(system: usize, other: usize, one: &StrengthComparison) -> Option<Outc
 #[derive(Debug)]
 struct DuelValue {
     item: u32,
-    /// Where people like them count.
+    /// The annotator, where results are for people like them.
     annotator: Option<u32>,
     weight: f64,
     /// The outcome less ½.
@@ -85,7 +85,7 @@ impl PairDuelValues {
         self.values.iter().map(of_one).sum()
     }
 
-    /// Whether the mean is above 0 beyond chance.
+    /// Whether the mean is significantly above 0.
     fn shows(&self, confidence: f64) -> bool {
         let total = self.sum(|one| one.weight);
         let mean = self.sum(|one| one.weight * one.margin) / total;
@@ -98,7 +98,7 @@ impl PairDuelValues {
             variance = over_people + (over_items - over_both).max(0.0);
             degrees = degrees.min(of_people);
         }
-        // All of one kind have no variance: as if one more half had gone the other way.
+        // Equal margins have no variance: one more half is assumed to have gone the other way.
         let number = total * total / self.sum(|one| one.weight * one.weight);
         let variance = variance.max(0.25 / (number * number));
         let reach = two_sided_t(confidence, degrees);
@@ -157,7 +157,7 @@ mod tests {
         );
         let missing = own_duels(4, 0, &all, ComparisonDetails::default(), 0.95);
         assert_eq!(missing.never_met, [3]);
-        // One item says nothing about others, and one annotator nothing about people.
+        // One item shows nothing about others, and one annotator nothing about people.
         let one: Vec<StrengthComparison> = all
             .iter()
             .map(|one| StrengthComparison { item: 0, ..*one })

@@ -1,5 +1,5 @@
-//! What people say of several systems' outputs on common items, and how far any number made of it
-//! would move had other items been drawn.
+//! Ratings of several systems' outputs on common items, and bootstrap intervals for any number computed
+//! from them.
 //!
 //! Source: the bootstrap of items (Efron and Tibshirani 1993, chapter 13). Items are drawn with all
 //! systems' outputs and all their judgments, because outputs for one item are not independent.
@@ -13,14 +13,14 @@ use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemRatings {
     items: usize,
-    /// Of every system, what is known of its output for each item.
+    /// The rated output of every system for each item, if any.
     systems: Vec<Vec<Option<RatedOutput>>>,
 }
 
-/// How often, and under which seed, items are drawn again.
+/// The number, confidence and seed of the resamples of items.
 #[derive(Debug, Clone, Copy)]
 pub struct Resampling {
-    /// How often.
+    /// The number of resamples.
     pub resamples: u64,
     /// The share of the resamples that an interval holds.
     pub confidence: f64,
@@ -28,7 +28,7 @@ pub struct Resampling {
     pub seed: Seed,
 }
 
-/// A number with its interval. `None` is what is undefined; there is no interval either where the
+/// A number with its interval. `None` where it is undefined; there is no interval either where the
 /// number is undefined in more resamples than one end of it leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BootstrapEstimate {
@@ -39,7 +39,7 @@ pub struct BootstrapEstimate {
 }
 
 impl SystemRatings {
-    /// Gathers the judgments of each system.
+    /// The ratings, from the judgments of each system.
     pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
         let rated: Vec<_> = systems.into_iter().map(RatedOutput::all).collect();
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
@@ -62,7 +62,7 @@ impl SystemRatings {
         }
     }
 
-    /// The same with the metric's sign changed, for one whose lower scores are better.
+    /// The ratings with the metric's sign changed, for one whose lower scores are better.
     #[must_use]
     pub fn negated(mut self) -> Self {
         for output in self.systems.iter_mut().flatten().flatten() {
@@ -71,7 +71,7 @@ impl SystemRatings {
         self
     }
 
-    /// How many items.
+    /// The number of items.
     pub fn items(&self) -> usize {
         self.items
     }
@@ -90,8 +90,8 @@ impl SystemRatings {
         self.systems.iter().map(of).collect()
     }
 
-    /// Numbers made of some items (possibly one item several times), with their intervals. There
-    /// are always as many numbers.
+    /// The numbers that `statistics` computes from items, some possibly repeated, with their intervals. It must
+    /// always return equally many.
     pub fn bounded(
         &self,
         resampling: &Resampling,

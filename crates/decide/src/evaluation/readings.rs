@@ -1,8 +1,8 @@
-//! What a run shows about pairs of systems, passed on as soon as it may be.
+//! Readings of a run about pairs of systems, passed on as soon as possible.
 //!
-//! Where people audit a model's answers, those that nobody is asked about are known at once, and the
-//! others only when somebody has answered: taken as they come, a run whose audits are open would say
-//! what the model says. So there a question waits for all that were asked before it. One that was
+//! Where people audit a model's answers, unaudited ones are known at once, and the
+//! others only after a person's answer. In that order a run with open audits would repeat the
+//! model's answers. So a question waits for all that were asked before it. One that was
 //! skipped is left out.
 
 use crate::estimators::bradley_terry::StrengthComparison;
@@ -11,12 +11,12 @@ use crate::feedback::{DuelAnswer, PairQuestion};
 use std::collections::VecDeque;
 use tiebreak_base::duel::{AuditWeighting, DuelId, Origin, Outcome, Pair};
 
-/// Passes on what questions say.
+/// A queue that passes readings on in order.
 pub(super) struct Readings<'a> {
     note: Box<dyn FnMut(Reading) + 'a>,
     /// Whether a model is audited.
     audited: bool,
-    /// From the oldest open question on, in the order asked; empty without audits.
+    /// The questions from the oldest open one on, in the order asked; empty without audits.
     queue: VecDeque<QueuedReading>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Readings<'a> {
         }
     }
 
-    /// Identical outputs: a tie that nobody needs to be asked about.
+    /// Notes a tie by identical outputs, for which no question is needed.
     pub(super) fn tie(&mut self, item: u32, pair: Pair) {
         let outcome = Outcome::Tie;
         let tie = StrengthComparison {
@@ -51,7 +51,7 @@ impl<'a> Readings<'a> {
         (self.note)(tie.into());
     }
 
-    /// A question is posed.
+    /// Notes a question that was asked.
     pub(super) fn ask(&mut self, question: &PairQuestion, weighing: Option<AuditWeighting>) {
         if self.audited {
             self.queue.push_back(QueuedReading {
@@ -61,7 +61,7 @@ impl<'a> Readings<'a> {
         }
     }
 
-    /// A question is answered. Without audits an answer `on_record` was passed on when it was given.
+    /// Notes an answer. Without audits an answer `on_record` was passed on when it was given.
     pub(super) fn answer(&mut self, answer: &DuelAnswer, on_record: bool) {
         let DuelAnswer {
             question,
@@ -90,7 +90,7 @@ impl<'a> Readings<'a> {
         });
     }
 
-    /// A question came back without an answer.
+    /// Notes a question that came back without an answer.
     pub(super) fn skip(&mut self, id: DuelId) {
         self.settle(id, |_| ReadingState::Lost);
     }
@@ -146,7 +146,7 @@ mod tests {
         }
         readings.answer(&DuelAnswer::model(question(1), Outcome::Win), false);
         readings.answer(&DuelAnswer::human(question(2), Outcome::Loss), false);
-        // A tie of identical texts, which no audit is about.
+        // A tie of identical texts, which is not audited.
         readings.answer(&DuelAnswer::model(question(4), Outcome::Tie), false);
         readings.answer(&DuelAnswer::human(question(0), Outcome::Tie), false);
         readings.skip(DuelId(3));

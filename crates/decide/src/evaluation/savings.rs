@@ -1,5 +1,5 @@
-//! What an estimator saves at a given number of judgments: how far its estimates are from the truth,
-//! and how often its intervals hold it, over many simulated campaigns.
+//! Savings of an estimator at a given number of judgments: the error of its estimates, and the coverage
+//! of its intervals, over many simulated campaigns.
 //!
 //! A campaign draws outputs with replacement and one judgment of each, as in `data_efficiency`: each
 //! recorded output stands for `COPIES` like it, so that many more outputs are known than are judged,
@@ -15,27 +15,27 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::{Rng, Seed};
 use tiebreak_base::stats::moments::{JointMoments, Moments};
 
-/// How many outputs each recorded one stands for.
+/// The number of outputs that each recorded one stands for.
 pub(crate) const COPIES: u64 = 1000;
 
 /// The judgments of one system, output by output.
 pub struct RecordedJudgments<'a> {
     judged: &'a Judgments,
-    /// Each judged item with the places of its judgments.
+    /// The judged items, each with the places of its judgments.
     items: Vec<(u32, Vec<usize>)>,
 }
 
 /// Campaigns of one size with one estimator.
 pub struct SavingsSimulation<'a> {
-    /// What is drawn from.
+    /// The judgments that are drawn from.
     pub recorded: &'a RecordedJudgments<'a>,
-    /// Makes the estimator, on [`RecordedJudgments::population`].
+    /// The constructor of the estimator, on [`RecordedJudgments::population`].
     pub make: &'a EstimatorFactory<'a>,
-    /// How often each item is drawn, in the order of items; `None` for equally often.
+    /// The frequency of each item, in the order of items; `None` for equal ones.
     pub shares: Option<&'a [f64]>,
-    /// Judgments in a campaign.
+    /// The number of judgments in a campaign.
     pub n: u64,
-    /// How many campaigns.
+    /// The number of campaigns.
     pub runs: u64,
     /// The confidence of the intervals.
     pub confidence: f64,
@@ -43,7 +43,7 @@ pub struct SavingsSimulation<'a> {
     pub seed: Seed,
 }
 
-/// How one campaign ended.
+/// The result of one campaign.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedCampaign {
     /// The estimate minus the truth.
@@ -86,8 +86,8 @@ impl<'a> RecordedJudgments<'a> {
         means?.mean()
     }
 
-    /// For each judged item how far its judgments are from the line through the first metric: the
-    /// root of their mean square. Without a metric that varies, from the mean.
+    /// The root mean square distance of each judged item's judgments from the line through the first metric. Without
+    /// a metric that varies, from the mean.
     pub fn residuals(&self) -> BTreeMap<u32, f64> {
         let rows = self.judged.rows();
         let first = |one: &ScoredJudgment<'_>| one.g.first().copied().unwrap_or_default();
@@ -114,7 +114,7 @@ impl<'a> RecordedJudgments<'a> {
 }
 
 impl SavingsSimulation<'_> {
-    /// Runs the campaigns in parallel; the numbers do not depend on how many threads there are.
+    /// Runs the campaigns in parallel; the numbers do not depend on the number of threads.
     ///
     /// # Errors
     /// Without judgments, or if the estimator cannot be made or has no estimate.
@@ -150,7 +150,7 @@ impl SavingsSimulation<'_> {
             let share = self.shares.map_or(even, |shares| shares[at]);
             let judgment = self.recorded.judged.get(*rng.choose(&items[at].1));
             estimator.push(&ScoredJudgment {
-                // An output drawn twice stands for two, and so does whoever judged it.
+                // An output drawn twice stands for two, and so does its annotator.
                 item: number as u32,
                 annotator: None,
                 probability: Some((self.n as f64 * share / COPIES as f64).min(1.0)),
@@ -169,7 +169,7 @@ fn running_sums(shares: &[f64]) -> Vec<f64> {
     sums.collect()
 }
 
-/// A place, each with a probability in proportion to its share.
+/// Draws a place with a probability proportional to its share.
 fn drawn(sums: &[f64], rng: &mut Rng) -> usize {
     let all = sums.last().copied().unwrap_or_default();
     let at = rng.uniform() * all;

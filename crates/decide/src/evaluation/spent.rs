@@ -1,20 +1,21 @@
-//! What a run spends on people's answers, and how much of it until each change of leader.
+//! The spending of a run on people's answers, in all and until each change of leader.
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::cost::Cost;
 
-/// What people's answers cost, as far as that was noted.
+/// The cost of people's answers, as far as it was noted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "StoredSpending", into = "StoredSpending")]
 pub struct RunSpending {
-    /// All of it.
+    /// The total.
     pub all: Cost<f64>,
-    /// That until each change of leader, in the order of [`RunTrace::leaders`](super::active::RunTrace::leaders); empty before anything is spent.
+    /// The cost until each change of leader, in the order of
+    /// [`RunTrace::leaders`](super::active::RunTrace::leaders); empty before anything is spent.
     pub until: Cost<Vec<f64>>,
 }
 
 impl RunSpending {
-    /// There are so many leaders now, the last of them since just now if it is new.
+    /// Notes the spending until the newest of `leaders` leaders, if that one is new.
     pub(super) fn note(&mut self, leaders: usize) {
         let Self { all, until } = self;
         for (all, until) in [
@@ -28,7 +29,7 @@ impl RunSpending {
         }
     }
 
-    /// There are only so many leaders.
+    /// Forgets the spending until all but the first `leaders` leaders.
     pub(super) fn forget(&mut self, leaders: usize) {
         self.until.seconds.truncate(leaders);
         self.until.price.truncate(leaders);
@@ -39,7 +40,7 @@ impl RunSpending {
     }
 }
 
-/// [`RunSpending`] as traces store it: time under the names it has had since before there were prices.
+/// [`RunSpending`] as traces store it: time under the names from before there were prices.
 #[derive(Serialize, Deserialize)]
 struct StoredSpending {
     seconds: f64,

@@ -1,47 +1,47 @@
-//! All systems in order, with the ranks each may have and the runs of systems that are not told apart.
+//! All systems in order, with the ranks each may have and the runs of systems that do not differ significantly.
 //!
 //! Every pair is tested. A system ranks behind those significantly stronger than it and ahead of
 //! those significantly weaker; what lies between are the ranks it may have. With the given
 //! confidence the true ranks of *all* systems lie within theirs (Al Mohamad, Goeman and van Zwet,
 //! "Simultaneous confidence intervals for ranks", Biometrics 2022, derive rank intervals from such
-//! tests). Intervals of strengths hold together with the tests (see `largest_error`), so two systems whose intervals have
-//! nothing in common are told apart. A run are systems next to each other in the order of which no two are told apart, as
-//! many as there are: one system may be in several.
+//! tests). Intervals of strengths hold together with the tests (see `largest_error`), so two systems with disjoint
+//! intervals differ. A run is a maximal sequence of systems adjacent in the order of which no two differ
+//! significantly: one system may be in several.
 //!
-//! Which comparisons there are, and how many, must not depend on answers. Simulated with 5 and 8 systems 0 to 0.4 log-odds
-//! apart, at 95 %, 400 runs each: judgments under `uniform` had all strengths within their intervals in 95 % of runs, but
-//! those under `adaptive:target=ranking`, which asks about a pair until it looks decided, in 59 to 88 %, and where all
-//! systems were equal 40 % of runs told some apart. So a campaign has no intervals.
+//! Comparisons and their number must not depend on answers. Simulated with 5 and 8 systems 0 to 0.4 log-odds apart, at
+//! 95 %, 400 runs each: judgments under `uniform` had all strengths within their intervals in 95 % of runs, but those
+//! under `adaptive:target=ranking`, which asks about a pair until it looks decided, in 59 to 88 %, and where all
+//! systems were equal 40 % of runs separated some. So a campaign has no intervals.
 
 use super::largest_error::single_alpha;
 use crate::estimators::contrasts::{Contrast, Contrasts};
 use tiebreak_base::stats::quantiles::two_sided_t;
 
-/// How far from 0 a contrast is significant if that may be wrong with probability `alpha`; `None` where no error can be
-/// told.
+/// The distance from 0 at which a contrast is significant at level `alpha`; `None` where no error can be
+/// estimated.
 fn reach(contrast: Contrast, alpha: f64) -> Option<f64> {
     Some(two_sided_t(1.0 - alpha, contrast.df)? * contrast.error)
 }
 
-/// Where one system stands.
+/// The standing of one system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedStrength {
     /// The system.
     pub system: usize,
     /// Its strength, relative to the mean of all systems that comparisons link to it.
     pub strength: f64,
-    /// Lower and upper end of its interval; `None` where no error can be told.
+    /// Lower and upper end of its interval; `None` where no error can be estimated.
     pub interval: Option<(f64, f64)>,
     /// The lowest and the highest rank it may have, 1 being best.
     pub ranks: (usize, usize),
 }
 
-/// Where all systems stand.
+/// The standings of all systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemStandings {
     /// The systems, strongest first.
     pub systems: Vec<RankedStrength>,
-    /// Runs of systems that are not told apart.
+    /// Runs of systems that do not differ significantly.
     pub groups: Vec<Vec<usize>>,
 }
 
@@ -74,7 +74,7 @@ pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings
     }
 }
 
-/// Who is significantly stronger than whom.
+/// The relation "significantly stronger".
 struct Relation {
     k: usize,
     holds: Vec<bool>,
@@ -83,7 +83,7 @@ struct Relation {
 impl Relation {
     fn tested(strengths: &impl Contrasts, alpha: f64, intervals: &[Option<(f64, f64)>]) -> Self {
         let k = strengths.k();
-        // Strengths and differences hold together, so strengths tell systems apart as well.
+        // Strengths and differences hold together, so strengths can separate systems as well.
         let above = |i: usize, j: usize| {
             let ends = intervals[i].zip(intervals[j]);
             ends.is_some_and(|(i, j)| i.0 > j.1)
@@ -105,7 +105,7 @@ impl Relation {
         self.holds[stronger * self.k + weaker]
     }
 
-    /// The longest runs of an order in which no two are told apart.
+    /// The longest runs of an order in which no two differ significantly.
     fn runs(&self, order: &[usize]) -> Vec<Vec<usize>> {
         let apart = |i: usize, j: usize| self.holds(i, j) || self.holds(j, i);
         let (mut runs, mut end) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! What runs are held against: the winners, or the order, by all judgments together.
+//! The truth that runs are scored against: the winners, or the order, by all judgments together.
 //!
 //! Systems are ordered by their Copeland scores, the number of others among the contenders that each
 //! beats. Where k systems beat all the others, those have the k highest scores; where an order
@@ -10,16 +10,16 @@ use crate::feedback::matrix::PreferenceMatrix;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{Arm, Verdict};
 
-/// What is true of the systems among which a run looks for the best.
+/// The truth about the systems among which a run looks for the best.
 #[derive(Debug, Clone)]
 pub struct Truth {
     winners: Vec<Arm>,
-    /// How many of the others each beats.
+    /// The number of the others that each beats.
     beaten: BTreeMap<Arm, usize>,
 }
 
 impl Truth {
-    /// What the preferences say of `arms`.
+    /// The truth about `arms` by the preferences.
     pub fn new(preferences: &PreferenceMatrix, arms: &[Arm]) -> Self {
         let beats = |i: Arm| arms.iter().filter(move |&&j| preferences.get(i, j) > 0.5);
         Self {
@@ -28,14 +28,14 @@ impl Truth {
         }
     }
 
-    /// Those that beat most of the others.
+    /// The systems that beat most of the others.
     pub fn winners(&self) -> &[Arm] {
         &self.winners
     }
 
-    /// Whether all that a run announces is so: the set of the best or the order, where it announces
-    /// that, and otherwise that its leader is a winner. A system it does not speak of, because it was
-    /// eliminated before, counts as announced to be worse than those it does speak of.
+    /// Whether all that a run announces is true: the set of the best or the order, where it announces
+    /// that, and otherwise that its leader is a winner. A system missing from it, because it was
+    /// eliminated before, counts as announced to be worse than those in it.
     pub fn agrees(&self, trace: &RunTrace) -> bool {
         match &trace.verdict {
             Verdict::Top { arms, .. } => {
@@ -57,7 +57,7 @@ impl Truth {
         self.beaten.get(&arm).copied().unwrap_or(0)
     }
 
-    /// The scores of all systems but `arms`.
+    /// The scores of all systems except `arms`.
     fn others<'a>(&'a self, arms: &'a [Arm]) -> impl Iterator<Item = usize> + 'a {
         let others = self.beaten.iter().filter(|(arm, _)| !arms.contains(arm));
         others.map(|(_, &score)| score)

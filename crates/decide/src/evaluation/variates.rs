@@ -1,7 +1,7 @@
-//! The control variates of a run's questions: what models predict of an item, and what is remembered of it.
+//! The control variates of a run's questions: models' predictions for an item, and earlier answers about it.
 //!
-//! Each has mean 0 over the items from which that of the question is drawn. Where what is drawn is not drawn again, these are
-//! what is left: c of a model moves by Σ c/(N − n), the sum over the n drawn of the pair's N, as over all N it is 0.
+//! Each has mean 0 over the items from which that of the question is drawn. Without replacement these are what is
+//! left: c of a model moves by Σ c/(N − n), over the n drawn of the pair's N, as over all N it is 0.
 
 use super::controls::Controls;
 use super::known::PriorKnowledge;
@@ -12,29 +12,29 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Duel, DuelId, Origin, Pair};
 
-/// Those of one run.
+/// The control variates of one run.
 pub(super) struct Variates {
     predicted: Option<ModelVariates>,
     memory: Option<Memory>,
 }
 
-/// By models.
+/// The control variates from models.
 struct ModelVariates {
     controls: Arc<Controls>,
-    /// N of each pair, where what is drawn is not drawn again.
+    /// The number N of each pair, where drawn items are not drawn again.
     stock: Option<Square>,
-    /// What was drawn of a pair, lower arm first.
+    /// The sums over drawn items of a pair, lower arm first.
     drawn: BTreeMap<Pair, ModelDrawSums>,
 }
 
-/// n, and Σ c by each model.
+/// The number n of drawn items, and Σ c by each model.
 struct ModelDrawSums {
     number: f64,
     sums: Vec<f64>,
 }
 
 impl ModelVariates {
-    /// By how much c of the lower arm moves, by model.
+    /// The shift of c of the lower arm, by model.
     fn moved(&self, pair: Pair) -> Vec<f64> {
         let (i, j) = pair.indices();
         match (&self.stock, self.drawn.get(&pair)) {
@@ -73,7 +73,7 @@ impl ModelVariates {
 }
 
 impl Variates {
-    /// Those that a bandit makes use of.
+    /// The control variates that a bandit uses.
     pub(super) fn new(known: &PriorKnowledge, uses: Uses) -> Self {
         let controls = known.controls.as_ref().filter(|_| uses.controls);
         let eligible = known.eligible.as_ref().filter(|_| uses.memory);
@@ -87,18 +87,18 @@ impl Variates {
         }
     }
 
-    /// How many there are of each question.
+    /// The number of control variates of a question.
     pub(super) fn number(&self) -> usize {
         self.predicting() + usize::from(self.memory.is_some())
     }
 
-    /// How many of these, the first, are by models that predict.
+    /// The number of these, the first, that come from models.
     pub(super) fn predicting(&self) -> usize {
         let predicted = self.predicted.as_ref();
         predicted.map_or(0, |predicted| predicted.controls.models())
     }
 
-    /// Has the bet on a duel placed, whose systems are `pair`, before its item is drawn.
+    /// Places the bet on a duel of the systems in `pair`, before its item is drawn.
     pub(super) fn bet(&mut self, bandit: &mut dyn DuelingBandit, duel: Duel, pair: Pair) -> f64 {
         match self.number() {
             0 => duel.bet,
@@ -106,7 +106,7 @@ impl Variates {
         }
     }
 
-    /// Tells the bandit about the item that was drawn for that duel.
+    /// Passes the item drawn for that duel to the bandit.
     pub(super) fn control(
         &mut self,
         bandit: &mut dyn DuelingBandit,
@@ -119,7 +119,7 @@ impl Variates {
         }
     }
 
-    /// Remembers what a person said; what was known already is nothing new, and what a model said no news.
+    /// Remembers a person's answer; known answers and those of models are not new evidence.
     pub(super) fn hear(&mut self, answer: &DuelAnswer) {
         if matches!(answer.origin, Origin::Human | Origin::Other) {
             let PairQuestion { duel, sample } = answer.question;
@@ -127,7 +127,7 @@ impl Variates {
         }
     }
 
-    /// A pair is asked about: how large each may be.
+    /// Prepares a question about a pair and returns the largest size of each control variate.
     fn ask(&mut self, pair: Pair) -> Vec<f64> {
         let pair = pair.lower_first();
         let predicted = self.predicted.as_ref();
@@ -136,7 +136,7 @@ impl Variates {
         all
     }
 
-    /// The item of that question is drawn: each, for the first of the pair.
+    /// Draws the item of that question and returns each control variate, for the first of the pair.
     fn draw(&mut self, pair: Pair, item: u32) -> Vec<f64> {
         let lower = pair.lower_first();
         let predicted = self.predicted.as_mut();
@@ -150,7 +150,7 @@ impl Variates {
         all
     }
 
-    /// What somebody said of a pair on an item, as a score of its first.
+    /// Adds a person's answer about a pair on an item, as a score of its first.
     fn answer(&mut self, pair: Pair, item: u32, score: f64) {
         let lower = pair.lower_first();
         if let Some(memory) = &mut self.memory {

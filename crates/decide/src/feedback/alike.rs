@@ -1,16 +1,16 @@
-//! Which systems wrote the same on an item: to whoever sees texts, a question about one of them is a question about the other.
+//! Systems with identical outputs on an item: to annotators, a question about one is a question about the other.
 
 use super::PairQuestion;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Arm, Outcome, Pair};
 
-/// Of each output that reads like that of an earlier system on its item, that system.
+/// The first system that wrote the same on an item, by item and later system.
 #[derive(Debug, Clone, Default)]
 pub struct OutputAliases(Arc<BTreeMap<(u32, Arm), Arm>>);
 
 impl OutputAliases {
-    /// From items, systems and the first system that wrote the same there.
+    /// Creates the aliases from items, systems and the first system that wrote the same there.
     pub fn new(first: impl IntoIterator<Item = ((u32, Arm), Arm)>) -> Self {
         Self(Arc::new(first.into_iter().collect()))
     }
@@ -21,7 +21,7 @@ impl OutputAliases {
         Pair::new(first.min(second), first.max(second))
     }
 
-    /// How the first system of a question fared as how the lower of its texts did, or the other way round.
+    /// Converts an outcome for the first system of a question to one for the lower of its texts, or back.
     pub fn turned(&self, PairQuestion { duel, sample }: PairQuestion, outcome: Outcome) -> Outcome {
         let first = |arm| self.first(sample.item, arm);
         match first(duel.pair.first) < first(duel.pair.second) {

@@ -12,7 +12,7 @@ use tiebreak_base::error::{Error, Result};
 pub struct StoredJudgment {
     /// The item judged.
     pub item: u32,
-    /// How the pair's lower arm fared.
+    /// The outcome for the pair's lower arm.
     pub outcome: Outcome,
     /// Its place among all comparisons, in the order given.
     pub row: u32,
@@ -22,14 +22,14 @@ pub struct StoredJudgment {
 #[derive(Debug, Clone)]
 pub struct Comparisons {
     names: Arc<Names>,
-    /// In the order of `pair_index`.
+    /// The judgments of each pair, in the order of `pair_index`.
     judgments: Vec<Vec<StoredJudgment>>,
-    /// What each cost, by row; empty where that was never noted.
+    /// The cost of each judgment, by row; empty where none was recorded.
     costs: Cost<Vec<f64>>,
 }
 
 impl Comparisons {
-    /// From rows of (item, pair, how the first of the pair fared).
+    /// Groups rows of (item, pair, outcome for the first of the pair) by pair.
     ///
     /// # Errors
     /// [`Error::Usage`] for an arm that `names` does not have or a system compared with itself.
@@ -57,8 +57,7 @@ impl Comparisons {
         })
     }
 
-    /// The same, with what each row cost. A row of which that was not noted counts as the mean of the
-    /// others.
+    /// Sets the cost of each row. A row without one counts as the mean of the others.
     #[must_use]
     pub fn costing(self, costs: &Cost<Vec<Option<f64>>>) -> Self {
         Self {
@@ -67,12 +66,12 @@ impl Comparisons {
         }
     }
 
-    /// In which units it was noted of any what it cost.
+    /// Whether the cost of any judgment was recorded, by unit.
     pub fn are_noted(&self) -> Cost<bool> {
         self.costs.map(|costs| !costs.is_empty())
     }
 
-    /// What a judgment cost, where that was noted of any.
+    /// The cost of a judgment, in the units in which any cost was recorded.
     pub fn cost(&self, judgment: StoredJudgment) -> Cost {
         let row = judgment.row as usize;
         self.costs.map(|costs| costs.get(row).copied())
@@ -83,7 +82,7 @@ impl Comparisons {
         self.names.k()
     }
 
-    /// What systems and items are called.
+    /// The names of systems and items.
     pub fn names(&self) -> &Arc<Names> {
         &self.names
     }
@@ -128,7 +127,7 @@ impl Comparisons {
     }
 }
 
-/// Each with the mean of those that are noted in the place of a gap; empty where none is.
+/// Fills gaps with the mean of the recorded values; empty where there are none.
 fn filled(noted: &[Option<f64>]) -> Vec<f64> {
     let known: Vec<f64> = noted.iter().copied().flatten().collect();
     let mean = known.iter().sum::<f64>() / known.len() as f64;

@@ -1,35 +1,35 @@
-//! To whom questions are put: settled at random before anything is shown, or the answers are no evidence.
+//! Assignment of questions to annotators: drawn at random before anything is shown, or the answers are no evidence.
 //!
 //! * *one*: a single person answers everything.
-//! * *listed*: people are named before the first question, and each question, once its pair, its bet and
-//!   its item are drawn, is dealt to one of them, uniformly and independently of all answers. The mean
-//!   answer is then that of the mean of the people listed, whoever answers fast, late or never. Where
-//!   each person has a sheet of her own taste and all of them are multiplied, that is not so.
-//! * *panel*: each block of questions is for a person newly drawn from people at large; everything that
-//!   is ever taken from a person is one block.
+//! * *listed*: people are named before the first question. Each question, once its pair, its bet and its
+//!   item are drawn, is assigned to one of them, uniformly and independently of all answers. The mean
+//!   answer is then that of the mean of the people listed, whoever answers fast, late or never. That does not
+//!   hold where each person has a sheet of their own taste and all sheets are multiplied.
+//! * *panel*: each block of questions is for a person newly drawn from the population; all answers ever
+//!   taken from one person are one block.
 //!
-//! Answers that somebody else gave, and those of a person whose block is spent, inform and prove
-//! nothing. When the list changes, what was answered speaks of the old list, and evidence begins anew.
+//! Answers by anybody else, and those of a person whose block is spent, inform but are no evidence. When the
+//! list changes, earlier answers are about the old list, and evidence begins anew.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::{DuelId, Origin};
 use tiebreak_base::rng::Rng;
 
-/// Who is asked.
+/// The annotators who are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum People {
     /// One person.
     #[default]
     One,
-    /// Those who are listed.
+    /// The listed annotators.
     Listed,
-    /// People at large, each newly drawn.
+    /// Annotators newly drawn from the population.
     Panel,
 }
 
-/// Whether two names are one person's: capitals and blanks around a name make nobody else of them.
+/// Whether two names are one person's, whatever their case and the blanks around them.
 pub fn is_same_person(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
@@ -38,34 +38,34 @@ pub fn is_same_person(one: &str, other: &str) -> bool {
 /// all of them together have δ.
 pub const FIRST_LIST: f64 = 0.8;
 
-/// Who has which question.
+/// The assignment of questions to annotators.
 #[derive(Debug, Clone, Default)]
 pub struct AnnotatorAssignment {
     people: People,
-    /// Everybody who was ever listed; questions name them by their place.
+    /// The names of all who were ever listed; questions refer to them by their place.
     names: Vec<String>,
-    /// Those listed now, by place.
+    /// The places of those listed now.
     listed: Vec<u32>,
-    /// Lists so far.
+    /// The number of lists so far.
     lists: i32,
     /// The block in progress, from 1 on.
     block: u32,
-    /// Who took which block.
+    /// The annotator who took each block.
     takers: BTreeMap<u32, Option<String>>,
-    /// The answers that counted as evidence, with whom they counted for and the names they have now.
+    /// The answers that counted as evidence, with the person each counted for and its present name.
     counted: BTreeMap<DuelId, CountedAnswer>,
 }
 
 /// An answer that counted as evidence.
 #[derive(Debug, Clone)]
 struct CountedAnswer {
-    /// To whom its question was dealt.
+    /// The person its question was assigned to.
     person: u32,
     annotator: Option<String>,
 }
 
 impl AnnotatorAssignment {
-    /// Nobody is listed yet.
+    /// Creates an assignment with nobody listed yet.
     pub fn new(people: People) -> Self {
         Self {
             people,
@@ -73,7 +73,7 @@ impl AnnotatorAssignment {
         }
     }
 
-    /// Who is asked.
+    /// The annotators who are asked.
     pub fn people(&self) -> People {
         self.people
     }
@@ -84,7 +84,7 @@ impl AnnotatorAssignment {
         self.listed.iter().map(name).collect()
     }
 
-    /// The same by their places.
+    /// The places of the people listed now.
     pub fn listed(&self) -> &[u32] {
         &self.listed
     }
@@ -95,7 +95,7 @@ impl AnnotatorAssignment {
         u32::try_from(place).ok()
     }
 
-    /// Puts a list in the place of the last one. Returns the share of the first list's δ with which
+    /// Replaces the list. Returns the share of the first list's δ with which
     /// evidence begins anew; `None` for the first list.
     pub fn relist(&mut self, list: &[String]) -> Option<f64> {
         self.listed = list.iter().map(|name| self.register_name(name)).collect();
@@ -123,7 +123,7 @@ impl AnnotatorAssignment {
         self.block
     }
 
-    /// To whom the next question is dealt: a place in the list, a block, or 0 where there is one person.
+    /// Draws the person for the next question: a place in the list, a block, or 0 where there is one person.
     pub fn deal(&self, rng: &mut Rng) -> u32 {
         match self.people {
             People::One => 0,
@@ -132,7 +132,7 @@ impl AnnotatorAssignment {
         }
     }
 
-    /// The name of whom a question was dealt to, where it is known beforehand.
+    /// The name of the person a question was assigned to, where it is known beforehand.
     pub fn name(&self, person: u32) -> Option<&str> {
         match self.people {
             People::Listed => self.names.get(person as usize).map(String::as_str),
@@ -145,8 +145,8 @@ impl AnnotatorAssignment {
         self.people != People::Listed || self.listed.contains(&person)
     }
 
-    /// As whose the answer to question `id` counts, which was dealt to `person`; answers without a name are
-    /// that person's.
+    /// The origin as which the answer to question `id` counts, which was assigned to `person`; answers without a
+    /// name are that person's.
     pub fn origin(&mut self, id: DuelId, person: u32, annotator: Option<&str>) -> Origin {
         let is_theirs = match self.people {
             People::One => true,
@@ -161,7 +161,7 @@ impl AnnotatorAssignment {
         Origin::Human
     }
 
-    /// An answer turns out to be somebody else's. As whose it counted stays as it was.
+    /// Renames the annotator of an answer. The origin as which it counted stays.
     pub fn rename(&mut self, id: DuelId, annotator: Option<&str>) {
         let Some(counted) = self.counted.get_mut(&id) else {
             return;
@@ -174,7 +174,7 @@ impl AnnotatorAssignment {
     }
 
     /// Whether all that counted would count by the names that answers have now: an answer for the person it was
-    /// dealt to, a block for one person, and a person for one block.
+    /// assigned to, a block for one person, and a person for one block.
     pub fn is_consistent(&self) -> bool {
         let mut blocks: BTreeMap<&str, u32> = BTreeMap::new();
         self.counted.values().all(|one| {
@@ -207,7 +207,7 @@ impl AnnotatorAssignment {
         !returns
     }
 
-    /// How many people a claim is about: those listed, or those who took a block.
+    /// The number of people a claim is about: those listed, or those who took a block.
     pub fn count(&self) -> usize {
         match self.people {
             People::One => 1,

@@ -1,12 +1,12 @@
-//! What stands around a source of feedback and changes some of what passes through.
+//! Decorators of feedback sources, which change some of what passes through.
 
 use super::{DuelAnswer, FeedbackSource, PairQuestion, PredictionCounts, Reply, Restart, Sample};
 use tiebreak_base::duel::{AuditWeighting, DuelId, Pair};
 use tiebreak_base::error::Result;
 use tiebreak_base::rng::Rng;
 
-/// A [`FeedbackSource`] around another one: it says which, and whatever it does not do itself the one
-/// within does. So nothing can get lost on its way through, whatever a source may be asked in future.
+/// A [`FeedbackSource`] around another one, [`Decorator::inner`], to which it forwards each method that it does
+/// not override. So no method gets lost, not even one that sources gain later.
 ///
 /// ```
 /// use tiebreak_decide::feedback::{Decorator, FeedbackSource, Question, Reply};
@@ -31,7 +31,7 @@ use tiebreak_base::rng::Rng;
 /// }
 /// ```
 pub trait Decorator {
-    /// What it stands around.
+    /// The type of the source within.
     type Inner: FeedbackSource + ?Sized;
 
     /// The source within.
@@ -139,7 +139,7 @@ pub trait Decorator {
     }
 }
 
-// A method that a source has by default would be left out here without a word: the lint speaks up.
+// A method with a default would be left out here silently, without the lint.
 #[warn(clippy::missing_trait_methods)]
 impl<D: Decorator + ?Sized> FeedbackSource for D {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {

@@ -1,4 +1,4 @@
-//! A known preference matrix: who truly beats whom, and answers drawn from it.
+//! A known preference matrix, which systems truly beat which, and answers drawn from it.
 
 use super::names::{Names, all_pairs, pair_index};
 use super::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
@@ -15,7 +15,7 @@ pub struct PreferenceMatrix {
 }
 
 impl PreferenceMatrix {
-    /// From `p_ij` for i < j, row by row: (0,1), (0,2), …, (1,2), …
+    /// Creates the matrix from `p_ij` for i < j, row by row: (0,1), (0,2), …, (1,2), …
     ///
     /// # Errors
     /// [`Error::Usage`] if their number is not `k`(`k` − 1)/2 or one is no probability.
@@ -71,7 +71,7 @@ impl PreferenceMatrix {
         self.winners_among(&Arm::all(self.k).collect::<Vec<_>>())
     }
 
-    /// Those of `arms` that beat most of the others among them, in the order given.
+    /// The members of `arms` that beat most of the others among them, in the order given.
     pub fn winners_among(&self, arms: &[Arm]) -> Vec<Arm> {
         let beaten = |&arm: &Arm| {
             arms.iter()

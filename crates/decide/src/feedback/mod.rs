@@ -1,10 +1,9 @@
-//! Who answers: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
+//! Sources of feedback: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
 //! of questions.
 //!
-//! Everything that answers is a [`FeedbackSource`], and so is what stands around one
-//! ([`Decorator`]): answers held back ([`delayed`]), a log of questions and answers (`journal`),
-//! identical texts that nobody is asked about ([`texts`]), a model that answers where it is trusted
-//! ([`crate::model_based`]).
+//! Everything that answers is a [`FeedbackSource`], and so is a [`Decorator`] around one: answers held back
+//! ([`delayed`]), a log of questions and answers (`journal`), ties of identical texts without a question
+//! ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
 
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -27,19 +26,19 @@ pub mod texts;
 
 pub use decorator::Decorator;
 
-/// What a pair of systems is compared on.
+/// The item, stored judgment and annotator drawn for a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     /// The item, by its place in the list of items.
     pub item: u32,
-    /// Which of the stored judgments was drawn; 0 where none are stored.
+    /// The stored judgment that was drawn; 0 where none are stored.
     pub judgment: u32,
-    /// To whom the comparison is dealt ([`dealing`]); 0 where there is one person.
+    /// The person the comparison is assigned to ([`dealing`]); 0 where there is one person.
     pub person: u32,
 }
 
 impl Sample {
-    /// An item to be compared now, by whoever is there.
+    /// Creates a sample of an item alone, for the only person.
     pub fn item(item: u32) -> Self {
         Self {
             item,
@@ -54,21 +53,21 @@ impl Sample {
 pub struct PairQuestion {
     /// The pair, and the id by which the bandit knows it.
     pub duel: Duel,
-    /// On what it is compared.
+    /// The sample that it is compared on.
     pub sample: Sample,
 }
 
-/// A question with its answer. It names its question, so that delays, several annotators and a
+/// A question with its answer. The answer names its question, so that delays, several annotators and a
 /// page in the browser are all the same case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DuelAnswer {
-    /// Which question.
+    /// The question answered.
     pub question: PairQuestion,
-    /// How the first of its pair fared.
+    /// The outcome for the first of its pair.
     pub outcome: Outcome,
-    /// Who answered. [`Origin::Model`] costs no annotation.
+    /// The origin of the answer. [`Origin::Model`] costs no annotation.
     pub origin: Origin,
-    /// What it cost, where that was noted.
+    /// The cost of the answer, where recorded.
     pub cost: Cost,
 }
 
@@ -92,46 +91,46 @@ impl DuelAnswer {
         }
     }
 
-    /// The same at its cost.
+    /// Sets the cost.
     #[must_use]
     pub fn costing(self, cost: Cost) -> Self {
         Self { cost, ..self }
     }
 }
 
-/// What comes back when a question is posed.
+/// The reply to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reply {
     /// An answer: to this question or, where answers are late, to an earlier one.
     Answer(DuelAnswer),
-    /// What the person had answered already when she was asked about the same pair on the same item
-    /// before: no annotation, but a draw that counts.
+    /// The person's earlier answer about the same pair on the same item: no annotation, but a draw that
+    /// counts.
     Known(DuelAnswer),
-    /// The person has the same question already; her answer will arrive for both, and is no further
+    /// The person has the same question already; their answer will arrive for both, and is no further
     /// annotation.
     Repeated,
     /// The question is with a person; no answer is ready.
     Later,
-    /// Nobody is there to be asked; this question was not posed and none will be.
+    /// No annotator is left; this question was not posed and none will be.
     Ended,
 }
 
-/// What people's judgments say of a model's predictions.
+/// The agreement of a model's predictions with people's judgments, as counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PredictionCounts {
-    /// Judgments beside which there was a prediction.
+    /// Judgments with a prediction.
     pub judged: u64,
-    /// Of these, how many were what the model would have answered.
+    /// The number of these that were what the model would have answered.
     pub right: u64,
     /// Judgments that were no tie, where the model had a preference.
     pub decided: u64,
-    /// Of these, how many agreed with the model.
+    /// The number of these that agreed with the model.
     pub agreed: u64,
-    /// After how many judgments the model was shown to be better than chance; `None` if it is not.
+    /// The number of judgments after which the model was shown to be better than chance; `None` if it is not.
     pub better_after: Option<u64>,
 }
 
-/// A run begins again, and what for.
+/// The systems and means with which a run begins again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Restart {
     /// The systems that are still compared.
@@ -141,7 +140,7 @@ pub struct Restart {
     pub sampled: bool,
 }
 
-/// Someone who answers questions.
+/// A source of answers to questions.
 ///
 /// A model answers its own question at once; only a person may be late. So a reply that does not
 /// answer the question just posed means that a person has it.
@@ -162,11 +161,11 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
-    /// How the answer to a question about to be posed will be scored, where a model may answer and
-    /// people audit it; fixed before chance decides who answers.
+    /// The scoring of the answer to a question about to be posed, where a model may answer and people
+    /// audit it; fixed before chance decides who answers.
     ///
     /// # Errors
-    /// If what the model says cannot be had.
+    /// If the model's prediction cannot be had.
     fn weighing(&mut self, _question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         Ok(None)
     }
@@ -186,8 +185,8 @@ pub trait FeedbackSource {
         Ok(true)
     }
 
-    /// Whether the next question is the first that is put to another person, newly drawn, whose
-    /// answers stand for those of people at large: a new block ([`crate::bandits::DuelingBandit::begin_block`]).
+    /// Whether the next question begins a new block ([`crate::bandits::DuelingBandit::begin_block`]): it is the
+    /// first to another person, newly drawn, whose answers stand for those of the population.
     /// All questions of a block are posed before its first answer is passed on. Once a block is full
     /// the next one begins, whether or not anybody is there for it.
     ///
@@ -205,8 +204,8 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
-    /// What somebody said of an earlier question beside the person to whom it was put, since the last one was
-    /// posed: next before the answers that have arrived. It informs and proves nothing.
+    /// A second opinion on an earlier question, by anybody but the person it was assigned to, since the last one
+    /// was posed: next before the answers that have arrived. It informs but is no evidence.
     ///
     /// # Errors
     /// If it cannot be had.
@@ -223,12 +222,12 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
-    /// What is known of a model's predictions, where one may answer.
+    /// The agreement of a model's predictions with people so far, where a model may answer.
     fn credit(&mut self) -> Option<PredictionCounts> {
         None
     }
 
-    /// Once, where the run is to begin again among other systems or by other means.
+    /// Returns, once, how the run is to begin again, where it is, among other systems or by other means.
     ///
     /// # Errors
     /// If they cannot be had.
@@ -236,8 +235,8 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
-    /// Once, where what was answered so far may not be counted together with what comes: the share of
-    /// the run's error probability, in (0, 1], with which a certificate begins anew.
+    /// Returns, once, the share of the run's error probability, in (0, 1], with which a certificate begins
+    /// anew, where earlier answers may not be counted together with later ones.
     ///
     /// # Errors
     /// If it cannot be known.

@@ -1,4 +1,4 @@
-//! What systems and items are called, for messages: everything else works on their numbers.
+//! Names of systems and items, for messages: everything else works on their numbers.
 
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
@@ -6,9 +6,9 @@ use tiebreak_base::error::{Error, Result};
 /// The names behind the numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
-    /// Of systems, by arm.
+    /// The names of systems, by arm.
     pub systems: Vec<String>,
-    /// Of items, by number. May be shorter than the data: such items are shown by number.
+    /// The names of items, by number. May be shorter than the data: further items are shown by number.
     pub items: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Names {
         name.cloned().unwrap_or_else(|| arm.0.to_string())
     }
 
-    /// `a and b`.
+    /// The names of a pair, as in `a and b`.
     pub fn pair(&self, pair: Pair) -> String {
         format!(
             "`{}` and `{}`",
@@ -68,8 +68,7 @@ impl Names {
     }
 }
 
-/// The place of an unordered pair among the K(K−1)/2 of them, in the order (0,1), (0,2), …, (1,2),
-/// …
+/// The place of an unordered pair among the K(K−1)/2 of them, in the order (0,1), (0,2), …, (1,2), …
 pub fn pair_index(k: usize, pair: Pair) -> usize {
     let (i, j) = pair.indices();
     let (low, high) = (i.min(j), i.max(j));

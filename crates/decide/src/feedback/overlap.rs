@@ -1,26 +1,26 @@
-//! How many people answer the same question.
+//! Overlap: questions that several people answer.
 //!
-//! Some questions, drawn at random beside everything else, are also put to people other than the one to whom
-//! they are dealt. She counts, however late she answers; what the others say shows how far people agree, and
-//! proves nothing: whoever answers first, or whose answers agree, would depend on the answers.
+//! Some questions, drawn at random beside everything else, also go to people other than the one they are
+//! assigned to. Only the answer of that one counts, however late. The others' show how far people agree and are
+//! no evidence: who answers first, or whose answers agree, would depend on the answers.
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
-/// Which questions are put to more than one person, and to how many.
+/// The share of questions that go to more than one person, and the number of people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Overlap {
     /// The share of questions that several people answer, from 0 to 1.
     pub share: f64,
-    /// How many people answer such a question, at least 2.
+    /// The number of people who answer such a question, at least 2.
     pub people: usize,
 }
 
 impl Overlap {
-    /// From what is said of it: a share alone means two people a question, a number alone all questions.
+    /// Creates an overlap: a share alone means two people a question, a number alone all questions.
     ///
     /// # Errors
     /// [`Error::Usage`] for a share that is none, or fewer than two people.
@@ -40,7 +40,7 @@ impl Overlap {
         Ok(Some(Self { share, people }))
     }
 
-    /// Who of `others` is asked for a second opinion on a question.
+    /// The members of `others` who are asked for a second opinion on a question.
     pub fn second_judges(self, seed: Seed, question: DuelId, mut others: Vec<u32>) -> Vec<u32> {
         let mut rng = seed.stream("overlap", question.0);
         if !rng.bernoulli(self.share) {

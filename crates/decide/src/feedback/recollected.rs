@@ -1,5 +1,5 @@
-//! Nobody is asked the same thing twice: what a person answered about two texts on an item is her answer
-//! whenever they come up again, by whatever systems.
+//! Deduplication of questions: a person's answer about two texts on an item is their answer whenever the
+//! texts come up again, by whatever systems.
 //!
 //! Items are drawn with replacement, so that every answer is a fair draw; a repeated question has an answer
 //! on record, or one to come, and counts with that. Like identical texts, repetitions follow from seed and journal and
@@ -12,7 +12,7 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Origin, Outcome, Pair};
 use tiebreak_base::error::Result;
 
-/// So many repetitions in a row: nothing new can be asked now.
+/// The number of repetitions in a row at which nothing new can be asked now.
 const NOTHING_NEW: u32 = 100;
 
 /// Person, item and texts, by the first systems that wrote them, the lower one first.
@@ -32,14 +32,14 @@ pub struct DeduplicatedFeedback<F> {
 
 #[derive(Debug)]
 enum RecallState {
-    /// With the repetitions that wait for its answer.
+    /// No answer yet, with the repetitions that wait for it.
     Open(Vec<PairQuestion>),
-    /// How the lower of the texts fared.
+    /// The outcome for the lower of the texts.
     Answered(Outcome),
 }
 
 impl<F> DeduplicatedFeedback<F> {
-    /// Asks `people` what they were not asked before.
+    /// Creates a source that asks `people` only what they were not asked before.
     pub fn new(people: F) -> Self {
         Self {
             people,
@@ -50,18 +50,18 @@ impl<F> DeduplicatedFeedback<F> {
         }
     }
 
-    /// The same where some systems wrote the same.
+    /// Sets the outputs that are identical.
     #[must_use]
     pub fn knowing(self, alike: OutputAliases) -> Self {
         Self { alike, ..self }
     }
 
-    /// Who is asked.
+    /// The source within.
     pub fn people_mut(&mut self) -> &mut F {
         &mut self.people
     }
 
-    /// What somebody else answered is not her answer: hers may still come.
+    /// Learns a person's own answer; anybody else's is not theirs, which may still come.
     fn learn(&mut self, answer: &DuelAnswer) {
         if !matches!(answer.origin, Origin::Human | Origin::Again) {
             return;
@@ -82,7 +82,7 @@ impl<F> DeduplicatedFeedback<F> {
     }
 }
 
-/// What somebody is asked by a question.
+/// The key under which a person's answer to a question is remembered.
 pub fn person_question_key(
     PairQuestion { duel, sample }: PairQuestion,
     person: u32,

@@ -1,4 +1,4 @@
-//! Replays collected human comparisons.
+//! Replay of collected human comparisons.
 //!
 //! Each question draws one stored judgment of its pair uniformly, with replacement, independently
 //! every time (Mohankumar and Khapra, ACL 2022, section 4), or, where none may be drawn twice, of those that are
@@ -16,12 +16,12 @@ use tiebreak_base::rng::Rng;
 #[derive(Debug, Clone)]
 pub struct RecordedFeedback<'a> {
     comparisons: &'a Comparisons,
-    /// By `pair_index`, the places that are left of each pair that was drawn; `None` where draws are replaced.
+    /// The places left of each pair that was drawn, by `pair_index`; `None` where draws are replaced.
     left: Option<BTreeMap<usize, Vec<usize>>>,
 }
 
 impl<'a> RecordedFeedback<'a> {
-    /// Answers from `comparisons`.
+    /// Creates a source that answers from `comparisons`.
     pub fn new(comparisons: &'a Comparisons) -> Self {
         Self {
             comparisons,
@@ -29,7 +29,7 @@ impl<'a> RecordedFeedback<'a> {
         }
     }
 
-    /// The same, with no judgment drawn twice.
+    /// Has no judgment drawn twice.
     #[must_use]
     pub fn without_replacement(self) -> Self {
         let left = Some(BTreeMap::new());

@@ -1,4 +1,4 @@
-//! What people see of a comparison, on which side, and what nobody needs to be asked about.
+//! The texts of a comparison, the sides they are shown on, and ties of identical texts without a question.
 //!
 //! Which output comes first is drawn from the seed and the question's number, so a question shown
 //! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
@@ -10,12 +10,12 @@ use tiebreak_base::duel::{AuditWeighting, Outcome, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
-/// What a person sees of one item.
+/// The texts that a person sees of one item.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonTexts<'a> {
     /// The input, where it is known.
     pub source: Option<&'a str>,
-    /// What people wrote, possibly nothing.
+    /// The texts that people wrote, possibly none.
     pub references: &'a [String],
     /// The output of the pair's first system.
     pub first: &'a str,
@@ -23,7 +23,7 @@ pub struct ComparisonTexts<'a> {
     pub second: &'a str,
 }
 
-/// Where the texts come from.
+/// A source of texts.
 pub trait Texts {
     /// The items on which both systems of `pair` have an output.
     fn items(&self, pair: Pair) -> &[u32];
@@ -37,12 +37,12 @@ pub trait Texts {
     /// The pair's names, for messages to whoever runs the comparison.
     fn names(&self, pair: Pair) -> String;
 
-    /// Which systems wrote the same.
+    /// The outputs that are identical.
     fn alike(&self) -> OutputAliases {
         OutputAliases::default()
     }
 
-    /// One of the pair's items, uniformly.
+    /// Draws one of the pair's items, uniformly.
     ///
     /// # Errors
     /// [`Error::MissingInput`] where there is none.
@@ -87,12 +87,12 @@ pub struct IdenticalTexts<T, F> {
 }
 
 impl<T, F> IdenticalTexts<T, F> {
-    /// Asks `people` where the `texts` differ.
+    /// Creates a source that asks `people` where the `texts` differ.
     pub fn new(texts: T, people: F) -> Self {
         Self { texts, people }
     }
 
-    /// The people.
+    /// The source within.
     pub fn people(&self) -> &F {
         &self.people
     }

@@ -1,4 +1,4 @@
-//! How much a model may answer, where the user does not say.
+//! Defaults for the share of questions that a model may answer.
 //!
 //! Source: Mohankumar and Khapra, ACL 2022, appendix D: `p_m` = 0.8 for a model that predicts over
 //! 70 % of judgments, 0.5 to 0.7 for 65 to 70 %. Below that the same line is drawn on, so a model

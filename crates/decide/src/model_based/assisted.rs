@@ -4,15 +4,15 @@
 //! be earned: before the predictions are shown to be better than chance, and right often enough for
 //! [`advice`] to give them a share, people answer everything and no system is eliminated. From then
 //! on the share of mixing follows the accuracy seen. Elimination and the threshold of a selection
-//! change what people see, so they are decided once, when a quarter of the answers is earned. The run
-//! then begins again under new [`Restart`], and what it was told before was the model's trial only.
+//! change what people see, so they are decided once, when the model has earned a quarter of the answers. The
+//! run then begins again ([`Restart`]), and all answers before were the model's trial only.
 //!
 //! With [`Audits`] people check some of what the model would answer, and all of it counts as evidence
-//! about people; without them what the model answers is evidence of nothing. A run that may begin again
-//! may claim something before and after, at half of the error probability each.
+//! about people; without them the model's answers are no evidence. A run that may begin again may claim
+//! something before and after, at half of the error probability each.
 //!
-//! How often predictions are right is told of all systems: after an elimination nobody judges those that
-//! the model is surest of.
+//! The accuracy of predictions is reported over all systems: after an elimination those that the model is
+//! surest of are not judged.
 
 use super::trial::{QuestionForecast, Trial};
 use super::{AdvisedPolicy, Audits, Forecasts, Policy, Selection, advice};
@@ -23,7 +23,7 @@ use tiebreak_base::duel::{Arm, AuditWeighting, Origin, Prediction};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Rng;
 
-/// `p_m` that is worth beginning again for.
+/// The least `p_m` that is worth beginning again for.
 const WORTH: f64 = 0.25;
 
 /// A source whose model answers some questions.
@@ -34,13 +34,13 @@ pub struct AssistedFeedback<'a, F> {
     policy: Policy,
     audits: Option<Audits>,
     trial: Trial,
-    /// Those left by an elimination still to be earned.
+    /// The systems left by an elimination that is still to be earned.
     survivors: Option<Vec<Arm>>,
-    /// Whether what is decided once is decided.
+    /// Whether elimination and threshold, which are decided once, are decided.
     decided: bool,
-    /// From the first question on, whether half of the error probability is kept for a second beginning.
+    /// Whether half of the error probability is kept for a second beginning; known from the first question on.
     halved: Option<bool>,
-    /// What judgments of all systems said, once some were eliminated.
+    /// The agreement with judgments of all systems, once some were eliminated.
     of_all: Option<PredictionCounts>,
     rng: Rng,
 }
@@ -91,7 +91,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
         self.audits.is_some() && (selects || self.survivors.is_some())
     }
 
-    /// How likely the model is at most to answer a question now, audits aside.
+    /// The largest probability that the model answers a question now, audits aside.
     fn most(&self) -> f64 {
         match self.policy {
             Policy::Mixing { share } => share,
@@ -101,7 +101,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
         }
     }
 
-    /// How likely it is to answer this one: not, where it has nothing to say.
+    /// The probability that the model answers this question, audits aside; 0 where it has no forecast.
     fn share(&self, question: PairQuestion) -> Result<f64> {
         let most = self.most();
         if most == 0.0 || self.forecast(question)?.is_none() {
@@ -113,7 +113,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
         }
     }
 
-    /// Whether the model answers a question of which it is to answer a `share`.
+    /// Draws whether the model answers a question, which it is to do with probability `share`, audits aside.
     fn answers(&mut self, question: PairQuestion, share: f64) -> Result<bool> {
         if !self.rng.bernoulli(share) {
             return Ok(false);
@@ -141,7 +141,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
         Ok(uncertainty < selection.threshold)
     }
 
-    /// What the model says of a question, if it says anything.
+    /// The model's forecast of a question, if it has one.
     fn forecast(
         &self,
         PairQuestion { duel, sample }: PairQuestion,
@@ -154,7 +154,7 @@ impl<'a, F> AssistedFeedback<'a, F> {
         Ok(Some(QuestionForecast { p, outcome }))
     }
 
-    /// A question is with a person.
+    /// Notes that a question is with a person.
     fn put(&mut self, question: PairQuestion, weighed: bool) -> Result<()> {
         let Some(forecast) = self.forecast(question)? else {
             return Ok(());
@@ -192,7 +192,7 @@ impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
         }
     }
 
-    /// Of a question that nobody but people may answer there is nothing to weigh.
+    /// The weighting of a question that the model may answer and audits check; else that of the source within.
     fn weighing(&mut self, question: &PairQuestion) -> Result<Option<AuditWeighting>> {
         if let Some(audits) = &self.audits {
             let share = self.share(*question)?;
@@ -215,7 +215,7 @@ impl<F: FeedbackSource> Decorator for AssistedFeedback<'_, F> {
         let weighed = self.audits.is_some() && share > 0.0;
         let reply = self.people.ask(question)?;
         match &reply {
-            // What nobody needs to be asked counts here as if somebody had been.
+            // A tie of identical texts counts here as if a person had answered.
             Reply::Answer(tie) if tie.origin == Origin::Model && weighed => {
                 return Ok(Reply::Known(DuelAnswer::human(question, tie.outcome)));
             }

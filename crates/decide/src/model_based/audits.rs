@@ -1,7 +1,6 @@
-//! Audits: which of a model's answers a person is asked for all the same, and how much of the model
-//! counts where nobody is.
+//! Audits: which of a model's answers people check, and how much the model counts where they do not.
 //!
-//! A question that the model would answer is put to a person with probability π, by a coin of its own:
+//! A question that the model would answer goes to a person with probability π, by a coin of its own:
 //! a function of seed, run and question, whatever the pair and the item. What counts is then the
 //! score of a [`AuditWeighting`], whose mean is that of people's answers however wrong the model is; the
 //! better the prediction q, the less it scatters. With z = 2p − 1, from the preference p,
@@ -67,14 +66,14 @@ struct AuditStatistics {
     products: f64,
     squares: f64,
     decided: f64,
-    /// Σ 1/π and Σ σ/π: of all questions that the model might have answered, those with people being
-    /// the π-th part.
+    /// Σ 1/π and Σ σ/π, over all questions that the model might have answered, of which those with people
+    /// are the π-th part.
     questions: f64,
     deviations: f64,
 }
 
 impl AuditStatistics {
-    /// b z, what is expected of the first of the pair.
+    /// b z, the expected score of the first of the pair.
     fn expected(&self, z: f64) -> f64 {
         self.products / (1.0 + self.squares) * z
     }
@@ -111,7 +110,7 @@ impl AuditStatistics {
 }
 
 impl Audits {
-    /// Audits at this rate in run number `run`, below 2³², of `seed`.
+    /// Creates audits at this rate in run number `run`, below 2³², of `seed`.
     pub fn new(rate: Rate, seed: Seed, run: u64) -> Self {
         Self {
             rate,
@@ -133,14 +132,14 @@ impl Audits {
         }
     }
 
-    /// Whether a question that the model would answer, preferring the first with `p`, is put to a person.
+    /// Whether a question that the model would answer, preferring the first with `p`, goes to a person.
     pub(super) fn puts(&self, question: DuelId, p: f64) -> bool {
         let mut coin = self.seed.stream("audit", self.run << 32 | question.0);
         coin.bernoulli(self.probability(p))
     }
 
-    /// How the answer counts where the model prefers the first with `p` and would answer a `share` of
-    /// such questions.
+    /// The weighting of the answer where the model prefers the first with `p` and would answer a `share`
+    /// of such questions.
     pub(super) fn weighing(&self, p: f64, share: f64) -> AuditWeighting {
         AuditWeighting {
             q: self.past.q(centred(p)),
@@ -154,7 +153,7 @@ impl Audits {
         self.weighing(1.0, share).reach()
     }
 
-    /// Such a question is put to a person.
+    /// Notes that such a question goes to a person.
     pub(super) fn ask(&mut self, question: DuelId, p: f64) {
         let z = centred(p);
         let open = AuditableQuestion {
@@ -165,7 +164,7 @@ impl Audits {
         self.open.insert(question, open);
     }
 
-    /// Its answer, for the first of the pair.
+    /// Learns the answer to such a question, for the first of the pair.
     pub(super) fn answer(&mut self, question: DuelId, outcome: Outcome) {
         if let Some(open) = self.open.remove(&question) {
             self.past.note(open, outcome.score());
@@ -173,7 +172,7 @@ impl Audits {
     }
 }
 
-/// How likely a person is asked.
+/// The probability that a person is asked.
 fn asked(share: f64, probability: f64) -> f64 {
     1.0 - share + share * probability
 }

@@ -1,4 +1,4 @@
-//! What a preference model says of two outputs, whether it was asked beforehand or is asked now.
+//! Predictions of a preference model about two outputs, made beforehand or on demand.
 
 use super::PairPredictions;
 use crate::feedback::comparisons::Comparisons;
@@ -7,17 +7,17 @@ use crate::model_based::thresholds::Thresholds;
 use tiebreak_base::duel::{Outcome, Pair, Prediction};
 use tiebreak_base::error::Result;
 
-/// What a preference model says of two outputs: [`PairPredictions`], or a model behind a cache. Thresholds
+/// A source of a preference model's predictions: [`PairPredictions`], or a model behind a cache. Thresholds
 /// are applied for the lower arm of a pair, so asking the other way round always flips the outcome,
 /// even where τ1 and τ2 are not symmetric about ½.
 pub trait Forecasts: Sync {
-    /// What systems and items are called.
+    /// The names of systems and items.
     fn names(&self) -> &Names;
 
     /// The thresholds τ1, τ2 that turn a preference into an outcome.
     fn thresholds(&self) -> Thresholds;
 
-    /// Those for an item, where they differ by item.
+    /// The thresholds for an item, where they differ by item.
     fn thresholds_on(&self, _item: u32) -> Thresholds {
         self.thresholds()
     }
@@ -32,7 +32,7 @@ pub trait Forecasts: Sync {
     /// The predictions that means and quantiles are taken from.
     ///
     /// # Errors
-    /// Those of a model that is asked for them.
+    /// The errors of a model that is asked for predictions.
     fn survey(&self) -> Result<&PairPredictions>;
 
     /// Checks that every recorded comparison has its prediction, or can have it.

@@ -1,8 +1,8 @@
-//! Predictions put to work: answers from a preference model where it is trusted.
+//! Answers from a preference model, where it is trusted.
 //!
 //! [`AssistedFeedback`] is a feedback source around a feedback source, so any bandit runs with it; its
 //! [`Policy`] says when the model answers. [`ucb_elimination`] drops systems before the first
-//! question. Whether predictions deserve any of it is found out in a [`trial`].
+//! question. A [`trial`] tests whether predictions deserve any of it.
 //!
 //! Source: Mohankumar and Khapra, "Active evaluation: efficient NLG evaluation with few pairwise
 //! comparisons", ACL 2022, section 4.
@@ -11,7 +11,7 @@
 //! * Uncertainty-aware selection (4.2; BALD after Houlsby et al., 2011): it answers where BALD or
 //!   STD of its dropout draws is below τ; or, which needs no draws, where its preference is far from ½.
 //!
-//! What a model decided says nothing about people, unless they check it now and then ([`audits`]).
+//! A model's answers are no evidence about people, unless people check some of them ([`audits`]).
 //!
 //! Its answer is its thresholded preference *without* dropout, as in the released code: section 4.2
 //! takes the mean of the draws, section 4.3 the learned parameters.
@@ -38,7 +38,7 @@ pub use forecasts::Forecasts;
 pub use predicted::PredictionAgreement;
 pub use predictions::PairPredictions;
 
-/// When the model answers in a person's place.
+/// The policy by which the model answers in a person's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Policy {
     /// With this probability, whatever the question.
@@ -54,7 +54,7 @@ pub enum Policy {
     Nothing,
 }
 
-/// What is advised on.
+/// The setting that [`advice`] is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdvisedPolicy {
     /// The share of random mixing.
@@ -63,10 +63,10 @@ pub enum AdvisedPolicy {
     Selection(UncertaintyMeasure),
 }
 
-/// Ask a person only where the model is uncertain.
+/// Selection of questions by uncertainty: a person is asked only where the model is uncertain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Selection {
-    /// How uncertainty is measured.
+    /// The measure of uncertainty.
     pub by: UncertaintyMeasure,
     /// τ: the model answers below it.
     pub threshold: f64,
@@ -80,12 +80,12 @@ pub enum UncertaintyMeasure {
     Bald,
     /// Population standard deviation of the draws, from 0 to ½.
     Std,
-    /// How close the preference is to ½: 1 − |2p − 1|, from 0 to 1.
+    /// Closeness of the preference to ½: 1 − |2p − 1|, from 0 to 1.
     Margin,
 }
 
 impl UncertaintyMeasure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Self; 3] = [Self::Bald, Self::Std, Self::Margin];
 
     /// The measure of one prediction, `None` where it is of draws and the model was not sampled.

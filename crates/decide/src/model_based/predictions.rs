@@ -1,4 +1,4 @@
-//! What a preference model said, by pair of systems and item.
+//! The stored predictions of a preference model, by pair of systems and item.
 
 use super::Forecasts;
 use crate::feedback::comparisons::Comparisons;
@@ -13,14 +13,14 @@ use tiebreak_base::error::{Error, Result};
 pub struct PairPredictions {
     names: Arc<Names>,
     thresholds: Thresholds,
-    /// By item, where they differ.
+    /// The thresholds by item, where they differ.
     thresholds_on: Vec<Thresholds>,
-    /// By pair, in the order of `pair_index`, then by item.
+    /// The predictions by pair, in the order of `pair_index`, then by item.
     by_pair: Vec<Vec<(u32, Prediction)>>,
 }
 
 impl PairPredictions {
-    /// From rows of (item, pair, the preference for the first of the pair).
+    /// Stores rows of (item, pair, the preference for the first of the pair).
     ///
     /// # Errors
     /// [`Error::Usage`] for an arm that `names` does not have, numbers that are no probabilities
@@ -66,7 +66,7 @@ impl PairPredictions {
         })
     }
 
-    /// The same with thresholds of their own for each item; as they were where there are none.
+    /// Sets thresholds for each item; none for the same on all items.
     #[must_use]
     pub fn with_thresholds(self, thresholds_on: Vec<Thresholds>) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl PairPredictions {
         }
     }
 
-    /// By how much the model prefers the first of a pair over all items: the share of items on
+    /// The margin by which the model prefers the first of a pair over all items: the share of items on
     /// which its preference exceeds ½, those at exactly ½ counting one half, less ½; in [−½, ½].
     /// `None` where nothing was predicted for the pair.
     pub fn margin(&self, pair: Pair) -> Option<f64> {
@@ -95,7 +95,7 @@ impl PairPredictions {
         })
     }
 
-    /// The items predicted for a pair, lower arm first, with the score that is expected of its first: 2p − 1.
+    /// The items predicted for a pair, lower arm first, with the expected score of its first: 2p − 1.
     pub fn scores(&self, pair: Pair) -> impl Iterator<Item = (u32, f64)> {
         let items = self.of_pair(pair).iter();
         items.map(|(item, prediction)| (*item, 2.0 * prediction.p - 1.0))

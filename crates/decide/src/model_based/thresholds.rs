@@ -1,4 +1,4 @@
-//! From a preference to an outcome: two thresholds with the ties between them.
+//! Thresholds that turn a preference into an outcome, with ties between the two.
 //!
 //! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022: the outcome is 1 when
 //! p > τ2, 0 when p < τ1, else a tie; τ1 in 0.400, 0.401 … 0.500 and τ2 in 0.500 … 0.600 have the
@@ -10,7 +10,7 @@
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
 
-/// What is tried: this many values of each threshold.
+/// The number of values tried of each threshold.
 const GRID: usize = 101;
 
 /// τ1 ≤ τ2, both in [0, 1].
@@ -30,7 +30,7 @@ impl Default for Thresholds {
     }
 }
 
-/// A preference for the first of two outputs and how that one fared with people.
+/// A preference for the first of two outputs and its outcome with people.
 pub type JudgedPreference = (f64, Outcome);
 
 impl Thresholds {
@@ -46,17 +46,17 @@ impl Thresholds {
         Err(Error::usage(what))
     }
 
-    /// Below it the first loses.
+    /// The threshold below which the first loses.
     pub fn tau1(&self) -> f64 {
         self.tau1
     }
 
-    /// Above it the first wins.
+    /// The threshold above which the first wins.
     pub fn tau2(&self) -> f64 {
         self.tau2
     }
 
-    /// How the first is predicted to fare.
+    /// The predicted outcome for the first.
     pub fn outcome(&self, p: f64) -> Outcome {
         if p > self.tau2 {
             Outcome::Win
@@ -112,7 +112,7 @@ fn both_orders(judged: &[JudgedPreference]) -> impl Iterator<Item = JudgedPrefer
         .flat_map(|&(p, outcome)| [(p, outcome), (1.0 - p, outcome.flipped())])
 }
 
-/// What predicting `predicted` instead of a tie adds to the number of right predictions.
+/// The number of right predictions that `predicted` adds, in place of a tie.
 fn gain(outcome: Outcome, predicted: Outcome) -> i64 {
     i64::from(outcome == predicted) - i64::from(outcome == Outcome::Tie)
 }

@@ -1,6 +1,6 @@
-//! Whether predictions are any good, told from the judgments that people give anyway.
+//! A test of predictions against chance, by the judgments that people give anyway.
 //!
-//! Where a prediction prefers one output and a judgment is no tie, the two agree or not. Of a model
+//! Where a prediction prefers one output and a judgment is no tie, the two agree or not. For a model
 //! that guesses, each agreement has probability at most ½ whatever came before, so that with a
 //! agreements and d disagreements, n = a + d,
 //!
@@ -24,14 +24,14 @@ const ENOUGH: f64 = 20.0;
 #[derive(Debug, Clone, Default)]
 pub struct Trial {
     credit: PredictionCounts,
-    /// Of the questions before those in `queue`.
+    /// The counts of the questions before those in `queue`.
     agreed: u64,
     differed: u64,
-    /// From the oldest open question on, in the order asked.
+    /// The questions from the oldest open one on, in the order asked.
     queue: VecDeque<(DuelId, QuestionForecast, ForecastAgreement)>,
 }
 
-/// What a model says of a question.
+/// A model's forecast of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QuestionForecast {
     /// Its preference for the first output, in [0, 1].
@@ -50,13 +50,13 @@ enum ForecastAgreement {
 }
 
 impl Trial {
-    /// A person is asked something on which the model has a forecast.
+    /// Adds a question to a person on which the model has a forecast.
     pub fn ask(&mut self, question: DuelId, forecast: QuestionForecast) {
         self.queue
             .push_back((question, forecast, ForecastAgreement::Open));
     }
 
-    /// The person answered. Questions that were not asked, or are answered, change nothing.
+    /// Records the person's answer. Questions that were not asked, or are answered, change nothing.
     pub fn answer(&mut self, question: DuelId, outcome: Outcome) {
         let Ok(place) = self.queue.binary_search_by_key(&question, |entry| entry.0) else {
             return;
@@ -105,7 +105,7 @@ impl Trial {
         }
     }
 
-    /// What the judgments say so far.
+    /// The agreement so far.
     pub fn credit(&self) -> PredictionCounts {
         self.credit
     }
@@ -124,7 +124,7 @@ impl Trial {
     }
 }
 
-/// E after so many agreements and disagreements.
+/// E after these numbers of agreements and disagreements.
 fn evidence(agreed: u64, differed: u64) -> f64 {
     // Below one half E stays below 1: there is nothing to sum.
     if agreed <= differed {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
 
-/// How to eliminate, as in `alpha=0.5,copeland=0.8,formula=released`.
+/// The parameters of an elimination, as in `alpha=0.5,copeland=0.8,formula=released`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EliminationOptions {
@@ -29,11 +29,11 @@ pub struct EliminationOptions {
     pub alpha: f64,
     /// `τ_cop`, from 0 to 1.
     pub copeland: f64,
-    /// Which upper bound.
+    /// The upper bound.
     pub formula: Formula,
 }
 
-/// Which upper bound `u_ij`.
+/// The upper bound `u_ij` in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formula {
@@ -54,7 +54,7 @@ impl Default for EliminationOptions {
     }
 }
 
-/// Who stays and who goes.
+/// The systems that stay and those that are dropped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Elimination {
     /// The systems that stay, in order; never empty.
@@ -65,7 +65,7 @@ pub struct Elimination {
     pub scores: Vec<f64>,
 }
 
-/// Decides who stays. `comparisons` are needed by [`Formula::Released`] only.
+/// Decides which systems stay. `comparisons` are needed by [`Formula::Released`] only.
 ///
 /// # Errors
 /// [`Error::Usage`] for parameters out of range, predictions without uncertainty (unless α is 0),
@@ -102,7 +102,7 @@ pub fn survivors(
 }
 
 impl EliminationOptions {
-    /// Checks what can be known without predictions.
+    /// Checks the parameters, as far as that takes no predictions.
     ///
     /// # Errors
     /// [`Error::Usage`] for parameters out of range.

@@ -1,5 +1,5 @@
-//! What a list of comparisons may claim, by one rule: the system that is alone at rank 1 of the ranks that
-//! hold together, if its own comparisons show that it beats every other one.
+//! The claim of a list of comparisons, by one rule: the system that is alone at rank 1 of the ranks that hold
+//! together, if its own comparisons show that it beats every other one.
 //!
 //! The order of rows is no order of asking: a file sorted by outcome would certify anything, so
 //! nothing here depends on it. Nor is it assumed that a best system exists.

@@ -1,4 +1,4 @@
-//! The comparisons that were collected, with whoever made them.
+//! Collected comparisons, with their annotators.
 
 use crate::estimators::bradley_terry::{StrengthComparison, Strengths};
 use std::collections::BTreeMap;
@@ -10,14 +10,14 @@ pub struct Collection {
     comparisons: Vec<StrengthComparison>,
     /// The annotator of each, by number.
     annotators: Vec<u32>,
-    /// Those named, and one for all without a name.
+    /// The numbers of annotators by name, one for all without a name.
     people: BTreeMap<Option<String>, u32>,
-    /// By how much the outputs of each differ in style, where that is to be held equal.
+    /// The differences in style between the outputs of each, where style is to be held equal.
     styles: Vec<Vec<f64>>,
 }
 
 impl Collection {
-    /// No comparisons yet of these systems.
+    /// Creates a collection of these systems, without comparisons.
     pub fn new(systems: Vec<String>) -> Self {
         Self {
             systems,
@@ -25,8 +25,8 @@ impl Collection {
         }
     }
 
-    /// One more, of two of the systems, by somebody. Where the last digit matters they come in the
-    /// order of items.
+    /// Adds a comparison of two of the systems. Where the last digit matters they come in the order of
+    /// items.
     pub fn push(&mut self, comparison: StrengthComparison, annotator: Option<String>) {
         let next = self.people.len() as u32;
         let person = *self.people.entry(annotator).or_insert(next);
@@ -34,7 +34,7 @@ impl Collection {
         self.annotators.push(person);
     }
 
-    /// The same with by how much the outputs of each comparison differ in every feature of style.
+    /// Sets the differences in every feature of style between the outputs of each comparison.
     ///
     /// # Panics
     /// If there are not as many differences as comparisons.
@@ -60,7 +60,7 @@ impl Collection {
         &self.comparisons
     }
 
-    /// How many people answered; answers without names are taken to be one person's.
+    /// The number of people who answered; answers without names are taken to be one person's.
     pub fn people(&self) -> usize {
         self.people.len()
     }
@@ -79,7 +79,7 @@ impl Collection {
         &self.styles
     }
 
-    /// How strong the systems are in the eyes of these annotators, in log-odds.
+    /// The strengths of the systems by the judgment of these annotators, in log-odds.
     pub fn strengths(&self) -> Strengths {
         self.these_annotators().strengths()
     }

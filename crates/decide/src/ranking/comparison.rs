@@ -2,7 +2,7 @@
 
 use tiebreak_base::duel::Outcome;
 
-/// Which of two systems' outputs somebody preferred.
+/// An annotator's preference between two systems' outputs.
 ///
 /// ```
 /// use tiebreak_base::duel::Outcome;
@@ -12,21 +12,21 @@ use tiebreak_base::duel::Outcome;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comparison<'a> {
-    /// The system whose outcome is told.
+    /// The system that the outcome is for.
     pub first: &'a str,
     /// Its opponent.
     pub second: &'a str,
-    /// How the first fared.
+    /// The outcome for the first.
     pub outcome: Outcome,
     /// The item whose outputs were compared. Comparisons on one item are not taken for independent;
     /// one without an item counts as one on an item of its own.
     pub item: Option<&'a str>,
-    /// Who compared. Those without a name are taken to be one person.
+    /// The annotator. Those without a name are taken to be one person.
     pub annotator: Option<&'a str>,
 }
 
 impl<'a> Comparison<'a> {
-    /// `first` against `second`, on nobody knows what and by nobody knows whom.
+    /// Creates a comparison of `first` with `second`, without item and annotator.
     pub fn new(first: &'a str, second: &'a str, outcome: Outcome) -> Self {
         Self {
             first,
@@ -37,7 +37,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The same on an item.
+    /// Sets the item.
     #[must_use]
     pub fn on(self, item: &'a str) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The same by somebody.
+    /// Sets the annotator.
     #[must_use]
     pub fn by(self, annotator: &'a str) -> Self {
         Self {

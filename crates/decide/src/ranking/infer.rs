@@ -15,7 +15,7 @@ use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_base::signature::Signature;
 
 impl Collection {
-    /// What the comparisons say of all systems, at a confidence between 0 and 1: strengths in log-odds.
+    /// Ranks all systems at a confidence between 0 and 1, with strengths in log-odds.
     pub fn rank(&self, scope: ResultScope, confidence: f64, seed: Seed) -> Ranking {
         let viewpoint = self.these_annotators();
         let signature = Signature::new("bradley-terry")
@@ -40,8 +40,8 @@ impl Collection {
         }
     }
 
-    /// The same where a model predicted all pairs of outputs and people's comparisons correct it: margins.
-    /// `predictor` is what made the predictions. Where what was compared hangs together with what was predicted,
+    /// Ranks all systems where a model predicted all pairs of outputs and people's comparisons correct it, in margins.
+    /// `predictor` is what made the predictions. Where the choice of comparisons is associated with the predictions,
     /// nothing is ranked.
     pub fn rank_predicted(
         &self,
@@ -87,7 +87,7 @@ impl Collection {
         table(self.systems(), &strengths, compared, confidence)
     }
 
-    /// What holds of people like those who answered, where they are spoken of.
+    /// The ranking for people like those who answered, where the scope includes them.
     fn panel(&self, scope: ResultScope, confidence: f64) -> Option<PanelRanking> {
         let spoken_of = scope.people.includes_new(self.people());
         let viewpoint = self.new_annotators().filter(|_| spoken_of)?;
@@ -102,7 +102,7 @@ impl Collection {
         })
     }
 
-    /// From what either is made, but for what is its own.
+    /// The evidence that both kinds of ranking share.
     fn evidence(&self, viewpoint: &Viewpoint<'_>, confidence: f64) -> Evidence {
         let systems = self.systems().iter().zip(&viewpoint.unjudged);
         Evidence {
@@ -147,7 +147,7 @@ impl Collection {
     }
 }
 
-/// How comparisons count, as signatures write it.
+/// The weighting of comparisons, as signatures write it.
 fn weights(viewpoint: &Viewpoint<'_>) -> &'static str {
     match viewpoint.weights() {
         Some(_) => "pair by pair",
@@ -155,7 +155,7 @@ fn weights(viewpoint: &Viewpoint<'_>) -> &'static str {
     }
 }
 
-/// Which items claims are about. An interval about items like these holds of these as well.
+/// The items that claims are about. An interval about items like these holds of these as well.
 fn items(scope: ResultScope) -> Items {
     match scope.items {
         ItemScope::LikeThese => Items::AtLarge,
@@ -163,7 +163,7 @@ fn items(scope: ResultScope) -> Items {
     }
 }
 
-/// A ranking that says nothing, as what was compared hangs together with what was predicted.
+/// Empties a ranking, as the choice of comparisons is associated with the predictions.
 fn unranked(ranking: Ranking) -> Ranking {
     Ranking {
         claim: ranking.claim.withdrawn(NoClaimReason::ComparedByPrediction),

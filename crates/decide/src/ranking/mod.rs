@@ -34,10 +34,10 @@ use tiebreak_base::scope::ResultScope;
 ///
 /// The result has [`strengths`](Ranking::strengths) in log-odds and [`ranks`](Ranking::ranks) from 1 on,
 /// strongest first, the [`groups`](Ranking::groups) that are not told apart, and the
-/// [`claim`](Ranking::claim) that all of it supports, about these annotators; with eight or more of them what holds of others
-/// like them stands in [`new_annotators`](Ranking::new_annotators). Printed (`{ranking}`) it is what `tiebreak rank` says.
-/// The comparisons must have been planned without looking at their outcomes; whoever asks as answers
-/// come in wants [`Live`](crate::evaluation::live::Live).
+/// [`claim`](Ranking::claim) that all of it supports, about these annotators; with eight or more of them what holds of
+/// others like them stands in [`new_annotators`](Ranking::new_annotators). Printed (`{ranking}`) it is what
+/// `tiebreak rank` says. The comparisons must have been planned without looking at their outcomes; to choose them as
+/// answers come in, use [`Live`](crate::evaluation::live::Live).
 ///
 /// ```
 /// use tiebreak_base::duel::Outcome::{Loss, Tie, Win};

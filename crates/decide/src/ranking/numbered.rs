@@ -7,7 +7,7 @@ use tiebreak_base::duel::{Arm, Pair};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::order::compare;
 
-/// The same comparisons by number.
+/// Converts comparisons by name to comparisons by number.
 ///
 /// # Errors
 /// As [`rank`](super::rank).

@@ -5,44 +5,44 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::claims::Claim;
 use tiebreak_base::scope::PeopleScope;
 
-/// What collected comparisons, or those of a campaign so far, say of all systems.
+/// The ranking of all systems by collected comparisons, or by those of a campaign so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// All systems, by name.
     pub systems: Vec<String>,
-    /// Their strengths, strongest first; of a campaign those first that it claims to be best, then its leader.
+    /// Their strengths, strongest first; in a campaign those first that it claims to be best, then its leader.
     pub strengths: Vec<Strength>,
-    /// The ranks that each may have, in the same order; of a campaign those that its claim implies, without a claim none.
+    /// The ranks that each may have, in the same order; in a campaign those that its claim implies, if it has one.
     pub ranks: Vec<Ranks>,
     /// Runs of systems next to each other of which no two are told apart, as long as they can be; a system may be in
     /// several. A campaign has none.
     pub groups: Vec<Vec<String>>,
-    /// What is claimed, of those who answered.
+    /// The claim about those who answered.
     pub claim: Claim,
-    /// Whose opinion was asked for.
+    /// The people whose opinion was asked for.
     #[serde(default)]
     pub people: PeopleScope,
-    /// What holds of people like those who answered; null where it cannot be said, or was not asked for.
+    /// The ranking for people like those who answered; null where it cannot be given, or was not asked for.
     #[serde(default)]
     pub new_annotators: Option<PanelRanking>,
-    /// From what this is made, and what its intervals hold for.
+    /// The evidence that this is made from, and what its intervals hold for.
     pub evidence: Evidence,
-    /// Where style is held equal, what each feature of it does.
+    /// The effect of each feature of style, where style is held equal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub style: Vec<StyleEffect>,
-    /// How often each wins against a baseline, where one is named.
+    /// The win rates against a baseline, where one is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<BaselineWinRates>,
-    /// Of a campaign, how it went.
+    /// The conduct of a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<CampaignFacts>,
     /// The seed.
     pub seed: u64,
-    /// What made this.
+    /// The signature of what made this.
     pub signature: String,
 }
 
-/// What collected comparisons say of all systems in the eyes of people like those who answered.
+/// The ranking of all systems for people like those who answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PanelRanking {
     /// Strengths of all systems, strongest first.
@@ -51,16 +51,16 @@ pub struct PanelRanking {
     pub ranks: Vec<Ranks>,
     /// Runs of systems of which no two are told apart.
     pub groups: Vec<Vec<String>>,
-    /// What is claimed.
+    /// The claim about such people.
     pub claim: Claim,
 }
 
-/// What a feature of style does to preferences.
+/// The effect of a feature of style on preferences.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StyleEffect {
     /// The feature.
     pub feature: String,
-    /// What a standard deviation of difference adds to the log-odds.
+    /// The log-odds that a standard deviation of difference adds.
     pub effect: f64,
     /// Lower end of its interval, which holds by itself; null with comparisons on fewer than two items.
     pub lower: Option<f64>,
@@ -68,7 +68,7 @@ pub struct StyleEffect {
     pub upper: Option<f64>,
 }
 
-/// How often systems win against a baseline.
+/// The win rates of systems against a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BaselineWinRates {
     /// The baseline.
@@ -77,18 +77,18 @@ pub struct BaselineWinRates {
     pub rates: Vec<WinRate>,
 }
 
-/// How often a system wins against the baseline, a tie counting one half.
+/// The win rate of a system against the baseline, a tie counting one half.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WinRate {
     /// The system.
     pub system: String,
-    /// As people said, in [0, 1]; null where nobody compared the two.
+    /// The rate by people's comparisons, in [0, 1]; null where the two were never compared.
     pub win_rate: Option<f64>,
     /// The standard error of that over items; null with comparisons on fewer than two.
     pub error: Option<f64>,
-    /// How often the two were compared.
+    /// The number of comparisons of the two.
     pub comparisons: u64,
-    /// What it would be if both wrote in one style, by all comparisons; null where no chain of these links them.
+    /// The rate if both wrote in one style, by all comparisons; null where no chain of these links them.
     pub equal_style: Option<f64>,
     /// Lower end of that one's interval, which holds by itself.
     pub lower: Option<f64>,
@@ -98,7 +98,7 @@ pub struct WinRate {
     pub words: f64,
 }
 
-/// How strong a system is.
+/// The strength of a system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
     /// The system.
@@ -125,17 +125,17 @@ pub struct Ranks {
     pub rank_high: u64,
 }
 
-/// From what a ranking is made.
+/// The evidence that a ranking is made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Answers of people.
     pub answers: u64,
     /// Identical outputs that count as ties.
     pub identical: u64,
-    /// Predictions of a model that stand beside them.
+    /// Predictions of a model used beside them.
     #[serde(default)]
     pub predictions: u64,
-    /// In which unit strengths are.
+    /// The unit of strengths.
     pub scale: StrengthScale,
     /// The confidence with which all intervals, and all ranks, hold together, where there are any.
     pub confidence: f64,
@@ -157,22 +157,22 @@ pub struct Evidence {
 pub enum StrengthScale {
     /// Log-odds of being preferred.
     LogOdds,
-    /// How much more often than half the time it is preferred, a tie counting one half.
+    /// The share of comparisons in which it is preferred, less one half, a tie counting one half.
     Margin,
 }
 
-/// How a campaign went.
+/// The conduct of a campaign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CampaignFacts {
     /// The bandit with its parameters.
     pub bandit: String,
     /// Questions people were asked.
     pub asked: u64,
-    /// Of these, those they answered.
+    /// The number of these that they answered.
     pub answered: u64,
     /// Answers of a model, and ties of identical outputs.
     pub model_answers: u64,
-    /// Why it is over; null while it goes on.
+    /// The reason why it is over; null while it goes on.
     pub stopped: Option<String>,
     /// Whether everybody who is asked has answered all there is.
     #[serde(default)]
@@ -180,11 +180,11 @@ pub struct CampaignFacts {
     /// The system that looks best: a guess; null before the first answer.
     #[serde(default)]
     pub leader: Option<String>,
-    /// How many answers a verdict may still take, as evidence came so far; null where that cannot be said.
+    /// The number of answers a verdict may still take, as evidence came so far; null where that is unknown.
     #[serde(default)]
     pub left: Option<u64>,
     /// Systems that predictions dropped: not judged.
     pub eliminated: Vec<String>,
-    /// What people's judgments said of the predictions, where a model was to answer.
+    /// The agreement of predictions with people's judgments, where a model was to answer.
     pub predictions: Option<PredictionAgreement>,
 }

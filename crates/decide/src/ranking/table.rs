@@ -7,7 +7,7 @@ use crate::ranking::result::{Ranks, Strength};
 /// Strengths, ranks and groups, strongest first.
 pub(crate) type StrengthTable = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
 
-/// All systems; `compared` says in how many comparisons each took part.
+/// The table of all systems; `compared` says in how many comparisons each took part.
 pub fn table(
     systems: &[String],
     strengths: &impl Contrasts,

@@ -9,7 +9,7 @@ use std::fmt;
 use tiebreak_base::layout::{decimals, optional, table};
 use tiebreak_base::words::{interval, labelled};
 
-/// In full, as `tiebreak rank` prints it.
+/// Writes a ranking in full, as `tiebreak rank` prints it.
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&render(self))
@@ -54,7 +54,7 @@ pub fn columns(ranking: &Ranking) -> Vec<&'static str> {
     columns
 }
 
-/// Which columns a table has. A campaign's has no intervals, and ranks once something is claimed.
+/// The columns that a table has. A campaign's has no intervals, and ranks once something is claimed.
 struct RankingColumns {
     intervals: bool,
     ranks: bool,
@@ -72,7 +72,7 @@ impl RankingColumns {
 /// The column of ranks among people like those who answered.
 const NEW_RANK: &str = "rank, new annotators";
 
-/// Why the column of comparisons adds up to twice as many as there are.
+/// The note on why the column of comparisons adds up to twice as many as there are.
 pub const COUNTED: &str = "A comparison counts for both of its systems.";
 
 /// All systems and their places.
@@ -103,10 +103,10 @@ pub fn not_told_apart(ranking: &Ranking) -> Option<String> {
     (!runs.is_empty() && !all).then(|| format!("Not told apart: {}.", runs.join("; ")))
 }
 
-/// The columns of what style does.
+/// The columns of the effects of style.
 pub const STYLE: [&str; 3] = ["style", "effect", "interval, by itself"];
 
-/// A feature of style and what it does.
+/// A feature of style and its effect.
 pub fn style(one: &StyleEffect) -> Vec<String> {
     vec![
         one.feature.clone(),
@@ -115,7 +115,7 @@ pub fn style(one: &StyleEffect) -> Vec<String> {
     ]
 }
 
-/// What win rates are.
+/// The heading of win rates.
 pub fn win_rates(against: &BaselineWinRates) -> String {
     format!(
         "Win rates against {}, a tie counting one half: as people said, and in equal style",
@@ -134,7 +134,7 @@ pub const WIN_RATES: [&str; 7] = [
     "words",
 ];
 
-/// How often a system wins.
+/// The row of a system's win rate.
 pub fn win_rate(one: &WinRate) -> Vec<String> {
     vec![
         one.system.clone(),
@@ -147,7 +147,7 @@ pub fn win_rate(one: &WinRate) -> Vec<String> {
     ]
 }
 
-/// How a campaign went, by label.
+/// The conduct of a campaign, by label.
 pub fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
     let leader = conduct.leader.as_deref().unwrap_or("nobody leads yet");
     let mut facts = vec![

@@ -1,4 +1,4 @@
-//! Whose opinion a ranking is about, and how comparisons count for it.
+//! The people whose opinion a ranking is about, and the weights of comparisons for it.
 
 use super::Collection;
 use super::weights::PairTable;
@@ -11,7 +11,7 @@ pub(super) struct Viewpoint<'a> {
     pub about: ClaimPopulation,
     k: usize,
     pub comparisons: &'a [StrengthComparison],
-    /// How much each counts, where they do not count alike.
+    /// The weight of each, where they do not count alike.
     weights: Option<Vec<f64>>,
     /// The annotator of each, where people like them count.
     annotators: Option<&'a [u32]>,
@@ -44,8 +44,8 @@ impl Collection {
         }
     }
 
-    /// The opinion of people like those who answered, each of whom weighs alike; `None` of one, or if somebody answered
-    /// without a name.
+    /// The opinion of people like those who answered, all with the same weight; `None` for a single person, or if
+    /// somebody answered without a name.
     pub(super) fn new_annotators(&self) -> Option<Viewpoint<'_>> {
         if self.people() < 2 || self.has_unnamed() {
             return None;
@@ -74,7 +74,7 @@ impl Viewpoint<'_> {
         }
     }
 
-    /// How much each comparison counts, where they do not count alike.
+    /// The weight of each comparison, where they do not count alike.
     pub(super) fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
@@ -83,7 +83,7 @@ impl Viewpoint<'_> {
         Strengths::fit_detailed(self.k, self.comparisons, self.details())
     }
 
-    /// Strengths of which nothing is told about systems that some never judged.
+    /// Restricts strengths to the systems that are not `unjudged`.
     pub(super) fn restricted<'a, C>(&'a self, strengths: &'a C) -> RestrictedContrasts<'a, C> {
         RestrictedContrasts {
             strengths,

@@ -1,13 +1,14 @@
-//! How comparisons count, so that all pairs of systems are judged by the same annotators in the same proportions.
+//! Weights of comparisons by which all pairs of systems are judged by the same annotators in the same proportions.
 //!
-//! Annotators are fixed, with weights w that are the same for all pairs: their shares of all comparisons. Where pairs went
-//! to annotators alike, counting every comparison once does that. Where they did not, a comparison of i and j by a counts
-//! w_a N_ij/n_aij, with n_aij those that a made of the pair and N_ij all; those who made none are left out and the others'
-//! weights raised. Of a system that annotators with more than a little weight never judged nothing is claimed.
+//! Annotators are fixed, with weights w that are the same for all pairs: their shares of all comparisons. Where pairs
+//! went to annotators alike, counting every comparison once does that. Where they did not, a comparison of i and j by a
+//! counts w_a N_ij/n_aij, with n_aij those that a made of the pair and N_ij all; those who made none are left out and
+//! the others' weights raised. Nothing is claimed about a system that annotators with more than a little weight never
+//! judged.
 //!
-//! Whether pairs went alike is seen by X² of the table of pairs and annotators over its degrees of freedom: about 1 where
-//! annotators were drawn for each comparison, 0 where each made all, 2 to 3 where one answers two or three questions about a
-//! pair in a row. Then the weights would only add noise, most where annotators are many.
+//! Whether pairs went alike is seen by X² of the table of pairs and annotators over its degrees of freedom: about 1
+//! where annotators were drawn for each comparison, 0 where each made all, 2 to 3 where one answers two or three
+//! questions about a pair in a row. Then the weights would only add noise, most where annotators are many.
 
 use crate::estimators::bradley_terry::StrengthComparison;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +20,9 @@ const EVEN: f64 = 3.0;
 /// The weight that those may have who never judged a system of which something is claimed.
 const NEGLIGIBLE: f64 = 0.05;
 
-/// How often each annotator compared each pair.
+/// The number of comparisons of each pair by each annotator.
 pub(super) struct PairTable {
-    /// By pair, the lower system first, and annotator.
+    /// The numbers by pair, the lower system first, and annotator.
     cells: BTreeMap<Pair, BTreeMap<u32, f64>>,
     /// Each annotator's share of all comparisons.
     shares: BTreeMap<u32, f64>,
@@ -58,7 +59,7 @@ impl PairTable {
         statistic <= EVEN * degrees as f64
     }
 
-    /// How comparisons count if annotators weigh the same in all pairs: as their shares of all.
+    /// The weights of comparisons if annotators weigh the same in all pairs: as their shares of all.
     pub(super) fn by_share(
         &self,
         comparisons: &[StrengthComparison],
@@ -67,7 +68,7 @@ impl PairTable {
         self.weights(comparisons, annotators, |by| self.shares[&by])
     }
 
-    /// The same if every annotator weighs as much as any other.
+    /// The weights of comparisons if every annotator weighs as much as any other.
     pub(super) fn equal(&self, comparisons: &[StrengthComparison], annotators: &[u32]) -> Vec<f64> {
         self.weights(comparisons, annotators, |_| 1.0)
     }
@@ -95,7 +96,7 @@ impl PairTable {
         .collect()
     }
 
-    /// For each of `k` systems whether annotators of more than a little weight never judged it, though others did.
+    /// Whether annotators of more than a little weight never judged a system, though others did, for each of `k`.
     pub(super) fn unjudged(&self, k: usize) -> Vec<bool> {
         let mut judges = vec![BTreeSet::new(); k];
         for (pair, made) in &self.cells {
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use tiebreak_base::duel::{Arm, Outcome};
 
-    /// So many comparisons of 0 and 1, and of 0 and 2, by each annotator.
+    /// Comparisons of 0 and 1, and of 0 and 2, as many as given by annotator.
     fn made(by_annotator: &[[usize; 2]]) -> (Vec<StrengthComparison>, Vec<u32>) {
         let mut rows = (Vec::new(), Vec::new());
         for (by, numbers) in by_annotator.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is said of rankings and campaigns in a phrase.
+//! Phrases about rankings and campaigns.
 
 use super::result::{Evidence, Ranking, StrengthScale};
 use crate::model_based::PredictionAgreement;
@@ -12,7 +12,7 @@ pub fn dropped(systems: &[String]) -> String {
     format!("{} (dropped by predictions)", systems.join(", "))
 }
 
-/// What people's judgments said of the predictions.
+/// The agreement of predictions with people's judgments, in a sentence.
 pub fn predictions(predicted: &PredictionAgreement, experiment: bool) -> String {
     let Some(accuracy) = predicted.accuracy else {
         return "no judgment has shown yet whether they are better than chance".to_string();
@@ -36,7 +36,7 @@ pub fn predictions(predicted: &PredictionAgreement, experiment: bool) -> String 
     )
 }
 
-/// From what strengths and ranks are made and what their intervals mean, in a line or two.
+/// The evidence behind strengths and ranks and the meaning of their intervals, in a line or two.
 pub fn ranked_from(evidence: &Evidence) -> String {
     let unit = match evidence.scale {
         StrengthScale::LogOdds => "log-odds",
@@ -49,7 +49,7 @@ pub fn ranked_from(evidence: &Evidence) -> String {
     )
 }
 
-/// The same of strengths that are told as how often a system is preferred.
+/// The evidence behind strengths that are reported as how often a system is preferred, likewise.
 pub fn preferred_from(evidence: &Evidence) -> String {
     let ranks = match evidence.adaptive {
         true => "",
@@ -62,7 +62,7 @@ pub fn preferred_from(evidence: &Evidence) -> String {
     )
 }
 
-/// From how many answers, and for what intervals and ranks hold.
+/// The number of answers, and what intervals and ranks hold for.
 fn holding(evidence: &Evidence) -> String {
     let identical = match evidence.identical {
         0 => String::new(),
@@ -86,7 +86,7 @@ fn holding(evidence: &Evidence) -> String {
     )
 }
 
-/// What strengths of a campaign are not, and that some systems were never compared with some others, where that is so.
+/// The caveats of a campaign's strengths, and of systems that were never compared with some others.
 fn apart(evidence: &Evidence) -> String {
     let own = match evidence.adaptive {
         true => {
@@ -105,7 +105,7 @@ fn apart(evidence: &Evidence) -> String {
     format!("{own}{unlinked}{}", dealt(evidence))
 }
 
-/// How annotators weigh where pairs of systems did not go alike to all of them.
+/// The weighting of annotators where pairs of systems did not go alike to all of them.
 fn dealt(evidence: &Evidence) -> String {
     let reweighted = match evidence.reweighted {
         true => {
@@ -124,7 +124,7 @@ fn dealt(evidence: &Evidence) -> String {
     }
 }
 
-/// What a ranking says in lines, the answer first: about these annotators, then about new ones, unless these were asked for.
+/// The lines of a ranking, the answer first: about these annotators, then about new ones, unless these were asked for.
 pub fn ranking_lines(ranking: &Ranking) -> Vec<String> {
     let these = claim_lines(&ranking.claim);
     let others = new_annotators(ranking);
@@ -137,8 +137,8 @@ pub fn ranking_lines(ranking: &Ranking) -> Vec<String> {
     }
 }
 
-/// What a ranking says about people like those who answered, or that there are too few to say anything; nothing of a
-/// campaign, which says whom it is about, nor where nobody is known to have answered.
+/// The line about people like those who answered, or that they are too few to say anything; none for a campaign,
+/// which says whom it is about, nor where no annotator is known.
 fn new_annotators(ranking: &Ranking) -> Option<String> {
     let claim = &ranking.claim;
     if claim.basis != Basis::Inference || claim.n == 0 {
@@ -150,7 +150,7 @@ fn new_annotators(ranking: &Ranking) -> Option<String> {
     }
 }
 
-/// Whose answers a claim rests on, in a sentence.
+/// The people whose answers a claim rests on, in a sentence.
 pub fn answered(claim: &Claim) -> String {
     match (claim.basis, claim.about, claim.annotators) {
         (.., 0) => "Nobody has answered yet.".to_string(),
@@ -168,7 +168,7 @@ pub fn answered(claim: &Claim) -> String {
     }
 }
 
-/// What a claim rests on, for a headline: inference or campaign.
+/// The basis of a claim, for a headline: inference or campaign.
 pub fn basis(claim: &Claim) -> &'static str {
     match claim.basis {
         Basis::Inference => "by the comparisons collected",

@@ -3,11 +3,11 @@
 //! How often honest people agree depends on the questions, so it is read off the others: on the questions
 //! that two annotators share, any other two differ in a share d. Honest people differ at least a third as
 //! often, so that the chance of a agreements in n questions is at most P(X ≥ a), X binomial with n trials of
-//! probability 1 − d/3. Where nobody else answered their questions, honest people differ in at least a
-//! twentieth of the cases in which chance, by their own shares of answers, would have them differ. Questions
-//! on which everybody agrees thus say nothing, however many they are.
+//! probability 1 − d/3. Where no one else answered their questions, honest people differ in at least a
+//! twentieth of the cases in which chance, by their own shares of answers, would have them differ. So
+//! questions on which all agree say nothing, however many they are.
 //!
-//! Two who merely agree well are no copies: only those are tested whose κ is .95 or more.
+//! Annotators who merely agree well are no copies: only pairs with a κ of .95 or more are tested.
 
 use super::{AnnotatorCheckResult, Check, FEWEST};
 use crate::annotators::QuestionAnswer;
@@ -20,18 +20,18 @@ const FAITHFUL: f64 = 0.05;
 /// Honest people differ in at least this part of the cases in which others do.
 const ALIKE: f64 = 1.0 / 3.0;
 
-/// Two annotators on the questions both answered.
+/// Two annotators and the questions that both answered.
 #[derive(Default)]
 struct SharedAnswers {
-    /// Their answers.
+    /// The two answers to each question.
     answers: Vec<[f64; 2]>,
-    /// The shares of any other two who differ, summed over the questions that have others.
+    /// The share of the other pairs of annotators that differ, summed over the questions with other pairs.
     others_differ: f64,
-    /// Those questions.
+    /// The number of questions with other pairs.
     with_others: u64,
 }
 
-/// A test of every two annotators who share enough questions, in the order of their numbers.
+/// Tests every two annotators who share enough questions, in the order of their numbers.
 pub fn copies(questions: &[Vec<QuestionAnswer>]) -> Vec<AnnotatorCheckResult> {
     let mut together: BTreeMap<[usize; 2], SharedAnswers> = BTreeMap::new();
     for answers in questions {
@@ -57,7 +57,7 @@ pub fn copies(questions: &[Vec<QuestionAnswer>]) -> Vec<AnnotatorCheckResult> {
     enough.map(|(two, of_two)| of_two.tested(two)).collect()
 }
 
-/// How many pairs of the answers differ.
+/// The number of pairs of answers that differ.
 fn differing(answers: &[QuestionAnswer]) -> f64 {
     let pairs = answers.iter().enumerate().map(|(at, one)| {
         let later = answers[at + 1..].iter();
@@ -96,8 +96,7 @@ impl SharedAnswers {
         }
     }
 
-    /// The share of questions on which two would differ who answer at random by their own shares of
-    /// answers.
+    /// The share of questions on which the two would differ if they answered at random by their own shares.
     fn differ_by_chance(&self) -> f64 {
         let mut counts: BTreeMap<u64, [f64; 2]> = BTreeMap::new();
         for [x, y] in &self.answers {

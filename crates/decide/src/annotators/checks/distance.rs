@@ -1,30 +1,30 @@
-//! One annotator far from the others, who are close to each other: what three people can still tell.
+//! One annotator far from the others, who are close to each other: what three annotators can still show.
 //!
-//! How much people usually differ cannot be learned from two or three, so nobody can be called unusual. But
-//! it can be told whether somebody is more than twice as far from the others as they are from each other.
+//! How much people usually differ cannot be learned from two or three, so no one can be called unusual. But a
+//! test can show that an annotator is more than twice as far from the others as those are from each other.
 //! On every question that the annotator and two others answered, let u be the mean distance of the annotator
-//! from the others and v that of any two others; u − 2v has a mean of at most 0 unless that is so, which
-//! Student's t tests on one side. Distances are 0 or 1 between categories, differences between numbers.
+//! from the others and v that of any two others. Unless that is so, the mean of u − 2v is at most 0, tested by
+//! Student's t on one side. Distances are 0 or 1 between categories, differences between numbers.
 
 use super::{AnnotatorCheckResult, Check, FEWEST};
 use crate::annotators::QuestionAnswer;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::special;
 
-/// So many times as far.
+/// The factor by which an annotator must be farther from the others than those are from each other.
 const FAR: f64 = 2.0;
 
-/// What is known of one annotator.
+/// The evidence about one annotator.
 #[derive(Default, Clone)]
 struct DistanceExcess {
-    /// u − 2v.
+    /// The moments of u − 2v.
     excess: Moments,
-    /// How often it is above 0.
+    /// The number of questions where u − 2v is above 0.
     found: u64,
 }
 
-/// A test of each of `annotators` annotators who shares enough questions with two others. `scale` says that
-/// answers are numbers.
+/// Tests each of `annotators` annotators who shares enough questions with two others. `scale`: answers are
+/// numbers.
 pub fn distance(
     questions: &[Vec<QuestionAnswer>],
     annotators: usize,

@@ -1,9 +1,9 @@
-//! Answers that are no judgments: copied, one and the same over and over, by side, without reading.
+//! Signs of careless answering: copied answers, runs of one answer, side preference, speed, distance.
 //!
-//! Every check counts something and says how likely at least so much is among honest people; what
-//! "honest" allows is stated by each. Honest people differ, so each null hypothesis leaves them room:
-//! who agrees well, has strong habits or reads fast is not found. The tests of all checks go into one
-//! correction for how many they are; what a check finds is a fact about the answers, not its reason.
+//! Every check counts something and gives the probability of at least as much among honest people; each check
+//! says what "honest" allows. Honest people differ, so each null hypothesis leaves them room: agreeing well,
+//! strong habits or fast reading are not reported. One correction for multiple testing covers the tests of all
+//! checks. What a check finds is a fact about the answers, not its reason.
 
 pub mod copies;
 pub mod distance;
@@ -11,26 +11,26 @@ pub mod runs;
 pub mod sides;
 pub mod speed;
 
-/// Answers, or questions shared, below which nobody is tested.
+/// The fewest answers, or shared questions, that are tested.
 pub const FEWEST: u64 = 20;
 
-/// What is looked for.
+/// A check for careless answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// Two annotators whose answers are the same.
     Copies,
     /// One answer many times in a row.
     Runs,
-    /// The first of two preferred, or the second, whatever they are.
+    /// The first of two preferred, or the second, whatever the outputs are.
     Side,
-    /// Answers faster than anybody reads.
+    /// Answers faster than anyone reads.
     Speed,
-    /// Further from all others than they are from each other.
+    /// One annotator further from all others than those are from each other.
     Distance,
 }
 
 impl Check {
-    /// As tables call it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Copies => "copies",
@@ -42,37 +42,37 @@ impl Check {
     }
 }
 
-/// One test, whatever came of it.
+/// The result of one test, significant or not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnnotatorCheckResult {
-    /// What was looked for.
+    /// The check.
     pub check: Check,
-    /// In whom.
+    /// The annotator tested.
     pub annotator: usize,
-    /// For copies the other of the two.
+    /// For copies, the other annotator.
     pub other: Option<usize>,
-    /// How often it was so,
+    /// The number of cases found.
     pub found: u64,
-    /// of how many times it could have been,
+    /// The number of cases in which it could have been found.
     pub of: u64,
-    /// and how often one would expect.
+    /// The number of cases expected.
     pub expected: f64,
-    /// How likely at least so often is among honest people.
+    /// The probability of at least as many among honest people.
     pub p: f64,
 }
 
 /// An answer as it was given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckedAnswer {
-    /// What was said; of comparisons how the system that was named first fared.
+    /// The value; of comparisons, the score of the system named first.
     pub value: f64,
-    /// The systems compared, as they were named; the one judged, twice.
+    /// The systems compared, as they were named; a single system is listed twice.
     pub systems: [usize; 2],
     /// The item.
     pub item: usize,
-    /// How long it took.
+    /// The seconds that the answer took.
     pub seconds: Option<f64>,
-    /// The characters that cannot but be read before an answer: of the shorter text.
+    /// The characters that must be read before answering: those of the shorter text.
     pub characters: Option<u64>,
 }
 

@@ -1,14 +1,14 @@
 //! One answer many times in a row.
 //!
-//! The longest run of equal answers, in the order of an annotator's rows, is held against answers that are
-//! drawn for each row by itself. An honest answer v has in a row at most the largest of three probabilities:
+//! The longest run of equal answers, in the order of an annotator's rows, is compared with answers drawn
+//! independently for each row. The probability of an honest answer v in a row is at most the largest of three:
 //! the annotator's own share of v, the others' share of v for the same systems, and their share for the same
 //! item (smoothed by two answers at the own share): good systems and easy items come in blocks. With h_t(v)
 //! the largest of them, P(a run of L or more) ≤ Σ_v Σ_s Π h_t(v) over t = s … s + L − 1.
 //!
-//! Who gives one answer nearly always has a share that explains any run. Honest people give other answers at
-//! least a fifth as often as the others do, so no own share counts for more than 1 − (1 − others' share)/5.
-//! Rows sorted by the answer are not in the order of answering, so who has such rows is not tested.
+//! The share of an annotator who nearly always gives one answer explains any run. Honest people give other answers
+//! at least a fifth as often as the others do, so an own share counts for at most 1 − (1 − others' share)/5.
+//! Rows sorted by the answer are not in the order of answering, so annotators with such rows are not tested.
 
 use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use std::collections::BTreeMap;
@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 /// Honest people give other answers at least this part as often as the others do.
 const VARIED: f64 = 0.2;
 
-/// Answers at the own share that smooth a share.
+/// The number of answers at the own share by which a share is smoothed.
 const SMOOTH: f64 = 2.0;
 
-/// How often each answer was given, by its bits, and how often any.
+/// Counts of each answer, by its bits, and of all answers.
 #[derive(Default, Clone)]
 struct AnswerFrequencies {
     each: BTreeMap<u64, f64>,
@@ -37,7 +37,7 @@ impl AnswerFrequencies {
     }
 }
 
-/// Rows that honest people answer alike.
+/// A block of rows that honest people answer alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AnswerBlock {
     Everything,
@@ -70,7 +70,7 @@ fn blocks(rows: &[CheckedAnswer]) -> BlockFrequencies {
     blocks
 }
 
-/// A test of every annotator with enough answers, not sorted. Rows by annotator, in order.
+/// Tests every annotator with enough answers, not sorted. Rows by annotator, in order.
 pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let all = blocks(&rows.concat());
     let enough = rows.iter().enumerate();
@@ -80,7 +80,7 @@ pub fn runs(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
         .collect()
 }
 
-/// Whether different answers come in order.
+/// Whether rows with different answers are in the order of the answers.
 fn is_sorted(rows: &[CheckedAnswer]) -> bool {
     let values = || rows.iter().map(|row| row.value);
     let varies = values().any(|value| value != rows[0].value);
@@ -98,7 +98,7 @@ fn of_one(
         .map(<[CheckedAnswer]>::len);
     let longest = longest.max().unwrap_or(0);
     let sums = HonestProbabilities::new(&own, all).sums(rows);
-    // The longest run that is as likely as not.
+    // The longest run whose bound is at most one half is as likely as not.
     let usual = (1..longest).find(|&length| bound(&sums, length) <= 0.5);
     AnnotatorCheckResult {
         check: Check::Runs,
@@ -111,7 +111,7 @@ fn of_one(
     }
 }
 
-/// The bound on the probability of a run of that length.
+/// The bound on the probability of a run of `length`.
 fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
     let windows = sums.iter().flat_map(|sums| {
         let starts = sums.iter().zip(&sums[length..]);
@@ -120,12 +120,12 @@ fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
     windows.sum()
 }
 
-/// h of an annotator, by their own answers. Most of it is the same in all rows of a block.
+/// The probabilities h of an annotator, by their own answers. Most of h is the same in all rows of a block.
 struct HonestProbabilities<'a> {
     own: &'a BlockFrequencies,
     all: &'a BlockFrequencies,
     values: Vec<u64>,
-    /// By value.
+    /// The annotator's own share of each value.
     habits: Vec<f64>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> HonestProbabilities<'a> {
         honest
     }
 
-    /// For each value how often others gave it in a block, and how often they answered there.
+    /// For each value, how often others gave it in a block, and how often they answered there.
     fn others(&self, block: &AnswerBlock) -> Vec<(f64, f64)> {
         let (all, own) = (&self.all[block], &self.own[block]);
         let answers = all.all - own.all;
@@ -158,7 +158,7 @@ impl<'a> HonestProbabilities<'a> {
         self.values.iter().map(given).collect()
     }
 
-    /// By value, what a block says of it.
+    /// The smoothed share of each value in a block.
     fn smoothed(&self, block: &AnswerBlock) -> Vec<f64> {
         let others = self.others(block).into_iter().zip(&self.habits);
         let smoothed = |((given, answers), habit): ((f64, f64), &f64)| {
@@ -167,7 +167,7 @@ impl<'a> HonestProbabilities<'a> {
         others.map(smoothed).collect()
     }
 
-    /// By value, the running sums of ln h.
+    /// The running sums of ln h, by value.
     fn sums(&self, rows: &[CheckedAnswer]) -> Vec<Vec<f64>> {
         let blocks = self
             .own

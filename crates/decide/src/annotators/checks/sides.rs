@@ -1,11 +1,11 @@
-//! A preference for the side on which an output stands.
+//! A preference for the side on which an output is shown.
 //!
 //! Among decided answers to one pair of systems, how often a system is preferred must not depend on whether
 //! it is named first. So each annotator's answers are laid out in a 2 × 2 table for every pair of systems
 //! (named first or second, preferred or not), and the tables are tested together: Mantel and Haenszel,
 //! "Statistical aspects of the analysis of data from retrospective studies of disease", 1959, with a
-//! continuity correction of one half, on both sides. Where a pair always stands in one order, side and system
-//! are the same thing and nothing can be said.
+//! continuity correction of one half, two-sided. Where a pair always has the same order, side and system
+//! cannot be told apart.
 
 use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use std::collections::BTreeMap;
@@ -14,13 +14,13 @@ use tiebreak_base::stats::normal;
 /// Decided answers to one pair of systems, the lower number being "the system".
 #[derive(Default, Clone, Copy)]
 struct SideContingencyTable {
-    /// Named first, named second.
+    /// The number of answers: named first, named second.
     shown: [u64; 2],
-    /// Of these, preferred.
+    /// The number of these in which the system was preferred.
     preferred: [u64; 2],
 }
 
-/// A test of every annotator with enough answers to pairs that they saw in both orders.
+/// Tests every annotator with enough answers to pairs that they saw in both orders.
 pub fn sides(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let tested = |(annotator, rows): (usize, &Vec<CheckedAnswer>)| of_one(annotator, rows);
     rows.iter().enumerate().filter_map(tested).collect()
@@ -54,7 +54,7 @@ fn of_one(annotator: usize, rows: &[CheckedAnswer]) -> Option<AnnotatorCheckResu
         found += preferred[0] + shown[1] - preferred[1];
         of += shown[0] + shown[1];
         expected += first * wins / n + second * (1.0 - wins / n);
-        // Of the hypergeometric count; each of them moves `found` by two.
+        // The variance of the hypergeometric count; each unit of it moves `found` by two.
         variance += 4.0 * first * second * wins * (n - wins) / (n * n * (n - 1.0).max(1.0));
     }
     let distance = ((found as f64 - expected).abs() - 1.0).max(0.0);
@@ -74,7 +74,7 @@ fn pair(row: &CheckedAnswer) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// 0 where the lower system is named first, 1 where second.
+/// The side of the lower system: 0 where it is named first, 1 where second.
 fn turned(row: &CheckedAnswer) -> usize {
     usize::from(row.systems[0] > row.systems[1])
 }

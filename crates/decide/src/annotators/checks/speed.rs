@@ -1,9 +1,9 @@
-//! Answers that came too fast for anybody to have read.
+//! Answers too fast for anyone to have read the outputs.
 //!
-//! An answer is too fast where it took less than a sixth of what the others usually take (the median of
-//! their medians, of two others at least), or less than the time in which the shorter text can be read at
-//! 100 characters a second, some 1,000 words a minute and four times what people read. Single fast answers
-//! are slips; found is who gives more than half of their answers so, by the exact test of a share of one half.
+//! An answer is too fast if it took less than a sixth of what the others usually take (the median of their
+//! medians, for two others at least), or less than the time to read the shorter text at 100 characters a
+//! second: some 1,000 words a minute, four times what people read. Single fast answers are slips; the check
+//! reports annotators with more than half of their answers too fast, by the exact test of a share of one half.
 
 use super::{AnnotatorCheckResult, Check, CheckedAnswer, FEWEST};
 use tiebreak_base::stats::{binomial, quantiles};
@@ -11,13 +11,13 @@ use tiebreak_base::stats::{binomial, quantiles};
 /// An answer in less than this part of the others' time is too fast.
 const QUICK: f64 = 1.0 / 6.0;
 
-/// Characters a second that nobody reads.
+/// The characters a second above which no one reads.
 const READ: f64 = 100.0;
 
-/// Others whose times there must be to say what is usual.
+/// The fewest other annotators whose times define what is usual.
 const OTHERS: usize = 2;
 
-/// A test of every annotator with enough times to tell.
+/// Tests every annotator with enough times.
 pub fn speed(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     let median = |rows: &Vec<CheckedAnswer>| {
         let times = rows
@@ -54,7 +54,7 @@ pub fn speed(rows: &[Vec<CheckedAnswer>]) -> Vec<AnnotatorCheckResult> {
     tested.collect()
 }
 
-/// Answers that were too fast, and those of which that can be told.
+/// The number of answers that were too fast, and of those whose speed can be judged.
 fn count(rows: &[CheckedAnswer], usual: Option<f64>) -> [u64; 2] {
     let (mut found, mut of) = (0, 0);
     for row in rows {

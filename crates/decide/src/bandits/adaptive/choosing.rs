@@ -1,4 +1,4 @@
-//! Which pair next: where the model is least sure of what it would announce, or where the
+//! Choice of the next pair: where the model is least sure of what it would announce, or where the
 //! certificate lacks evidence.
 //!
 //! * *best*: a draw from the posterior has a Copeland winner I; it meets J, the winner of a second
@@ -23,10 +23,10 @@ use tiebreak_base::rng::Rng;
 /// The share of questions that collect evidence once the announcement is hardly in doubt.
 const CERTIFYING: f64 = 0.8;
 
-/// The same while the best is in doubt, but hardly that some system is ε-best.
+/// The share while the best is in doubt, but hardly that some system is ε-best.
 const CERTIFYING_NEARLY: f64 = 0.5;
 
-/// Draws until a second winner differs from the first.
+/// The most draws until a second winner differs from the first.
 const TRIES: u32 = 8;
 
 type SystemIndices = (usize, usize);
@@ -113,7 +113,7 @@ impl AdaptiveBandit {
         least(all, rng).expect("at least two systems")
     }
 
-    /// Once one system is left, mostly one of the duels in which it has yet to show that it wins.
+    /// A duel in which the last system left has yet to show that it wins; mostly, once one is left.
     fn supporting(&self, rng: &mut Rng) -> Option<SystemIndices> {
         let (survivor, unsupported) = self.goal.as_ref()?.certificate.survivor()?;
         let asks = !unsupported.is_empty() && rng.bernoulli(CERTIFYING);
@@ -146,7 +146,7 @@ impl AdaptiveBandit {
         (!lacking.is_empty()).then(|| (*rng.choose(&lacking), system))
     }
 
-    /// That pair, if anything of it can still be drawn; else one of the two and the system most likely to
+    /// Returns that pair, if anything of it can still be drawn; else one of the two and the system most likely to
     /// beat it of whose pairs something is left; else the pair most in doubt. `None` where nothing is left at all.
     pub(super) fn with_something_left(
         &self,
@@ -183,7 +183,7 @@ impl AdaptiveBandit {
     }
 }
 
-/// Of some systems those that are not among others.
+/// The members of `some` that are not among `others`.
 fn only_in(some: &[usize], others: &[usize]) -> Vec<usize> {
     let missing = |system: &&usize| !others.contains(system);
     some.iter().filter(missing).copied().collect()

@@ -1,11 +1,11 @@
-//! What predictions of an item say of its answer is taken off the answer's score: control-variate bets.
+//! Control variates in bets: what predictions of an item say of its answer is subtracted from the answer's score.
 //!
 //! ```text
 //! S' = S − Σ a_m c_m(x)      c_m(x) = h_m(x) − h̄_m, what model m says of item x less its mean over the items
 //! a  = (κI + Σ c c')⁻¹ Σ c (S − μ)      over the answers of people so far, μ the model's mean before each
 //! ```
 //!
-//! What was answered about other pairs of an item is remembered and counts as one more model, of which h is new with every
+//! Answers about other pairs of an item are remembered and count as one more model, whose h changes with every
 //! answer. c has mean 0 over the draw of the item, so S' has the mean of S whatever a and the predictions are
 //! worth, as long as h, a and the bet are fixed before the item is drawn. It scatters less where they
 //! tell who wins on an item: by 1 − ρ², with ρ their correlation with S within pairs. So the margin is
@@ -27,7 +27,7 @@ const SHRINKAGE: f64 = 8.0;
 /// The models' control variates, and the open questions.
 #[derive(Debug, Clone)]
 pub(super) struct OnlineControlVariates {
-    /// How many of these models predict margins, too; they come first.
+    /// The number of models that predict margins, too; they come first.
     predicting: usize,
     /// κI + Σ c c', row by row.
     squares: Vec<f64>,
@@ -42,7 +42,7 @@ pub(super) struct OnlineControlVariates {
     open: BTreeMap<DuelId, ControlledQuestion>,
 }
 
-/// A question as it was when it was asked; of the pair's first.
+/// The state of a question when it was asked, for the first of its pair.
 #[derive(Debug, Clone)]
 struct ControlledQuestion {
     slopes: Vec<f64>,
@@ -58,7 +58,7 @@ impl ControlledQuestion {
     }
 }
 
-/// How the answer to a question is scored.
+/// The scoring of the answer to a question.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerScoring {
     pub weighing: AuditWeighting,
@@ -67,7 +67,7 @@ pub(super) struct AnswerScoring {
 }
 
 impl AnswerScoring {
-    /// As it is.
+    /// The scoring of an answer as it is.
     pub(super) const PLAIN: Self = Self {
         weighing: AuditWeighting::NONE,
         control: 0.0,
@@ -83,7 +83,7 @@ impl AnswerScoring {
         self.weighing.worst() - self.control
     }
 
-    /// As seen from the other side.
+    /// The scoring as seen from the other side.
     pub(super) fn flipped(self) -> Self {
         Self {
             weighing: self.weighing.flipped(),
@@ -93,8 +93,8 @@ impl AnswerScoring {
 }
 
 impl OnlineControlVariates {
-    /// Nothing is known of what the predictions of so many models are worth, of which the first `predicting`
-    /// predict margins, too.
+    /// Creates the control variates of `models` models, of which the first `predicting` predict margins, too; no
+    /// answers are known.
     pub(super) fn new(models: usize, predicting: usize) -> Self {
         let diagonal = |at| match at % (models + 1) {
             0 => SHRINKAGE,
@@ -116,13 +116,13 @@ impl OnlineControlVariates {
         self.slopes.is_empty()
     }
 
-    /// By how much |S'| may exceed |S| in a question of which |c| is that large at most, by model.
+    /// The excess of |S'| over |S| that there may be in a question whose |c| is at most `largest`, by model.
     pub(super) fn excess(&self, largest: &[f64]) -> f64 {
         let models = self.slopes.iter().zip(largest);
         models.map(|(a, largest)| a.abs() * largest).sum()
     }
 
-    /// A question is asked whose score is expected to be `expected`.
+    /// Opens a question whose score is expected to be `expected`.
     pub(super) fn ask(&mut self, duel: DuelId, expected: f64) {
         if self.are_none() {
             return;
@@ -135,7 +135,7 @@ impl OnlineControlVariates {
         self.open.insert(duel, open);
     }
 
-    /// Its item was drawn, and c is this.
+    /// Sets c of an open question, once its item was drawn.
     pub(super) fn draw(&mut self, duel: DuelId, centred: &[f64]) {
         if let Some(open) = self.open.get_mut(&duel) {
             debug_assert_eq!(centred.len(), open.slopes.len());
@@ -143,7 +143,7 @@ impl OnlineControlVariates {
         }
     }
 
-    /// What answers have in common with the predictions of each model that predicts margins, too.
+    /// The correlation of answers with the predictions of each model that predicts margins, too.
     pub(super) fn in_common(&self) -> impl Iterator<Item = PredictionCorrelation> {
         let models = self.slopes.len();
         (0..self.predicting).map(move |model| PredictionCorrelation {
@@ -161,7 +161,7 @@ impl OnlineControlVariates {
             .map_or(0.0, ControlledQuestion::control)
     }
 
-    /// It was answered: by S, where that tells what predictions are worth.
+    /// Closes a question; its S is given where that tells what predictions are worth.
     pub(super) fn close(&mut self, duel: DuelId, score: Option<f64>) {
         let (Some(open), score) = (self.open.remove(&duel), score) else {
             return;

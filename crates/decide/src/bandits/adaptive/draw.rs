@@ -19,7 +19,7 @@ impl MarginSample {
         self.margins[i * self.k + j]
     }
 
-    /// How many duels a system wins, then the sum of its margins.
+    /// The number of duels a system wins, then the sum of its margins.
     fn score(&self, i: usize) -> (usize, f64) {
         let row = &self.margins[i * self.k..(i + 1) * self.k];
         let wins = row.iter().filter(|&&margin| margin > 0.0).count();
@@ -38,7 +38,7 @@ impl MarginSample {
         best.0
     }
 
-    /// The system that beats all others, if there is one. A margin of 0 beats nobody.
+    /// The system that beats all others, if there is one. A margin of 0 is no win.
     pub(super) fn condorcet_winner(&self) -> Option<usize> {
         (0..self.k).find(|&i| self.score(i).0 + 1 == self.k)
     }

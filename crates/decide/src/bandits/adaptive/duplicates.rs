@@ -12,8 +12,8 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    /// `differing` is the share of items on which two systems' outputs differ. Any two systems of
-    /// [`distinct`](Self::distinct) differ somewhere, also where sharing an output is not
+    /// Finds duplicates by `differing`, the share of items on which two systems' outputs differ. Any two
+    /// systems of [`distinct`](Self::distinct) differ somewhere, also where sharing an output is not
     /// transitive because systems have outputs on different items.
     pub(super) fn from_differing(differing: &Square) -> Self {
         let mut distinct: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! What was answered about each pair, as a noisy observation of its margin.
+//! The answers about each pair, as a noisy observation of its margin.
 //!
 //! Only items with different outputs are judged. With n judgments of i against j, f the share of
 //! items on which their outputs differ, S_k the score of a judgment (1, 0 or −1; one that a model gave
@@ -71,8 +71,8 @@ pub(super) struct MarginEvidence {
 }
 
 impl MarginEvidence {
-    /// No answers yet, about systems of which any two differ somewhere; scores lie within ±1 until more
-    /// is told.
+    /// Creates evidence without answers about systems of which any two differ somewhere; scores lie within
+    /// ±1 until `reach` says otherwise.
     pub(super) fn new(differing: Square, stock: JudgmentPool) -> Self {
         Self {
             differing,
@@ -93,7 +93,7 @@ impl MarginEvidence {
         self.judged
     }
 
-    /// Scores may come to lie within ±`reach`.
+    /// Widens the range of scores to ±`reach`.
     pub(super) fn reach(&mut self, reach: f64) {
         self.reach = self.reach.max(reach);
     }
@@ -112,7 +112,7 @@ impl MarginEvidence {
         self.counts.entry(at).or_default()
     }
 
-    /// What is known of a pair; nothing of one that was not asked about.
+    /// The sums of a pair; zeros for one that was not asked about.
     fn counts(&self, i: usize, j: usize) -> PairScoreSums {
         let counts = self.counts.get(&self.at(i, j));
         counts.copied().unwrap_or_default()
@@ -124,28 +124,28 @@ impl MarginEvidence {
         self.counts.keys().map(move |at| (at / k, at % k))
     }
 
-    /// What can still be drawn.
+    /// The judgments that can still be drawn.
     pub(super) fn stock(&self) -> &JudgmentPool {
         &self.stock
     }
 
-    /// A question is on its way.
+    /// Notes that a question is on its way.
     pub(super) fn ask(&mut self, pair: Pair) {
         self.of_pair(pair).pending += 1;
         self.stock.draw(pair);
     }
 
-    /// What the person said to whom a question was put, as a score of the first of its pair.
+    /// Learns the answer of the person asked, as a score of the first of its pair.
     pub(super) fn learn(&mut self, pair: Pair, score: f64) {
         self.stock.learn(pair, score);
     }
 
-    /// A question is not on its way any more: it was answered or skipped.
+    /// Notes that a question is not on its way any more: it was answered or skipped.
     pub(super) fn close(&mut self, pair: Pair) {
         self.of_pair(pair).pending -= 1;
     }
 
-    /// An answer, with its score for the first of the pair.
+    /// Records an answer by its score for the first of the pair.
     pub(super) fn record(&mut self, pair: Pair, score: f64) {
         let lower = if pair.first < pair.second {
             score
@@ -174,7 +174,7 @@ impl MarginEvidence {
         (counts.squares + pseudo * pooled) / (counts.judged as f64 + pseudo)
     }
 
-    /// What the answers say of the margin of i over j, i < j; `None` before the first.
+    /// The observation of the margin of i over j, i < j; `None` before the first answer.
     pub(super) fn observation(&self, i: usize, j: usize) -> Option<Observation> {
         let counts = self.counts(i, j);
         if counts.judged == 0 {
@@ -196,8 +196,8 @@ impl MarginEvidence {
         })
     }
 
-    /// What a question about i and j is expected to bring when i's margin over all items is `margin` and scores lie
-    /// within ±`reach`.
+    /// The expectation of a question about i and j when i's margin over all items is `margin` and scores lie within
+    /// ±`reach`.
     pub(super) fn expected(&self, i: usize, j: usize, margin: f64, reach: f64) -> Expectation {
         Expectation {
             margin: margin / self.differing.get(i, j),

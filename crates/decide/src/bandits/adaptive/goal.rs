@@ -1,4 +1,4 @@
-//! The certificate that a run is to reach, and with which error probability.
+//! The certificate that a run is to reach, and its error probability.
 
 use super::certificate::{Certificate, CertificatePlan};
 
@@ -6,7 +6,7 @@ use super::certificate::{Certificate, CertificatePlan};
 pub(super) struct CertificateGoal {
     /// The error probability of the whole run.
     of_run: f64,
-    /// That of the certificate.
+    /// The error probability of the certificate.
     pub delta: f64,
     pub certificate: Certificate,
 }

@@ -1,5 +1,5 @@
 //! Hierarchical top-two sampling: learns all margins together, starting from a model's predictions
-//! where there are any, and stops when the evidence is strong enough for whoever doubts the model.
+//! where there are any, and stops when the evidence is strong enough whatever the model is worth.
 //!
 //! Source: our own; top-two sampling after Russo, "Simple Bayesian algorithms for best arm
 //! identification", COLT 2016, for a hierarchical Gaussian model of the margins (`prior`,
@@ -11,7 +11,7 @@
 //! bets: the certificate's error probability δ holds whatever they are worth.
 //!
 //! Parameters: `target` (`best`) is what to find out: the `best` system, the `top-k`, with `k`, or a
-//! `ranking` of all. `assume` (`condorcet`) is what the certificate of the best takes for granted,
+//! `ranking` of all. `assume` (`condorcet`) is what the certificate of the best assumes,
 //! but for what its own duels say; `none` proves that a winner exists and costs about twice as many
 //! answers. The top k and a ranking are proved without assumption. `epsilon` (0) also lets a run end with
 //! a system than which none is better by more than ε; 0.02 is a good value where the best may be
@@ -24,10 +24,9 @@
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
 //! Answers of models enter the posterior, never the certificate, unless people audit them
-//! ([`AuditWeighting`]). The claim is about the items at hand, drawn with replacement, and the people asked; where an arena
-//! has a stock ([`Arena::with_stock`]), about the judgments in it.
-//! With `assume=none` the certifying questions are asked of the leader itself, because only its own
-//! victories count there.
+//! ([`AuditWeighting`]). The claim is about the items at hand, drawn with replacement, and the people asked; where an
+//! arena has a stock ([`Arena::with_stock`]), about the judgments in it. With `assume=none` the certifying questions
+//! are asked of the leader itself, because only its own victories count there.
 
 use super::open_duels::OpenDuels;
 use super::square::Square;
@@ -65,7 +64,7 @@ mod target;
 mod trust;
 mod verdict;
 
-/// How `adaptive` is listed.
+/// The registry entry of `adaptive`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "adaptive",
     summary: "top-two sampling on a model of all margins; stops by a certificate",
@@ -74,16 +73,16 @@ pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     build,
 };
 
-/// Draws that say who may be best: a share of one half has a standard error of .005.
+/// Draws that say which systems may be best: a share of one half has a standard error of .005.
 const DRAWS: u32 = 10_000;
 
-/// Up to this many answers every one is learned from at once; later one percent more are awaited.
+/// The number of answers up to which each is learned from at once; later one percent more are awaited.
 const LEARN_AT_ONCE: u64 = 100;
 
-/// Of many systems one says little of all: as many answers are awaited as there are times so many systems,
+/// The number of systems for each answer that is awaited: of many systems one answer says little of all.
 const SYSTEMS_AN_ANSWER: usize = 50;
 
-/// but no more than these.
+/// The most answers that are awaited for the number of systems.
 const MOST_AWAITED: usize = 5;
 
 fn build(params: &Params, arena: &Arena) -> Result<Box<dyn DuelingBandit>> {
@@ -161,7 +160,7 @@ struct AdaptiveBandit {
     posterior: MarginPosterior,
     /// Answers that the posterior knows of.
     learned: u64,
-    /// The systems as the posterior ranks them; where only the best matters, no more than who it is.
+    /// The systems as the posterior ranks them; where only the best matters, the leader and then the others by number.
     order: Vec<usize>,
     /// At least the probability, by the model, that what `order` says would be wrong.
     doubt: f64,
@@ -170,11 +169,11 @@ struct AdaptiveBandit {
     /// The systems that the model hardly doubts to be ε-best; none where that is not asked for.
     nearly_best: Vec<usize>,
     open: OpenDuels,
-    /// The latest of them, with what is expected of it, until the bet on it is placed.
+    /// The pair of the latest open duel, with what is expected of it, until the bet on it is placed.
     latest: Option<(Pair, Expectation)>,
-    /// Those of them that nobody may ever answer.
+    /// The open duels that may never be answered.
     skipped: BTreeSet<DuelId>,
-    /// Of the open ones that a model may settle and people audit.
+    /// The weightings of open duels that a model may settle and people audit.
     weighings: BTreeMap<DuelId, AuditWeighting>,
     goal: Option<CertificateGoal>,
 }
@@ -231,7 +230,7 @@ impl AdaptiveBandit {
         fit(&self.evidence, &self.predicted, &self.controls)
     }
 
-    /// What the posterior says.
+    /// Updates the order and the doubts by the posterior.
     fn conclude(&mut self) {
         self.order = match self.settings.target {
             Target::Best => self.led_by(self.posterior.leader()),
@@ -287,23 +286,24 @@ impl AdaptiveBandit {
         }
     }
 
-    /// What the model expects of a question on i and j.
+    /// The model's expectation of a question on i and j.
     fn expected(&self, i: usize, j: usize) -> Expectation {
         let margin = self.posterior.mean(i, j);
         self.evidence.expected(i, j, margin, self.reach)
     }
 
-    /// The probability of each distinct system to be best, and that of none, once there is an answer: the shares of draws
-    /// from the posterior, those without a winner weighing less.
+    /// The probability of each distinct system to be best, and that of none, once there is an answer: the shares of
+    /// draws from the posterior, those without a winner weighing less.
     ///
-    /// One draw more is shared by all outcomes alike, so that none is certain or impossible because no draw says otherwise.
+    /// One draw more is shared by all outcomes alike, so that none is certain or impossible because no draw says
+    /// otherwise.
     fn chances(&self, rng: &mut Rng) -> Option<(Vec<f64>, f64)> {
         if self.evidence.judged() == 0 || self.k() == 1 {
             return None;
         }
         let draws = f64::from(DRAWS);
         let shared = 1.0 / (self.k() + 1) as f64;
-        // That of the last answer may have been put off.
+        // The fit to the last answer may have been put off.
         let shares = self.fit().shares_best(DRAWS, rng);
         let shares: Vec<f64> = shares
             .iter()
@@ -331,7 +331,7 @@ impl AdaptiveBandit {
         (0..shares.len()).fold(self.leading(), best)
     }
 
-    /// How far the evidence has come that is needed where `leader` leads: for the pair that lacks most of it.
+    /// The progress of the evidence that is needed where `leader` leads: that of the pair that lacks most of it.
     fn least_evidence(&self, goal: &CertificateGoal, leader: usize) -> Option<f64> {
         let order = match self.settings.target {
             Target::Best => self.led_by(leader),
@@ -342,7 +342,7 @@ impl AdaptiveBandit {
         progress.reduce(f64::min)
     }
 
-    /// It is known how the answer to an open question will be scored.
+    /// Passes on the scoring of the answer to an open question, once it is known.
     fn settle_scoring(&mut self, duel: DuelId, weighing: AuditWeighting) {
         let control = self.controls.control(duel);
         if let Some(goal) = &mut self.goal {
@@ -351,7 +351,7 @@ impl AdaptiveBandit {
         }
     }
 
-    /// Of what is drawn without replacement something may be certain.
+    /// Notes what is certain of a pair whose judgments are drawn without replacement.
     fn note_certainties(&mut self, pair: Pair) {
         let (i, j) = pair.indices();
         for (i, j) in [(i, j), (j, i)] {
@@ -444,7 +444,7 @@ impl DuelingBandit for AdaptiveBandit {
         }
     }
 
-    /// Where a model is audited, what people are asked is no random sample of a pair's items.
+    /// Learns an opinion, unless a model is audited: then people see no random sample of a pair's items.
     fn inform(&mut self, pair: Pair, outcome: Outcome) {
         let place = |arm: Arm| Arm::from(self.duplicates.representative_index(arm.index()));
         let pair = Pair::new(place(pair.first), place(pair.second));
@@ -479,7 +479,7 @@ impl DuelingBandit for AdaptiveBandit {
         }
     }
 
-    /// The certificate goes on to count it as lost.
+    /// Closes a skipped duel for the evidence; the certificate goes on to count it as lost.
     fn skip(&mut self, duel: DuelId) {
         if let Some(pair) = self.open.pair(duel)
             && self.skipped.insert(duel)
@@ -597,7 +597,7 @@ mod tests {
     fn predictions_count_about_systems_by_what_they_tell_of_items() {
         let predicted = [Square::from_fn(3, |i, j| 0.05 * (j as f64 - i as f64))].into();
         let evidence = MarginEvidence::new(Square::from_fn(3, |_, _| 1.0), JudgmentPool::default());
-        // The margin of two systems that nobody was asked about, when so many of 20 judgments agree with c.
+        // The margin of two systems without questions, when `agree` of 20 judgments agree with c.
         let margin = |agree: u64| {
             let mut controls = OnlineControlVariates::new(1, 1);
             for step in 0..400 {

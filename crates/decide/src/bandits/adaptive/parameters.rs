@@ -41,7 +41,7 @@ enum TargetName {
     Ranking,
 }
 
-/// How many draws from the posterior choose a pair.
+/// The number of draws from the posterior that choose a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PosteriorDraws {
@@ -62,7 +62,7 @@ pub(super) struct AdaptiveSettings {
     pub epsilon: f64,
     /// Whether predictions of items are taken off their answers.
     pub controls: bool,
-    /// Whether what was answered about other pairs of an item is.
+    /// Whether answers about other pairs of an item are taken off, too.
     pub memory: bool,
 }
 

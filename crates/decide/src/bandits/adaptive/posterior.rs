@@ -1,4 +1,4 @@
-//! What the answers say about all margins at once: the posterior of the hierarchical model.
+//! The posterior of all margins at once, by the hierarchical model.
 //!
 //! Given the scales, γ = (β, `s_1` … `s_K`) is Gaussian. With `x_p` = (z m, +1 at i, −1 at j) and
 //! `ω_p` = 1/(σ_e² + s²_p) for each observed pair p,
@@ -41,7 +41,7 @@ pub(super) struct MarginPosterior {
     components: Vec<Component>,
     /// `μ_ij` and `τ²_ij`.
     moments: CompactPairTable<(f64, f64)>,
-    /// By table of predictions, a system's mean margin; where there are very many systems.
+    /// Each system's mean margin by table of predictions, where there are very many systems.
     predicted_means: Vec<Vec<f64>>,
 }
 
@@ -122,14 +122,14 @@ impl MarginPosterior {
         self.moments.get(i, j).1
     }
 
-    /// What a function makes of each `Z_ij` = μ/τ.
+    /// Applies a function to each `Z_ij` = μ/τ.
     fn of_z(&self, value: impl Fn(f64) -> f64) -> CompactPairTable<f64> {
         self.moments
             .map(|&(mean, variance)| value(mean / variance.sqrt()))
     }
 
     /// The most probable Condorcet winner if pairs were independent: by Σ ln Φ(Z), the logarithm of the probability
-    /// that a system would then beat every other one. They are not, so it is no probability to be told.
+    /// that a system would then beat every other one. They are not, so it is no probability to report.
     pub(super) fn leader(&self) -> usize {
         let ln_beats = self.of_z(normal::ln_cdf);
         let mut best = (0, f64::NEG_INFINITY);
@@ -247,7 +247,7 @@ fn observed(evidence: &MarginEvidence) -> Vec<PairObservation> {
     evidence.pairs().filter_map(term).collect()
 }
 
-/// From logarithms to weights that sum to 1.
+/// Turns logarithms into weights that sum to 1.
 fn normalise(components: &mut [Component]) {
     let weights = components.iter().map(|one| one.weight);
     let largest = weights.fold(f64::NEG_INFINITY, f64::max);

@@ -1,22 +1,22 @@
-//! What margins look like before the first answer.
+//! The prior of margins, before the first answer.
 //!
 //! ```text
 //! d_ij = z β m_ij + s_i − s_j + e_ij
 //! β ~ N(0.8, 0.3²)   s_i ~ N(0, σ_s²)   e_ij ~ N(0, σ_e²)
 //! ```
 //!
-//! m are the margins a model predicts, β what they are worth (perhaps nothing, perhaps the
-//! opposite), z whether they count at all and, of several models, whose do: one's, or their mean; s is the transitive part, the strengths of the systems
-//! or the model's errors about them; e lets every pair deviate. (z, `σ_s`, `σ_e`) has the finite prior
-//! listed here.
+//! m are the margins a model predicts, β what they are worth (perhaps nothing, perhaps the opposite), z whether they
+//! count at all and, of several models, whose do: one's, or their mean; s is the transitive part, the strengths of the
+//! systems or the model's errors about them; e lets every pair deviate. (z, `σ_s`, `σ_e`) has the finite prior listed
+//! here.
 //!
-//! How far metrics err about systems is learnt: over 80 tables of chrF, BLEU, ROUGE-L and TER on 20 public sets
+//! The errors of metrics about systems are learnt: over 80 tables of chrF, BLEU, ROUGE-L and TER on 20 public sets
 //! of comparisons the mixture that fits best has `σ_s` = .03 (two thirds) and .06, `σ_e` = .003, and the same with any
 //! campaign left out (`benches/priors/scales.py`). Metrics with references counted with .86 (.81 to .94 with a campaign
-//! left out), length, which sees none, with .10, both together with .6. Odds of predictions move with the answers, by the
-//! margins they show and by whether predictions tell items apart ([`super::trust`]).
+//! left out), length, which sees none, with .10, both together with .6. Odds of predictions move with the answers, by
+//! the margins they show and by whether predictions tell items apart ([`super::trust`]).
 //!
-//! What that saves and costs (`benches/priors/regret.py`), judgments until 95 % of 100 runs are right for good beside
+//! Savings and costs of that (`benches/priors/regret.py`), judgments until 95 % of 100 runs are right for good beside
 //! those without predictions, geometric means over six sets and the worst; chrF's favourite is right on all:
 //!
 //! | `σ_s` where predictions count | chrF | its top two swapped | systems permuted |
@@ -27,11 +27,12 @@
 //!
 //! The rule: as learnt, and of the scales around that the boldest with which no wrong favourite costs twice.
 //!
-//! Strengths without predictions were then thought to be of .02, .06 or .15 and deviations of .01, .04 or .12. Learnt in
-//! the same way they are those below.
+//! Strengths without predictions were then thought to be of .02, .06 or .15 and deviations of .01, .04 or .12. Learnt
+//! in the same way they are those below.
 //!
 //! These were measured with even odds, which only margins moved. Length on one set is right about all systems but the
-//! best, and then cost 4.6 times the judgments without predictions; now it is 1.6. Tables in `pipelines/EXPERIMENTS.md`.
+//! best, and then cost 4.6 times the judgments without predictions; now it is 1.6. Tables in
+//! `pipelines/EXPERIMENTS.md`.
 
 /// The mean of β.
 pub(super) const BETA_MEAN: f64 = 0.8;
@@ -39,10 +40,10 @@ pub(super) const BETA_MEAN: f64 = 0.8;
 /// The precision of β.
 pub(super) const BETA_PRECISION: f64 = 1.0 / (0.3 * 0.3);
 
-/// How likely predictions are worth something, before the first answer.
+/// The probability that predictions are worth something, before the first answer.
 const TRUST: f64 = 0.6;
 
-/// What the odds that no system beats all others are multiplied by in what is said: the deviations
+/// The factor on the odds that no system beats all others, where they are reported: the deviations
 /// that keep questions honest make that likelier than people do. Among 28 public sets of 11 campaigns it
 /// is so in three; there a fifth would fit best, in simulated systems with deviations one half.
 /// Multiplying these odds before the first answer and after the last is the same.
@@ -51,9 +52,9 @@ pub(super) const NO_WINNER: f64 = 0.5;
 /// One setting of the scales.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scales {
-    /// Its logarithmic prior probability.
+    /// The logarithm of its prior probability.
     pub ln_prior: f64,
-    /// Whose predictions count, by table; `None` where z is 0.
+    /// The table of the predictions that count; `None` where z is 0.
     pub believes: Option<usize>,
     /// `σ_s`.
     pub strength: f64,
@@ -61,7 +62,7 @@ pub(super) struct Scales {
     pub deviation: f64,
 }
 
-/// What may be taken for granted of a table of predictions, or of none, with so much of the probability.
+/// The prior of the scales if a table of predictions, or none, counts; `share` is the probability of that.
 struct ScalePrior<'a> {
     share: f64,
     believes: Option<usize>,
@@ -70,7 +71,7 @@ struct ScalePrior<'a> {
 }
 
 impl ScalePrior<'_> {
-    /// Its settings, of which each is as likely as the others.
+    /// The settings, of which each is as likely as the others.
     fn settings(&self) -> impl Iterator<Item = Scales> {
         let number = self.strengths.len() * self.deviations.len();
         let ln_prior = (self.share / number as f64).ln();

@@ -16,16 +16,16 @@ use crate::bandits::square::Square;
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 
-/// What was drawn of every pair; nothing to be kept in mind where draws are replaced.
+/// The draws of every pair; nothing where draws are replaced.
 #[derive(Debug, Clone, Default)]
 pub(super) struct JudgmentPool {
     /// N of each pair.
     sizes: Option<Square>,
-    /// By pair, the lower system first.
+    /// The draws by pair, the lower system first.
     drawn: BTreeMap<(usize, usize), PairDraws>,
 }
 
-/// Of one pair, as its lower system sees it.
+/// The draws of one pair, as its lower system sees them.
 #[derive(Debug, Clone, Copy, Default)]
 struct PairDraws {
     /// n.
@@ -36,19 +36,19 @@ struct PairDraws {
     sum: f64,
 }
 
-/// What is left of a pair, as its first system sees it.
+/// The judgments left of a pair, as its first system sees them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RemainingJudgments {
     /// N − n as a share of N; 1 where draws are replaced.
     pub share: f64,
     /// (s − u)/(N − n): −m of the first for b = 0.
     pub ahead: f64,
-    /// The same of the second.
+    /// −m of the second for b = 0.
     pub behind: f64,
 }
 
 impl RemainingJudgments {
-    /// Of a pair of which everything may be drawn again.
+    /// The judgments of a pair that may all be drawn again.
     pub(super) const ALL: Self = Self {
         share: 1.0,
         ahead: 0.0,
@@ -75,7 +75,7 @@ impl RemainingJudgments {
 }
 
 impl JudgmentPool {
-    /// So many judgments of each pair, each drawn once.
+    /// Creates a pool of `sizes` judgments of each pair, each drawn once.
     pub(super) fn new(sizes: Option<Square>) -> Self {
         Self {
             sizes,
@@ -101,7 +101,7 @@ impl JudgmentPool {
         self.drawn.entry((i.min(j), i.max(j))).or_default()
     }
 
-    /// One judgment of a pair is drawn.
+    /// Counts a judgment drawn of a pair.
     pub(super) fn draw(&mut self, pair: Pair) {
         if self.sizes.is_some() {
             let drawn = self.pair_draws_mut(pair);
@@ -110,7 +110,7 @@ impl JudgmentPool {
         }
     }
 
-    /// The score of a judgment that was drawn is known, of the first of the pair.
+    /// Learns the score of a judgment that was drawn, for the first of the pair.
     pub(super) fn learn(&mut self, pair: Pair, score: f64) {
         if self.sizes.is_some() {
             let lower = if pair.first < pair.second {
@@ -124,7 +124,7 @@ impl JudgmentPool {
         }
     }
 
-    /// How many are left of a pair; `None` where draws are replaced.
+    /// The number of judgments left of a pair; `None` where draws are replaced.
     pub(super) fn left(&self, i: usize, j: usize) -> Option<f64> {
         Some(self.size(i, j)? - self.pair_draws(i, j).count)
     }
@@ -134,7 +134,7 @@ impl JudgmentPool {
         self.left(i, j).is_none_or(|left| left > 0.0)
     }
 
-    /// What is left of a pair of which something is.
+    /// The judgments left of a pair that has any.
     pub(super) fn rest(&self, i: usize, j: usize) -> RemainingJudgments {
         match (self.size(i, j), self.left(i, j)) {
             (Some(size), Some(left)) if left > 0.0 => {

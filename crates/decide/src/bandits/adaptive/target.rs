@@ -1,14 +1,14 @@
-//! What a run is to find out, and what that takes for granted.
+//! The target of a run, and the assumption of its certificate.
 
 pub(super) use crate::bandits::Target;
 use serde::{Deserialize, Serialize};
 
-/// What the certificate takes for granted.
+/// The assumption of the certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum CertificateAssumption {
-    /// That a system exists that beats every other one, but for what the duels of the one announced
-    /// say. Sets and rankings are proved without.
+    /// Some system beats every other one, except that the one announced must win its own duels. Sets
+    /// and rankings are proved without.
     #[default]
     Condorcet,
     /// Nothing.
@@ -33,7 +33,7 @@ impl Target {
         }
     }
 
-    /// Those of them that are explored: the others are further apart.
+    /// The pairs of these that are explored: the others are further apart.
     pub(super) fn explored(self, order: &[usize]) -> Vec<(usize, usize)> {
         match self {
             Self::Best | Self::Top(_) => self.pairs(order),

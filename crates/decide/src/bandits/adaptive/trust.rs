@@ -1,6 +1,6 @@
-//! How far predictions are trusted about systems, by what they tell of items.
+//! The trust in predictions about systems, by what they tell of items.
 //!
-//! Whoever knows who wins on an item mostly knows who wins overall, and whoever does not hardly ever does. With ρ the
+//! Predictions that tell who wins on an item mostly tell who wins overall, and others hardly ever do. With ρ the
 //! correlation of predictions and scores within pairs, t whether they tell items apart, and z whether they count
 //! ([`super::prior`]):
 //!
@@ -30,7 +30,7 @@ const IDLE: (f64, f64) = (0.035, 0.045);
 const TELLS_IF_COUNTS: f64 = 0.97;
 const TELLS_IF_NOT: f64 = 0.2;
 
-/// What predictions and the scores of n answers have in common.
+/// The sums behind the correlation of predictions with the scores of n answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct PredictionCorrelation {
     /// Σ c (S − μ).

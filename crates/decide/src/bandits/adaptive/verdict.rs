@@ -1,4 +1,4 @@
-//! What can be claimed now, about which systems.
+//! The claim that can be made now, and the systems it is about.
 
 use super::certificate::CertifiedClaim;
 use super::target::CertificateAssumption;
@@ -39,7 +39,7 @@ impl AdaptiveBandit {
         }
     }
 
-    /// Those not ruled out, once one is.
+    /// The systems not ruled out, once one is.
     fn still_possible(&self, goal: &CertificateGoal) -> Verdict {
         let possible = |&i: &usize| !goal.certificate.ruled_out(i);
         let left: Vec<usize> = (0..self.k()).filter(possible).collect();

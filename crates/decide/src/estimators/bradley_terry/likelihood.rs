@@ -9,17 +9,17 @@ use tiebreak_base::duel::{Outcome, Pair};
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::log_odds::logistic;
 
-/// Steps; a dozen suffice.
+/// The limit of Newton steps; a dozen suffice.
 const STEPS: usize = 200;
 
-/// Where the gradient counts as 0, per comparison.
+/// The gradient per comparison that counts as 0.
 const TOLERANCE: f64 = 1e-12;
 
-/// By how much each parameter enters d: 1 for the first of a pair, −1 for the second, and the differences of style
-/// for theirs.
+/// The factor of each parameter in d: 1 for the first of a pair, −1 for the second, and the style
+/// differences for theirs.
 pub(super) type DesignRow = Vec<(usize, f64)>;
 
-/// The design of a pair of `k` systems whose outputs differ in style so.
+/// The design row of a pair of `k` systems with these style differences.
 pub(super) fn design(pair: Pair, k: usize, style: &[f64]) -> DesignRow {
     let systems = [(pair.first.index(), 1.0), (pair.second.index(), -1.0)];
     let style = style.iter().enumerate().map(|(at, x)| (k + at, *x));
@@ -31,7 +31,7 @@ fn log_odds(theta: &[f64], design: &[(usize, f64)]) -> f64 {
     design.iter().map(|&(place, x)| x * theta[place]).sum()
 }
 
-/// Adds the derivative of what one outcome of a weight adds to the quasi-likelihood, in the rows of parameters.
+/// Adds the derivative of one weighted outcome's term of the quasi-likelihood, in the rows of parameters.
 pub(super) fn add_score(
     theta: &[f64],
     design: &[(usize, f64)],
@@ -45,11 +45,11 @@ pub(super) fn add_score(
     }
 }
 
-/// The rows of parameters in matrices: those of systems that were compared, and of β. What is said of thousands of
-/// systems is mostly said of few, and θ of all others is 0.
+/// The rows of parameters in matrices: those of systems that were compared, and of β. Of thousands of
+/// systems only few are usually compared, and θ of all others is 0.
 #[derive(Debug, Clone)]
 pub(super) struct ParameterRows {
-    /// By parameter, its row.
+    /// The row of each parameter, if any.
     row: Vec<Option<usize>>,
     number: usize,
 }
@@ -65,23 +65,23 @@ impl ParameterRows {
         Self { row, number }
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub(super) fn number(&self) -> usize {
         self.number
     }
 
-    /// That of a parameter, if it has one.
+    /// The row of a parameter, if it has one.
     pub(super) fn find_row(&self, parameter: usize) -> Option<usize> {
         self.row[parameter]
     }
 
-    /// What is said of parameters, by row.
+    /// Collects values of parameters, by row.
     fn gathered(&self, parameters: &[f64]) -> Vec<f64> {
         let all = self.row.iter().zip(parameters);
         all.filter_map(|(row, value)| row.map(|_| *value)).collect()
     }
 
-    /// The other way round; 0 for those without a row.
+    /// Spreads values by row over parameters; 0 for those without a row.
     fn spread(&self, by_row: &[f64]) -> Vec<f64> {
         let all = self.row.iter();
         all.map(|row| row.map_or(0.0, |row| by_row[row])).collect()
@@ -92,7 +92,7 @@ impl ParameterRows {
     }
 }
 
-/// How the comparisons of one pair in one style ended.
+/// The outcomes of the comparisons of one pair in one style.
 struct PairEntry {
     design: DesignRow,
     pair: [usize; 2],
@@ -104,7 +104,7 @@ struct PairEntry {
     score: f64,
 }
 
-/// The weights of all comparisons of a pair, of those that are ties, and the squares of all.
+/// The weights of all comparisons of a pair and of its ties, and the squares of all weights.
 #[derive(Default)]
 struct PairTies {
     n: f64,
@@ -113,28 +113,28 @@ struct PairTies {
 }
 
 impl PairTies {
-    /// As how many comparisons of equal weights they are (Kish).
+    /// The number of comparisons of equal weight that they are worth (Kish).
     fn effective(&self) -> f64 {
         self.n * self.n / self.squares
     }
 }
 
-/// How often each pair ended how.
+/// The outcome counts of each pair.
 pub(super) struct PairOutcomeCounts {
     k: usize,
-    /// How many parameters θ and β have.
+    /// The number of parameters θ and β.
     effects: usize,
-    /// A pair each; with style a comparison each.
+    /// One entry per pair; with style one per comparison.
     entries: Vec<PairEntry>,
-    /// Where the entry of a pair stands, with the lower system first.
+    /// The entry of each pair, with the lower system first.
     at: BTreeMap<[usize; 2], usize>,
-    /// By pair, with the lower system first.
+    /// The ties of each pair, with the lower system first.
     ties: BTreeMap<[usize; 2], PairTies>,
     total: f64,
 }
 
 impl PairOutcomeCounts {
-    /// Of `k` systems, whose outputs may differ in so many ways.
+    /// Empty counts for `k` systems whose outputs may differ in `styles` features.
     pub(super) fn new(k: usize, styles: usize) -> Self {
         Self {
             k,
@@ -146,7 +146,7 @@ impl PairOutcomeCounts {
         }
     }
 
-    /// Which parameters matrices are about.
+    /// The rows of the parameters that matrices include.
     pub(super) fn rows(&self) -> ParameterRows {
         let mut there = vec![false; self.k];
         there.resize(self.effects, true);
@@ -156,7 +156,7 @@ impl PairOutcomeCounts {
         ParameterRows::new(there.into_iter())
     }
 
-    /// A comparison of a weight, of outputs that differ in style so, if style counts.
+    /// Adds a weighted comparison of outputs with these style differences, if style counts.
     pub(super) fn push(&mut self, pair: Pair, style: &[f64], outcome: Outcome, weight: f64) {
         let lower_first = pair.lower_first();
         let (first, second) = lower_first.indices();
@@ -190,7 +190,7 @@ impl PairOutcomeCounts {
         entry.score += weight * outcome.value();
     }
 
-    /// The derivative of the quasi-likelihood, and of half a win and half a loss of each system.
+    /// The gradient of the penalised quasi-likelihood: the penalty is half a win and half a loss of each system.
     fn gradient(&self, theta: &[f64]) -> Vec<f64> {
         let mut gradient: Vec<f64> = theta.iter().map(|&x| 0.5 - logistic(x)).collect();
         for entry in &self.entries {
@@ -207,9 +207,9 @@ impl PairOutcomeCounts {
         self.summed(theta, rows, |entry, spread| entry.n * spread)
     }
 
-    /// What the score's variance would be if outcomes depended on nothing but their pair: H with the variance of an
-    /// outcome, p(1 − p) less a quarter of the share of ties, in place of p(1 − p). One more comparison of each pair
-    /// is decided, so that nothing but ties have a variance too.
+    /// The expected variance of the score if outcomes depended on their pair alone: H with the variance of an outcome,
+    /// p(1 − p) less a quarter of the share of ties, in place of p(1 − p). One more comparison of each pair is
+    /// decided, so that pairs with only ties have a variance too.
     pub(super) fn expected(&self, theta: &[f64], rows: &ParameterRows) -> Vec<f64> {
         self.summed(theta, rows, |entry, spread| {
             let of_pair = &self.ties[&entry.pair];
@@ -219,7 +219,7 @@ impl PairOutcomeCounts {
         })
     }
 
-    /// The sum of x x′ over entries, each times what `variance` makes of it and of p(1 − p), and the penalty's.
+    /// The sum of x x′ over entries, each times its `variance` at p(1 − p), plus the penalty's.
     fn summed(
         &self,
         theta: &[f64],

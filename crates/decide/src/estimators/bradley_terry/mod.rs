@@ -1,4 +1,4 @@
-//! How strong each system is, from comparisons in pairs: the model of Bradley and Terry ("Rank analysis of
+//! The strength of each system from paired comparisons: the model of Bradley and Terry ("Rank analysis of
 //! incomplete block designs", Biometrika 1952), a tie being half a win and half a loss.
 //!
 //! ```text
@@ -7,24 +7,24 @@
 //!
 //! θ are log-odds. What the data say about θ is each system's score, a tie counting one half, as everywhere in
 //! this crate. How often people tie is no parameter: with one for all pairs, as Davidson has it (JASA 1970), a
-//! thousand ties of two systems moved two others, whom nobody compared with them, from .41 to 1.71 apart.
+//! thousand ties of two systems moved two others, never compared with them, from .41 to 1.71 apart.
 //!
 //! *Penalty.* Every system also won and lost half a judgment against an imaginary average one. So a system that
 //! won or lost everything has a finite estimate, the maximum is unique, and the effect on ten judgments is small.
 //!
-//! *Errors.* A contrast c′θ has the variance c′ H⁻¹ B H⁻¹ c, robust to judgments of one item that hang
-//! together, to answers that do not follow the model, and to ties, which make outcomes vary less (Liang and
+//! *Errors.* A contrast c′θ has the variance c′ H⁻¹ B H⁻¹ c, robust to dependence among judgments of one item,
+//! to answers that do not follow the model, and to ties, which make outcomes vary less (Liang and
 //! Zeger, Biometrika 1986; H is the information, B = Σ g g′ over the score vectors g of
 //! items, made larger for few and uneven items as `shares` has it); or c′ H⁻¹ M H⁻¹ c where that is larger, because
 //! the residuals of a system that won everything are 0. M is what B is expected to be where outcomes depend on
 //! their pair alone: H, less what the share of ties takes off the variance of each pair.
 //!
-//! Annotators are fixed, and comparisons may have weights. Where annotators are given, strengths are those in the eyes of
-//! people like them: the variance is that over annotators, V_A, and what items add to it, max(0, V_items − V_both), with
-//! V_both over what one annotator said of one item; tastes are taken to scatter normally, and the degrees of freedom are
-//! those of annotators. With equal weights of annotators that covers .94 to .96 with 8, 12 and 20 of them, also where one
-//! gives half of the answers; with comparisons weighed alike it does not (Cameron, Gelbach and Miller, "Robust inference
-//! with multiway clustering", JBES 2011: .80 to .85).
+//! Annotators are fixed, and comparisons may have weights. Where annotators are given, strengths are for annotators
+//! like them: the variance is that over annotators, V_A, and what items add to it, max(0, V_items − V_both), with
+//! V_both over the comparisons of one annotator on one item. Tastes are taken to be normal, and the degrees of freedom
+//! are those of annotators. With equal weights of annotators that covers .94 to .96 with 8, 12 and 20 of them, also
+//! where one gives half of the answers; with comparisons weighed alike it does not (Cameron, Gelbach and Miller,
+//! "Robust inference with multiway clustering", JBES 2011: .80 to .85).
 //!
 //! *Style.* Where outputs differ in style (length, headings), each difference x enters as β x beside θ_i − θ_j, with the
 //! same penalty; θ are then strengths of equal styles (arena's style control; Li et al., 2024).
@@ -45,22 +45,22 @@ use tiebreak_base::stats::linked::linked;
 /// One comparison of two systems on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StrengthComparison {
-    /// The item; comparisons on the same one are not taken for independent.
+    /// The item; comparisons on the same one are dependent.
     pub item: u32,
     /// Two different systems.
     pub pair: Pair,
-    /// How the first of them fared.
+    /// The outcome for the first of them.
     pub outcome: Outcome,
 }
 
-/// What is known of comparisons besides, each in their order.
+/// Further data on comparisons, each in their order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ComparisonDetails<'a> {
-    /// How much each counts; all alike where nothing is said.
+    /// The weight of each; all alike without weights.
     pub weights: Option<&'a [f64]>,
-    /// The annotator of each, by number, where strengths are to be those in the eyes of people like them.
+    /// The annotator of each, by number, where strengths are to be for annotators like them.
     pub annotators: Option<&'a [u32]>,
-    /// By how much outputs differ in style, in some order of features; empty where style does not count.
+    /// The style differences of each pair of outputs, one per feature; empty where style does not count.
     pub styles: &'a [Vec<f64>],
 }
 
@@ -88,36 +88,35 @@ impl ComparisonDetails<'_> {
 #[derive(Debug, Clone)]
 pub struct Strengths {
     k: usize,
-    /// θ and after it β.
+    /// The parameters: θ, followed by β.
     theta: Vec<f64>,
-    /// For each system the number of the group it is linked to.
+    /// The number of the group that each system is linked to.
     group: Vec<usize>,
-    /// How many comparisons each system took part in.
+    /// The number of comparisons of each system.
     comparisons: Vec<u64>,
     items: u64,
-    /// Degrees of freedom by row, those of items or of annotators, whichever know less.
+    /// Degrees of freedom by row, those of items or of annotators, whichever are fewer.
     degrees: Vec<u64>,
     rows: ParameterRows,
     /// The covariance of θ over items, by row.
     by_item: Vec<f64>,
     /// The covariance of θ where outcomes depend on their pair alone.
     expected: Vec<f64>,
-    /// The covariances over annotators, and over what one annotator said of one item, where people like them count.
+    /// The covariances over annotators, and over annotator and item together, where strengths are for people like them.
     people: Option<[Vec<f64>; 2]>,
 }
 
 impl Strengths {
     /// Fits the strengths of `k` systems. Pairs are of systems below `k`; a system compared with
-    /// itself says nothing and is left out.
+    /// itself is left out.
     pub fn fit(k: usize, comparisons: &[StrengthComparison]) -> Self {
         Self::fit_detailed(k, comparisons, ComparisonDetails::default())
     }
 
-    /// The same where more is known of comparisons.
+    /// Fits the strengths with further data on comparisons.
     ///
     /// # Panics
-    /// If something is known that has not as many entries as there are comparisons, or styles have not all the same
-    /// features.
+    /// If a list has not as many entries as there are comparisons, or styles have not all the same features.
     pub fn fit_detailed(
         k: usize,
         comparisons: &[StrengthComparison],
@@ -177,28 +176,28 @@ impl Strengths {
         }
     }
 
-    /// How many comparisons a system took part in.
+    /// The number of comparisons of a system.
     pub fn comparisons(&self, system: usize) -> u64 {
         self.comparisons[system]
     }
 
-    /// On how many items there were comparisons. With fewer than five no error can be told.
+    /// The number of items with comparisons. With fewer than five no error can be estimated.
     pub fn items(&self) -> u64 {
         self.items
     }
 
-    /// How many groups of systems are not linked to each other.
+    /// The number of groups of systems that are not linked to each other.
     pub fn groups(&self) -> usize {
         self.group.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// What one unit of difference in a feature of style adds to the log-odds.
+    /// The effect of one unit of difference in a style feature on the log-odds.
     pub fn style(&self, feature: usize) -> Contrast {
         self.contrast(&[(self.k + feature, 1.0)], &[self.k + feature])
     }
 
-    /// Of parameters with the weight of each, in their order, and as little known of its error as of those of `about`. All
-    /// others weigh nothing: to go over them too would make the differences of all pairs cost what a product of matrices
+    /// The contrast of parameters by their weights, with the fewest degrees of freedom of those of `about`. Only these
+    /// parameters are visited: going over all would make the differences of all pairs cost what a product of matrices
     /// does, k times over.
     fn contrast(&self, weights: &[(usize, f64)], about: &[usize]) -> Contrast {
         let over = |values: &[f64], weights: &[(usize, f64)]| -> f64 {
@@ -266,7 +265,7 @@ impl Contrasts for Strengths {
             let robust = robust.iter().flatten().map(|covariance| covariance[at]);
             self.expected[at] + robust.sum::<f64>()
         };
-        // Systems have the first rows, in their order.
+        // Systems occupy the first rows, in their order.
         let places = 0..systems.len();
         let entries = places
             .clone()
@@ -278,16 +277,16 @@ impl Contrasts for Strengths {
     }
 }
 
-/// B over clusters of comparisons.
+/// The matrix B over clusters of comparisons.
 struct Meat {
     sums: Vec<f64>,
-    /// C.
+    /// The number of clusters C.
     clusters: u64,
     /// Degrees of freedom, by row.
     degrees: Vec<u64>,
 }
 
-/// Comparisons with what is known of them.
+/// Comparisons with their further data.
 struct DetailedComparisons<'a> {
     k: usize,
     comparisons: &'a [StrengthComparison],
@@ -296,7 +295,7 @@ struct DetailedComparisons<'a> {
 }
 
 impl DetailedComparisons<'_> {
-    /// B over the clusters that `cluster` makes of comparisons, by their places.
+    /// The matrix B over the clusters that `cluster` assigns comparisons to, by their places.
     fn meat(&self, cluster: impl Fn(usize) -> u64, theta: &[f64]) -> Meat {
         let n = self.rows.number();
         let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
@@ -320,7 +319,7 @@ impl DetailedComparisons<'_> {
     }
 }
 
-/// Σ g g′ over the score vectors of clusters, corrected for their shares.
+/// Sums g g′ over the score vectors of clusters, corrected for their shares.
 fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[ClusterCorrection]) -> Meat {
     let n = rows.len();
     let mut sums = vec![0.0; n * n];
@@ -328,7 +327,7 @@ fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[ClusterCorrection]) -> Me
         for (x, row) in score.iter_mut().zip(rows) {
             *x *= row.larger;
         }
-        // A cluster says nothing of systems that it does not compare.
+        // A cluster says nothing about systems that it does not compare.
         let said: Vec<usize> = (0..n).filter(|&at| score[at] != 0.0).collect();
         for &row in &said {
             for &column in &said {
@@ -343,7 +342,7 @@ fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[ClusterCorrection]) -> Me
     }
 }
 
-/// H⁻¹ B H⁻¹.
+/// The sandwich H⁻¹ B H⁻¹.
 fn sandwich(bread: &[f64], meat: &[f64], n: usize) -> Vec<f64> {
     let product = |a: &[f64], b: &[f64]| -> Vec<f64> {
         let entry = |at: usize| (0..n).map(|l| a[at / n * n + l] * b[l * n + at % n]).sum();

@@ -1,4 +1,4 @@
-//! The covariances B and M of the sums that strengths are fitted to, of which the errors are made.
+//! The covariances B and M of the sums that strengths are fitted to, from which the errors are computed.
 
 use super::least_squares::{add, add_square, difference};
 use super::{MarginTerm, PredictionShare};
@@ -12,7 +12,7 @@ const TIES: f64 = 4.0;
 /// The least share of σ²/π that a variance keeps.
 const FLOOR: f64 = 0.1;
 
-/// B over items, and the degrees of freedom of each row.
+/// The robust covariance B over items, and the degrees of freedom of each row.
 pub(super) fn robust(
     terms: &[MarginTerm],
     shares: &[PredictionShare],
@@ -31,7 +31,7 @@ pub(super) fn robust(
     (meat(&items, by_item.chain(of_shares)), degrees)
 }
 
-/// B over the items of some residuals, corrected for their shares.
+/// The matrix B over the items of some residuals, corrected for their shares.
 fn meat(rows: &[ClusterCorrection], residuals: impl Iterator<Item = (u32, Pair, f64)>) -> Vec<f64> {
     let k = rows.len();
     let mut sums: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
@@ -53,7 +53,7 @@ fn meat(rows: &[ClusterCorrection], residuals: impl Iterator<Item = (u32, Pair, 
     meat
 }
 
-/// M.
+/// The expected covariance M.
 pub(super) fn expected(
     terms: &[MarginTerm],
     shares: &[PredictionShare],

@@ -8,15 +8,15 @@ use tiebreak_base::duel::Pair;
 use tiebreak_base::stats::cholesky::Cholesky;
 use tiebreak_base::stats::linked::linked;
 
-/// Which pairs were compared how often.
+/// The factorised Laplacian of the graph of compared pairs.
 pub(super) struct ComparisonLaplacian {
     k: usize,
-    /// Of H + Σ 1 1′.
+    /// The factor of H + Σ 1 1′.
     factor: Cholesky,
 }
 
 impl ComparisonLaplacian {
-    /// Of one pair a reading with its weight, of `k` systems.
+    /// The Laplacian of weighted readings of pairs of `k` systems, one entry per reading.
     pub(super) fn new(k: usize, pairs: impl Iterator<Item = (Pair, f64)> + Clone) -> Self {
         let group = linked(k, pairs.clone().map(|(pair, _)| pair.indices()));
         let together = |at: usize| f64::from(u8::from(group[at / k] == group[at % k]));
@@ -29,7 +29,7 @@ impl ComparisonLaplacian {
         Self { k, factor }
     }
 
-    /// The strengths that fit scores best, each times its weight.
+    /// The strengths that fit the weighted scores best.
     pub(super) fn fit(&self, scores: impl Iterator<Item = (Pair, f64)>) -> Vec<f64> {
         let mut sums = vec![0.0; self.k];
         for (pair, score) in scores {
@@ -44,7 +44,7 @@ impl ComparisonLaplacian {
         self.factor.solve_upper(b);
     }
 
-    /// H⁻¹ B H⁻¹ for the covariance B of the sums that strengths are fitted to.
+    /// The sandwich H⁻¹ B H⁻¹ for the covariance B of the sums that strengths are fitted to.
     pub(super) fn covariance(&self, mut meat: Vec<f64>) -> Vec<f64> {
         // Rows of the symmetric B become H⁻¹ B; then those of its transpose.
         for _ in 0..2 {
@@ -61,18 +61,18 @@ fn transposed(matrix: &[f64], k: usize) -> Vec<f64> {
     (0..k * k).map(|at| matrix[at % k * k + at / k]).collect()
 }
 
-/// x′s for a pair.
+/// The difference x′s of a pair.
 pub(super) fn difference(strengths: &[f64], pair: Pair) -> f64 {
     strengths[pair.first.index()] - strengths[pair.second.index()]
 }
 
-/// Adds `times` x.
+/// Adds `times` x to the sums.
 pub(super) fn add(sums: &mut [f64], pair: Pair, times: f64) {
     sums[pair.first.index()] += times;
     sums[pair.second.index()] -= times;
 }
 
-/// Adds `times` x x′.
+/// Adds `times` x x′ to the matrix.
 pub(super) fn add_square(matrix: &mut [f64], k: usize, pair: Pair, times: f64) {
     let (i, j) = pair.indices();
     for (row, column, value) in [(i, i, times), (j, j, times), (i, j, -times), (j, i, -times)] {

@@ -1,4 +1,4 @@
-//! How strong each system is, in margins: by how much more often than every second time it is preferred.
+//! The strength of each system as a margin: how far the share of comparisons it wins is above one half.
 //!
 //! ```text
 //! P(i preferred) + ½ P(tie) − ½  =  s_i − s_j
@@ -13,12 +13,12 @@
 //! negative ones make it unbounded. `mod@powered` counts a model's predictions of all items beside the
 //! answers of a few.
 //!
-//! *Errors.* A contrast c′s has the variance c′ H⁻¹ B H⁻¹ c, robust to readings of one item that hang
-//! together and to margins that are no differences of strengths (Liang and Zeger, Biometrika 1986;
+//! *Errors.* A contrast c′s has the variance c′ H⁻¹ B H⁻¹ c, robust to dependence among readings of one item
+//! and to margins that are no differences of strengths (Liang and Zeger, Biometrika 1986;
 //! H = Σ x x′ with x = e_i − e_j, B = Σ g g′ over the sums g of x times residual of items, made larger for few
 //! and uneven items as `shares` has it);
 //! or with M = Σ v x x′ in place of B where that is larger, because the residuals of a system that
-//! won everything are 0, and those of answers that nobody has audited yet are small. There
+//! won everything are 0, and those of answers not audited yet are small. There
 //! v = σ²/π − m²: σ² is the mean square of what people's answers differ by from the model's (from 0
 //! where there is none), with one of 1 added; π the probability with which a person was asked; m the
 //! difference fitted, shrunk by four ties. A difference has the degrees of freedom of the
@@ -44,21 +44,21 @@ pub use selection::is_selected;
 use tiebreak_base::duel::{Arm, AuditWeighting, Outcome, Pair};
 use tiebreak_base::stats::linked::linked;
 
-/// What one question says of a pair of systems.
+/// The result of one question about a pair of systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
-    /// The item; readings of the same one are not taken for independent.
+    /// The item; readings of the same one are dependent.
     pub item: u32,
     /// Two different systems.
     pub pair: Pair,
-    /// How the first of them fared, if a person was asked.
+    /// The outcome for the first of them, if a person was asked.
     pub answer: Option<Outcome>,
-    /// What a model said, and how likely a person was asked; [`AuditWeighting::NONE`] where all are.
+    /// The model's answer, and the probability that a person is asked; [`AuditWeighting::NONE`] where all are.
     pub weighing: AuditWeighting,
 }
 
 impl Reading {
-    /// The comparison that it is where no model had a part in it.
+    /// The comparison, where no model took part.
     pub fn comparison(self) -> Option<StrengthComparison> {
         let outcome = self
             .answer
@@ -82,18 +82,18 @@ impl From<StrengthComparison> for Reading {
     }
 }
 
-/// What a reading adds to the sums that strengths are fitted to.
+/// The term that a reading adds to the sums that strengths are fitted to.
 #[derive(Debug, Clone, Copy)]
 struct MarginTerm {
     item: u32,
-    /// How much it counts.
+    /// The weight of the reading.
     weight: f64,
     pair: Pair,
-    /// Whose mean is P(first preferred) − P(second preferred).
+    /// A score with mean P(first preferred) − P(second preferred).
     score: f64,
-    /// What a person's answer differs by from the model's, where one was asked.
+    /// The person's answer less the model's, where a person was asked.
     residual: Option<f64>,
-    /// With which a person was asked.
+    /// The probability that a person was asked.
     probability: f64,
 }
 
@@ -114,14 +114,13 @@ impl From<&Reading> for MarginTerm {
 /// The strengths of all systems with their errors.
 #[derive(Debug, Clone)]
 pub struct Margins {
-    /// For each system its row among those that were compared: nothing is known of the others, of which there may be
-    /// thousands.
+    /// The row of each system that was compared; none for the others, of which there may be thousands.
     row: Vec<Option<usize>>,
-    /// By row.
+    /// The strengths, by row.
     strengths: Vec<f64>,
-    /// For each system the number of the group it is linked to.
+    /// The number of the group that each system is linked to.
     group: Vec<usize>,
-    /// How many readings each system took part in.
+    /// The number of readings of each system.
     readings: Vec<u64>,
     /// Degrees of freedom of the error, by row.
     degrees: Vec<u64>,
@@ -138,14 +137,14 @@ struct PredictionShare {
 
 impl Margins {
     /// Fits the strengths of `k` systems. Pairs are of systems below `k`; a system compared with
-    /// itself says nothing and is left out.
+    /// itself is left out.
     pub fn fit(k: usize, readings: &[Reading]) -> Self {
         let used = readings.iter().filter(|one| !one.pair.is_self());
         let terms: Vec<MarginTerm> = used.map(MarginTerm::from).collect();
         Self::solve(k, &terms, &[])
     }
 
-    /// The same with what predictions of other items add to the error.
+    /// Fits the strengths, with the error that predictions of other items add.
     fn solve(k: usize, terms: &[MarginTerm], shares: &[PredictionShare]) -> Self {
         let readings = counts(k, terms);
         let group = linked(k, terms.iter().map(|one| one.pair.indices()));
@@ -172,7 +171,7 @@ impl Margins {
         let (by_item, degrees) = errors::robust(&terms, &shares, &strengths);
         let expected = errors::expected(&terms, &shares, &strengths);
         let mut covariances = [by_item, expected].map(|meat| design.covariance(meat));
-        // From P(win) − P(loss), which readings are about, to margins.
+        // Scores are P(win) − P(loss), twice a margin.
         for strength in &mut strengths {
             *strength /= 2.0;
         }
@@ -189,12 +188,12 @@ impl Margins {
         }
     }
 
-    /// How many readings a system took part in.
+    /// The number of readings of a system.
     pub fn readings(&self, system: usize) -> u64 {
         self.readings[system]
     }
 
-    /// How many groups of systems are not linked to each other.
+    /// The number of groups of systems that are not linked to each other.
     pub fn groups(&self) -> usize {
         self.group.iter().max().map_or(0, |last| last + 1)
     }
@@ -204,7 +203,7 @@ impl Margins {
         rows.map(|row| self.degrees[row]).min().unwrap_or(0)
     }
 
-    /// Of rows with the weight of each, in their order, and as little known of its error as of those of `about`.
+    /// The contrast of rows by their weights, with the fewest degrees of freedom of those of `about`.
     fn contrast(&self, weights: &[(usize, f64)], about: &[usize]) -> Contrast {
         let n = self.strengths.len();
         let over = |row: &[f64]| -> f64 {
@@ -255,7 +254,7 @@ impl Contrasts for Margins {
         Some(self.contrast(&weights, &[i, j]))
     }
 
-    /// With an error that all systems of a group have in common, which no contrast within it knows.
+    /// Includes an error common to all systems of a group, which cancels in every contrast within it.
     fn joint_errors(&self) -> JointErrors {
         let by_row = self.row.iter().zip(&self.group);
         let group: Vec<usize> = by_row
@@ -273,13 +272,13 @@ impl Contrasts for Margins {
     }
 }
 
-/// The number of what is counted.
+/// Returns the next number and advances the counter.
 fn take(counted: &mut usize) -> usize {
     *counted += 1;
     *counted - 1
 }
 
-/// How many readings each system took part in.
+/// The number of readings of each system.
 fn counts(k: usize, terms: &[MarginTerm]) -> Vec<u64> {
     let mut number = vec![0; k];
     for one in terms {

@@ -7,12 +7,12 @@
 //! pair, each answer reads y − λ (q − q̄), so that a pair's mean is λ q̄ + mean(y − λ q): that of the
 //! answers, corrected for which items happened to be judged. Whatever the predictions are worth, its
 //! mean is the pair's, as long as the judged items are a random sample of the predicted ones. Predictions may be
-//! missing, even because of what they would say: the judged items among the others are a random sample of those. They
-//! may not be missing because of which items were judged.
+//! missing, even because of their values: the judged items among the others are then a random sample of those. They may
+//! not be missing because of which items were judged.
 //!
 //! *λ* is the slope of y on q − q̄ beside strengths, of all pairs together, which minimises the variance
 //! where the judged items are among the predicted ones; one more answer like the others without any
-//! slope is added. Items are dealt into folds, and the λ of a fold is fitted to the other folds, so that
+//! slope is added. Items are assigned to folds, and the λ of a fold is fitted to the other folds, so that
 //! it has not seen the answers it is used on. It may be negative, and is about 0 for predictions
 //! that are worth nothing.
 //!
@@ -29,17 +29,17 @@ use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::rng::Seed;
 
-/// Folds of items.
+/// The number of folds of items.
 const FOLDS: usize = 5;
 
-/// What a model expects of a pair on an item.
+/// A model's prediction for a pair on an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarginPrediction {
     /// The item.
     pub item: u32,
     /// Two different systems.
     pub pair: Pair,
-    /// P(first preferred) − P(second preferred) as it expects them; the scale does not matter.
+    /// The predicted P(first preferred) − P(second preferred); the scale does not matter.
     pub score: f64,
 }
 
@@ -48,16 +48,16 @@ pub struct MarginPrediction {
 pub struct PredictionPoweredMargins {
     /// The strengths with their errors.
     pub margins: Margins,
-    /// λ, the mean over the answers: how much of a prediction is believed.
+    /// The mean of λ over the answers: the weight of predictions.
     pub slope: f64,
 }
 
-/// Fits the strengths of `k` systems to answers of people, each with its weight unless all count alike, and to predictions
-/// of which there is one a pair and item at most. An answer without a prediction counts as it is. Items are dealt into
-/// folds by `seed`.
+/// Fits the strengths of `k` systems to people's answers, with weights unless all count alike, and to predictions, at
+/// most one per pair and item. An answer without a prediction counts as it is. `seed` assigns items to
+/// folds.
 ///
 /// # Panics
-/// If there are weights, but not one an answer.
+/// If there are weights, but not one per answer.
 pub fn powered(
     k: usize,
     answers: &[StrengthComparison],
@@ -98,12 +98,12 @@ pub fn powered(
 
 struct AnswerTerm {
     term: MarginTerm,
-    /// q − q̄; 0 without a prediction.
+    /// The deviation q − q̄; 0 without a prediction.
     surplus: f64,
     fold: usize,
 }
 
-/// λ of a fold, from the others.
+/// The λ of a fold, fitted to the others.
 fn slope(k: usize, answers: &[AnswerTerm], fold: usize) -> f64 {
     let seen = || answers.iter().filter(|one| one.fold != fold);
     let design = ComparisonLaplacian::new(k, seen().map(|one| (one.term.pair, 1.0)));
@@ -150,7 +150,7 @@ impl MarginPredictionTable {
         Self(table)
     }
 
-    /// q − q̄ for the first of a pair.
+    /// The deviation q − q̄ for the first of a pair.
     fn surplus(&self, pair: Pair, item: u32) -> f64 {
         let (pair, sign) = lower_first(pair);
         let known = self.0.get(&pair);
@@ -158,7 +158,7 @@ impl MarginPredictionTable {
         sign * surplus.unwrap_or(0.0)
     }
 
-    /// Each item's share in the means of the pairs, which count with the `weights` of their answers.
+    /// The share of each item in the means of the pairs, which count with the `weights` of their answers.
     fn shares(&self, weights: &BTreeMap<Pair, f64>) -> Vec<PredictionShare> {
         let mut shares = Vec::new();
         for (&pair, of_pair) in &self.0 {
@@ -178,7 +178,7 @@ impl MarginPredictionTable {
     }
 }
 
-/// The pair with its lower system first, and the sign of what is said of it.
+/// The pair with its lower system first, and the sign of its scores.
 fn lower_first(pair: Pair) -> (Pair, f64) {
     match pair.first < pair.second {
         true => (pair, 1.0),

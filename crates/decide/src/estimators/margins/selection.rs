@@ -1,26 +1,26 @@
-//! Whether what was compared hangs together with what was predicted.
+//! Tests whether the choice of what was compared depends on what was predicted.
 //!
 //! Answers correct predictions only where the items that were judged are a random sample of the predicted ones. Where
 //! people were asked about what a judge was unsure of, they are not: the answers are about other items than the
 //! predictions, and ranks were wrong in all of 60 simulated data sets.
 //!
-//! Two tests, each at half the level. Whether outputs were compared that the model was more, or less, sure about than about
-//! others of the same pair of systems: the covariance within pairs of |q| and the number of comparisons, over its error with
-//! items as clusters. And whether those were compared of which it prefers the one system: the same of q, pair by pair, with
-//! Bonferroni's correction.
+//! Two tests, each at half the level. The first: were outputs compared that the model was more, or less, sure about
+//! than about others of the same pair of systems? It divides the covariance within pairs of |q| and the number of
+//! comparisons by its error, with items as clusters. The second: were those compared of which it prefers one system? It
+//! does the same with q, pair by pair, with Bonferroni's correction.
 
 use super::{MarginPrediction, StrengthComparison};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
 use tiebreak_base::stats::quantiles::normal;
 
-/// How often the two tests together find something where nothing is.
+/// The probability that the two tests together find a dependence where there is none.
 const LEVEL: f64 = 0.01;
 
-/// Fewer items tell nothing.
+/// The fewest items tested.
 const LEAST: usize = 20;
 
-/// Whether which outputs were compared hangs together with what is predicted of them.
+/// Whether the choice of compared outputs depends on the predictions of them.
 pub fn is_selected(answers: &[StrengthComparison], predictions: &[MarginPrediction]) -> bool {
     let mut compared: BTreeMap<(Pair, u32), f64> = BTreeMap::new();
     for one in answers {
@@ -54,14 +54,14 @@ pub fn is_selected(answers: &[StrengthComparison], predictions: &[MarginPredicti
     stands_out(&unsure.collect::<Vec<_>>(), LEVEL / 2.0) || pairs.values().any(by_pair)
 }
 
-/// A prediction, and how often the two outputs were compared.
+/// A prediction, and the number of comparisons of the two outputs.
 struct PredictedPair {
     item: u32,
     score: f64,
     number: f64,
 }
 
-/// By item, what a pair's covariance of a score and the number of comparisons is the sum of.
+/// The terms of a pair's covariance of a score and the number of comparisons, by item.
 fn products(seen: &[PredictedPair], score: impl Fn(&PredictedPair) -> f64) -> Vec<(u32, f64)> {
     let n = seen.len() as f64;
     let mean_score = seen.iter().map(&score).sum::<f64>() / n;
@@ -75,7 +75,7 @@ fn products(seen: &[PredictedPair], score: impl Fn(&PredictedPair) -> f64) -> Ve
     seen.iter().map(product).collect()
 }
 
-/// Whether the sum of products is further from 0 than chance has it with a probability of `level`.
+/// Whether the sum of products is further from 0 than chance would have it with probability `level`.
 fn stands_out(products: &[(u32, f64)], level: f64) -> bool {
     let mut by_item: BTreeMap<u32, f64> = BTreeMap::new();
     for &(item, product) in products {

@@ -1,10 +1,10 @@
-//! BOOT-BOTH: what the statistics would have been with other items and other systems.
+//! BOOT-BOTH: the distribution of the statistics over other items and other systems.
 //!
 //! Source: Deutsch, Dror and Roth, TACL 2021. A resample draws as many items and as many systems
 //! as there are, with repetition; the interval holds the central share of what the statistics then
-//! are. Deviation: two copies of one system are no pair for accuracies, which would else count
-//! their ties as agreement. Nothing is claimed of systems like fewer than five: most resamples of so few
-//! hold two at the most, and intervals would be both wide and, for a perfect coefficient, empty.
+//! are. Deviation: two copies of one system are no pair for accuracies, which would else count their
+//! ties as agreement. Fewer than five systems are not resampled: most resamples of so few
+//! hold two at most, and intervals would be both wide and, for a perfect coefficient, empty.
 
 use super::{Human, Pairing, Statistic};
 use rayon::prelude::*;
@@ -15,31 +15,31 @@ use tiebreak_base::stats::bootstrap::percentile_interval;
 /// The share of resamples in which a statistic must exist to get an interval.
 const DEFINED: f64 = 0.9;
 
-/// The fewest systems that are drawn again.
+/// The fewest systems that are resampled.
 pub(crate) const FEWEST_SYSTEMS: usize = 5;
 
-/// What is drawn again.
+/// The units that are resampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResamplingUnits {
-    /// Items; the systems are those one asks about.
+    /// Items; the systems are fixed.
     Items,
     /// Items and systems: both stand for others like them.
     Both,
 }
 
-/// Statistics of several metrics in resamples, filled range by range so that the caller can stop.
+/// Statistics of several metrics in resamples, computed range by range so that the caller can stop.
 pub struct Intervals<'a, H> {
     human: &'a H,
     metrics: &'a [Vec<f64>],
     wanted: &'a [Statistic],
     replicates: ResamplingUnits,
     seed: Seed,
-    /// By resample, then metric and statistic.
+    /// The values by resample, then metric and statistic.
     values: Vec<Vec<Option<f64>>>,
 }
 
 impl<'a, H: Human> Intervals<'a, H> {
-    /// Nothing drawn yet. `metrics` holds the scores of each metric, one per output.
+    /// Intervals without resamples yet. `metrics` holds the scores of each metric, one per output.
     pub fn new(
         human: &'a H,
         metrics: &'a [Vec<f64>],
@@ -57,7 +57,7 @@ impl<'a, H: Human> Intervals<'a, H> {
         }
     }
 
-    /// Draws these resamples, in parallel. Resample i does not depend on what else is drawn.
+    /// Draws these resamples, in parallel. Resample i does not depend on the other resamples.
     pub fn draw(&mut self, resamples: Range<u64>) {
         let drawn = resamples.into_par_iter().map(|i| self.resample(i));
         let drawn: Vec<_> = drawn.collect();
@@ -86,8 +86,8 @@ impl<'a, H: Human> Intervals<'a, H> {
     /// The central share `confidence` of a statistic of a metric.
     ///
     /// # Errors
-    /// Why there is none: it exists in fewer than nine resamples out of ten, fewer than `FEWEST_SYSTEMS` or a single
-    /// item were drawn again, or all resamples are alike, which says nothing of chance.
+    /// The reason why there is none: the statistic exists in fewer than nine resamples out of ten, fewer than
+    /// [`FEWEST_SYSTEMS`] or a single item were drawn again, or all resamples are alike, which gives no spread.
     pub fn interval(
         &self,
         metric: usize,

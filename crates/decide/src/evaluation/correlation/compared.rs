@@ -3,7 +3,7 @@
 //! A comparison is agreed on when the metric orders the two outputs as the annotator did, or both
 //! call a tie; every comparison counts once. Between systems, people's side is a system's mean
 //! preference: the mean over its opponents of its mean outcome against each, so that it does not
-//! matter how often which opponent was met. Soft pairwise accuracy takes what people said on an item as
+//! matter how often which opponent was met. Soft pairwise accuracy takes people's answers on an item as
 //! the difference of two scores.
 
 use super::soft_pairwise::Differences;
@@ -14,32 +14,32 @@ use tiebreak_base::duel::Outcome;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::tie_calibration::TieCalibration;
 
-/// How a person ordered two outputs of one item.
+/// A person's preference between two outputs of one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutputPreference {
     /// An output of the layout.
     pub first: usize,
     /// Another output of the same item.
     pub second: usize,
-    /// How the first fared.
+    /// The outcome for the first.
     pub outcome: Outcome,
 }
 
-/// Outputs with how people ordered them.
+/// Outputs with people's preferences between them.
 #[derive(Debug, Clone)]
 pub struct ComparedOutputs {
     layout: Layout,
-    /// In the order of items; each pair of outputs once.
+    /// The pairs, in the order of items; each pair of outputs once.
     pairs: Vec<OutputPairAnswers>,
 }
 
-/// All answers about two outputs. Of a system's copies only the first stands here, with the weight of
-/// all of them: people said the same of each.
+/// All answers about two outputs. A system's copies have the same answers, so only the first copy is stored, with the
+/// weight of all of them.
 #[derive(Debug, Clone, Copy)]
 struct OutputPairAnswers {
     first: usize,
     second: usize,
-    /// How often the first lost, tied and won.
+    /// The number of losses, ties and wins of the first.
     answers: [f64; 3],
 }
 
@@ -70,7 +70,7 @@ impl OutputPairAnswers {
 }
 
 impl ComparedOutputs {
-    /// Answers about outputs of the layout, in the order of items.
+    /// The preferences between outputs of the layout, in the order of items.
     ///
     /// # Panics
     /// If an answer is about outputs of two items, or of an earlier item than the one before.
@@ -105,8 +105,7 @@ impl ComparedOutputs {
         calibration
     }
 
-    /// Whether a metric is as sure as people are which of two systems is better, on the items on which
-    /// people compared them.
+    /// The soft pairwise accuracy of a metric, on the items on which people compared the systems.
     fn soft_pairwise_accuracy(&self, scores: &[f64]) -> Value {
         let all = || Differences::new(Pairing::all(self.layout.systems()));
         let (mut people, mut metric) = (all(), all());
@@ -173,7 +172,7 @@ impl Human for ComparedOutputs {
         &self.layout
     }
 
-    /// Of the pairs that people compared, whichever these are.
+    /// The values over the pairs that people compared, whatever the pairing.
     fn values_of(&self, scores: &[f64], wanted: &[Statistic], _: &Pairing) -> Vec<Value> {
         let n = self.pairs.iter().map(OutputPairAnswers::count).sum::<f64>() as u64;
         let pairs = LazyCell::new(|| self.calibration(scores).calibrate());
@@ -192,7 +191,7 @@ impl Human for ComparedOutputs {
         wanted.iter().map(value).collect()
     }
 
-    /// A comparison of systems drawn a and b times is there a·b times.
+    /// A comparison of systems drawn a and b times counts a·b times.
     fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {
         let (layout, source) = self.layout.resampled(items, systems);
         let mut pairs = Vec::with_capacity(self.pairs.len());

@@ -8,7 +8,7 @@ use tiebreak_base::stats::correlation::ascending;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::tie_calibration::TieCalibration;
 
-/// Outputs with what people think of them.
+/// Outputs with their mean human judgments.
 #[derive(Debug, Clone)]
 pub struct JudgedOutputs {
     layout: Layout,
@@ -16,7 +16,7 @@ pub struct JudgedOutputs {
 }
 
 impl JudgedOutputs {
-    /// `human` holds one finite number per output of the layout; the larger, the better.
+    /// The outputs of a layout, with one finite number each in `human`; the larger, the better.
     ///
     /// # Panics
     /// If there are more or fewer numbers than outputs.
@@ -35,7 +35,7 @@ impl JudgedOutputs {
         Value::new(values.mean(), values.count())
     }
 
-    /// Every item with a pair weighs the same, however many pairs it has. Counts those items too.
+    /// The tie calibration over pairs, with equal weight for each item that has one, and the number of those items.
     fn pairs(&self, scores: &[f64], pairing: &Pairing) -> (TieCalibration, u64) {
         let (mut calibration, mut items) = (TieCalibration::default(), 0);
         let mut pairs = Vec::new();

@@ -1,20 +1,20 @@
-//! Which output is of which item and system, and what becomes of that when both are drawn again.
+//! The item and system of each output, also when both are resampled.
 
 use std::ops::Range;
 
-/// Outputs in the order of items. A system may be a copy of another, once systems were drawn again.
+/// Outputs in the order of items. A system may be a copy of another after systems were resampled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Where each item's outputs begin, and where the last one's end.
+    /// The start of each item's outputs, and the end of the last one's.
     starts: Vec<usize>,
     /// The system of each output.
     system: Vec<usize>,
-    /// What each system is a copy of.
+    /// The system that each system is a copy of.
     origin: Vec<usize>,
 }
 
 impl Layout {
-    /// No items yet, of `systems` systems.
+    /// An empty layout, for outputs of `systems` systems.
     pub fn new(systems: usize) -> Self {
         Self {
             starts: vec![0],
@@ -23,7 +23,7 @@ impl Layout {
         }
     }
 
-    /// One more item, with outputs of these systems.
+    /// Adds an item, with outputs of these systems.
     pub fn push(&mut self, systems: impl IntoIterator<Item = usize>) {
         self.system.extend(systems);
         self.starts.push(self.system.len());
@@ -54,12 +54,12 @@ impl Layout {
         self.starts[item]..self.starts[item + 1]
     }
 
-    /// Whether two systems are more than copies of one.
+    /// Whether two systems are not copies of the same one.
     pub fn differ(&self, a: usize, b: usize) -> bool {
         self.origin[a] != self.origin[b]
     }
 
-    /// For each system the first that is a copy of the same.
+    /// For each system, the first copy of the same one.
     pub fn firsts(&self) -> Vec<usize> {
         let first = |&origin: &usize| self.origin.iter().position(|&other| other == origin);
         let systems = self.origin.iter().map(first);
@@ -75,7 +75,7 @@ impl Layout {
     }
 
     /// The layout of items and systems drawn with repetition, and the output that each of its outputs
-    /// is a copy of. Copies of one output of one drawn item stand together.
+    /// is a copy of. Copies of one output of one drawn item are adjacent.
     pub fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {
         let mut copies = vec![Vec::new(); self.systems()];
         for (copy, &system) in systems.iter().enumerate() {

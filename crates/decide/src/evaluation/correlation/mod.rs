@@ -1,13 +1,14 @@
-//! How well a metric goes with people: coefficients, their intervals, and tests between two metrics.
+//! Correlations of metrics with people: coefficients, their intervals, and tests between two metrics.
 //!
 //! Sources: Deutsch, Dror and Roth, "A statistical analysis of summarization evaluation metrics using
 //! resampling methods", TACL 2021, for groupings, BOOT-BOTH ([`Intervals`]) and PERM-BOTH
 //! ([`PermutationTest`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
 //! ([`tie_calibration`](tiebreak_base::stats::tie_calibration)); Thompson et al., "Improving statistical
-//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024. What people said is either [`JudgedOutputs`] outputs or [`ComparedOutputs`] ones. A larger
-//! score has to mean a better output: whoever calls turns round metrics that are better when lower.
+//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024.
+//! People's answers are [`JudgedOutputs`] or [`ComparedOutputs`]. A larger score has to mean a better output:
+//! callers change the sign of metrics that are better when lower.
 //!
-//! Intervals are about the annotators who answered; [`AnnotatorIntervals`] are about others like them.
+//! Intervals are about the annotators who answered; [`AnnotatorIntervals`] are about annotators like them.
 //!
 //! A coefficient that does not exist (a metric that never varies, a single system) is `None`, never NaN.
 
@@ -31,7 +32,7 @@ pub use permutation::PermutationTest;
 use tiebreak_base::stats::correlation::{ascending, kendall, pearson, spearman};
 use tiebreak_base::stats::tie_calibration::{TieCalibratedAccuracy, TieCalibration};
 
-/// Between what a coefficient is computed.
+/// The units between which a coefficient is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grouping {
     /// Outputs of one item with each other; the mean over items.
@@ -63,9 +64,9 @@ pub enum Coefficient {
 /// One coefficient under one grouping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Statistic {
-    /// Between what.
+    /// The units.
     pub grouping: Grouping,
-    /// Which.
+    /// The coefficient.
     pub coefficient: Coefficient,
 }
 
@@ -74,30 +75,30 @@ pub struct Statistic {
 pub struct Value {
     /// `None` where it does not exist.
     pub value: Option<f64>,
-    /// How many items, outputs, comparisons or systems it is made from.
+    /// The number of items, outputs, comparisons or systems behind it.
     pub n: u64,
     /// The ε of a calibrated accuracy, in the metric's units.
     pub epsilon: Option<f64>,
 }
 
-/// What people said of outputs, in a form a metric's scores can be held against.
+/// People's answers about outputs, in a form that a metric's scores can be compared with.
 pub trait Human: Sync + Sized {
-    /// Which statistics there are.
+    /// The statistics that exist.
     const STATISTICS: &'static [Statistic];
 
-    /// Which output is of which item and system.
+    /// The item and system of each output.
     fn layout(&self) -> &Layout;
 
     /// The values of some of the statistics for a metric with these scores, one per output, finite.
-    /// What goes through all pairs of systems looks at those of `pairing`.
+    /// Statistics over all pairs of systems use those of `pairing`.
     fn values_of(&self, scores: &[f64], wanted: &[Statistic], pairing: &Pairing) -> Vec<Value>;
 
-    /// The same of all pairs.
+    /// The values of the statistics over all pairs.
     fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
         self.values_of(scores, wanted, &Pairing::all(self.layout().systems()))
     }
 
-    /// The same data with items and systems drawn again, and for each of its outputs the one it is a
+    /// The same data with items and systems resampled, and for each of its outputs the one it is a
     /// copy of.
     fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>);
 }
@@ -108,7 +109,7 @@ impl Value {
         Self { value, n, epsilon }
     }
 
-    /// Of pairs, the accuracy or the calibrated accuracy.
+    /// The accuracy or the calibrated accuracy of pairs.
     fn of_pairs(found: Option<TieCalibratedAccuracy>, coefficient: Coefficient, n: u64) -> Self {
         match coefficient {
             Coefficient::CalibratedAccuracy => Self {
@@ -122,7 +123,7 @@ impl Value {
 }
 
 impl Grouping {
-    /// As tables call it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Item => "item",
@@ -140,7 +141,7 @@ impl Grouping {
 }
 
 impl Coefficient {
-    /// As tables call it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pearson => "pearson",
@@ -163,7 +164,7 @@ impl Coefficient {
     }
 }
 
-/// The mean of the scores of each system's outputs, in the order of the layout's systems; `None` for
+/// The mean score of each system's outputs, in the order of the layout's systems; `None` for
 /// those without any.
 fn system_means(layout: &Layout, scores: &[f64]) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0_u32); layout.systems()];
@@ -177,7 +178,7 @@ fn system_means(layout: &Layout, scores: &[f64]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// A coefficient between two lists of which each place may be empty.
+/// A coefficient between two lists whose places may be empty.
 fn between_systems(
     coefficient: Coefficient,
     layout: &Layout,

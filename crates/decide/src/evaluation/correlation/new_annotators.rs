@@ -1,6 +1,6 @@
-//! What a coefficient is with another annotator, like those who answered.
+//! Coefficients for a new annotator, like those who answered.
 //!
-//! Each annotator has a coefficient of their own, between the metric and what they said themselves. With A annotators the
+//! Each annotator has a coefficient of their own, between the metric and their own answers. With A annotators the
 //! estimate is its mean r̄, with the variance V_A + max(0, V_items − V_rows): V_A = s²/A of the A coefficients, V_items the
 //! variance of their mean in resamples of the items, V_rows what that would be if they had seen different items, the sum
 //! of their variances in the same resamples over A². The interval is Student's t with A − 1 degrees of freedom, on Fisher's
@@ -17,48 +17,48 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::stats::quantiles::two_sided_t;
 
-/// What one annotator said.
+/// The answers of one annotator.
 #[derive(Debug, Clone)]
 pub struct AnnotatorAnswers<H> {
-    /// Of the items that they saw.
+    /// The answers, on the items that they saw.
     pub human: H,
-    /// By metric, the scores of the outputs.
+    /// The scores of the outputs, by metric.
     pub scores: Vec<Vec<f64>>,
-    /// Which of all items each of theirs is.
+    /// The number among all items of each of theirs.
     pub items: Vec<usize>,
 }
 
-/// A coefficient with another annotator.
+/// A coefficient for a new annotator.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AnnotatorCoefficient {
     /// The mean of the annotators' own coefficients.
     pub value: f64,
     /// Lower end of its interval.
     pub lower: f64,
-    /// Upper end.
+    /// Upper end of its interval.
     pub upper: f64,
-    /// How many annotators have a coefficient.
+    /// The number of annotators with a coefficient.
     pub annotators: u64,
 }
 
-/// Coefficients of each annotator, and their mean in resamples, filled range by range so that the caller can stop.
+/// Coefficients of each annotator, and their mean in resamples, drawn range by range so that the caller can stop.
 pub struct AnnotatorIntervals<'a, H> {
     people: &'a [AnnotatorAnswers<H>],
     wanted: &'a [Statistic],
     replicates: ResamplingUnits,
-    /// How many items and systems there are in all.
+    /// The numbers of all items and systems.
     size: [usize; 2],
     seed: Seed,
-    /// By annotator, then metric and statistic.
+    /// The coefficients by annotator, then metric and statistic.
     values: Vec<Vec<Option<f64>>>,
-    /// Of the resamples, likewise.
+    /// The moments of the coefficients in resamples, likewise.
     resampled: Vec<Vec<Moments>>,
-    /// By metric and statistic, how far the mean of all annotators moves in resamples.
+    /// The moments of the mean over annotators in resamples, by metric and statistic.
     moved: Vec<Moments>,
 }
 
 impl<'a, H: Human> AnnotatorIntervals<'a, H> {
-    /// Nothing drawn yet.
+    /// The coefficients, without resamples yet.
     pub fn new(
         people: &'a [AnnotatorAnswers<H>],
         items: usize,
@@ -85,7 +85,7 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
         }
     }
 
-    /// Draws these resamples, in parallel. Resample i does not depend on what else is drawn.
+    /// Draws these resamples, in parallel. Resample i does not depend on the other resamples.
     pub fn draw(&mut self, resamples: Range<u64>) {
         let drawn = resamples.into_par_iter().map(|i| self.resample(i));
         let drawn: Vec<Vec<Vec<Option<f64>>>> = drawn.collect();
@@ -105,7 +105,7 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
         }
     }
 
-    /// The coefficients of all annotators when items, and systems where they are drawn, are drawn again.
+    /// The coefficients of all annotators with items, and systems where they are drawn, resampled.
     fn resample(&self, i: u64) -> Vec<Vec<Option<f64>>> {
         let [items, systems] = self.size;
         let mut rng = self.seed.stream("new-annotators", i);
@@ -152,7 +152,7 @@ impl<'a, H: Human> AnnotatorIntervals<'a, H> {
     }
 }
 
-/// By metric and statistic.
+/// The coefficients, by metric and statistic.
 fn values<H: Human>(
     human: &H,
     scores: &[Vec<f64>],
@@ -164,7 +164,7 @@ fn values<H: Human>(
     all.map(|found| found.value).collect()
 }
 
-/// What lies within `reach` of a value, on the scale on which it is about normal; `None` where that is one number, or no
+/// The interval of `reach` around a value, on a scale where it is about normal; `None` where it is one number, or no
 /// scale holds the value.
 fn ends(coefficient: Coefficient, value: f64, reach: f64) -> Option<(f64, f64)> {
     use Coefficient::{Kendall, Pearson, Spearman};

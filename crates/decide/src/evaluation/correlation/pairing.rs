@@ -1,4 +1,4 @@
-//! Which pairs of systems are looked at: all of them, or a balanced sample where there are very many.
+//! The choice of pairs of systems: all of them, or a balanced sample where there are very many.
 //!
 //! The pairs of k systems are k(k − 1)/2 on every item, which no thousand resamples can afford for
 //! hundreds of systems. A sample has every system meet equally many others: those that come 1 to
@@ -9,14 +9,14 @@
 use super::Layout;
 use tiebreak_base::rng::Rng;
 
-/// Pairs of an item that are looked at in a resample, about: all there are of 65 systems. However many there
-/// are, a resample then costs what its outputs do.
+/// The approximate number of pairs per item in a resample: all pairs of 65 systems. The cost of a resample is then
+/// proportional to its outputs, however many systems there are.
 const PAIRS: usize = 65 * 64 / 2;
 
 /// The fewest steps of a sample.
 const FEWEST: usize = 4;
 
-/// Which pairs of systems are looked at.
+/// The pairs of systems that are used.
 #[derive(Debug, Clone)]
 pub struct Pairing {
     systems: usize,
@@ -26,18 +26,18 @@ pub struct Pairing {
 #[derive(Debug, Clone)]
 struct CirculantSample {
     steps: Vec<usize>,
-    /// By the distance from one system to another, the place of that step.
+    /// The place of the step of each distance from one system to another.
     place: Vec<Option<usize>>,
 }
 
 impl Pairing {
-    /// All pairs.
+    /// The pairing of all pairs.
     pub fn all(systems: usize) -> Self {
         let sample = None;
         Self { systems, sample }
     }
 
-    /// As many as can be looked at again and again: all pairs of up to 65 systems, of more a sample.
+    /// The pairing of a resample: all pairs of up to 65 systems, a sample for more.
     pub fn drawn(systems: usize, rng: &mut Rng) -> Self {
         let Some(number) = Self::steps(systems) else {
             return Self::all(systems);
@@ -56,23 +56,23 @@ impl Pairing {
         Self { systems, sample }
     }
 
-    /// How many others each system meets where there are too many for all to meet.
+    /// The number of others that each system meets, where there are too many systems for all to meet.
     pub fn sampled(systems: usize) -> Option<usize> {
         Self::steps(systems).map(|steps| 2 * steps)
     }
 
-    /// The steps of a sample; `None` where all pairs are looked at.
+    /// The number of steps of a sample; `None` where all pairs are used.
     fn steps(systems: usize) -> Option<usize> {
         let all = systems * systems.saturating_sub(1) / 2;
         (all > PAIRS).then(|| (PAIRS / systems).max(FEWEST))
     }
 
-    /// How many systems there are.
+    /// The number of systems.
     pub fn systems(&self) -> usize {
         self.systems
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub(super) fn slots(&self) -> usize {
         match &self.sample {
             None => self.systems * self.systems,
@@ -80,7 +80,7 @@ impl Pairing {
         }
     }
 
-    /// The number of a pair that is looked at, and whether it has that number the other way round.
+    /// The slot of a pair, if it is used, and whether the slot has the pair reversed.
     pub(super) fn slot(&self, [first, second]: [usize; 2]) -> Option<(usize, bool)> {
         let Some(sample) = &self.sample else {
             let turned = second < first;
@@ -111,7 +111,7 @@ impl Pairing {
         }
     }
 
-    /// The pairs of an item's outputs, in the place of those that `pairs` held.
+    /// Replaces the contents of `pairs` by the pairs of an item's outputs.
     pub(super) fn pairs(&self, layout: &Layout, item: usize, pairs: &mut Vec<(usize, usize)>) {
         pairs.clear();
         let Some(sample) = &self.sample else {

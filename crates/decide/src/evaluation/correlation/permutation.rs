@@ -1,4 +1,4 @@
-//! PERM-BOTH: whether one metric goes with people better than another by more than chance.
+//! PERM-BOTH: whether one metric agrees with people significantly better than another.
 //!
 //! Source: Deutsch, Dror and Roth, TACL 2021, and their nlpstats 0.0.1. Were the two metrics equally
 //! good, they could change places on any set of systems and of items: a trial chooses every system
@@ -14,10 +14,10 @@ use std::ops::Range;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::moments::Moments;
 
-/// Differences this small are none: sums of swapped scores round.
+/// The largest difference that counts as none: sums of swapped scores round.
 const ROUNDING: f64 = 1e-12;
 
-/// A test of two metrics under several statistics, filled range by range so that the caller can stop.
+/// A test of two metrics under several statistics, run trial range by trial range so that the caller can stop.
 pub struct PermutationTest<'a, H> {
     human: &'a H,
     metrics: [Vec<f64>; 2],
@@ -29,10 +29,10 @@ pub struct PermutationTest<'a, H> {
 }
 
 impl<'a, H: Human> PermutationTest<'a, H> {
-    /// No trials yet. Scores are one per output.
+    /// A test without trials yet. Scores are one per output.
     pub fn new(human: &'a H, metrics: [&[f64]; 2], wanted: &'a [Statistic], seed: Seed) -> Self {
         Self {
-            // Not of standardised scores: rounding would tell apart means that are equal.
+            // Raw scores, not standardised ones: rounding would separate means that are equal.
             observed: differences(
                 human,
                 metrics,
@@ -48,7 +48,7 @@ impl<'a, H: Human> PermutationTest<'a, H> {
         }
     }
 
-    /// Runs these trials, in parallel. Trial i does not depend on what else is run.
+    /// Runs these trials, in parallel. Trial i does not depend on the other trials.
     pub fn run(&mut self, trials: Range<u64>) {
         let run: Vec<Vec<bool>> = trials.into_par_iter().map(|i| self.trial(i)).collect();
         self.trials += run.len() as u64;
@@ -83,8 +83,8 @@ impl<'a, H: Human> PermutationTest<'a, H> {
         found.into_iter().zip(&self.observed).map(exceeds).collect()
     }
 
-    /// By how much the first metric's statistic exceeds the second's, and how probable so large a
-    /// difference on either side is by chance; `None` where one of them does not exist.
+    /// The excess of the first metric's statistic over the second's, with its two-sided p-value; `None` where one of
+    /// them does not exist.
     pub fn outcome(&self, statistic: usize) -> Option<(f64, f64)> {
         let p = (self.exceeding[statistic] + 1) as f64 / (self.trials + 1) as f64;
         self.observed[statistic].map(|difference| (difference, p))

@@ -1,4 +1,4 @@
-//! Soft pairwise accuracy: whether a metric is as sure as people are that one system beats another.
+//! Soft pairwise accuracy: agreement of a metric with people on how certain it is that one system is better.
 //!
 //! Source: Thompson et al., WMT 2024. For each pair of systems p is the share of paired permutations (for
 //! each item the two scores stay or change places) whose difference of sums is at least the observed one;
@@ -7,22 +7,23 @@
 //! Deviations. The permutation distribution is not sampled but written down: it is symmetric with
 //! variance Σd² and fourth cumulant −2Σd⁴ over the differences d, and Edgeworth's series gives p without a
 //! seed; with a dozen items it is mostly within 0.003 of all permutations, where the error of a thousand
-//! random ones is 0.016 at ½, and it gets better with more. A permutation that ties with the observation counts one half, so that the order of the systems does
+//! random ones is 0.016 at ½, and it gets better with more. A permutation that ties with the observation
+//! counts one half, so that the order of the systems does
 //! not matter. A pair is compared on the items where both have a score; pairs without one are left out.
 //!
-//! WMT has scores of segments by people. Where people compared outputs instead, the same permutations are
-//! made of what they said: the difference of two systems on an item is the mean of its comparisons, 1 for
-//! the first, 0 for a tie, −1 for the second, and the metric's are taken on the same items only, so that
+//! WMT has scores of segments by people. Where people compared outputs instead, the same permutations use
+//! their answers: the difference of two systems on an item is the mean of its comparisons, 1 for the first,
+//! 0 for a tie, −1 for the second, and the metric's are taken on the same items only, so that
 //! neither side is surer for having seen more.
 
 use super::{Layout, Pairing};
 use std::f64::consts::PI;
 use tiebreak_base::stats::normal;
 
-/// For each pair of systems, sums over the items they share.
+/// Sums over the items that each pair of systems shares.
 pub(super) struct Differences {
     pairing: Pairing,
-    /// By the pairing's slots.
+    /// The sums, by the pairing's slots.
     sums: Vec<DifferencePowerSums>,
 }
 
@@ -36,7 +37,7 @@ struct DifferencePowerSums {
 }
 
 impl Differences {
-    /// One pass over the pairs of every item's outputs.
+    /// The sums from scores, in one pass over the pairs of every item's outputs.
     pub(super) fn from_scores(layout: &Layout, scores: &[f64], pairing: &Pairing) -> Self {
         let (mut differences, mut pairs) = (Self::new(pairing.clone()), Vec::new());
         for item in 0..layout.items() {
@@ -49,21 +50,21 @@ impl Differences {
         differences
     }
 
-    /// None yet.
+    /// Empty sums.
     pub(super) fn new(pairing: Pairing) -> Self {
         let sums = vec![DifferencePowerSums::default(); pairing.slots()];
         Self { pairing, sums }
     }
 
-    /// By how much the first of two systems is better on one more item.
+    /// Adds an item, with the difference of the first of two systems over the second.
     pub(super) fn push(&mut self, systems: [usize; 2], difference: f64) {
         if let Some((slot, turned)) = self.pairing.slot(systems) {
             self.sums[slot].push(if turned { -difference } else { difference });
         }
     }
 
-    /// The same for systems some of which are copies: of each the first copy's differences, `firsts`
-    /// saying which that is.
+    /// The sums for systems some of which are copies: each takes the differences of its first copy in
+    /// `firsts`.
     pub(super) fn copied(&self, firsts: &[usize]) -> Self {
         let mut copied = Self::new(self.pairing.clone());
         for (i, &a) in firsts.iter().enumerate() {
@@ -107,7 +108,7 @@ impl DifferencePowerSums {
         self.fourth += square * square;
     }
 
-    /// Of the second system against the first.
+    /// The sums of the second system against the first.
     fn turned(self) -> Self {
         Self {
             first: -self.first,
@@ -115,7 +116,7 @@ impl DifferencePowerSums {
         }
     }
 
-    /// How probable at least so large a sum is when every difference is as likely as its negative.
+    /// The p-value: the probability of at least so large a sum when all signs of the differences are equally likely.
     fn p(&self) -> f64 {
         if self.second == 0.0 {
             return 0.5;

@@ -1,4 +1,4 @@
-//! Whether one system's corpus score differs from another's by more than chance.
+//! Tests whether one system's corpus score differs significantly from another's.
 //!
 //! Source: sacrebleu 2.6.0, `significance.py`, whose definitions these are; the paired bootstrap of
 //! Koehn, "Statistical significance tests for machine translation evaluation", EMNLP 2004, centred
@@ -19,23 +19,23 @@ mod replicates;
 
 pub use replicates::ReplicateSums;
 
-/// Differences this small beside the scores are none.
+/// The relative size below which differences count as none.
 const ROUNDING: f64 = 1e-10;
 
-/// A system beside the baseline.
+/// A system compared with the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SignificanceResult {
     /// The absolute difference of the two corpus scores.
     pub difference: f64,
     /// sacrebleu's p-value; above 0, at most 1.
     pub p: f64,
-    /// How probable so large a difference, either way, is where there is none; above 0, and 1 where there is
-    /// no difference.
+    /// The probability of at least so large a difference, either way, where there is none; above 0, and 1 where there
+    /// is no difference.
     pub chance: f64,
 }
 
 impl SignificanceResult {
-    /// By the paired bootstrap: replicates' scores of both systems, resample by resample.
+    /// The result of the paired bootstrap, from replicates' scores of both systems, resample by resample.
     ///
     /// # Panics
     /// If the two have different numbers of replicates.
@@ -55,14 +55,14 @@ impl SignificanceResult {
         )
     }
 
-    /// By approximate randomisation: in each trial the scores of two systems between which the
+    /// The result of approximate randomisation, from the scores of two systems in each trial, between which
     /// outputs of items were exchanged at random.
     pub fn randomisation(scores: [f64; 2], shuffled: &[[f64; 2]]) -> Self {
         let values = || shuffled.iter().map(|[a, b]| (a - b).abs());
         Self::from_values(scores, values(), values())
     }
 
-    /// What sacrebleu counts, and what counts both ways.
+    /// Counts as sacrebleu does, and on both sides.
     fn from_values(
         scores: [f64; 2],
         values: impl ExactSizeIterator<Item = f64>,

@@ -2,7 +2,7 @@
 //!
 //! A replicate gives every item a weight: how often a bootstrap resample drew it, or whether a
 //! trial chose it. Only the weighted sums are kept, so memory is replicates × statistics whatever
-//! the number of items. A resample's draws are dealt out to blocks of items as they come ([`MultinomialDraws`]).
+//! the number of items. A resample's draws are distributed over blocks of items as they come ([`MultinomialDraws`]).
 
 use rayon::prelude::*;
 use tiebreak_base::rng::{Rng, Seed};
@@ -22,10 +22,10 @@ struct Replicate {
     sums: Vec<f64>,
 }
 
-/// How items are weighed.
+/// The weighting of items.
 #[derive(Debug)]
 enum ReplicateWeighting {
-    /// By the number of times they are drawn.
+    /// The number of times each is drawn.
     Drawn(MultinomialDraws),
     /// 0 or 1, equally often.
     Chosen,
@@ -97,7 +97,7 @@ impl ReplicateSums {
 }
 
 impl Replicate {
-    /// Fills in the weights, so far 0, of the next items.
+    /// Sets the weights, so far 0, of the next items.
     fn weigh(&mut self, weights: &mut [u32]) {
         let block = weights.len() as u64;
         match &mut self.weights {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use tiebreak_base::stats::moments::Moments;
 
-    /// What each replicate gives to each of some items: the sums of their unit vectors.
+    /// The weights of some items in each replicate: the sums of their unit vectors.
     fn weights(mut replicates: ReplicateSums, blocks: &[usize]) -> Vec<Vec<f64>> {
         let items: usize = blocks.iter().sum();
         let mut done = 0;

@@ -1,25 +1,25 @@
-//! How often people check what a model answers: `0.1`, or `neyman:0.1`.
+//! The rate at which people check a model's answers: `0.1`, or `neyman:0.1`.
 
 use std::fmt;
 use std::str::FromStr;
 use tiebreak_base::error::{Error, Result};
 
-/// How often people check what a model answers.
+/// The rate at which people check a model's answers, and its allocation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// The share of the model's answers that is checked, on average; above 0, at most 1.
     pub mean: f64,
-    /// Which of them.
+    /// The allocation of checks among them.
     pub allocation: Allocation,
 }
 
-/// Which of a model's answers people check.
+/// The allocation of checks among a model's answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Allocation {
     /// All alike.
     #[default]
     Uniform,
-    /// Rather those where the model is expected to be further off (Neyman, 1934).
+    /// More often where the model is expected to be further off (Neyman, 1934).
     Neyman,
 }
 

@@ -1,9 +1,9 @@
-//! Which questions make one block.
+//! Blocks of questions.
 //!
-//! One person's answers share her taste, so where people stand for others unknown, all that is asked
-//! of one of them is one block and one factor of the evidence. Her questions and bets must all be
-//! fixed before her first answer is known; whatever is asked of her later has no bet. Until a first
-//! block is begun every question is a block of its own.
+//! One person's answers share their taste, so where people stand for others unknown, all questions to one of
+//! them are one block and one factor of the evidence. Their questions and bets must all be fixed before their
+//! first answer is known; later questions to them have no bet. Until a first block is begun every question is a
+//! block of its own.
 
 use tiebreak_base::duel::DuelId;
 
@@ -26,13 +26,13 @@ enum BlockPhase {
 }
 
 impl EvidenceBlocks {
-    /// What is asked from now on is one new block.
+    /// Begins a new block of all that is asked from now on.
     pub(super) fn begin(&mut self) {
         self.latest += 1;
         self.now = BlockPhase::Growing(None);
     }
 
-    /// Those of new evidence: nothing more of the person being asked.
+    /// The blocks of new evidence, to which the person being asked adds nothing more.
     pub(super) fn renewed(&self) -> Self {
         let now = match self.now {
             BlockPhase::Singly => BlockPhase::Singly,
@@ -53,7 +53,7 @@ impl EvidenceBlocks {
         Some(self.latest)
     }
 
-    /// A person answered a question.
+    /// Notes that a person answered a question.
     pub(super) fn heard(&mut self, id: DuelId) {
         if matches!(self.now, BlockPhase::Growing(Some(first)) if first <= id) {
             self.now = BlockPhase::Heard;

@@ -1,4 +1,4 @@
-//! Rules systems out, whoever beat them, until one is left, and holds that one to its own duels.
+//! Rules systems out, whichever others beat them, until one is left, and holds that one to its own duels.
 //!
 //! A bet counts against the system expected to lose, `E_j`. If i* beats every other system, `E_i*`
 //! is a supermartingale, whichever pairs are asked and why. Where a best system exists nothing but its
@@ -12,7 +12,7 @@
 //! others*. If one did this would take `E_i*` ≥ 1/δ, so it is wrong with probability at most δ.
 //!
 //! Why 1/δ: a system i that does not beat some j is announced only if `E_ij`, a supermartingale, reaches
-//! that: at most δ for each such system, and nobody is announced who loses clearly to anyone. What is
+//! that: at most δ for each such system, and none is announced that loses clearly to another. What is
 //! left is a system that others let through and that as good as ties (δ), or two best that tie exactly,
 //! each of which may be announced (together 2δ; `assume=none` keeps δ there too). Measured at δ = 0.1,
 //! 400 runs of 3000 questions, wrong announcements in percent, one fifth of the answers ties:
@@ -28,7 +28,7 @@
 //! | the same above two others | | 10.5 | 10.5 | 4.8 |
 //! | two equal systems, δ = 0.05, 1000 runs of 10 000 | 5.9 | 5.9 | 5.9 | 2.0 |
 //!
-//! What it costs where there is a best system, mean answers of 100 runs at δ = 0.05:
+//! The cost where there is a best system, mean answers of 100 runs at δ = 0.05:
 //!
 //! | | no own duels | 1/δ | 2/δ |
 //! | --- | --- | --- | --- |
@@ -92,7 +92,7 @@ impl EliminationProof {
         self.own.count(blocks);
     }
 
-    /// The mean score of i against j is certain to be `least` or more. Who ties does not beat all others.
+    /// Notes that the mean score of i against j is certain to be `least` or more. A system that ties does not beat all.
     pub(super) fn certain(&mut self, i: usize, j: usize, least: f64) {
         if least >= 0.0 {
             self.processes.prove(j);
@@ -105,7 +105,7 @@ impl EliminationProof {
         self.processes.highest(i) >= self.threshold
     }
 
-    /// Whether every system is.
+    /// Whether every system is ruled out.
     pub(super) fn nobody_left(&self) -> bool {
         (0..self.k).all(|i| self.ruled_out(i))
     }

@@ -1,20 +1,19 @@
-//! When to stop: evidence that counts no matter when one looks, what was asked, or what the model
-//! believes.
+//! Stopping by evidence that is valid whenever one looks, whatever was asked and whatever the model believes.
 //!
 //! Every question places a bet λ on the system expected to win, fixed before the answer. Answers
 //! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
-//! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`](tiebreak_base::duel::AuditWeighting)),
-//! and so do answers from which predictions are taken off ([`AnswerScoring`]), where λ is at most 0.9 divided by
-//! the largest |S| there can be: the question's *reach* and, for predictions, the pair's excess. What is asked of a person
-//! who stands for others is one factor ([`blocks`]). Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
-//! and by Ville's inequality it ever reaches 1/δ with probability at most δ. What E counts, and how
-//! high it must rise, depends on the claim: [`elimination`] pools all evidence against a system,
-//! [`pairwise`] proves pairs, [`nearly`] that nothing is much better.
+//! nothing. Answers of models that are audited multiply it by 1 + λS
+//! ([`AuditWeighting`](tiebreak_base::duel::AuditWeighting)), and so do answers from which predictions are subtracted
+//! ([`AnswerScoring`]). λ is at most 0.9 divided by the largest |S| there can be: the question's *reach* and, for
+//! predictions, the pair's excess. All questions to a person who stands for others are one factor ([`blocks`]).
+//! Where in truth it wins no more often than it loses, E is a nonnegative supermartingale, and by Ville's inequality
+//! it ever reaches 1/δ with probability at most δ. What E counts, and how high it must rise, depends on the claim:
+//! [`elimination`] pools all evidence against a system, [`pairwise`] proves pairs, [`nearly`] near ties.
 //!
 //! Where a run may end with one of two claims, a winner or an ε-best system, each has δ/2.
 //!
-//! Items and people are drawn with replacement, so the same person may be drawn for the same items again: her
-//! recorded answer is the answer, and the draw counts. Her answers taken as given, every draw is then a fair
+//! Items and people are drawn with replacement, so the same person may be drawn for the same items again: their
+//! recorded answer is the answer, and the draw counts. Their answers taken as given, every draw is then a fair
 //! one from all that the people asked say about all items, and E is as proved, however few items there are.
 //! But drawing thirty answers again and again would make a certificate of eighteen to twelve, which a
 //! coin gives one time in three. So E is kept twice, with all draws and without those that repeat an earlier
@@ -47,7 +46,7 @@ mod pairwise;
 mod process;
 mod stake;
 
-/// What is announced; it does not change any more.
+/// The claim announced, which does not change any more.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum CertifiedClaim {
     /// This system is best.
@@ -68,7 +67,7 @@ enum Proof {
     Pairwise(PairwiseProof),
 }
 
-/// What is to be proved, and with what.
+/// The claim to be proved, and the assumption it may use.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CertificatePlan {
     pub target: Target,
@@ -90,7 +89,7 @@ pub(super) struct Certificate {
 }
 
 impl Certificate {
-    /// No evidence yet, at the error probability `delta`.
+    /// Creates a certificate without evidence, at the error probability `delta`.
     pub(super) fn new(plan: CertificatePlan, delta: f64) -> Self {
         let CertificatePlan {
             target,
@@ -113,8 +112,8 @@ impl Certificate {
         }
     }
 
-    /// No evidence yet, at the error probability `delta`: what was asked so far proves nothing any
-    /// more.
+    /// The same certificate without evidence, at the error probability `delta`: what was asked so far proves
+    /// nothing any more.
     pub(super) fn renewed(&self, delta: f64) -> Self {
         Self {
             blocks: self.blocks.renewed(),
@@ -122,7 +121,7 @@ impl Certificate {
         }
     }
 
-    /// What is asked from now on is one new block.
+    /// Begins a new block of all that is asked from now on.
     pub(super) fn begin_block(&mut self, order: &[usize]) {
         self.blocks.begin();
         match &mut self.proof {
@@ -162,7 +161,7 @@ impl Certificate {
         stake.map_or(0.0, DuelFactor::signed)
     }
 
-    /// How the answer to a question just asked will be weighed.
+    /// Sets the scoring of the answer to a question just asked.
     pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         match &mut self.proof {
             Proof::Elimination(proof) => proof.weigh(id, scoring),
@@ -173,7 +172,7 @@ impl Certificate {
         }
     }
 
-    /// A question was settled. `order` are the systems as the model ranks them, best first.
+    /// Settles a question. `order` are the systems as the model ranks them, best first.
     pub(super) fn settle(&mut self, id: DuelId, settled: QuestionResolution, order: &[usize]) {
         if let QuestionResolution::Answered(_) = settled {
             self.blocks.heard(id);
@@ -190,7 +189,7 @@ impl Certificate {
         }
     }
 
-    /// The mean score of i against j over all that can be drawn is certain to be `least` or more.
+    /// Notes that the mean score of i against j over all that can be drawn is certain to be `least` or more.
     pub(super) fn certain(&mut self, i: usize, j: usize, least: f64, order: &[usize]) {
         match &mut self.proof {
             Proof::Elimination(proof) => proof.certain(i, j, least),
@@ -226,7 +225,7 @@ impl Certificate {
     }
 
     fn after_elimination(&self, proof: &EliminationProof) -> Option<CertifiedClaim> {
-        // Where nobody is best, some may still be nearly so.
+        // Where no system is best, some may still be nearly so.
         let over = self.nearly.is_none() && proof.nobody_left();
         let winner = proof.winner().map(CertifiedClaim::Best);
         winner.or_else(|| over.then_some(CertifiedClaim::Nobody))
@@ -241,7 +240,7 @@ impl Certificate {
         Some((survivor, proof.unsupported(survivor)))
     }
 
-    /// What is announced.
+    /// The claim announced.
     pub(super) fn claim(&self) -> Option<&CertifiedClaim> {
         self.claim.as_ref()
     }
@@ -268,7 +267,7 @@ impl Certificate {
         pairs
     }
 
-    /// How far the evidence has come that `better` needs against `worse`, from 0 to 1.
+    /// The progress of the evidence that `better` needs against `worse`, from 0 to 1.
     pub(super) fn progress(&self, better: usize, worse: usize) -> f64 {
         let share = match &self.proof {
             Proof::Elimination(proof) => proof.progress(better, worse),
@@ -277,7 +276,7 @@ impl Certificate {
         share.clamp(0.0, 1.0)
     }
 
-    /// Whether evidence against a system counts whoever beats it.
+    /// Whether evidence against a system counts whichever other beats it.
     pub(super) fn pools(&self) -> bool {
         matches!(self.proof, Proof::Elimination(_))
     }
@@ -294,7 +293,7 @@ mod tests {
     use crate::bandits::adaptive::stock::RemainingJudgments;
     use tiebreak_base::duel::Arm;
 
-    /// About three systems.
+    /// A certificate about three systems.
     fn certificate(target: Target, assume: CertificateAssumption, delta: f64) -> Certificate {
         let plan = CertificatePlan {
             target,

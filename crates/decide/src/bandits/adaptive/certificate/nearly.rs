@@ -4,11 +4,11 @@
 //! E'_ij = Π (1 + l (w − ½ + ε))      l = (μ + ε)/(r/4 + (μ + ε)²), between 0 and 0.9/(½ − ε)
 //! ```
 //!
-//! over the answers w of people about i against j: 1, ½ or 0. Where scores S reach to ±R rather than
-//! ±1, w is (1 + S)/2 and l at most 0.9/(R/2 − ε): the least factor, that of S = −R or, where predictions are taken
-//! off, of what lies beyond by the excess, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
-//! `E'_ij` has reached K/δ for every j: for each i that is not ε-best one j may be fixed beforehand.
-//! Here p is over the items on which outputs differ; over all items the margin is f ε.
+//! over the answers w of people about i against j: 1, ½ or 0. Where scores S reach to ±R rather than ±1, w is
+//! (1 + S)/2 and l at most 0.9/(R/2 − ε): the least factor, that of S = −R or, where predictions are subtracted, of S
+//! beyond it by the excess, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤
+//! ½ − ε it is a supermartingale; i is *ε-best* once `E'_ij` has reached K/δ for every j: for each i that is not ε-best
+//! one j may be fixed beforehand. Here p is over the items on which outputs differ; over all items the margin is f ε.
 
 use super::blocks::EvidenceBlocks;
 use super::process::{EvidenceFactor, Processes, QuestionResolution};
@@ -56,7 +56,7 @@ impl NearlyBestProof {
         self.processes.bet(id, block, down);
     }
 
-    /// In terms of scores, with w − ½ + ε = (S + 2ε)/2.
+    /// The factor in terms of scores, with w − ½ + ε = (S + 2ε)/2.
     fn bet_on_first(&self, process: usize, expected: Expectation, excess: f64) -> EvidenceFactor {
         let b = -2.0 * self.epsilon;
         let most = expected.largest(excess, b);
@@ -95,7 +95,7 @@ impl NearlyBestProof {
         (0..self.k).filter(lacks).collect()
     }
 
-    /// How much of ln E' is missing before i can be announced.
+    /// The part of ln E' that is missing before i can be announced.
     pub(in super::super) fn distance(&self, i: usize) -> f64 {
         let others = (0..self.k).filter(|&j| j != i);
         others.map(|j| self.missing(i, j)).sum()
@@ -107,7 +107,7 @@ impl NearlyBestProof {
         (0..self.k).find(|&i| shown(i))
     }
 
-    /// The mean score of i against j is certain to be `least` or more.
+    /// Notes that the mean score of i against j is certain to be `least` or more.
     pub(super) fn certain(&mut self, i: usize, j: usize, least: f64) {
         if least > -2.0 * self.epsilon {
             self.processes.prove(i * self.k + j);

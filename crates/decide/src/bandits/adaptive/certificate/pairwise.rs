@@ -2,7 +2,7 @@
 //!
 //! A bet counts for its pair, `E_ij`, a supermartingale where i does not beat j. Each pair of a claim
 //! (the best with every other system, those of a set with all outside it, every pair of a ranking)
-//! needs K/δ, which takes nothing for granted:
+//! needs K/δ, which assumes nothing:
 //!
 //! Some order of the systems has none that is beaten by the next one (Rédei, 1934, where ties count
 //! as not beaten). Fix one: K − 1 pairs whose later system does not beat the earlier. A set that is
@@ -20,14 +20,14 @@ use tiebreak_base::duel::DuelId;
 #[derive(Debug, Clone)]
 pub(super) struct PairwiseProof {
     k: usize,
-    /// ln of what proves a pair.
+    /// ln of the E that proves a pair.
     threshold: f64,
     /// `E_ij` at i·K + j.
     processes: Processes,
 }
 
 impl PairwiseProof {
-    /// A pair is proven once `E_ij` has reached the exponential of `threshold`.
+    /// Creates a proof in which a pair is proven once `E_ij` has reached the exponential of `threshold`.
     pub(super) fn new(k: usize, threshold: f64) -> Self {
         Self {
             k,
@@ -58,7 +58,7 @@ impl PairwiseProof {
         self.processes.count(blocks);
     }
 
-    /// The mean score of i against j is certain to be `least` or more.
+    /// Notes that the mean score of i against j is certain to be `least` or more.
     pub(super) fn certain(&mut self, i: usize, j: usize, least: f64) {
         if least > 0.0 {
             self.processes.prove(i * self.k + j);

@@ -6,8 +6,8 @@
 //! 1 + (1/n) Σ l (S + slack)      n bets of size l; S the answer's score as the system bet on sees it
 //! ```
 //!
-//! Open and lost answers count at the least they could be. An arithmetic mean takes nothing for
-//! granted about how the answers of one block hang together. It scatters less than one answer does, so
+//! Open and lost answers count at the least they could be. An arithmetic mean assumes nothing about how
+//! the answers of one block depend on each other. It scatters less than one answer does, so
 //! bets placed together are larger: the expected score over the expected square of the mean, where
 //! people's tastes keep that from falling to 1/n. How many they are is known before the first answer.
 
@@ -16,7 +16,7 @@ use crate::bandits::adaptive::controls::AnswerScoring;
 use std::collections::{BTreeMap, VecDeque};
 use tiebreak_base::duel::DuelId;
 
-/// How much people's mean scores scatter, as a variance: preferences by a tenth.
+/// The variance of people's mean scores: preferences scatter by a tenth.
 const TASTE: f64 = 0.04;
 
 /// One process E, in logarithms, counted twice: with all draws, and without those that repeat an earlier one.
@@ -24,16 +24,16 @@ const TASTE: f64 = 0.04;
 struct Process {
     all: LogEvidence,
     new: LogEvidence,
-    /// From the oldest block with an open question on, in the order asked.
+    /// The bets from the oldest block with an open question on, in the order asked.
     queue: VecDeque<QueuedFactor>,
 }
 
 /// ln E.
 #[derive(Debug, Clone, Copy, Default)]
 struct LogEvidence {
-    /// After the blocks that came before those in `queue`.
+    /// The value after the blocks that came before those in `queue`.
     settled: f64,
-    /// The highest that is certain, whatever the open questions bring.
+    /// The highest value that is certain, whatever the open questions bring.
     highest: f64,
 }
 
@@ -42,7 +42,7 @@ struct QueuedFactor {
     id: DuelId,
     block: u64,
     bet: EvidenceFactor,
-    /// What it would add to 1 alone; while open, the least it can.
+    /// The term that it would add to 1 alone; while open, the least it can.
     gain: f64,
     open: bool,
     /// Whether the answer was known from an earlier draw.
@@ -100,13 +100,13 @@ pub(super) struct EvidenceFactor {
 }
 
 impl EvidenceFactor {
-    /// What an answer adds to 1; `score` is that of the first of the pair.
+    /// The term that an answer adds to 1; `score` is that of the first of the pair.
     fn gain(self, score: f64) -> f64 {
         let seen = if self.on_first { score } else { -score };
         self.size * (seen + self.slack)
     }
 
-    /// How many times as large it is as one of so many of a block.
+    /// The factor by which it is larger as one of `bets` of a block.
     fn together(self, bets: usize) -> f64 {
         if bets == 1 || self.size == 0.0 {
             return 1.0;
@@ -125,14 +125,14 @@ impl EvidenceFactor {
     }
 }
 
-/// How a question was settled. Scores are those of the first of its pair.
+/// The resolution of a question. Scores are those of the first of its pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in super::super) enum QuestionResolution {
-    /// By the person it was put to.
+    /// By the person asked.
     Answered(f64),
     /// By a model that audits make up for.
     Predicted(f64),
-    /// By what the same person had said when the same was drawn before.
+    /// By the same person's answer to an earlier draw of the same question.
     Repeated(f64),
     /// By a model, for good: it changes nothing.
     Passed,
@@ -143,14 +143,14 @@ pub(in super::super) enum QuestionResolution {
 /// Several processes and the bets on open questions.
 #[derive(Debug, Clone)]
 pub(super) struct Processes {
-    /// Those that are or were bet on; any other is at 1. Of thousands of systems there is one for every pair.
+    /// The processes that are or were bet on; any other is at 1. Of thousands of systems there is one for every pair.
     processes: BTreeMap<usize, Process>,
-    /// One for each process that a question bears on.
+    /// The bets on each open question, one for each process it bears on.
     bets: BTreeMap<DuelId, Vec<EvidenceFactor>>,
 }
 
 impl Processes {
-    /// Processes, each at 1.
+    /// Creates processes, each at 1.
     pub(super) fn new() -> Self {
         Self {
             processes: BTreeMap::new(),
@@ -172,7 +172,7 @@ impl Processes {
         self.bets.entry(id).or_default().push(bet);
     }
 
-    /// How the answer to a question just asked will be weighed.
+    /// Sets the scoring of the answer to a question just asked.
     pub(super) fn weigh(&mut self, id: DuelId, scoring: AnswerScoring) {
         for bet in self.bets.get(&id).into_iter().flatten() {
             let process = self.processes.get_mut(&bet.process);
@@ -182,7 +182,7 @@ impl Processes {
         }
     }
 
-    /// A question was settled. Whether any process changed.
+    /// Settles a question. Returns whether any process changed.
     pub(super) fn settle(
         &mut self,
         id: DuelId,
@@ -213,14 +213,14 @@ impl Processes {
         true
     }
 
-    /// What a process doubts is certain.
+    /// Notes that what a process doubts is certain.
     pub(super) fn prove(&mut self, process: usize) {
         let process = self.processes.entry(process).or_default();
         process.all.highest = f64::INFINITY;
         process.new.highest = f64::INFINITY;
     }
 
-    /// A block is complete, whatever came of its questions.
+    /// Counts blocks that are complete, whatever came of their questions.
     pub(super) fn count(&mut self, blocks: &EvidenceBlocks) {
         for process in self.processes.values_mut() {
             process.count(blocks);

@@ -1,4 +1,4 @@
-//! How much is bet on a question, and on whom.
+//! The size and the side of the bet on a question.
 
 use super::process::EvidenceFactor;
 use crate::bandits::adaptive::stock::RemainingJudgments;
@@ -11,7 +11,7 @@ pub(super) const LARGEST_BET: f64 = 0.9;
 /// without replacement says that none can be lost, bets would have no bound.
 const LEAST_LOSS: f64 = 0.1;
 
-/// What the model expects of a question.
+/// The model's expectation of a question.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Expectation {
     /// `p_ij` − ½ among items with different outputs: half the mean of S.
@@ -20,7 +20,7 @@ pub(in super::super) struct Expectation {
     pub square: f64,
     /// R, the largest |S| there can be; at least 1.
     pub reach: f64,
-    /// Of what it will be drawn.
+    /// The judgments that it will be drawn from.
     pub rest: RemainingJudgments,
 }
 
@@ -52,13 +52,13 @@ impl Expectation {
         LARGEST_BET / (most - self.rest.slack(b)).max(most * LEAST_LOSS)
     }
 
-    /// λR: of those bets within the bounds the one under which evidence is expected to grow fastest.
+    /// λR: the bet within the bounds under which evidence is expected to grow fastest.
     pub(super) fn stake(self) -> f64 {
         (self.advantage() * self.reach).clamp(-LARGEST_BET, LARGEST_BET)
     }
 
-    /// By how much ln E is expected to grow at a question when the bet is on the first; below 0 where
-    /// the second is expected to win. As if each score were −R, 0 or R, with the same mean and variance.
+    /// The expected growth of ln E at a question when the bet is on the first; below 0 where the second is
+    /// expected to win. As if each score were −R, 0 or R, with the same mean and variance.
     pub(in super::super) fn growth(self) -> f64 {
         let stake = self.stake().abs();
         let wins = 0.5 + stake / 2.0;
@@ -93,8 +93,8 @@ pub(super) struct DuelFactor {
 }
 
 impl DuelFactor {
-    /// On a question of which the first is expected to do so well, where scores may go beyond the reach by
-    /// `excess`. `None` for a bet of 0.
+    /// Creates the bet on a question with this expectation, where scores may go beyond the reach by `excess`.
+    /// `None` for a bet of 0.
     pub(super) fn new(pair: Pair, expected: Expectation, excess: f64) -> Option<Self> {
         let on_first = expected.gain(0.0) > 0.0;
         let (first, second) = pair.indices();
@@ -123,7 +123,7 @@ impl DuelFactor {
         }
     }
 
-    /// The same, for a process that doubts that the winner wins.
+    /// The bet for a process that doubts that the winner wins.
     pub(super) fn against(self, process: usize) -> EvidenceFactor {
         EvidenceFactor {
             process,

@@ -33,7 +33,7 @@ pub(super) struct Component {
     pub(super) scales: Scales,
     /// γ̂.
     pub(super) center: Vec<f64>,
-    /// Of the rows of A that answers are about.
+    /// The factor of the rows of A that answers are about.
     pub(super) factor: Cholesky,
     /// A⁻¹ of these rows, on its diagonal and above.
     inverse: Vec<f64>,
@@ -42,7 +42,7 @@ pub(super) struct Component {
 /// The rows of A that are about β or a system that was judged, in their order.
 pub(super) struct JudgedRows {
     pub(super) rows: Vec<usize>,
-    /// Where each row of A stands among them.
+    /// The place of each row of A among them.
     place: Vec<Option<usize>>,
 }
 

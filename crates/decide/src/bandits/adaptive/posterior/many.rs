@@ -1,4 +1,4 @@
-//! Draws where there are many systems.
+//! Draws of winners among many systems.
 //!
 //! Of K systems there are K(K − 1)/2 margins, a thousand times as many as matter. Given γ they are independent, so
 //! only those are drawn that decide: whether one system beats all others is found out by letting the strongest
@@ -10,10 +10,10 @@ use super::{MarginPosterior, PredictedMargins};
 use crate::bandits::adaptive::draw::MarginSample;
 use tiebreak_base::rng::Rng;
 
-/// Up to so many systems all margins are drawn.
+/// The number of systems up to which all margins are drawn.
 const FEW: usize = 64;
 
-/// By table of predictions, each system's mean margin over all; nothing for few systems.
+/// Each system's mean margin over all, by table of predictions; nothing for few systems.
 pub(super) fn predicted_means(k: usize, predicted: &PredictedMargins) -> Vec<Vec<f64>> {
     if k <= FEW {
         return Vec::new();
@@ -63,7 +63,7 @@ impl MarginPosterior {
             let margin = self.margin(component, &gamma, &term, normal);
             if i < j { margin > 0.0 } else { margin < 0.0 }
         };
-        // The one that stands, since when, and whom it beat to.
+        // The system that stands, since when, and the one it beat then.
         let (mut best, mut since, mut beaten) = (strongest, 0, strongest);
         let rivals = (0..self.k).filter(|&rival| rival != strongest);
         for (rival, normal) in rivals.zip(rng.normals(self.k - 1)) {
@@ -78,7 +78,7 @@ impl MarginPosterior {
             .then_some(best)
     }
 
-    /// How strong each system is in a draw, with what is predicted.
+    /// The strength of each system in a draw, with what is predicted.
     fn strengths(&self, component: &Component, gamma: &[f64]) -> Vec<f64> {
         let predicted = component
             .scales

@@ -5,7 +5,7 @@
 pub(super) struct CompactPairTable<T> {
     /// The systems told apart and up to two that stand for the others, ascending.
     shown: Vec<usize>,
-    /// For each system its row.
+    /// The row of each system.
     row: Vec<usize>,
     /// The rows of the two, of which the first stands for every other.
     alike: Option<[usize; 2]>,
@@ -14,7 +14,7 @@ pub(super) struct CompactPairTable<T> {
 }
 
 impl<T: Clone + Default> CompactPairTable<T> {
-    /// Nothing is known yet of `k` systems, of which some are told apart.
+    /// Creates a table of default values for `k` systems, of which those of `apart` are told apart.
     pub(super) fn new(k: usize, apart: &[usize]) -> Self {
         let mut told = vec![false; k];
         for &system in apart {
@@ -43,7 +43,7 @@ impl<T> CompactPairTable<T> {
         &self.shown
     }
 
-    /// Where the value of a pair lies.
+    /// The index of the value of a pair.
     fn at(&self, i: usize, j: usize) -> usize {
         let (mut row, mut column) = (self.row[i], self.row[j]);
         if row == column
@@ -70,7 +70,7 @@ impl<T> CompactPairTable<T> {
         self.values[at] = value;
     }
 
-    /// What a function makes of each value.
+    /// Applies a function to each value.
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> CompactPairTable<U> {
         CompactPairTable {
             shown: self.shown.clone(),

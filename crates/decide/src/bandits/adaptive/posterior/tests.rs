@@ -28,7 +28,7 @@ fn some_evidence(answers: usize) -> MarginEvidence {
     evidence
 }
 
-/// What some models predict: one well, one the opposite, one little.
+/// The predictions of some models: one well, one the opposite, one little.
 fn some_tables(models: usize) -> PredictedMargins {
     let tables = [1.0, -0.7, 0.1].map(|size| {
         let margins = some_margins();
@@ -239,7 +239,7 @@ fn systems_that_nobody_judged_stand_alone() {
     assert!((large.variance(4, 7) - alone).abs() < 1e-12 && large.mean(4, 7) == 0.0);
 }
 
-/// Of many systems, some of them judged, with and without predictions.
+/// The posterior of many systems, some of them judged, with or without predictions.
 fn of_many(k: usize, predicted: bool) -> MarginPosterior {
     let mut rng = Seed(8).stream("test", 0);
     let mut evidence = MarginEvidence::new(Square::from_fn(k, |_, _| 1.0), JudgmentPool::default());
