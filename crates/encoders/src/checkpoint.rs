@@ -1,4 +1,4 @@
-//! From a name to the files of a model: a folder, a descriptor, or a hub id.
+//! Finding the files of a model by name: a folder, a descriptor, or a hub id.
 
 use super::descriptor::{IN_FOLDER, ModelDescriptor, ModelSource};
 use super::files::{Files, stays_inside};
@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there, nearest};
 
-/// Weights in one file, or the list of several.
+/// The file of the weights, or the index of several.
 const WEIGHTS: &str = "model.safetensors";
 const SHARDS: &str = "model.safetensors.index.json";
 
-/// Beside the tokenizer: how long its inputs may be.
+/// The tokenizer's settings, among them the longest input.
 const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 
 /// The files of a model, not yet read.
@@ -20,20 +20,20 @@ const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 pub struct Checkpoint {
     /// The model as it is called in messages and signatures: never a path.
     pub name: String,
-    /// Where its files are.
+    /// The location of its files.
     pub files: Files,
-    /// What is known about it beside its files.
+    /// The description of the model beside its files.
     pub descriptor: ModelDescriptor,
 }
 
 impl Checkpoint {
     /// Finds a model: an existing folder; else the descriptor `NAME.toml` or the folder `NAME`
-    /// where models are looked for ([`places::folders`]); else the model in the program; else, for
+    /// in one of the models' folders ([`places::folders`]); else the model in the program; else, for
     /// `owner/name[@revision]`, the hub.
     ///
     /// # Errors
     /// [`Error::UnknownName`] with the nearest described model, [`Error::Model`] if the hub does
-    /// not give it or the shipped model is not in this build, or what [`ModelDescriptor::read`] finds wrong.
+    /// not give it or the shipped model is not in this build; also the errors of [`ModelDescriptor::read`].
     pub fn resolve_model(name: &str, models: &Path, hub: &Hub) -> Result<Self> {
         let given = Path::new(name);
         if given.is_dir() {
@@ -68,7 +68,7 @@ impl Checkpoint {
     /// The model in a folder.
     ///
     /// # Errors
-    /// What [`ModelDescriptor::read`] finds wrong with its `tiebreak.toml`.
+    /// Those of [`ModelDescriptor::read`] for its `tiebreak.toml`.
     pub fn in_folder(folder: &Path) -> Result<Self> {
         let files = Files::Folder(folder.to_path_buf());
         let descriptor = ModelDescriptor::among(&files)?;
@@ -87,7 +87,7 @@ impl Checkpoint {
     /// The model in the program.
     ///
     /// # Errors
-    /// What [`ModelDescriptor::read`] finds wrong with its `tiebreak.toml`.
+    /// Those of [`ModelDescriptor::read`] for its `tiebreak.toml`.
     pub fn shipped() -> Result<Self> {
         Ok(Self {
             name: shipped::NAME.into(),
@@ -191,12 +191,12 @@ impl Checkpoint {
         Ok(bytes)
     }
 
-    /// One of its files is not what it must be.
+    /// The error for a file of the model that is not what it must be.
     pub fn unfit(&self, file: &str, what: impl Into<String>) -> Error {
         Error::input(self.files.path(file), what)
     }
 
-    /// The longest input in tokens: as the descriptor says, else the tokenizer's own limit
+    /// The longest input in tokens: the descriptor's limit, else the tokenizer's own
     /// (`model_max_length`), and never more than the encoder has `positions`.
     ///
     /// # Errors

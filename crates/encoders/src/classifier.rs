@@ -3,8 +3,8 @@
 //! ELECTRA: dropout, dense, GELU, dropout, projection; RoBERTa the same with tanh. BERT: dense and
 //! tanh (the pooler), dropout, projection. DeBERTa: dense and GELU (the pooler), projection.
 //! ModernBERT: dense, GELU, normalisation, projection, of the first token or the mean of all. One
-//! logit, or one per label. The head is a thousandth of the work, and computed on the processor and
-//! in f32, wherever and however the encoder runs.
+//! logit, or one per label. The head is a thousandth of the work: it is computed on the processor
+//! and in f32, whatever the device and precision of the encoder.
 
 use super::config::PositionEncoding;
 use super::dropout::DropoutSite;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
-/// Inputs whose heads are computed together.
+/// The number of inputs whose heads are computed together.
 const HEADS: usize = 64;
 
 /// An encoder with the head of a sequence classifier.
@@ -62,7 +62,7 @@ impl Classifier {
         })
     }
 
-    /// How many logits there are.
+    /// The number of logits.
     pub fn labels(&self) -> usize {
         self.labels
     }
@@ -77,8 +77,8 @@ impl Classifier {
         Ok(self.all_logits(&[(tokens, draw)])?.remove(0))
     }
 
-    /// The same for many inputs and draws in parallel, in order. All draws of an input are best
-    /// put side by side.
+    /// The logits of many inputs and draws, computed in parallel, in order. All draws of an input
+    /// are best adjacent.
     ///
     /// # Errors
     /// As [`Classifier::logits`], for the first such input.
@@ -101,7 +101,7 @@ impl Classifier {
         }
     }
 
-    /// Which last hidden states the head reads.
+    /// The last hidden states that the head reads.
     fn wanted(&self) -> StateSelection {
         let config = self.encoder.config();
         match &config.places {
@@ -112,7 +112,7 @@ impl Classifier {
         }
     }
 
-    /// From last hidden states, of the first token or of all whose mean is taken, to the logits.
+    /// The logits from last hidden states: of the first token, or of all whose mean is taken.
     fn head(&self, passes: &[Pass<'_>], read: &[HiddenStates]) -> Vec<Vec<f32>> {
         let config = self.encoder.config();
         let rate = config.dropout.head;

@@ -1,4 +1,4 @@
-//! What a model is and how it wants to be asked: `models/NAME.toml`, or `tiebreak.toml` inside a
+//! Descriptors of models and their inputs: `models/NAME.toml`, or `tiebreak.toml` inside a
 //! model's own folder.
 //!
 //! ```toml
@@ -32,15 +32,15 @@ use tiebreak_base::error::{Error, Location, Result, text_of};
 /// The name of a descriptor inside a model's folder.
 pub const IN_FOLDER: &str = "tiebreak.toml";
 
-/// What a model is and how it wants to be asked.
+/// The description of a model and its inputs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelDescriptor {
-    /// By which it is asked for; by default the name of its file or folder.
+    /// The name that finds it; by default that of its file or folder.
     pub name: Option<String>,
     /// The model type `config.json` must state.
     pub architecture: Option<String>,
-    /// Where its files are; by default beside the descriptor.
+    /// The location of its files; by default beside the descriptor.
     pub source: Option<ModelSource>,
     /// Digests its files must have, as `sha256:…`, by file name; any of several with spaces between.
     #[serde(default)]
@@ -62,23 +62,23 @@ pub struct ModelDescriptor {
     pub dropout: Option<f64>,
     /// A metric whose score is added to that of a pointwise model where there are references.
     pub beside: Option<MetricTermSettings>,
-    /// The same where there are none: a metric that needs none.
+    /// A metric, itself without references, whose score is added where there are none.
     pub beside_unreferenced: Option<MetricTermSettings>,
-    /// Under which licence the weights are.
+    /// The licence of the weights.
     pub licence: Option<String>,
-    /// On which data it was trained.
+    /// The data it was trained on.
     pub trained_on: Option<String>,
 }
 
-/// A metric beside a model.
+/// A metric whose score is added to a model's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MetricTermSettings {
-    /// As `score --metric` takes it.
+    /// The metric, as `score --metric` takes it.
     pub metric: String,
-    /// In log-odds per point of the metric's scale.
+    /// The weight in log-odds per point of the metric's scale.
     pub weight: f64,
-    /// By what the model's own log-odds are multiplied where the metric stands, 0 or more; by default 1.
+    /// The factor of the model's own log-odds where the metric is added, 0 or more; by default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<f64>,
 }
@@ -94,25 +94,25 @@ impl MetricTermSettings {
     }
 }
 
-/// Which outputs a metric beside a model speaks of.
+/// The outputs that an added metric applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceAvailability {
-    /// Those with references.
+    /// Outputs with references.
     Referenced,
-    /// Those without.
+    /// Outputs without references.
     Unreferenced,
 }
 
 impl ReferenceAvailability {
-    /// Both, in the order in which signatures name what stands there.
+    /// Both, in the order in which signatures name their metrics.
     pub const ALL: [Self; 2] = [Self::Referenced, Self::Unreferenced];
 
-    /// Whether texts with these references lie here.
+    /// Whether an output with these references belongs here.
     pub fn has(self, references: &[String]) -> bool {
         references.is_empty() == (self == Self::Unreferenced)
     }
 
-    /// As signatures call what stands here.
+    /// The key of the metric in signatures.
     pub fn key(self) -> &'static str {
         match self {
             Self::Referenced => "beside",
@@ -120,7 +120,7 @@ impl ReferenceAvailability {
         }
     }
 
-    /// What a descriptor puts here.
+    /// The metric that a descriptor adds here.
     pub fn described(self, descriptor: &ModelDescriptor) -> Option<&MetricTermSettings> {
         match self {
             Self::Referenced => descriptor.beside.as_ref(),
@@ -128,7 +128,7 @@ impl ReferenceAvailability {
         }
     }
 
-    /// The place in a descriptor for what stands here.
+    /// The descriptor's setting of the metric added here.
     pub fn metric_term_mut(
         self,
         descriptor: &mut ModelDescriptor,
@@ -155,7 +155,7 @@ pub enum Head {
 }
 
 impl Head {
-    /// As descriptors, flags and signatures write it.
+    /// The name in descriptors, flags and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pairwise => "pairwise",
@@ -165,7 +165,7 @@ impl Head {
     }
 }
 
-/// Where a model's files are.
+/// The location of a model's files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, untagged)]
 pub enum ModelSource {
@@ -184,7 +184,7 @@ pub enum ModelSource {
 }
 
 impl ModelDescriptor {
-    /// Reads a descriptor file; its name is the file's where it gives none.
+    /// Reads a descriptor file; without a name in it, the name is the file's.
     ///
     /// # Errors
     /// [`Error::Input`] if the file cannot be read, [`Error::Record`] with the line for an unknown

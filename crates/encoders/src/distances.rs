@@ -1,4 +1,4 @@
-//! What the distance of two tokens adds to their attention scores, the same in every layer: MPNet, after T5.
+//! The relative-position bias that is added to attention scores, the same in every layer: MPNet, after T5.
 //!
 //! Song et al., "MPNet", NeurIPS 2020; Raffel et al., JMLR 2020. Distances share buckets: half of them for tokens
 //! before, half for those after; of each half one for every short distance, and for longer ones one for every step of
@@ -7,17 +7,17 @@
 use super::config::Config;
 use super::packed::AlignedMatrix;
 
-/// How many buckets there are. `config.json` names a number, but transformers computes these whatever it says.
+/// The number of buckets. `config.json` names one, but transformers computes these whatever it says.
 pub(super) const BUCKETS: usize = 32;
 
-/// Those of one direction, and those of them that are for one distance each.
+/// The buckets of one direction, and those of them that are for one distance each.
 const HALF: usize = BUCKETS / 2;
 const EXACT: usize = HALF / 2;
 
-/// Where the logarithmic scale ends.
+/// The distance at which the logarithmic scale ends.
 const FARTHEST: f32 = 128.0;
 
-/// The bucket of a token so many places after the one that asks. In f32, as PyTorch computes it: where a logarithm
+/// The bucket of a key `after` places after the query. In f32, as PyTorch computes it: where a logarithm
 /// falls on a step, rounding decides.
 pub(super) fn bucket(after: isize) -> usize {
     let (first, away) = (if after > 0 { HALF } else { 0 }, after.unsigned_abs());
@@ -29,22 +29,22 @@ pub(super) fn bucket(after: isize) -> usize {
     first + (EXACT + steps as usize).min(HALF - 1)
 }
 
-/// For every query and key of so many tokens, row by row, their bucket.
+/// The bucket of every query and key of `tokens` tokens, row by row.
 pub(super) fn buckets(tokens: usize) -> impl Iterator<Item = u32> {
     let n = tokens as isize;
     (0..n).flat_map(move |query| (0..n).map(move |key| bucket(key - query) as u32))
 }
 
-/// What distances add to the scores of every head, as scores are before they are scaled.
+/// The relative-position bias of every head, to be added to scores before they are scaled.
 pub(super) struct RelativePositionBias {
-    /// From the token farthest before to the one farthest after.
+    /// The buckets, from the farthest token before to the farthest after.
     buckets: Vec<usize>,
-    /// Head by head, for each of these.
+    /// The bias of each of these, head by head.
     rows: Vec<f32>,
 }
 
 impl RelativePositionBias {
-    /// From the table of a checkpoint, (buckets, heads).
+    /// Takes the table of a checkpoint, (buckets, heads).
     pub(crate) fn new(config: &Config, table: &[f32]) -> Self {
         let (heads, reach) = (config.heads, config.positions as isize - 1);
         let scale = ((config.hidden / heads) as f32).sqrt();
@@ -57,8 +57,8 @@ impl RelativePositionBias {
         }
     }
 
-    /// Writes those of one head where scores of so many tokens are to be added. A row is a token that asks: all of
-    /// them or, `alone`, the first one every time.
+    /// Writes the biases of one head where scores over `tokens` tokens are to be added. Rows are queries: all tokens
+    /// or, if `alone`, the first one every time.
     pub(crate) fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut AlignedMatrix) {
         let middle = head * self.buckets.len() + self.buckets.len() / 2;
         for i in 0..scores.count() {
@@ -69,7 +69,7 @@ impl RelativePositionBias {
         }
     }
 
-    /// Adds what the derivative by the scores of one head, which were scaled, is by the table.
+    /// Adds the derivative by the table, given that by the scaled scores of one head.
     pub(crate) fn back(&self, head: usize, d_scores: &AlignedMatrix, scale: f32, to: &mut [f32]) {
         let (heads, middle) = (self.rows.len() / self.buckets.len(), self.buckets.len() / 2);
         for i in 0..d_scores.count() {

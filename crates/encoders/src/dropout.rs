@@ -1,4 +1,4 @@
-//! Monte Carlo dropout whose masks are functions of what is computed, not of when.
+//! Monte Carlo dropout whose masks depend on what is computed, not on when.
 //!
 //! Gal and Ghahramani, "Dropout as a Bayesian approximation", ICML 2016: dropout stays on at
 //! prediction, and the spread of L draws tells how certain the model is.
@@ -20,17 +20,17 @@ pub enum DropoutSite {
     Embeddings,
     /// The attention probabilities of a layer.
     Attention(usize),
-    /// What attention adds, in a layer.
+    /// The output of attention, in a layer.
     AttentionOutput(usize),
-    /// What the feed-forward network adds, in a layer.
+    /// The output of the feed-forward network, in a layer.
     Output(usize),
-    /// What enters the classification head.
+    /// The input of the classification head.
     HeadInput,
-    /// What enters the head's last projection.
+    /// The input of the head's last projection.
     HeadHidden,
     /// Whole layers, where COMET mixes them.
     Mix,
-    /// What comes out of a hidden layer of COMET's network.
+    /// The output of a hidden layer of COMET's network.
     Estimator(usize),
 }
 
@@ -65,12 +65,12 @@ impl DropoutSite {
 pub struct Dropout {
     seed: Seed,
     draw: u32,
-    /// How many layers nothing is dropped in, nor in the embeddings; `None` if it is everywhere.
+    /// The number of first layers that, like the embeddings, have no dropout; `None` if it is everywhere.
     trunk: Option<usize>,
 }
 
 impl Dropout {
-    /// Draw number `draw` for an input.
+    /// The masks of draw `draw` for an input.
     pub fn new(seed: Seed, tokens: &Tokens, draw: u32) -> Self {
         let pairs = tokens.ids.iter().zip(&tokens.types);
         let input = pairs.fold(mix64(seed.0), |hash, (&id, &kind)| {
@@ -83,7 +83,7 @@ impl Dropout {
         }
     }
 
-    /// The same masks, but only in some part of an encoder of so many layers.
+    /// Restricts the masks to some part of an encoder of so many layers.
     #[must_use]
     pub fn within(mut self, scope: Scope, layers: usize) -> Self {
         self.trunk = match scope {
@@ -114,7 +114,7 @@ impl Dropout {
     }
 }
 
-/// Which elements of one array stay.
+/// The choice of the elements of one array that stay.
 #[derive(Debug, Clone, Copy)]
 pub struct Mask {
     key: [u32; 2],
@@ -123,7 +123,7 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Drops elements to 0 and scales the others; `first` is the number of the first.
+    /// Sets dropped elements to 0 and scales the others; `first` is the number of the first.
     #[inline(always)]
     pub fn apply(&self, first: usize, values: &mut [f32]) {
         let first = first as u32;

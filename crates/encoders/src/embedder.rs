@@ -1,4 +1,4 @@
-//! An encoder with its tokenizer: one text in, the hidden states of its pieces out.
+//! An encoder with its tokenizer, from a text to the hidden states of its tokens.
 
 use super::checkpoint::digest;
 use super::{Checkpoint, Config, Device, Encoder, HiddenStates, SubwordTokenizer, Tokens, Weights};
@@ -16,10 +16,10 @@ pub struct Embedder {
 }
 
 impl Embedder {
-    /// Loads a checkpoint; a head it may have is left aside.
+    /// Loads a checkpoint; any head is ignored.
     ///
     /// # Errors
-    /// Says which file, tensor or setting is missing or does not fit.
+    /// The file, tensor or setting that is missing or does not fit.
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let config = Config::read(checkpoint)?;
         let tokenizer = SubwordTokenizer::read(checkpoint)?;
@@ -40,17 +40,17 @@ impl Embedder {
         })
     }
 
-    /// How many layers there are above the embeddings.
+    /// The number of layers above the embeddings.
     pub fn layers(&self) -> usize {
         self.encoder.config().layers
     }
 
-    /// The longest input in tokens; what exceeds it is cut off.
+    /// The longest input in tokens; longer ones are cut off.
     pub fn max_length(&self) -> usize {
         self.max_length
     }
 
-    /// The ids that an empty text has: `[CLS]` and `[SEP]`.
+    /// The ids of an empty text: `[CLS]` and `[SEP]`.
     pub fn special(&self) -> &[u32] {
         &self.special
     }
@@ -60,7 +60,7 @@ impl Embedder {
         &self.tokenizer
     }
 
-    /// What identifies the model, for a signature: (file, first 16 digits of its SHA-256).
+    /// The digests that identify the model, for a signature: (file, first 16 digits of its SHA-256).
     pub fn digests(&self) -> &[(&'static str, String)] {
         &self.digests
     }
@@ -90,7 +90,7 @@ impl Embedder {
 
     /// One vector per text: the mean of the last hidden states of its tokens, of length 1.
     ///
-    /// This is how sentence-transformers pools its MiniLM and MPNet models; `max_length` is the
+    /// Pools as sentence-transformers does for its MiniLM and MPNet models; `max_length` is the
     /// `max_seq_length` of the model, where that is smaller than the tokenizer's own limit.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Embedder {
         Ok(self.sentences(&[text], max_length)?.remove(0))
     }
 
-    /// The same for many texts, in parallel.
+    /// The vectors of many texts, computed in parallel.
     ///
     /// # Errors
     /// As [`Embedder::sentence`], for the first such text.

@@ -1,11 +1,11 @@
-//! The encoder: that of BERT and its kin here, of [DeBERTa](super::deberta) and
-//! [ModernBERT](super::modernbert) in modules of their own.
+//! The encoder of BERT and its relatives; [DeBERTa](super::deberta) and
+//! [ModernBERT](super::modernbert) have modules of their own.
 //!
 //! Devlin et al., "BERT", NAACL 2019; Clark et al., "ELECTRA", ICLR 2020; Liu et al., "RoBERTa",
 //! 2019; Conneau et al., "XLM-R", ACL 2020. Embeddings of word, type and position, normalised; in
-//! ELECTRA projected to the hidden width where theirs is smaller; in MPNet (Song et al., NeurIPS 2020) attention knows
-//! [distances](super::distances), too. Then layers of attention and feed-forward network, each normalised after its
-//! residual. Dropout is where the originals have it: after the embeddings' normalisation, on
+//! ELECTRA projected to the hidden width where theirs is smaller; in MPNet (Song et al., NeurIPS 2020) attention also
+//! has a bias by [distance](super::distances). Then layers of attention and feed-forward network, each normalised
+//! after its residual. Dropout is where the originals have it: after the embeddings' normalisation, on
 //! attention probabilities, and on what attention and feed-forward network add.
 //!
 //! On the processor it is run by [`packed`](super::packed), elsewhere by
@@ -32,11 +32,11 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Takes its parameters from the weights of a checkpoint called `model`.
+    /// Reads its parameters from the weights of a checkpoint called `model`.
     ///
     /// # Errors
-    /// [`Error::Model`] naming the first tensor that is missing or has another shape; if a
-    /// precision is asked for that the family has not.
+    /// [`Error::Model`] naming the first tensor that is missing or has another shape; also for a
+    /// precision that the family does not have.
     pub fn new(model: &str, config: &Config, weights: &Weights) -> Result<Self> {
         let is_packed = matches!(
             config.places,
@@ -82,8 +82,8 @@ impl Encoder {
     }
 
     /// The hidden states of some layers for each input, in evaluation mode; 0 is what enters the
-    /// first layer. Layers above the last of them are not run. Inputs are run in parallel; what
-    /// else is asked for changes no bit of an answer.
+    /// first layer. Layers above the last of them are not run. Inputs are run in parallel; no bit
+    /// of a result depends on what else is requested.
     ///
     /// # Errors
     /// As [`Encoder::hidden_states`], for the first such input.
@@ -104,7 +104,7 @@ impl Encoder {
         self.run(&passes, &StateSelection::Layers(layers))
     }
 
-    /// What is wanted of each pass.
+    /// Runs each pass, and returns the states that are wanted.
     pub(super) fn run(
         &self,
         passes: &[Pass<'_>],
@@ -120,8 +120,8 @@ impl Encoder {
         states.map_err(|source| self.failed(source))
     }
 
-    /// One run over some tokens: with dropout off, or under the masks of draw `draw` of a seed, in the
-    /// part of it that its configuration names.
+    /// One run over some tokens: with dropout off, or under the masks of draw `draw` of a seed, in
+    /// the scope of the configuration.
     pub(super) fn pass<'a>(&self, tokens: &'a Tokens, draw: Option<(Seed, u32)>) -> Pass<'a> {
         let Config { scope, layers, .. } = self.config;
         let masks = |(seed, draw)| Dropout::new(seed, tokens, draw).within(scope, layers);
@@ -136,7 +136,7 @@ impl Encoder {
     }
 }
 
-/// Says what is wrong with an input that an encoder cannot read.
+/// Checks that an encoder can read an input; the error says what is wrong.
 pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
     let n = tokens.ids.len();
     if n == 0 || n > config.positions || tokens.types.len() != n {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// One of BERT's kin, and one whose attention knows distances.
+    /// A family without and one with a bias by distance.
     const FOLDERS: [&str; 2] = [
         "../../models/tiny-electra",
         "../../tests/golden/families/mpnet",
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Draws of the last layer alone share what lies below, which must not show.
+    /// Draws of the last layer alone share the layers below, which must not change results.
     #[test]
     fn passes_that_share_their_trunk_are_what_they_are_alone() {
         for folder in FOLDERS {

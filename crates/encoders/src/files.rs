@@ -1,16 +1,16 @@
-//! Where a model's files are: in a folder, or in the program itself.
+//! The location of a model's files: a folder, or the program itself.
 
 use super::shipped;
 use std::io;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::is_there;
 
-/// Where a model's files are.
+/// The location of a model's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Files {
-    /// In a folder.
+    /// A folder.
     Folder(PathBuf),
-    /// In the program: the model that comes with it.
+    /// The program, for the model that comes with it.
     Shipped,
 }
 
@@ -21,7 +21,7 @@ pub(super) fn stays_inside(name: &str) -> bool {
 }
 
 impl Files {
-    /// What messages call a file.
+    /// The path of a file in messages.
     pub fn path(&self, file: &str) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.join(file),
@@ -29,7 +29,7 @@ impl Files {
         }
     }
 
-    /// What messages call all of them.
+    /// The location of all files in messages.
     pub fn location(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.clone(),

@@ -1,13 +1,13 @@
 //! Models by hub id: the only user of hf-hub.
 //!
-//! Nothing is fetched unless a model is asked for by its id, and what was fetched once is read
-//! from the cache from then on, so a cached model works offline.
+//! Nothing is fetched unless a model is requested by its id. Later requests read the cache, so a
+//! cached model works offline.
 
 use super::files::stays_inside;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
 
-/// Where models with a hub id come from.
+/// The source of models with a hub id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hub {
     /// Address of the hub; by default that of Hugging Face, or `HF_ENDPOINT`.
@@ -49,7 +49,7 @@ impl HubId {
 }
 
 impl Hub {
-    /// Fetches those of `wanted` that the repository has, or finds them in the cache, and returns
+    /// Fetches the files that `wanted` accepts, or finds them in the cache, and returns
     /// the folder they lie in.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Hub {
         names.sort_by_key(|name| name == "config.json");
         let mut folder = None;
         for name in names.iter().filter(|name| wanted(name)) {
-            // Names, commits and tags become paths of the cache: a mirror may send what it likes.
+            // Names, commits and tags become paths of the cache, and a mirror may send anything.
             self.require_plain(id, name)?;
             let about = client.metadata(&repo.url(name)).map_err(failed)?;
             self.require_plain(id, about.commit_hash())?;
@@ -128,7 +128,7 @@ impl Hub {
         )
     }
 
-    /// Without the feature `hub` nothing can be fetched.
+    /// Fails: nothing can be fetched without the feature `hub`.
     ///
     /// # Errors
     /// Always.

@@ -1,9 +1,9 @@
 //! Matrices in eight bits: a quarter of the size on disk.
 //!
-//! Of a matrix `NAME` a file holds whole numbers q from −127 to 127 (I8, in its shape), and in
+//! For a matrix `NAME` a file holds whole numbers q from −127 to 127 (I8, in its shape), and in
 //! `NAME.scale` one f32 per row: the row is scale·q, with scale = max|x| / 127 and q rounded to
 //! nearest. Vectors, and matrices of fewer than 16 rows (the last of a head, token types), stay f32:
-//! they weigh nothing. A file is read back into f32, so no engine knows of it.
+//! their size is negligible. A file is read back into f32, so it is the same to every engine.
 
 use candle_core::safetensors::Load;
 use candle_core::{Device, Tensor};
@@ -11,13 +11,13 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 
-/// Matrices of fewer rows stay as they are.
+/// The fewest rows of a matrix that is stored in eight bits.
 const ROWS: usize = 16;
 
-/// What is added to a matrix's name for its scales.
+/// The suffix of a matrix's name for its scales.
 const SCALE: &str = ".scale";
 
-/// A safetensors file of f32 with its matrices in eight bits.
+/// Quantises the matrices of a safetensors file of f32 to eight bits.
 ///
 /// # Errors
 /// If the bytes are not such a file, or a number in it is not finite.
@@ -79,7 +79,7 @@ pub(super) fn rounded(row: &[f32]) -> (f32, impl Iterator<Item = i8>) {
 /// The tensors of a safetensors file, by name, and whether some were in eight bits.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A description of what is wrong with it.
 pub(super) fn read(file: &[u8]) -> Result<(BTreeMap<String, Tensor>, bool), String> {
     let whole = |source: &dyn std::fmt::Display| format!("not a whole safetensors file: {source}");
     let file = SafeTensors::deserialize(file).map_err(|source| whole(&source))?;
@@ -91,7 +91,7 @@ pub(super) fn read(file: &[u8]) -> Result<(BTreeMap<String, Tensor>, bool), Stri
                 quantised = true;
                 restored(&file, name, &view)?
             }
-            // Read on the processor first: a damaged file is then told from a full device.
+            // Read on the processor first, to distinguish a damaged file from a full device.
             _ => view.load(&Device::Cpu).map_err(|source| whole(&source))?,
         };
         tensors.insert(name.to_string(), tensor);
@@ -99,7 +99,7 @@ pub(super) fn read(file: &[u8]) -> Result<(BTreeMap<String, Tensor>, bool), Stri
     Ok((tensors, quantised))
 }
 
-/// A matrix in eight bits as f32.
+/// Restores a matrix in eight bits to f32.
 fn restored(file: &SafeTensors<'_>, name: &str, view: &TensorView<'_>) -> Result<Tensor, String> {
     let scale = file.tensor(&format!("{name}{SCALE}"));
     let scale = scale.map_err(|_| format!("`{name}` is I8 without `{name}{SCALE}`"))?;

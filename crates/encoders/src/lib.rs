@@ -1,20 +1,20 @@
 //! Neural encoders: text in, hidden states or logits out, with or without Monte Carlo dropout.
 //!
 //! A checkpoint is a folder in Hugging Face's layout (`config.json`, `model.safetensors`,
-//! `tokenizer.json`). [`checkpoint`] finds its files by name, folder or hub id; [`Encoder`] runs
-//! BERT, ELECTRA, RoBERTa, MPNet, DeBERTa and ModernBERT, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
-//! kind of its own.
+//! `tokenizer.json`). [`checkpoint`] finds its files by name, folder or hub id; [`Encoder`] runs BERT, ELECTRA,
+//! RoBERTa, MPNet, DeBERTa and ModernBERT, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is
+//! an LSTM with units of its own.
 //!
-//! BERT, ELECTRA, RoBERTa and MPNet have two engines: packed matrices on the processor, candle's
-//! tensors on a GPU; the others run on tensors everywhere, without dropout. Every sequence keeps its own length: there is no padding, so there is no
-//! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
+//! BERT, ELECTRA, RoBERTa and MPNet have two engines: packed matrices on the processor, candle's tensors on a
+//! GPU; the others run on tensors everywhere, without dropout. Every sequence keeps its own length: there is no
+//! padding and so no attention mask, and a result cannot depend on the rest of the batch. Parallelism is over
 //! groups of sequences and draws.
 //!
-//! Everything that computes is behind the feature `neural`, fetching from the hub behind `hub`.
+//! Everything that computes needs the feature `neural`, fetching from the hub needs `hub`.
 
-// But for `packed`, which says why.
+// Except in `packed`, which says why.
 #![deny(unsafe_code)]
-// By force, where code is compiled once more for every instruction set.
+// Inlining must be forced where code is compiled once more for every instruction set.
 #![allow(clippy::inline_always)]
 
 pub mod checkpoint;
@@ -81,7 +81,7 @@ pub use scope::Scope;
 
 use std::str::FromStr;
 
-/// Where neural models run.
+/// The device that runs neural models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Device {
     /// The processor.
@@ -96,7 +96,7 @@ pub enum Device {
 impl FromStr for Device {
     type Err = String;
 
-    /// `cpu`, `cuda`, `cuda:N` or `metal`.
+    /// Parses `cpu`, `cuda`, `cuda:N` or `metal`.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':').unwrap_or((text, "0")) {
             ("cpu", _) => Ok(Self::Cpu),

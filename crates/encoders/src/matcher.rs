@@ -1,4 +1,4 @@
-//! An encoder that reads two texts apart and scores how they match: see [`matching`](super::matching).
+//! An encoder that reads two texts separately and scores their match: see [`matching`](super::matching).
 
 use super::engine::{HiddenStates, Pass, StateSelection};
 use super::matching::{GreedyMatcher, TokenStates};
@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
-/// Tokens, times their draws, whose states are held at once, about: 100 MB at a width of 384.
+/// The approximate number of tokens, times draws, whose states are held at once: 100 MB at a width of 384.
 const TOKENS: usize = 1 << 16;
 
-/// An encoder with the parameters of a match.
+/// An encoder with the parameters of the match score.
 pub struct MatchingModel {
     encoder: Encoder,
     scale: [f32; 2],
@@ -19,7 +19,7 @@ pub struct MatchingModel {
 }
 
 impl MatchingModel {
-    /// Takes encoder and match from the weights of a checkpoint.
+    /// Reads encoder and match score from the weights of a checkpoint.
     ///
     /// # Errors
     /// [`Error::Model`] naming the first tensor that is missing or has another shape.
@@ -45,9 +45,9 @@ impl MatchingModel {
         })
     }
 
-    /// For every pair of inputs, output and context by their places, its score in every pass: with
-    /// dropout off (`None`), or under the masks of a draw of a seed. It depends on nothing else. Both texts are
-    /// read in the same draw, and pairs that share one are best put side by side.
+    /// The score of every pair of inputs (output and context by their places) in every pass: with dropout off (`None`),
+    /// or under the masks of a draw of a seed. A score depends on nothing else. Both texts are read in the same draw;
+    /// pairs with a text in common are best adjacent.
     ///
     /// # Errors
     /// [`Error::Model`] for an input that is empty, too long, or has an id out of range, and if a
@@ -68,7 +68,7 @@ impl MatchingModel {
         Ok(all)
     }
 
-    /// The scores of pairs of a few inputs.
+    /// The scores of pairs that need only a few inputs.
     fn read(
         &self,
         inputs: &[&Tokens],
@@ -112,7 +112,7 @@ impl MatchingModel {
     }
 }
 
-/// How many of the pairs are scored together, at least one, and which inputs they need, in order.
+/// The number of pairs that are scored together, at least one, and the inputs they need, in order.
 fn few(inputs: &[&Tokens], pairs: &[(usize, usize)], draws: usize) -> (usize, Vec<usize>) {
     let mut needed = std::collections::BTreeSet::new();
     let mut tokens = 0;

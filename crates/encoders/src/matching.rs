@@ -1,21 +1,21 @@
-//! How well two texts match, token by token, as a score that can be learnt.
+//! A match score of two texts, token by token, that can be trained.
 //!
-//! Greedy matching is that of BERTScore (Zhang et al., ICLR 2020): p of a token of the output is its cosine
-//! with the most similar token of the context, r of a token of the context that with the most similar one of
-//! the output. Here what the means of both count is learnt, with the states under them, and so is what a token
-//! of the output is worth by itself:
+//! Greedy matching is that of BERTScore (Zhang et al., ICLR 2020). Precision p of a token of the output is its
+//! cosine with the most similar token of the context; recall r of a token of the context is that with the most
+//! similar one of the output. The weights of both means, the states under them and the worth of a token of the
+//! output by itself are trained:
 //!
 //! s = mean(k₀ p + v·h) + k₁ mean(r), over the output's tokens and over the context's.
 //!
 //! With v = 0 and k₀ = k₁ it is the sum of BERTScore's precision and recall. The first and the last token of a
-//! text are special and count for nothing; a text of nothing else neither is found nor finds anything.
+//! text are special and do not count; a text without other tokens has no matches.
 
 use super::rows::dot;
 
 /// The parameters of the score.
 #[derive(Clone, Copy)]
 pub(super) struct GreedyMatcher<'a> {
-    /// k: what precision and recall count, in log-odds.
+    /// k: the weights of precision and recall, in log-odds.
     pub scale: [f32; 2],
     /// v, as wide as a state.
     pub worth: &'a [f32],
@@ -24,21 +24,21 @@ pub(super) struct GreedyMatcher<'a> {
 /// A text as the states of its tokens.
 pub(super) struct TokenStates {
     width: usize,
-    /// Of length 1, row by row.
+    /// The states scaled to length 1, row by row.
     units: Vec<f32>,
-    /// How long they were.
+    /// The lengths of the states before.
     lengths: Vec<f32>,
     /// The mean of v·h.
     worth: f32,
 }
 
-/// The most similar token of the other text, and its cosine, of every token of a text.
+/// The most similar token of the other text, and its cosine, for every token of a text.
 type NearestTokens = Vec<(usize, f32)>;
 
-/// How an output matches its context.
+/// The match of an output with its context.
 #[derive(Default)]
 pub(super) struct GreedyMatch {
-    /// s.
+    /// The score s.
     pub score: f32,
     /// Precision and recall.
     means: [f32; 2],
@@ -47,14 +47,14 @@ pub(super) struct GreedyMatch {
 
 /// Derivatives of a loss by the parameters.
 pub(super) struct Slopes<'a> {
-    /// By k.
+    /// The derivatives by k.
     pub scale: &'a mut [f32],
-    /// By v.
+    /// The derivatives by v.
     pub worth: &'a mut [f32],
 }
 
 impl GreedyMatcher<'_> {
-    /// A text by the last states of all its tokens.
+    /// A text from the last states of all its tokens.
     pub(crate) fn pieces<'a>(
         &self,
         states: impl ExactSizeIterator<Item = &'a [f32]>,
@@ -77,7 +77,7 @@ impl GreedyMatcher<'_> {
         pieces
     }
 
-    /// How an output matches its context.
+    /// Matches an output with its context.
     pub(crate) fn score(&self, output: &TokenStates, context: &TokenStates) -> GreedyMatch {
         let found = nearest_tokens(output, context);
         let mean = |found: &NearestTokens| {
@@ -92,8 +92,8 @@ impl GreedyMatcher<'_> {
         }
     }
 
-    /// Adds what a derivative by the score is by the states of output and context, of all their tokens
-    /// row by row, and by the parameters.
+    /// Adds the derivatives by the parameters and by the states of output and context (all their tokens, row by row),
+    /// given that by the score.
     pub(crate) fn back(
         &self,
         by_score: f32,
@@ -125,7 +125,7 @@ impl GreedyMatcher<'_> {
     }
 }
 
-/// What every token finds in the other text; nothing where one of them is empty.
+/// The nearest tokens of every token in the other text; none where one of them is empty.
 fn nearest_tokens(output: &TokenStates, context: &TokenStates) -> [NearestTokens; 2] {
     if output.count() == 0 || context.count() == 0 {
         return Default::default();
@@ -158,12 +158,12 @@ impl TokenStates {
         &mut rows[i * self.width..][..self.width]
     }
 
-    /// The row of a token among those of all, of which the first is special.
+    /// The row of a token among those of all tokens, the first of which is special.
     fn state<'a>(&self, i: usize, states: &'a mut [f32]) -> &'a mut [f32] {
         self.row(i + 1, states)
     }
 
-    /// From derivatives by the states of length 1 to those by the states, which are added.
+    /// Adds the derivatives by the states, given those by the states of length 1.
     fn unscale(&self, by_units: &[f32], states: &mut [f32]) {
         let by_units = by_units.chunks_exact(self.width);
         for (i, (by_unit, &length)) in by_units.zip(&self.lengths).enumerate() {
@@ -176,7 +176,7 @@ impl TokenStates {
     }
 }
 
-/// Adds so many times a row.
+/// Adds a multiple of a row.
 fn add(times: f32, row: &[f32], to: &mut [f32]) {
     for (to, x) in to.iter_mut().zip(row) {
         *to += times * x;
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_small_match_by_hand() {
-        // Special tokens stand around what counts, and are far from everything.
+        // Special tokens surround the ones that count, and are far from everything.
         let around = |rows: &[[f32; WIDTH]]| {
             let special = [[9.0, -7.0, 5.0]];
             [&special, rows, &special].concat().concat()

@@ -71,7 +71,7 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// Sum of `f` over a row, in 32 interleaved partial sums: one fixed order, yet vectorisable.
+/// The sum of `f` over a row, in 32 interleaved partial sums: one fixed order, yet vectorisable.
 #[inline(always)]
 pub(crate) fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0_f32; 32];
@@ -103,7 +103,7 @@ pub(crate) fn dot(x: &[f32], y: &[f32]) -> f32 {
     fold(lanes, |x, y| x + y)
 }
 
-/// Makes e^(scale·(x − the largest)) of every x of a row, and gives their sum.
+/// Replaces every x of a row by e^(scale·(x − the largest)), and returns their sum.
 #[inline(always)]
 pub(crate) fn exponentials(row: &mut [f32], scale: f32) -> f32 {
     let mut lanes = [f32::NEG_INFINITY; 32];
@@ -133,8 +133,8 @@ pub(crate) fn exponentials(row: &mut [f32], scale: f32) -> f32 {
     fold(lanes, |x, y| x + y)
 }
 
-/// The smallest and the largest of a row and 0; NaN among them if the row has one. As whole numbers the bits
-/// of floats above 0 are in their order and those below in the other, and all of the one before the other.
+/// The smallest and the largest of a row and 0; NaN among them if the row has one. As whole numbers, the bits of
+/// floats above 0 are in their order, those below 0 in the opposite order, and all of one sign before the other.
 #[inline(always)]
 pub(crate) fn range(row: &[f32]) -> [f32; 2] {
     let (mut below, mut above) = ((-0.0_f32).to_bits(), 0);
@@ -150,8 +150,8 @@ fn larger(x: f32, y: f32) -> f32 {
     if y > x { y } else { x }
 }
 
-/// Does something to every 32 numbers of a row, given the place of the first; what the last lack is
-/// `pad`. Loops over them are then of one length, and are vectorised to the end of the row.
+/// Applies `work` to every 32 numbers of a row, given the place of the first; the last piece is
+/// filled with `pad`. Loops over them have a constant length, and are vectorised to the end of the row.
 #[inline(always)]
 pub(crate) fn in_pieces(row: &mut [f32], pad: f32, mut work: impl FnMut(usize, &mut [f32; 32])) {
     let (pieces, rest) = row.as_chunks_mut::<32>();
@@ -167,7 +167,7 @@ pub(crate) fn in_pieces(row: &mut [f32], pad: f32, mut work: impl FnMut(usize, &
     }
 }
 
-/// The upper half onto the lower, until one is left.
+/// Folds the upper half onto the lower, until one number is left.
 #[inline(always)]
 fn fold(mut lanes: [f32; 32], join: impl Fn(f32, f32) -> f32) -> f32 {
     for half in [16, 8, 4, 2, 1] {
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(range(&row), [low, high]);
             let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let mut found = row.clone();
-            // Nothing more than this changes a bit.
+            // Padding with −∞ must change no bit.
             found.resize(n + n % 40, f32::NEG_INFINITY);
             let sum = exponentials(&mut found, 0.5);
             let expected: Vec<f32> = row.iter().map(|x| exp((x - largest) * 0.5)).collect();

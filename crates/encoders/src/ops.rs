@@ -1,10 +1,10 @@
-//! What the encoder on tensors does between matrix products, of operations that pass gradients.
+//! Operations of the encoder on tensors, between matrix products, that pass gradients.
 
 use super::config::Activation;
 use super::dropout::Mask;
 use candle_core::{D, Result, Tensor};
 
-/// The activation of every element.
+/// Applies an activation to every element.
 pub(crate) fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
     match activation {
         Activation::Gelu => x.gelu_erf(),
@@ -17,14 +17,14 @@ pub(crate) fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
 
 /// Softmax along the last dimension.
 pub(crate) fn softmax(x: &Tensor) -> Result<Tensor> {
-    // The largest is subtracted for the sake of range alone: it has no gradient.
+    // The largest is subtracted only to avoid overflow: it has no gradient.
     let x = x
         .broadcast_sub(&x.max_keepdim(D::Minus1)?.detach())?
         .exp()?;
     x.broadcast_div(&x.sum_keepdim(D::Minus1)?)
 }
 
-/// Drops what the mask drops and scales the rest.
+/// Drops elements by a mask and scales the rest.
 pub(crate) fn dropout(x: Tensor, mask: Option<Mask>) -> Result<Tensor> {
     let Some(mask) = mask else { return Ok(x) };
     let mut factors = vec![1.0; x.elem_count()];

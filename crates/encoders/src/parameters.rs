@@ -1,4 +1,4 @@
-//! What a checkpoint holds of a classifier, part by part, and under which names.
+//! The parts of a classifier in a checkpoint, and their names.
 //!
 //! A part is whatever its reader makes of a name and a shape: a tensor for the two engines, a
 //! number in a list for training. Parts are always read in the same order.
@@ -31,7 +31,7 @@ impl<T> DenseParameters<T> {
     }
 }
 
-/// What makes a part of a tensor's name and shape.
+/// A reader that makes a part of a tensor's name and shape.
 pub(super) type PartReader<'a, T> = dyn FnMut(&str, &[usize]) -> Result<T> + 'a;
 
 /// A layer normalisation.
@@ -73,7 +73,7 @@ pub(super) struct LayerParameters<T = Tensor> {
 }
 
 impl<T> LayerParameters<T> {
-    /// Reads what begins with `name`.
+    /// Reads the tensors whose names begin with `name`.
     pub(super) fn read(read: &mut PartReader<'_, T>, name: &str, config: &Config) -> Result<Self> {
         let (hidden, inner, epsilon) = (config.hidden, config.intermediate, config.epsilon);
         let mut dense =
@@ -101,25 +101,25 @@ impl<T> LayerParameters<T> {
     }
 }
 
-/// All of an encoder. Embedding tables are (rows, embedding).
+/// All parameters of an encoder. Embedding tables are (rows, embedding).
 pub(super) struct EncoderParameters<T = Tensor> {
     pub words: T,
     pub positions: T,
-    /// In the families that have token types.
+    /// The token types, in the families that have them.
     pub types: Option<T>,
     pub norm: LayerNormParameters<T>,
-    /// From the embeddings' width to the hidden one, where they differ.
+    /// The projection from the embeddings' width to the hidden one, where they differ.
     pub project: Option<DenseParameters<T>>,
-    /// What distances add to attention scores, (buckets, heads), where they do.
+    /// The bias by distance of attention scores, (buckets, heads), if any.
     pub distances: Option<T>,
     pub layers: Vec<LayerParameters<T>>,
 }
 
 impl<T> EncoderParameters<T> {
-    /// Reads them under the names that begin with `prefix`, in the shapes that `config` gives them.
+    /// Reads the parts under the names that begin with `prefix`, in the shapes that `config` gives them.
     ///
     /// # Errors
-    /// The first of the reader's.
+    /// The first error of the reader.
     pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
@@ -175,17 +175,17 @@ impl EncoderParameters {
 pub(super) struct ClassifierHeadParameters<T = Tensor> {
     /// The dense layer before the activation; in BERT the pooler.
     pub dense: DenseParameters<T>,
-    /// After the activation, in ModernBERT.
+    /// The normalisation after the activation, in ModernBERT.
     pub norm: Option<LayerNormParameters<T>>,
-    /// To one logit per label.
+    /// The projection to one logit per label.
     pub project: DenseParameters<T>,
 }
 
 impl<T> ClassifierHeadParameters<T> {
-    /// Reads it as [`EncoderParameters::read_parts`] does.
+    /// Reads the head as [`EncoderParameters::read_parts`] does.
     ///
     /// # Errors
-    /// The first of the reader's.
+    /// The first error of the reader.
     pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
@@ -216,22 +216,22 @@ impl ClassifierHeadParameters {
     }
 }
 
-/// What turns token states into the score of a match: see [`matching`](super::matching).
+/// The parameters that turn token states into a match score: see [`matching`](super::matching).
 pub(super) struct MatchingHeadParameters<T = Tensor> {
-    /// k, (2).
+    /// The weights k, (2).
     pub scale: T,
-    /// v, (hidden).
+    /// The vector v, (hidden).
     pub worth: T,
 }
 
 impl<T> MatchingHeadParameters<T> {
-    /// The first of its parts.
+    /// The name of the first part.
     pub(super) const FIRST: &'static str = "matching.scale";
 
-    /// Reads it as [`EncoderParameters::read_parts`] does.
+    /// Reads the head as [`EncoderParameters::read_parts`] does.
     ///
     /// # Errors
-    /// The first of the reader's.
+    /// The first error of the reader.
     pub(super) fn read_parts(config: &Config, read: &mut PartReader<'_, T>) -> Result<Self> {
         Ok(Self {
             scale: read(MatchingHeadParameters::<T>::FIRST, &[2])?,
@@ -240,19 +240,19 @@ impl<T> MatchingHeadParameters<T> {
     }
 }
 
-/// What stands on top of an encoder that is trained.
+/// The head of an encoder that is trained.
 pub(super) enum HeadParameters<T = Tensor> {
-    /// Logits from the first token.
+    /// A head of logits from the first token.
     Classifier(ClassifierHeadParameters<T>),
-    /// A score from all tokens of two texts.
+    /// A head of one score from all tokens of two texts.
     Matching(MatchingHeadParameters<T>),
 }
 
 impl<T> HeadParameters<T> {
-    /// Reads it as [`EncoderParameters::read_parts`] does.
+    /// Reads the head as [`EncoderParameters::read_parts`] does.
     ///
     /// # Errors
-    /// The first of the reader's.
+    /// The first error of the reader.
     pub(super) fn read_parts(
         config: &Config,
         prefix: &str,
@@ -268,16 +268,16 @@ impl<T> HeadParameters<T> {
     }
 }
 
-/// What an encoder is trained to give.
+/// The output that an encoder is trained to give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// So many logits of every input.
+    /// A number of logits for every input.
     Logits(usize),
-    /// A score of every input but the last of its example: how it matches the last.
+    /// A score of every input of an example but the last: its match with the last.
     Match,
 }
 
-/// Reads tensors of a checkpoint; zeros for a bias that its kind of model does without.
+/// Reads tensors of a checkpoint; zeros for a bias that its kind of model does not have.
 pub(super) fn reader<'a>(
     weights: &'a Weights,
     config: &'a Config,

@@ -1,4 +1,4 @@
-//! Where models are looked for by name.
+//! The folders in which models are found by name.
 
 use super::checkpoint::Checkpoint;
 use super::descriptor::ModelDescriptor;
@@ -6,12 +6,12 @@ use super::shipped;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there, text_of};
 
-/// The folder of models in the current folder, in the user's data folder, and beside the program.
+/// The name of the models' folder in the current folder, in the user's data folder, and beside the program.
 pub const FOLDER: &str = "models";
 
-/// The folders in which models are looked for, in this order: `models`, the folder that was asked for; the
-/// current folder's; those beside the program, `models` and `../share/tiebreak/models`; the user's own. What
-/// none of them has may still be in the program.
+/// The folders in which models are looked for, in this order: `models`, the folder given; the current folder's;
+/// those beside the program, `models` and `../share/tiebreak/models`; the user's own. A model in none of them may
+/// still be in the program.
 pub fn folders(models: &Path) -> Vec<PathBuf> {
     let program = std::env::current_exe().ok();
     let beside = program.as_deref().and_then(Path::parent);
@@ -31,7 +31,7 @@ pub fn folders(models: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The folders for a message.
+/// The folders as text for a message.
 pub(super) fn folders_text(models: &Path) -> String {
     let folders = folders(models);
     let told: Vec<String> = folders
@@ -41,7 +41,7 @@ pub(super) fn folders_text(models: &Path) -> String {
     told.join(", ")
 }
 
-/// All models that a name finds, each as the first that has its name, in the order of the places.
+/// All models that can be found by name, each the first of its name, in the order of the folders.
 ///
 /// # Errors
 /// As [`ModelDescriptor::read`].
@@ -56,7 +56,7 @@ pub fn all(models: &Path) -> Result<Vec<(String, ModelDescriptor)>> {
             }
             let file = folder.join(format!("{name}.toml"));
             let descriptor = match is_there(&file) {
-                // A judge, which is described otherwise.
+                // A judge has a different descriptor.
                 true if is_judge(&file)? => ModelDescriptor {
                     name: Some(name.clone()),
                     architecture: Some("a judge".to_string()),

@@ -1,21 +1,21 @@
-//! In which part of an encoder dropout is on.
+//! The part of an encoder in which dropout is on.
 
 use serde::{Deserialize, Serialize};
 
-/// In which part of an encoder dropout is on when it is drawn from.
+/// The part of an encoder in which dropout is on when draws are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// Everywhere, as it was trained.
+    /// Everywhere, as in training.
     #[default]
     All,
-    /// In the last layer and the head. What lies below is the same in all draws, and is computed
-    /// once; the masks above are those of [`Scope::All`].
+    /// The last layer and the head. States below are the same in all draws, and are computed once;
+    /// the masks above are those of [`Scope::All`].
     LastLayer,
 }
 
 impl Scope {
-    /// As flags and signatures write it.
+    /// The name in flags and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "all",

@@ -1,12 +1,12 @@
 //! The model that comes with tiebreak.
 //!
-//! Where its weights are there when tiebreak is built (`build.rs` looks), they are a part of the program, which
-//! then has its model wherever it stands. The package of the registry is without them, as is a build without the
-//! feature `shipped-model`.
+//! Weights that exist when tiebreak is built (`build.rs` looks) become a part of the program, which then has its
+//! model wherever it is. The package of the registry is without them, as is a build without the feature
+//! `shipped-model`.
 
 use tiebreak_base::error::Error;
 
-/// What it is called.
+/// The name of the model.
 pub const NAME: &str = "tiebreak-small";
 
 /// Files by name; none where the build is without them.
@@ -25,7 +25,7 @@ static FILES: &[(&str, &[u8])] = {
 #[cfg(not(shipped_model))]
 static FILES: &[(&str, &[u8])] = &[];
 
-/// Whether it is in the program.
+/// Whether the model is in the program.
 pub fn is_here() -> bool {
     !FILES.is_empty()
 }
@@ -41,7 +41,7 @@ pub(super) fn names() -> Vec<String> {
     FILES.iter().map(|(name, _)| (*name).to_string()).collect()
 }
 
-/// Where it is asked for and is neither in the program nor in a folder of models.
+/// The error for a model that is neither in the program nor in a folder of models.
 pub(super) fn missing(places: &str) -> Error {
     Error::model(NAME, format!("not in this build, nor in {places}")).with_hint(format!(
         "the released programs have it; or copy models/{NAME} of the source of version {} into one of these \

@@ -20,7 +20,7 @@ pub(super) struct Tensors {
 }
 
 impl Tensors {
-    /// Runs on the device its parameters are on.
+    /// An encoder on the device of its parameters.
     pub(super) fn new(config: &Config, parameters: EncoderParameters) -> Self {
         Self {
             config: config.clone(),
@@ -62,7 +62,7 @@ impl Tensors {
         finish(layer, &self.config, number, &context, x, pass)
     }
 
-    /// Attention of every token to every token, head by head: (tokens, hidden) to the same.
+    /// Attention of every token to every token, head by head: (tokens, hidden) to the same shape.
     fn attend(
         &self,
         layer: &LayerParameters,
@@ -88,7 +88,7 @@ impl Tensors {
         join(&weights.matmul(&of(&layer.values)?)?)
     }
 
-    /// What distances add to the scores of so many tokens, (heads, tokens, tokens), where they do.
+    /// The bias by distance of the scores of `n` tokens, (heads, tokens, tokens), if any.
     fn biases(&self, n: usize) -> Result<Option<Tensor>> {
         let Some(table) = &self.parameters.distances else {
             return Ok(None);
@@ -124,17 +124,17 @@ impl Layers for Tensors {
 
 /// An encoder on tensors, of any family.
 pub(super) trait Layers: Send + Sync {
-    /// Its shape.
+    /// The shape of the encoder.
     fn config(&self) -> &Config;
 
-    /// Where it runs.
+    /// The device it runs on.
     fn device(&self) -> &Device;
 
     /// The hidden states of the first `depth` layers, each (tokens, hidden), beginning with what
     /// enters the first layer.
     fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>>;
 
-    /// What is wanted of one pass.
+    /// Runs one pass, and returns the states that are wanted.
     fn read(&self, pass: &Pass<'_>, wanted: &StateSelection) -> Result<HiddenStates> {
         let states = match wanted {
             StateSelection::Layers(layers) => {
@@ -159,16 +159,16 @@ impl<T: Layers> EncoderEngine for T {
         if !self.device().is_cpu() {
             return passes.iter().map(read).collect();
         }
-        // Passes are run side by side, so no product is cut into threads as well: of one sequence it
-        // is too small for that, and took more of the processor than it gave back.
+        // Passes run in parallel, so a product is not split into threads as well: that of one sequence is
+        // too small, and threads took more of the processor than they gave back.
         gemm::set_threading_threshold(usize::MAX);
-        // Collected before it is searched for an error, so that the first one is told.
+        // Collected before the search for an error, so that the first one is reported.
         let states: Vec<_> = passes.par_iter().map(read).collect();
         states.into_iter().collect()
     }
 }
 
-/// What a layer of BERT, ELECTRA and DeBERTa makes of what attention gave.
+/// Computes what follows attention in a layer of BERT, ELECTRA and DeBERTa.
 pub(super) fn finish(
     layer: &LayerParameters,
     config: &Config,
@@ -187,20 +187,20 @@ pub(super) fn finish(
     norm(&layer.output_norm, &(added + x)?)
 }
 
-/// The rows of a table that tokens have in the given column.
+/// The rows of a table for tokens, by the given column of `each`.
 pub(super) fn rows(table: &Tensor, each: &[[usize; 3]], column: usize) -> Result<Tensor> {
     let ids = each.iter().map(|rows| rows[column] as u32);
     table.index_select(&Tensor::from_iter(ids, table.device())?, 0)
 }
 
-/// (tokens, hidden) to (heads, tokens, width).
+/// Reshapes (tokens, hidden) to (heads, tokens, width).
 pub(super) fn split(x: &Tensor, heads: usize) -> Result<Tensor> {
     let (tokens, hidden) = x.dims2()?;
     let x = x.reshape((tokens, heads, hidden / heads))?;
     x.transpose(0, 1)?.contiguous()
 }
 
-/// (heads, tokens, width) to (tokens, hidden).
+/// Reshapes (heads, tokens, width) to (tokens, hidden).
 pub(super) fn join(x: &Tensor) -> Result<Tensor> {
     let (heads, tokens, width) = x.dims3()?;
     x.transpose(0, 1)?.reshape((tokens, heads * width))

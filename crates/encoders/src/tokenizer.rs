@@ -5,7 +5,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::guard::contained;
 use tokenizers::{Encoding, PostProcessor, TruncationDirection};
 
-/// What there is to tell where the library panics.
+/// The error message where the library panics.
 const FAULT: &str = "its rules contradict each other";
 
 /// One input of an encoder.
@@ -13,7 +13,7 @@ const FAULT: &str = "its rules contradict each other";
 pub struct Tokens {
     /// Rows of the word embeddings.
     pub ids: Vec<u32>,
-    /// Rows of the token type embeddings, as many.
+    /// Rows of the token type embeddings, as many as ids.
     pub types: Vec<u32>,
 }
 
@@ -21,9 +21,9 @@ pub struct Tokens {
 pub struct SubwordTokenizer {
     model: String,
     digest: String,
-    /// Reads special tokens such as `[SEP]` as such wherever they stand.
+    /// The tokenizer that reads special tokens such as `[SEP]` as such everywhere.
     open: tokenizers::Tokenizer,
-    /// Reads them as the plain text that they are in what a system wrote.
+    /// The tokenizer that reads them as plain text, for the outputs of systems.
     plain: tokenizers::Tokenizer,
 }
 
@@ -105,7 +105,7 @@ impl SubwordTokenizer {
         Error::model(&self.model, format!("tokenizer: {source}"))
     }
 
-    /// What the model expects before, between and after two texts: `<s>`, `</s></s>`, `</s>`, say.
+    /// The special tokens before, between and after two texts: `<s>`, `</s></s>`, `</s>`, say.
     /// `None` where the tokenizer puts nothing between them.
     pub fn frame(&self) -> Option<[String; 3]> {
         let text = encoded(&self.plain, "a").ok()?;
@@ -124,7 +124,7 @@ impl SubwordTokenizer {
         (texts == 2).then_some(frame)
     }
 
-    /// One text or a pair with the special tokens the model expects, as transformers does it:
+    /// Encodes one text or a pair with the special tokens the model expects, as transformers does:
     /// what exceeds `max_length` is cut off the longer text first.
     ///
     /// # Errors
@@ -156,14 +156,14 @@ impl SubwordTokenizer {
     }
 }
 
-/// A text by itself.
+/// Encodes a text by itself.
 fn encoded(tokenizer: &tokenizers::Tokenizer, text: &str) -> tokenizers::Result<Encoding> {
     contained(|| tokenizer.encode_fast(text, false)).unwrap_or_else(|| Err(FAULT.into()))
 }
 
 /// Lengths that together fit into `budget`: the longest parts are cut to one common length, and
-/// what then is left over goes to those that were longest, among equals to the last. For pairs
-/// this is the `longest_first` of transformers.
+/// the rest goes to those that were longest, among equals to the last. For pairs this is the
+/// `longest_first` of transformers.
 pub fn shorten(lengths: &[usize], budget: usize) -> Vec<usize> {
     let total = |cap: usize| lengths.iter().map(|&length| length.min(cap)).sum::<usize>();
     let longest = lengths.iter().copied().max().unwrap_or(0);
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn pairs_are_shortened_as_transformers_does() {
-        // Lengths of pairs in the golden files and what was kept of them.
+        // Lengths of pairs in the golden files and the lengths kept.
         for (lengths, budget, kept) in [
             ([120, 68], 125, [63, 62]),
             ([41, 47], 61, [30, 31]),

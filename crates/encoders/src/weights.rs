@@ -6,7 +6,7 @@ use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result, nearest};
 
-/// Where a checkpoint says what its weights are.
+/// The file that states the type of a checkpoint's weights.
 const CONFIG: &str = "config.json";
 
 /// The tensors of a checkpoint.
@@ -17,7 +17,7 @@ pub struct Weights {
     precision: Precision,
     tensors: BTreeMap<String, Tensor>,
     quantised: bool,
-    /// The type that config.json says they are stored in.
+    /// The type of storage that config.json states.
     stated: Option<DType>,
 }
 
@@ -31,10 +31,10 @@ impl Weights {
         Self::read_for(checkpoint, device, Precision::default())
     }
 
-    /// The same, to be multiplied in some precision.
+    /// Reads every tensor of a checkpoint, to be multiplied in some precision.
     ///
     /// # Errors
-    /// As [`Weights::read`]; [`Error::Model`] for a precision that the device has not.
+    /// Those of [`Weights::read`]; [`Error::Model`] for a precision that the device does not have.
     pub fn read_for(checkpoint: &Checkpoint, device: Device, precision: Precision) -> Result<Self> {
         if precision != Precision::F32 && device != Device::Cpu {
             let what = format!("{} is computed on the processor only", precision.name());
@@ -70,7 +70,7 @@ impl Weights {
         })
     }
 
-    /// In which precision they are multiplied.
+    /// The precision in which they are multiplied.
     pub fn precision(&self) -> Precision {
         self.precision
     }
@@ -85,7 +85,7 @@ impl Weights {
         self.quantised
     }
 
-    /// Where the tensors are used.
+    /// The device of the tensors.
     pub fn device(&self) -> &candle_core::Device {
         &self.device
     }
@@ -100,7 +100,7 @@ impl Weights {
         self.tensors.get(name).map(Tensor::dims)
     }
 
-    /// The same with a prefix taken off the names that have it.
+    /// The same tensors with a prefix removed from the names that have it.
     #[must_use]
     pub fn under(mut self, prefix: &str) -> Self {
         let tensors = std::mem::take(&mut self.tensors).into_iter();
@@ -130,8 +130,8 @@ impl Weights {
         Ok(numbers.into_iter().map(f64::from).collect())
     }
 
-    /// What precedes `embeddings.…` in the names of tensors: the family's prefix in a model with a
-    /// head, nothing in a bare encoder.
+    /// The prefix of `embeddings.…` in tensor names: the family's in a model with a head, nothing in
+    /// a bare encoder.
     pub fn prefix(&self, family: EncoderFamily) -> String {
         let (usual, first) = (family.prefix(), family.words());
         if !self.has(&format!("{usual}{first}")) && self.has(first) {
@@ -141,8 +141,8 @@ impl Weights {
         }
     }
 
-    /// A tensor as f32 on the device, of the type that config.json states. Scale and shift of a `LayerNorm` may have their older names,
-    /// gamma and beta.
+    /// A tensor as f32 on the device, of the type that config.json states. Scale and shift of a `LayerNorm` may have
+    /// their older names, gamma and beta.
     ///
     /// # Errors
     /// [`Error::Model`] naming the tensor, what was found and what was expected.
@@ -166,7 +166,7 @@ impl Weights {
             .map_err(|source| self.failed(format!("tensor `{name}`: {source}")))
     }
 
-    /// That a tensor is stored as config.json says, and in any case as numbers that weights can be.
+    /// Checks that a tensor is stored as config.json says, and in any case as numbers that weights can be.
     fn require_type(&self, name: &str, found: DType) -> Result<()> {
         let expected = match self.stated {
             Some(stated) if stated != found => stated.as_str(),
@@ -181,12 +181,12 @@ impl Weights {
             .with_hint("config.json (`torch_dtype`) and the weights belong to different models"))
     }
 
-    /// What stands for a tensor that a model does without.
+    /// Zeros for a tensor that a model does not have.
     pub(super) fn zeros(&self, shape: &[usize]) -> Result<Tensor> {
         Tensor::zeros(shape, DType::F32, &self.device).map_err(|source| self.failed(source))
     }
 
-    /// Something is wrong with the model.
+    /// The error for a fault of the model.
     pub(super) fn failed(&self, source: impl std::fmt::Display) -> Error {
         Error::model(&self.model, source)
     }
@@ -209,7 +209,7 @@ impl Weights {
     }
 }
 
-/// The type in which config.json says that the weights are stored, where it says so in a word we know.
+/// The type in which config.json says that the weights are stored, where it is one we know.
 fn stated_type(checkpoint: &Checkpoint) -> Result<Option<DType>> {
     if !checkpoint.files.has(CONFIG) {
         return Ok(None);
@@ -228,7 +228,7 @@ fn stated_type(checkpoint: &Checkpoint) -> Result<Option<DType>> {
     )
 }
 
-/// The device, or what is the matter with it and what could be done.
+/// Opens a device; the error says what is wrong with it and what could be done.
 fn on(device: Device) -> Result<candle_core::Device, (String, String)> {
     match device {
         Device::Cpu => Ok(candle_core::Device::Cpu),
@@ -241,7 +241,7 @@ fn on(device: Device) -> Result<candle_core::Device, (String, String)> {
     }
 }
 
-/// What is the matter with a device for which this build was made or not, and what could be done.
+/// The fault of a device that this build has or lacks, and what could be done.
 fn lacking(
     what: &str,
     built: bool,

@@ -1,4 +1,4 @@
-//! The network that scores: dense layers with an activation after each but the last.
+//! The network that scores: dense layers, with an activation after each but the last.
 
 use super::CometHyperparameters;
 use super::shape::FeedForwardActivation;
@@ -12,7 +12,7 @@ struct FeedForwardLayer {
     bias: Vec<f64>,
 }
 
-/// The network.
+/// The network: dense layers and the activation between them.
 pub(crate) struct CometFeedForward {
     layers: Vec<FeedForwardLayer>,
     activation: FeedForwardActivation,
@@ -21,7 +21,7 @@ pub(crate) struct CometFeedForward {
 }
 
 impl CometFeedForward {
-    /// Takes its parameters from the weights of a checkpoint whose encoder is `width` wide.
+    /// Reads its parameters from the weights of a checkpoint whose encoder is `width` wide.
     ///
     /// # Errors
     /// A tensor that is missing or has another shape.

@@ -8,17 +8,17 @@ use crate::dropout::Mask;
 use std::ops::RangeInclusive;
 use tiebreak_base::error::Result;
 
-/// What a scalar becomes whose layer is dropped.
+/// The value that replaces the scalar of a dropped layer.
 const DROPPED: f64 = -1e20;
 
-/// Under which a variance is not divided by.
+/// The number added to a variance before division by its root.
 const EPSILON: f64 = 1e-12;
 
-/// What becomes of the layers.
+/// The combination of layers into one state per token.
 pub(crate) enum Mix {
-    /// One of them is read.
+    /// Reads one of them.
     One(usize),
-    /// All are.
+    /// Mixes all of them.
     All {
         gamma: f64,
         scalars: Vec<f64>,
@@ -28,7 +28,7 @@ pub(crate) enum Mix {
 }
 
 impl Mix {
-    /// Takes its parameters from the weights of a checkpoint with so many layers.
+    /// Reads its parameters from the weights of a checkpoint with `layers` layers.
     ///
     /// # Errors
     /// A layer that is not there; a tensor that is missing.
@@ -38,7 +38,7 @@ impl Mix {
         layers: usize,
     ) -> Result<Self> {
         if let Some(layer) = shape.layer() {
-            // From the end, as Python counts.
+            // Negative layers count from the end, as in Python.
             let at = if layer < 0 {
                 layer + layers as i64 + 1
             } else {
@@ -58,7 +58,7 @@ impl Mix {
         })
     }
 
-    /// Which layers are needed.
+    /// The range of layers that are needed.
     pub(super) fn layers(&self) -> RangeInclusive<usize> {
         match self {
             Self::One(layer) => *layer..=*layer,
@@ -133,7 +133,7 @@ fn sparsemax(scalars: &[f64]) -> Vec<f64> {
     z.iter().map(|x| (x - threshold).max(0.0)).collect()
 }
 
-/// Over all tokens and elements of a text, without weights.
+/// Standardises states over all tokens and elements of a text, without weights.
 fn standardise(states: &mut [f64]) {
     let n = states.len() as f64;
     let mean = states.iter().sum::<f64>() / n;

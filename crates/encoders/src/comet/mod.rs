@@ -1,9 +1,9 @@
-//! COMET: an encoder that reads output, source and reference each by itself, and a small network that says from
-//! the three how good the output is.
+//! COMET: an encoder that reads output, source and reference separately, and a small network that scores the
+//! output from the three.
 //!
-//! Rei et al., "COMET: a neural framework for MT evaluation", EMNLP 2020; Rei et al., "COMET-22", WMT 2022. Of
-//! every text the hidden states of all layers are mixed with learned weights and pooled into one vector; for
-//! output h, source s and reference r the network reads [h, r, h∘r, |h−r|, h∘s, |h−s|], without a reference
+//! Rei et al., "COMET: a neural framework for MT evaluation", EMNLP 2020; Rei et al., "COMET-22", WMT 2022. The
+//! hidden states of all layers of every text are mixed with learned weights and pooled into one vector. For output
+//! h, source s and reference r the network reads [h, r, h∘r, |h−r|, h∘s, |h−s|], without a reference
 //! [h, s, h∘s, |h−s|].
 //!
 //! Under Monte Carlo dropout (Glushkova et al., "Uncertainty-aware machine translation evaluation", EMNLP 2021)
@@ -32,10 +32,10 @@ use tiebreak_base::rng::Seed;
 /// The file that makes a checkpoint one of COMET.
 pub(crate) const FILE: &str = "comet.json";
 
-/// Before the encoder's tensors.
+/// The prefix of the names of the encoder's tensors.
 const ENCODER: &str = "encoder.model.";
 
-/// Positions that unbabel-comet leaves free.
+/// The positions that unbabel-comet leaves free.
 const FREE: usize = 4;
 
 /// A COMET checkpoint.
@@ -49,10 +49,10 @@ pub struct CometModel {
     digests: [(&'static str, String); 4],
 }
 
-/// A text as its network reads it, in each draw.
+/// The vectors of one text that the network reads, one per draw.
 pub struct CometEmbedding {
     tokens: Tokens,
-    /// By draw.
+    /// One vector per draw.
     vectors: Vec<Vec<f64>>,
 }
 
@@ -60,7 +60,7 @@ impl CometModel {
     /// Loads a checkpoint.
     ///
     /// # Errors
-    /// Says which file, tensor or setting is missing, does not fit, or is not computed here.
+    /// The file, tensor or setting that is missing, does not fit, or is not computed here.
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let shape = CometHyperparameters::read(checkpoint)?;
         let config = Config::read(checkpoint)?;
@@ -102,7 +102,7 @@ impl CometModel {
         self.shape.has_reference()
     }
 
-    /// What identifies it, for a signature.
+    /// The digests that identify it, for a signature.
     pub fn digests(&self) -> &[(&'static str, String)] {
         &self.digests
     }
@@ -207,7 +207,7 @@ impl CometModel {
     }
 }
 
-/// What the network reads.
+/// The features of one output that the network reads.
 fn features(output: &[f64], source: &[f64], reference: Option<&[f64]>) -> Vec<f64> {
     let product =
         |other: &[f64]| -> Vec<f64> { output.iter().zip(other).map(|(x, y)| x * y).collect() };
@@ -227,7 +227,7 @@ fn features(output: &[f64], source: &[f64], reference: Option<&[f64]>) -> Vec<f6
     all
 }
 
-/// A setting that is not computed here.
+/// The error for a setting that is not computed here.
 fn refused(checkpoint: &Checkpoint, what: &str) -> Error {
     checkpoint.unfit(FILE, what)
 }

@@ -9,7 +9,7 @@ use tiebreak_base::stats::log_odds::logistic;
 /// A tokenizer that several checkpoints share.
 const SHARED: &str = "../tokenizer.json";
 
-/// The hyperparameters that decide a score; what is missing is as in unbabel-comet.
+/// The hyperparameters that decide a score; defaults are those of unbabel-comet.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub(crate) struct CometHyperparameters {
@@ -25,7 +25,7 @@ pub(crate) struct CometHyperparameters {
     tokenizer: Option<String>,
 }
 
-/// Which layers are read.
+/// The layers that are read.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum CometLayerChoice {
@@ -36,11 +36,11 @@ enum CometLayerChoice {
 /// How the states of a text's tokens become one vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenPooling {
-    /// Their mean.
+    /// The mean of all states.
     Avg,
-    /// The largest of each element.
+    /// The maximum of each element.
     Max,
-    /// The first.
+    /// The state of the first token.
     Cls,
 }
 
@@ -89,7 +89,7 @@ impl FeedForwardActivation {
 }
 
 impl CometHyperparameters {
-    /// Reads it, and refuses what is not computed here, by name.
+    /// Reads `comet.json`, and refuses by name what is not computed here.
     ///
     /// # Errors
     /// If the file is missing or damaged; a kind, pooling or activation that is not known.
@@ -153,7 +153,7 @@ impl CometHyperparameters {
         self.tokenizer.as_deref() == Some(SHARED)
     }
 
-    /// The dropout of the network, and of whole layers in a mix.
+    /// The dropout rate of the network, and of whole layers in a mix.
     pub(super) fn dropout(&self) -> f64 {
         self.dropout
     }
@@ -179,7 +179,7 @@ impl CometHyperparameters {
         }
     }
 
-    /// `sparsemax_patch`, as older checkpoints have it, is computed as softmax there.
+    /// Whether the mix uses sparsemax; the `sparsemax_patch` of older checkpoints is computed as softmax.
     pub(crate) fn is_sparse(&self) -> bool {
         self.layer_transformation == "sparsemax"
     }

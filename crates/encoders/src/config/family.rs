@@ -1,10 +1,10 @@
-//! The families of encoders that can be run, and what follows from the family alone: names of
-//! tensors and what a tokenizer is asked for.
+//! The families of encoders that can be run, and what follows from the family alone: tensor
+//! names and the tokenizer's settings.
 
 use super::Activation;
 use crate::parameters::Output;
 
-/// Which family an encoder belongs to.
+/// The family of an encoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncoderFamily {
     /// Devlin et al., 2019.
@@ -15,7 +15,7 @@ pub enum EncoderFamily {
     Roberta,
     /// Conneau et al., 2020: RoBERTa in a hundred languages.
     XlmRoberta,
-    /// Song et al., 2020: attention knows distances, too.
+    /// Song et al., 2020: attention also has a bias by distance.
     MpNet,
     /// He et al., 2021 and 2023: versions 2 and 3 of DeBERTa.
     Deberta,
@@ -35,7 +35,7 @@ impl EncoderFamily {
         Self::ModernBert,
     ];
 
-    /// As `config.json` writes it.
+    /// The name that `config.json` gives it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bert => "bert",
@@ -53,7 +53,7 @@ impl EncoderFamily {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }
 
-    /// What transformers calls it with the head that gives such an output, if it has one.
+    /// The class of transformers with the head that gives such an output, if it has one.
     pub fn class(self, output: Output) -> String {
         let prefix = match self {
             Self::Bert => "Bert",
@@ -75,13 +75,13 @@ impl EncoderFamily {
         !matches!(self, Self::Deberta | Self::ModernBert)
     }
 
-    /// Whether it is told which token belongs to which text. The tokenizers of the others, as
-    /// transformers has them, say nothing about it, whatever stands in `tokenizer.json`.
+    /// Whether it has token types for the texts of an input. The tokenizers of the others, as
+    /// transformers has them, give none, whatever stands in `tokenizer.json`.
     pub fn has_types(self) -> bool {
         matches!(self, Self::Bert | Self::Electra | Self::Deberta)
     }
 
-    /// What the names of an encoder's tensors begin with in a model with a head.
+    /// The prefix of an encoder's tensor names in a model with a head.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::Bert => "bert.",
@@ -101,7 +101,7 @@ impl EncoderFamily {
         }
     }
 
-    /// The names of what attention has, after `attention.`.
+    /// The names of attention's tensors, after `attention.`.
     pub(crate) fn attention(self) -> AttentionTensorNames {
         AttentionTensorNames {
             asked: match self {
@@ -146,7 +146,7 @@ impl EncoderFamily {
         }
     }
 
-    /// The non-linearity between the two, unless `config.json` says another.
+    /// The activation between the two, unless `config.json` says another.
     pub(super) fn head_activation(self) -> Activation {
         match self {
             Self::Bert | Self::Roberta | Self::XlmRoberta | Self::MpNet => Activation::Tanh,
@@ -165,10 +165,10 @@ impl EncoderFamily {
 
 /// Names of tensors of a layer's attention.
 pub(crate) struct AttentionTensorNames {
-    /// Of queries, keys and values.
+    /// The projections of queries, keys and values.
     pub asked: [&'static str; 3],
-    /// Of what is made of the context.
+    /// The projection of the context.
     pub output: &'static str,
-    /// Of the normalisation after it.
+    /// The normalisation after it.
     pub norm: &'static str,
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tiebreak_base::error::{Error, Result};
 
-/// A non-linearity.
+/// A non-linear activation function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {
@@ -60,43 +60,43 @@ pub struct Config {
     pub epsilon: f32,
     /// Longest input in tokens.
     pub positions: usize,
-    /// The token that takes no position, in RoBERTa: positions begin after its id.
+    /// The padding token, which takes no position in RoBERTa: positions begin after its id.
     pub padding: Option<u32>,
     /// Number of token types; 0 where they have no embeddings.
     pub types: usize,
-    /// How attention knows where tokens stand.
+    /// The encoding of token positions.
     pub places: PositionEncoding,
     /// The non-linearity in the classification head.
     pub head_activation: Activation,
     /// Dropout rates.
     pub dropout: Rates,
-    /// Where it has dropout whenever it is drawn from.
+    /// The part of the encoder with dropout when draws are made.
     pub scope: Scope,
-    /// Names of the labels, in the order of the logits, where they are given.
+    /// Names of the labels, in the order of the logits, where there are any.
     pub labels: Vec<String>,
 }
 
-/// How attention knows where tokens stand.
+/// The encoding of token positions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PositionEncoding {
-    /// By embeddings of positions, added to those of the words.
+    /// Embeddings of positions, added to those of the words.
     Absolute,
-    /// By these, and by what distances add to attention scores: MPNet.
+    /// Embeddings of positions, and a bias by distance added to attention scores: MPNet.
     Biased,
-    /// By embeddings of distances: DeBERTa.
+    /// Embeddings of distances: DeBERTa.
     Relative(DebertaConfig),
-    /// By turning queries and keys: ModernBERT.
+    /// Rotations of queries and keys: ModernBERT.
     Rotary(ModernBertConfig),
 }
 
 /// Dropout rates in [0, 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
-    /// Of embeddings and of what each layer adds.
+    /// The rate for embeddings and for what each layer adds.
     pub hidden: f64,
-    /// Of attention probabilities.
+    /// The rate for attention probabilities.
     pub attention: f64,
-    /// In the classification head.
+    /// The rate in the classification head.
     pub head: f64,
 }
 
@@ -104,7 +104,7 @@ impl Config {
     /// Refuses a family that is run without dropout.
     ///
     /// # Errors
-    /// [`Error::Model`] of the model called so, with the families that have it.
+    /// [`Error::Model`] for the model of this name, with the families that have it.
     pub fn check_dropout(&self, model: &str) -> Result<()> {
         let family = self.family;
         if family.has_dropout() {
@@ -124,7 +124,7 @@ impl Config {
         )))
     }
 
-    /// About how many multiplications a token takes: those by the weights of the layers.
+    /// The approximate number of multiplications per token: those by the weights of the layers.
     pub fn multiplications(&self) -> u64 {
         let layer = 4 * self.hidden * self.hidden + 2 * self.hidden * self.intermediate;
         (self.layers * layer) as u64
@@ -152,7 +152,7 @@ impl Config {
         config.described(checkpoint)
     }
 
-    /// With what the model's descriptor says.
+    /// Applies the settings of the model's descriptor.
     fn described(mut self, checkpoint: &Checkpoint) -> Result<Self> {
         let family = self.family.name();
         let failed = |what: String| Error::model(&checkpoint.name, what);
@@ -177,7 +177,7 @@ impl Config {
         }
     }
 
-    /// How many token types can be told apart.
+    /// The number of token types that can be distinguished.
     pub fn kinds(&self) -> usize {
         match self.family.has_types() {
             true => self.types.max(1),
@@ -185,7 +185,7 @@ impl Config {
         }
     }
 
-    /// Rows of the table of positions.
+    /// The number of rows of the position table.
     pub(super) fn position_rows(&self) -> usize {
         self.positions + self.first_position()
     }
@@ -194,7 +194,7 @@ impl Config {
         self.padding.map_or(0, |id| id as usize + 1)
     }
 
-    /// For every token its rows in the tables of words, types and positions.
+    /// The rows of every token in the tables of words, types and positions.
     pub(super) fn rows<'a>(&self, tokens: &'a Tokens) -> impl Iterator<Item = [usize; 3]> + 'a {
         let (padding, typed) = (self.padding, self.kinds() > 1);
         let mut next = self.first_position();
@@ -210,7 +210,7 @@ impl Config {
     }
 }
 
-/// What `config.json` says it is.
+/// The family that `config.json` states.
 fn family(json: &Value) -> Result<EncoderFamily, String> {
     let Some(name) = json["model_type"].as_str() else {
         return Err("config.json: there is no model_type".to_string());

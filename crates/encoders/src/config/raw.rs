@@ -1,4 +1,4 @@
-//! `config.json` as it is written, and what is wrong with it.
+//! `config.json` as it is written, and the checks of it.
 
 use super::{Activation, Config, EncoderFamily, PositionEncoding, Rates};
 use crate::Scope;
@@ -8,7 +8,7 @@ use crate::modernbert::ModernBertConfig;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// What all families have. Defaults are those of transformers.
+/// The settings that all families have. Defaults are those of transformers.
 #[derive(Deserialize)]
 pub(crate) struct RawEncoderConfig {
     vocab_size: usize,
@@ -41,7 +41,7 @@ fn tenth() -> f64 {
 }
 
 impl RawEncoderConfig {
-    /// The configuration of a family; `json` is all that is written, for what the family alone has.
+    /// The configuration of a family; `json` is the whole file, for the family's own settings.
     pub(super) fn check(self, family: EncoderFamily, json: &Value) -> Result<Config, String> {
         match self.position_embedding_type.as_deref() {
             None | Some("absolute") => {}

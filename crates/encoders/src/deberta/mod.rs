@@ -1,4 +1,4 @@
-//! DeBERTa versions 2 and 3: attention that reads words and distances apart.
+//! DeBERTa versions 2 and 3: attention that treats words and distances separately.
 //!
 //! He et al., "DeBERTa: Decoding-enhanced BERT with Disentangled Attention", ICLR 2021, section 3.1,
 //! and "DeBERTaV3", ICLR 2023. A score of attention is a sum of up to three: word to word, word to
@@ -45,7 +45,7 @@ struct DebertaLayer {
     queries: Option<Tensor>,
 }
 
-/// What neighbouring tokens add to the first layer.
+/// The convolution over neighbouring tokens that is added to the first layer.
 struct Convolution {
     shape: ConvolutionShape,
     /// (hidden, hidden / groups, kernel).
@@ -71,8 +71,8 @@ impl Deberta {
         norm(&self.norm, &x)
     }
 
-    /// For every query and key the row of their distance's embedding, (heads, queries, keys), and
-    /// the same by keys. `None` where attention knows no distances.
+    /// The row of the distance embedding for every query and key, (heads, queries, keys), and
+    /// the same by keys. `None` where attention has no distances.
     fn distances(&self, n: usize) -> Result<Option<[Tensor; 2]>> {
         if self.relative.span == 0 {
             return Ok(None);
@@ -138,7 +138,7 @@ impl Layers for Deberta {
 }
 
 impl Convolution {
-    /// What neighbours in `x` give, added to `out`.
+    /// Adds the convolution of `x` to `out`.
     fn add(&self, x: &Tensor, out: &Tensor) -> Result<Tensor> {
         let ConvolutionShape { kernel, groups, .. } = self.shape;
         let columns = x.t()?.unsqueeze(0)?.contiguous()?;

@@ -1,4 +1,4 @@
-//! DeBERTa's parameters, by the names they have in a checkpoint.
+//! DeBERTa's parameters, by their names in a checkpoint.
 
 use super::{Convolution, Deberta, DebertaConfig, DebertaLayer};
 use crate::Weights;
@@ -47,7 +47,7 @@ impl Deberta {
     }
 }
 
-/// A checkpoint, and what its parts must be.
+/// A checkpoint and the configuration that its tensors must fit.
 struct DebertaReader<'a> {
     weights: &'a Weights,
     prefix: String,

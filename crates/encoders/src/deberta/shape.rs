@@ -1,16 +1,16 @@
-//! What `config.json` says of a DeBERTa beside what all families have.
+//! The settings of `config.json` that only DeBERTa has.
 
 use crate::config::Activation;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How distances between tokens enter, and the other differences to BERT.
+/// The use of distances between tokens, and the other differences to BERT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DebertaConfig {
-    /// Distances that are told apart on either side; 0 where attention knows none.
+    /// The number of distances distinguished on either side; 0 where attention has none.
     pub span: usize,
-    /// Where far distances share embeddings: how many buckets there are on either side, and the
-    /// distance of the last.
+    /// The number of buckets on either side and the distance of the last, where far distances
+    /// share embeddings.
     pub buckets: Option<[usize; 2]>,
     /// Whether words attend to distances.
     pub to_positions: bool,
@@ -29,11 +29,11 @@ pub struct DebertaConfig {
 /// The shape of a convolution over neighbouring tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConvolutionShape {
-    /// How many tokens it sees; odd.
+    /// The number of tokens it sees; odd.
     pub kernel: usize,
-    /// Into how many groups the columns fall.
+    /// The number of groups of columns.
     pub groups: usize,
-    /// What follows it.
+    /// The activation after it.
     pub activation: Activation,
 }
 
@@ -65,10 +65,10 @@ enum Kinds {
 }
 
 impl DebertaConfig {
-    /// Reads it; `hidden` is the width of the hidden states.
+    /// Reads the settings; `hidden` is the width of the hidden states.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A description of what is wrong.
     pub fn read(json: &Value, hidden: usize) -> Result<Self, String> {
         let raw = RawDebertaConfig::deserialize(json).map_err(|source| source.to_string())?;
         if let Some(size) = raw.attention_head_size
@@ -113,14 +113,14 @@ impl DebertaConfig {
         })
     }
 
-    /// How many parts the scores of attention are a sum of.
+    /// The number of parts that attention scores are a sum of.
     pub fn parts(&self) -> usize {
         1 + usize::from(self.to_positions) + usize::from(self.from_positions)
     }
 
-    /// The row of an embedding for every distance from −(n−1) to n−1, how far the key is before
-    /// the query: one row each up to half the buckets, then rows for ranges that grow by a constant
-    /// factor, as `make_log_bucket_position` of the authors' program has it. There must be distances.
+    /// The row of an embedding for every distance from −(n−1) to n−1, that is, how far the key is before
+    /// the query. Up to half the buckets each has its own row, then rows are for ranges that grow by a constant
+    /// factor, as in `make_log_bucket_position` of the authors' program. There must be distances.
     pub fn rows(&self, n: usize) -> Vec<u32> {
         let span = self.span as i64;
         let row = |distance: i64| (self.bucket(distance) + span).clamp(0, 2 * span - 1) as u32;
@@ -146,7 +146,7 @@ impl DebertaConfig {
 }
 
 impl RawDebertaConfig {
-    /// How many distances are told apart on either side, and how far ones are put together.
+    /// The number of distances distinguished on either side, and the buckets of far ones.
     fn distances(&self) -> Result<(usize, Option<[usize; 2]>), String> {
         if !self.relative_attention {
             return Ok((0, None));

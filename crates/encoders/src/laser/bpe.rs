@@ -8,16 +8,16 @@ use super::super::checkpoint::Checkpoint;
 use std::collections::{HashMap, HashSet};
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Behind the last character of a word, in codes.
+/// The suffix of a word's last character, in codes.
 const END: &str = "</w>";
-/// Behind a piece that does not end its word, in the vocabulary.
+/// The suffix of a piece that does not end its word, in the vocabulary.
 const CONTINUED: &str = "@@";
 
 /// Merges and vocabulary.
 pub(super) struct Bpe {
-    /// By left part, then right part: which merge it is, the lower the earlier.
+    /// The rank of each merge by left part, then right part: the lower, the earlier.
     ranks: HashMap<Box<str>, HashMap<Box<str>, u32>>,
-    /// What each merged piece is made of.
+    /// The two parts of each merged piece.
     parts: HashMap<Box<str>, (Box<str>, Box<str>)>,
     vocabulary: HashSet<Box<str>>,
 }
@@ -58,7 +58,7 @@ impl Bpe {
         Ok(bpe)
     }
 
-    /// Appends the pieces of a word, all but the last with `@@` behind them.
+    /// Appends the pieces of a word, all but the last with `@@` after them.
     pub(super) fn split(&self, word: &str, pieces: &mut Vec<String>) {
         let mut letters = word.chars();
         if letters.next().is_none() || letters.next().is_none() {
@@ -73,7 +73,7 @@ impl Bpe {
         self.keep(last, pieces);
     }
 
-    /// The pieces of a word after all merges, the last with the mark of the end.
+    /// The pieces of a word after all merges, the last with the end mark.
     fn merged(&self, word: &str) -> Vec<String> {
         let mut pieces: Vec<String> = word.chars().map(String::from).collect();
         if let Some(last) = pieces.last_mut() {
@@ -103,7 +103,7 @@ impl Bpe {
         self.ranks.get(left)?.get(right).copied()
     }
 
-    /// Appends a piece if the vocabulary has it or it cannot be parted, else the pieces of its parts.
+    /// Appends a piece if the vocabulary has it or it cannot be split, else the pieces of its parts.
     fn keep(&self, piece: &str, pieces: &mut Vec<String>) {
         let shown = match piece.strip_suffix(END) {
             Some(last) => last.to_string(),

@@ -1,4 +1,4 @@
-//! A stack of long short-term memories, read in one direction or both.
+//! A stack of long short-term memories (LSTM), read in one direction or both.
 //!
 //! Source: Hochreiter and Schmidhuber 1997, with the gates of PyTorch's `LSTM` in its order: input i,
 //! forget f, cell g, output o.
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use tiebreak_base::error::{Error, Result};
 
-/// The sizes of an encoder, named as LASER names them.
+/// The sizes of an encoder, by LASER's names.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Sizes {
     pub num_embeddings: usize,
@@ -32,7 +32,7 @@ fn default_num_layers() -> usize {
     1
 }
 
-/// The encoder.
+/// The stack of layers, with the embeddings of its input.
 #[derive(Debug)]
 pub(super) struct Lstm {
     /// One row per unit.
@@ -45,11 +45,11 @@ pub(super) struct Lstm {
 #[derive(Debug)]
 struct LstmDirection {
     hidden: usize,
-    /// 4·hidden rows as wide as the input.
+    /// Rows as wide as the input, 4·hidden of them.
     input: Vec<f32>,
-    /// 4·hidden rows as wide as the state.
+    /// Rows as wide as the state, 4·hidden of them.
     recurrent: Vec<f32>,
-    /// The sum of PyTorch's two.
+    /// The sum of PyTorch's two biases.
     bias: Vec<f32>,
     backward: bool,
 }
@@ -58,7 +58,7 @@ impl Lstm {
     /// Reads the tensors of LASER's encoder.
     ///
     /// # Errors
-    /// For a tensor that is missing or has another shape than `sizes` make it.
+    /// A tensor that is missing or has another shape than `sizes` require.
     pub(super) fn read(
         checkpoint: &Checkpoint,
         file: &str,
@@ -170,8 +170,8 @@ impl LstmDirection {
         }
     }
 
-    /// What the input contributes to the gates at every step, the bias included: each row of weights
-    /// is used for all steps while it is at hand.
+    /// The input's part of the gates at every step, the bias included: each row of weights is used
+    /// for all steps while it is in the cache.
     fn given_by(&self, rows: &[f32]) -> Vec<f32> {
         let gates = self.bias.len();
         let width = self.input.len() / gates;
@@ -185,7 +185,7 @@ impl LstmDirection {
     }
 }
 
-/// The numbers of a tensor that must have a shape.
+/// The numbers of a tensor, whose shape is checked.
 fn values(
     tensors: &HashMap<String, Tensor>,
     name: &str,
@@ -212,7 +212,7 @@ mod tests {
     use tiebreak_base::rng::Seed;
     use tiebreak_base::stats::log_odds::logistic;
 
-    /// One direction of one layer, number by number in f64.
+    /// One direction of one layer, computed number by number in f64.
     fn slow(direction: &LstmDirection, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let size = direction.hidden;
         let (mut h, mut c) = (vec![0.0; size], vec![0.0; size]);

@@ -2,7 +2,7 @@
 //!
 //! Source: Artetxe and Schwenk, "Massively multilingual sentence embeddings for zero-shot
 //! cross-lingual transfer and beyond", TACL 2019; as in LASER's `embed.py` and the package
-//! laserembeddings. Text is tokenised as Moses does (by whoever loads the model), lower-cased, split into
+//! laserembeddings. Text is tokenised as by Moses (with a function from the caller), lower-cased, split into
 //! units (`bpe.rs`), numbered by a dictionary, closed with `</s>` and run through the LSTM
 //! (`lstm.rs`).
 //!
@@ -10,8 +10,8 @@
 //! `dictionary.json` (units with their numbers), one `.fcodes` and one `.fvocab`. `models/README.md`
 //! says how to make the first three from the published `.pt`, which is a pickle.
 //!
-//! Text of the English kind only: other languages have apostrophes and abbreviations of their own
-//! in Moses, and Chinese, Japanese and Greek want programs besides.
+//! Only text of the English kind is read: other languages have apostrophes and abbreviations of their
+//! own in Moses, and Chinese, Japanese and Greek need further programs.
 
 mod bpe;
 mod lstm;
@@ -27,7 +27,7 @@ const ENCODER: &str = "encoder.safetensors";
 const PARAMS: &str = "params.json";
 const DICTIONARY: &str = "dictionary.json";
 
-/// The encoder with all that turns text into its input.
+/// The encoder with the steps from text to its input.
 pub struct Laser {
     bpe: Bpe,
     dictionary: BTreeMap<String, u32>,
@@ -35,21 +35,21 @@ pub struct Laser {
     unknown: u32,
     lstm: Lstm,
     digests: Vec<(&'static str, String)>,
-    /// As Moses does.
+    /// The tokenizer, as Moses does it.
     tokenize: fn(&str) -> String,
 }
 
-/// `params.json`.
+/// The contents of `params.json`.
 #[derive(Deserialize)]
 struct LaserParamsFile {
     params: Sizes,
 }
 
 impl Laser {
-    /// Reads a model's folder; `tokenize` sets tokens apart by spaces, as Moses does.
+    /// Reads a model's folder; `tokenize` separates tokens by spaces, as Moses does.
     ///
     /// # Errors
-    /// Says which file, tensor or unit is missing or does not fit.
+    /// The file, tensor or unit that is missing or does not fit.
     pub fn load(checkpoint: &Checkpoint, tokenize: fn(&str) -> String) -> Result<Self> {
         let tensors = read(checkpoint, ENCODER)?;
         let params = read(checkpoint, PARAMS)?;
@@ -101,12 +101,12 @@ impl Laser {
         })
     }
 
-    /// What identifies the model, for a signature: (file, first 16 digits of its SHA-256).
+    /// The digests that identify the model, for a signature: (file, first 16 digits of its SHA-256).
     pub fn digests(&self) -> &[(&'static str, String)] {
         &self.digests
     }
 
-    /// The units of a text: tokens in lower case, cut into pieces, with `@@` behind every piece that
+    /// The units of a text: tokens in lower case, split into pieces, with `@@` after every piece that
     /// does not end its token.
     pub fn units(&self, text: &str) -> Vec<String> {
         let line = (self.tokenize)(text).to_lowercase();

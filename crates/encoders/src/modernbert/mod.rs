@@ -1,9 +1,9 @@
-//! ModernBERT: positions by turning, most layers seeing only their neighbourhood.
+//! ModernBERT: rotary positions, and in most layers attention within a window.
 //!
 //! Warner et al., "Smarter, Better, Faster, Longer: A Modern Bidirectional Encoder", 2024. Layers
-//! normalise what they read rather than what they give; queries and keys are turned by an angle
-//! that grows with the position (Su et al., "RoFormer", 2021); every third layer sees all tokens,
-//! the others those within a window; the feed-forward part is gated (Shazeer, "GLU variants
+//! normalise their input rather than their output. Queries and keys are rotated by an angle
+//! that grows with the position (Su et al., "RoFormer", 2021). Every third layer sees all tokens,
+//! the others those within a window. The feed-forward part is gated (Shazeer, "GLU variants
 //! improve transformer", 2020).
 //!
 //! It runs on tensors, everywhere, and without dropout.
@@ -33,13 +33,13 @@ pub(super) struct ModernBert {
 
 /// One layer.
 struct ModernBertLayer {
-    /// None in the first: it reads what is normalised already.
+    /// The first has none: its input is normalised already.
     attention_norm: Option<LayerNormParameters>,
     /// Queries, keys and values.
     attention: DenseParameters,
     attention_output: DenseParameters,
     norm: LayerNormParameters,
-    /// What is gated, and the gates.
+    /// The values that are gated, and the gates.
     intermediate: DenseParameters,
     output: DenseParameters,
 }
@@ -127,7 +127,7 @@ impl Layers for ModernBert {
             };
             states.push(self.layer(layer, &states[number], sight)?);
         }
-        // What leaves the last layer is normalised once more.
+        // The output of the last layer is normalised once more.
         if depth == self.layers.len()
             && let Some(last) = states.last_mut()
         {
@@ -157,12 +157,12 @@ impl ModernBertLayer {
     }
 }
 
-/// What the tokens of one kind of layer see of each other.
+/// The rotations and the window of one kind of layer.
 struct RotaryTables {
     /// (tokens, width / 2), like the sines.
     cosines: Tensor,
     sines: Tensor,
-    /// −∞ where a key is too far from a query, else 0: (queries, keys).
+    /// The window: −∞ where a key is too far from a query, else 0, (queries, keys).
     hidden: Option<Tensor>,
 }
 
@@ -175,7 +175,7 @@ impl RotaryTables {
         device: &Device,
     ) -> Computed<Self> {
         let half = width / 2;
-        // Rounded to single precision wherever transformers does: far positions make much of it.
+        // Rounded to single precision wherever transformers does: far positions magnify the difference.
         let exponent = |i: usize| f64::from((2 * i) as f32 / width as f32);
         let frequency = |i: usize| 1.0 / theta.powf(exponent(i)) as f32;
         let frequencies: Vec<f32> = (0..half).map(frequency).collect();
@@ -197,7 +197,7 @@ impl RotaryTables {
         })
     }
 
-    /// Turns column i with column i + width / 2, for every head.
+    /// Rotates column i with column i + width / 2, for every head.
     fn turn(&self, x: &Tensor) -> Computed<Tensor> {
         let parts = x.chunk(2, D::Minus1)?;
         let by = |part: &Tensor, table: &Tensor| part.broadcast_mul(table);

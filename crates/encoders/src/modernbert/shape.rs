@@ -1,16 +1,16 @@
-//! What `config.json` says of a ModernBERT beside what all families have.
+//! The settings of `config.json` that only ModernBERT has.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Which layers see how far, how positions turn, and which biases there are.
+/// The window of each layer, the rotation of positions, and the biases that there are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModernBertConfig {
-    /// How far a token sees to either side in a layer that is not global.
+    /// The number of tokens seen on either side in a layer that is not global.
     pub window: usize,
-    /// Θ of global layers.
+    /// The base Θ of rotations in global layers.
     pub theta_global: f64,
-    /// Θ of the others.
+    /// The base Θ in the others.
     pub theta_local: f64,
     /// Whether the head reads the mean of all tokens in place of the first.
     pub mean: bool,
@@ -21,12 +21,12 @@ pub struct ModernBertConfig {
     classifier_bias: bool,
 }
 
-/// Which layers are global.
+/// The choice of global layers.
 #[derive(Debug, Clone, PartialEq)]
 enum GlobalLayers {
-    /// The first, and every so many after it.
+    /// The first, and every n-th after it.
     Every(usize),
-    /// Each as it says.
+    /// A flag for each layer.
     Listed(Vec<bool>),
 }
 
@@ -47,7 +47,7 @@ struct RawModernBertConfig {
     classifier_bias: Option<bool>,
 }
 
-/// Newer files say the same by kind of layer.
+/// The base of rotations by kind of layer, as newer files state it.
 #[derive(Default, Deserialize)]
 struct LayerRopeParameters {
     full_attention: Option<RopeParameters>,
@@ -61,10 +61,10 @@ struct RopeParameters {
 }
 
 impl ModernBertConfig {
-    /// Reads it; `width` is that of an attention head.
+    /// Reads the settings; `width` is that of an attention head.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A description of what is wrong.
     pub fn read(json: &Value, width: usize) -> Result<Self, String> {
         let raw = RawModernBertConfig::deserialize(json).map_err(|source| source.to_string())?;
         if !width.is_multiple_of(2) {
@@ -103,7 +103,7 @@ impl ModernBertConfig {
         }
     }
 
-    /// Whether a tensor is one that this model does without: a bias.
+    /// Whether a tensor is a bias that this model does not have.
     pub fn lacks(&self, name: &str) -> bool {
         let Some(part) = name.strip_suffix(".bias") else {
             return false;

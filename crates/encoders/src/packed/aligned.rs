@@ -1,12 +1,12 @@
-//! Floats that begin where a line of the cache does.
+//! Floats that begin at the start of a cache line.
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Floats whose first lies at the beginning of a line, so that a vector as long as a line is read
-/// in one go.
+/// Floats whose first lies at the start of a cache line, so that a vector as long as a line is
+/// read in one go.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedFloats {
     data: Vec<f32>,
@@ -15,8 +15,8 @@ pub(crate) struct AlignedFloats {
 }
 
 impl AlignedFloats {
-    /// Takes another length; what is in it is then meaningless until it is written. It is never
-    /// larger than it has once been.
+    /// Changes the length; the contents are then meaningless until written. Memory never grows
+    /// beyond the largest length so far.
     pub(super) fn resize(&mut self, len: usize) {
         let room = len + LINE / size_of::<f32>();
         if self.data.len() < room {

@@ -1,4 +1,4 @@
-//! Attention of the tokens of one sequence to one another, head by head.
+//! Attention among the tokens of one sequence, head by head.
 //!
 //! Rows are as long as the sequence, so there is nothing to mask. Scores and context are products
 //! like any other: queries with the keys as columns, attention weights with the values as rows.
@@ -11,7 +11,7 @@ use crate::dropout::Mask;
 use crate::math;
 use std::ops::Range;
 
-/// Matrices of one head, kept to be used again.
+/// Matrices of one head, reused between calls.
 #[derive(Debug, Default)]
 pub(crate) struct AttentionScratch {
     keys: F32Panels,
@@ -19,31 +19,31 @@ pub(crate) struct AttentionScratch {
     scores: AlignedMatrix,
 }
 
-/// One sequence in one layer.
+/// The attention of one sequence in one layer.
 pub(crate) struct SequenceAttention<'a> {
-    /// Heads, and floats of one head's query, key or value.
+    /// The number of heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
-    /// How many tokens ask: all of the sequence, or its first, once or several times.
+    /// The number of queries: all tokens, or the first one, once or several times.
     pub asking: usize,
-    /// How many tokens the sequence has.
+    /// The number of tokens of the sequence.
     pub tokens: usize,
-    /// Theirs, head beside head.
+    /// The queries, head beside head.
     pub queries: View<'a>,
-    /// Those of all, head beside head.
+    /// The keys of all tokens, head beside head.
     pub keys: View<'a>,
-    /// Those of all, head beside head.
+    /// The values of all tokens, head beside head.
     pub values: View<'a>,
-    /// What distances add to the scores, where they do.
+    /// The bias by distance that is added to the scores, if any.
     pub biases: Option<&'a RelativePositionBias>,
-    /// What is dropped of the attention weights: by one mask, or by one for each that asks, all of
-    /// which are then the sequence's first token.
+    /// The masks of the attention weights: one for all, or one per query, where every query is
+    /// the sequence's first token.
     pub masks: &'a [Option<Mask>],
     /// The weighted values, head beside head.
     pub context: ViewMut<'a>,
 }
 
 impl SequenceAttention<'_> {
-    /// Fills in the context.
+    /// Writes the context.
     pub(crate) fn run(&mut self, level: Level, scratch: &mut AttentionScratch) {
         let (heads, width) = self.heads;
         let AttentionScratch {
@@ -76,7 +76,7 @@ impl SequenceAttention<'_> {
                     tokens: self.tokens,
                     scale: 1.0 / (width as f32).sqrt(),
                     mask,
-                    // The mask counts as if every token had asked.
+                    // The mask counts elements as if every token had a query.
                     first: head * self.tokens * self.tokens,
                 });
             }
@@ -92,17 +92,17 @@ impl SequenceAttention<'_> {
     }
 }
 
-/// Softmax of `scale`·x along some rows, then dropout.
+/// Softmax of `scale`·x along some rows, followed by dropout.
 pub(crate) struct Softmax<'a> {
-    /// One row per token that asks.
+    /// One row per query.
     pub scores: &'a mut AlignedMatrix,
-    /// Which of them.
+    /// The rows to compute.
     pub rows: Range<usize>,
-    /// How many tokens are asked. What a row has behind them is −∞, and gets no weight.
+    /// The number of keys. What a row has after them is −∞, and gets no weight.
     pub tokens: usize,
-    /// What scores are multiplied by before.
+    /// The factor of the scores before the softmax.
     pub scale: f32,
-    /// What is dropped after.
+    /// The mask after it.
     pub mask: Option<Mask>,
     /// The mask's number of the first element.
     pub first: usize,

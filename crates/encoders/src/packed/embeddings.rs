@@ -1,4 +1,4 @@
-//! What enters the first layer: embeddings of word, type and position.
+//! The input of the first layer: embeddings of word, type and position.
 
 use super::factor::Arithmetic;
 use super::layer::{Buffers, SequenceGroup};
@@ -22,7 +22,7 @@ pub(crate) struct Embeddings {
 }
 
 impl Embeddings {
-    /// Takes the tables as they are.
+    /// Takes the tables unchanged.
     pub(super) fn new(
         level: Level,
         arithmetic: Arithmetic,
@@ -40,7 +40,7 @@ impl Embeddings {
         })
     }
 
-    /// Fills `buffers.x` with what enters the first layer.
+    /// Writes the input of the first layer to `buffers.x`.
     pub(super) fn run(
         &self,
         level: Level,

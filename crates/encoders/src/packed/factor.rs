@@ -1,4 +1,4 @@
-//! The right factor of products, packed for the way they are computed.
+//! The right factor of products, packed for the arithmetic in use.
 
 use super::bf16;
 use super::int8;
@@ -7,19 +7,19 @@ use super::rows::View;
 use super::simd::Level;
 use crate::Precision;
 
-/// How products with a packed factor are computed.
+/// The arithmetic of products with a packed factor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Arithmetic {
-    /// With vectors of f32.
+    /// Vectors of f32.
     F32,
-    /// From factors rounded to bf16.
+    /// Factors rounded to bf16.
     Bf16(bf16::Bf16Kernel),
-    /// From factors rounded to eight bits.
+    /// Factors rounded to eight bits.
     Int8(int8::Int8Kernel),
 }
 
 impl Arithmetic {
-    /// The fastest of a precision.
+    /// The fastest arithmetic of a precision.
     pub(crate) fn fastest(precision: Precision) -> Self {
         match precision {
             Precision::F32 => Self::F32,
@@ -42,7 +42,7 @@ enum FactorPanels {
 }
 
 impl Factor {
-    /// Without rows or columns.
+    /// An empty factor, without rows or columns.
     pub(crate) fn new(level: Level, arithmetic: Arithmetic) -> Self {
         let packed = match arithmetic {
             Arithmetic::F32 => FactorPanels::F32(F32Panels::default()),
@@ -71,7 +71,7 @@ impl Factor {
         }
     }
 
-    /// How many columns a product has.
+    /// The number of columns of a product.
     pub(crate) fn width(&self) -> usize {
         match &self.packed {
             FactorPanels::F32(panels) => panels.width(),
@@ -82,7 +82,7 @@ impl Factor {
 }
 
 impl Product<'_, Factor> {
-    /// Computes it.
+    /// Computes the product.
     pub(crate) fn compute(self) {
         let Factor { level, packed } = self.factor;
         match packed {

@@ -1,10 +1,10 @@
-//! Instructions that pulp has not.
+//! Instructions that pulp does not have.
 //!
 //! Only this file and the one of [AMX](super::bf16) have `unsafe`. The measured need: on one core of an AMD EPYC
-//! (Zen 4) fours of 8 bits give 400 GOP/s in products of this encoder's layers, with all that belongs to
-//! them, where vectors of f32 give 110 and pulp's pairs of 16 bits 145; pairs of bf16 were measured at 1.6 to 1.8 times f32.
-//! The proof of safety is the token: each exists only where the processor has what it stands for.
-//! AVX-VNNI was there on no machine that we could measure on.
+//! (Zen 4), fours of 8 bits give 400 GOP/s in products of this encoder's layers, all overhead included, vectors of
+//! f32 give 110 and pulp's pairs of 16 bits 145. Pairs of bf16 were measured at 1.6 to 1.8 times f32. The proof of
+//! safety is the token: each exists only where the processor has its instructions. AVX-VNNI was on no machine that
+//! we could measure on.
 
 #![allow(unsafe_code)]
 
@@ -16,39 +16,39 @@ use std::arch::x86_64 as arch;
 pub(crate) struct Avx512Bf16(Avx512);
 
 impl Avx512Bf16 {
-    /// Whether the processor has them.
+    /// Returns the token if the processor has them.
     pub(crate) fn detect() -> Option<Self> {
         let wide = Avx512::try_new().map(Self);
         wide.filter(|_| is_x86_feature_detected!("avx512bf16"))
     }
 }
 
-/// 512-bit vectors of fours of whole numbers of 8 bits, each four in the bits of one float, as are the sums,
-/// whole numbers of 32 bits. Those of the first factor are not negative.
+/// 512-bit vectors of fours of whole numbers of 8 bits, each four in the bits of one float. Sums are whole numbers
+/// of 32 bits, also in the bits of a float. The numbers of the first factor are not negative.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512Vnni(pub Avx512);
 
 impl Avx512Vnni {
-    /// Whether the processor has them.
+    /// Returns the token if the processor has them.
     pub(crate) fn detect() -> Option<Self> {
         let wide = Avx512::try_new().map(Self);
         wide.filter(|_| is_x86_feature_detected!("avx512vnni"))
     }
 }
 
-/// The same in 256 bits, on processors that have them without AVX-512.
+/// 256-bit vectors of such fours, on processors that have them without AVX-512.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AvxVnni(pub Avx2);
 
 impl AvxVnni {
-    /// Whether the processor has them.
+    /// Returns the token if the processor has them.
     pub(crate) fn detect() -> Option<Self> {
         let narrow = Avx2::try_new().map(Self);
         narrow.filter(|_| is_x86_feature_detected!("avxvnni"))
     }
 }
 
-/// Vectors in which one of several operations takes the place of the multiply-add.
+/// Implements vectors whose multiply-add is replaced by another operation.
 macro_rules! special {
     ($set:ident, $base:ty, $features:literal, $mul_add:ident) => {
         impl Simd for $set {
@@ -107,7 +107,7 @@ special!(
     multiply_add_pairs
 );
 
-/// c + the product of the upper numbers of a pair, and then + that of the lower ones.
+/// c + the product of the upper numbers of a pair, then + that of the lower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bf16")]
 fn multiply_add_pairs(a: pulp::f32x16, b: pulp::f32x16, c: pulp::f32x16) -> pulp::f32x16 {
@@ -141,7 +141,7 @@ special!(
     add_products_of_narrow_fours
 );
 
-/// c + the four products.
+/// c + the four products, in 256 bits.
 #[inline]
 #[target_feature(enable = "avx2,avxvnni")]
 fn add_products_of_narrow_fours(a: pulp::f32x8, b: pulp::f32x8, c: pulp::f32x8) -> pulp::f32x8 {

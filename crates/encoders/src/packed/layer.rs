@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// A layer's parameters.
 pub(crate) struct PackedLayer {
-    /// Its place, from 0.
+    /// The place of the layer, from 0.
     pub number: usize,
     pub queries: PackedLinear,
     pub keys_values: PackedLinear,
@@ -24,14 +24,14 @@ pub(crate) struct PackedLayer {
     pub output_norm: PackedLayerNorm,
 }
 
-/// Sequences laid end to end: each with the rows that are its tokens. Passes that share all below
-/// a layer share their rows there.
+/// Sequences laid end to end, each with the rows of its tokens. Passes that share all layers
+/// below one share their rows there.
 pub(crate) type SequenceGroup<'a> = [(Pass<'a>, Range<usize>)];
 
-/// Activations of one group, kept to be used again.
+/// Activations of one group, reused between calls.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
-    /// What enters a layer and leaves it.
+    /// The input of a layer, then its output.
     pub x: AlignedMatrix,
     /// Embeddings before they are projected.
     pub embedded: AlignedMatrix,
@@ -45,8 +45,8 @@ pub(crate) struct Buffers {
 }
 
 impl PackedLayer {
-    /// Runs `buffers.x` through the layer. With `narrow`, only the first token of every pass comes
-    /// out, one row each: the others are needed as keys and values alone.
+    /// Runs `buffers.x` through the layer. With `narrow`, the output has only the first token of every
+    /// pass, one row each: the others are needed only as keys and values.
     pub(super) fn run(
         &self,
         level: Level,
@@ -89,7 +89,7 @@ impl PackedLayer {
         }
     }
 
-    /// From queries, keys and values to the context, sequence by sequence.
+    /// Computes the context from queries, keys and values, sequence by sequence.
     fn attend(
         &self,
         level: Level,
@@ -132,7 +132,7 @@ impl PackedLayer {
     }
 }
 
-/// Leaves of `x` only the first row of every pass.
+/// Keeps only the first row of every pass in `x`.
 fn keep_first(group: &SequenceGroup<'_>, buffers: &mut Buffers) {
     let Buffers { x, first, .. } = buffers;
     first.shape(group.len(), x.width());

@@ -6,7 +6,7 @@ use super::rows::AlignedMatrix;
 use super::simd::Level;
 use crate::config::Activation;
 
-/// A dense layer.
+/// A dense layer with its weight packed.
 pub(crate) struct PackedLinear(Factor);
 
 impl PackedLinear {
@@ -15,7 +15,7 @@ impl PackedLinear {
         Self(Factor::new(level, arithmetic).dense(weight, bias))
     }
 
-    /// x Wᵀ + b and the activation of it.
+    /// Computes x Wᵀ + b, then the activation.
     pub(crate) fn apply(
         &self,
         x: &AlignedMatrix,

@@ -5,8 +5,8 @@
 //! dense layer is one product over the group, while attention keeps to the rows of a sequence.
 //! Weights are packed once, when the model is loaded.
 //!
-//! What comes out for a sequence depends on nothing else, bit for bit: every element of a product
-//! is summed in one order whatever the number of rows (see [`product`] and [`bf16`]), sums over a row
+//! The result of a sequence depends on nothing else, bit for bit: every element of a product is
+//! summed in one order whatever the number of rows (see [`product`] and [`bf16`]), sums over a row
 //! are taken in one fixed order, and dropout masks are functions of the sequence.
 
 mod aligned;
@@ -52,11 +52,11 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Tokens of a group, about: activations stay in the cache, and weights are read once for many.
+/// The approximate number of tokens of a group: activations stay in the cache, and weights are read once for many.
 const GROUP: usize = 320;
 
 thread_local! {
-    /// Activations, of whatever encoder.
+    /// Activations, shared by all encoders.
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
@@ -70,7 +70,7 @@ pub(super) struct PackedEncoder {
 }
 
 impl PackedEncoder {
-    /// Packs the weights for one instruction set and way to multiply.
+    /// Packs the weights for one instruction set and arithmetic.
     pub(super) fn new(
         level: Level,
         arithmetic: Arithmetic,
@@ -103,7 +103,7 @@ impl PackedEncoder {
             StateSelection::Layers(layers) => *layers.end(),
             StateSelection::First => self.layers.len(),
         };
-        // Of several passes that share a trunk, each with rows of its own.
+        // Passes that share a trunk get rows of their own.
         let spread =
             (*wanted != StateSelection::First && ends.len() > trunk.len()).then(|| spread(ends));
         let all = spread.as_ref().unwrap_or(ends);
@@ -137,7 +137,7 @@ impl PackedEncoder {
         }
         if *wanted == StateSelection::First {
             for (i, (states, (_, tokens))) in states.iter_mut().zip(ends).enumerate() {
-                // Without any layer nothing has been narrowed.
+                // Without any layer no rows have been dropped.
                 let row = if deepest == 0 { tokens.start } else { i };
                 states.push(buffers.x.row(row).to_vec());
             }
@@ -163,16 +163,16 @@ impl EncoderEngine for PackedEncoder {
     }
 }
 
-/// What one thread runs in one go.
+/// The sequences that one thread runs together.
 struct SequenceBatch<'a> {
-    /// What is run up to the last layer.
+    /// The passes run up to the last layer.
     trunk: Vec<(Pass<'a>, Range<usize>)>,
-    /// What is run through the last layer: the same, or several passes for one of them.
+    /// The passes run through the last layer: the same, or several for one of the trunk's.
     ends: Vec<(Pass<'a>, Range<usize>)>,
 }
 
-/// Whole sequences in order, as many as fit into a group; one that is longer has its own. Passes
-/// that follow each other and do not differ in the first `shared` layers are one sequence there.
+/// Splits passes into batches of whole sequences, in order, as many as fit into a group; a longer one is
+/// alone. Adjacent passes that do not differ in the first `shared` layers are one sequence there.
 fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<SequenceBatch<'a>> {
     let mut batches: Vec<SequenceBatch<'a>> = Vec::new();
     for &pass in passes {
@@ -201,7 +201,7 @@ fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<SequenceBatch<
     batches
 }
 
-/// The same sequences, laid end to end.
+/// The same sequences, each with rows of its own, laid end to end.
 fn spread<'a>(sequences: &SequenceGroup<'a>) -> Vec<(Pass<'a>, Range<usize>)> {
     let mut end = 0;
     let place = |(pass, tokens): &(Pass<'a>, Range<usize>)| {
@@ -212,7 +212,7 @@ fn spread<'a>(sequences: &SequenceGroup<'a>) -> Vec<(Pass<'a>, Range<usize>)> {
     sequences.iter().map(place).collect()
 }
 
-/// The rows of sequences, one after the other.
+/// Copies the rows of sequences, one after the other.
 fn copy(from: &AlignedMatrix, sequences: &SequenceGroup<'_>, to: &mut AlignedMatrix) {
     let rows = sequences.iter().flat_map(|(_, tokens)| tokens.clone());
     to.shape(rows.clone().count(), from.width());
@@ -240,7 +240,7 @@ fn layer(
     })
 }
 
-/// Several layers of the same input as one.
+/// Packs several layers of the same input as one.
 pub(super) fn linear(
     level: Level,
     arithmetic: Arithmetic,
@@ -254,7 +254,7 @@ pub(super) fn linear(
     Ok(PackedLinear::new(level, arithmetic, &weight, &bias))
 }
 
-/// A layer normalisation.
+/// Packs a layer normalisation.
 pub(super) fn norm(
     level: Level,
     from: &parameters::LayerNormParameters,

@@ -1,4 +1,4 @@
-//! Layer normalisation, with the dropout and the residual that come before it.
+//! Layer normalisation, with the dropout and the residual before it.
 
 use super::rows::AlignedMatrix;
 use super::simd::{Level, Simd, Work};
@@ -25,7 +25,7 @@ impl PackedLayerNorm {
         }
     }
 
-    /// Of some rows.
+    /// Normalises some rows.
     pub(crate) fn apply(&self, x: &mut AlignedMatrix, rows: Range<usize>) {
         self.level.run(Normalise {
             norm: self,
@@ -36,7 +36,7 @@ impl PackedLayerNorm {
         });
     }
 
-    /// Of some rows after `added` has been dropped out and added; these rows are one sequence.
+    /// Drops out `added`, adds it to some rows and normalises them; these rows are one sequence.
     pub(crate) fn add(
         &self,
         x: &mut AlignedMatrix,
@@ -90,13 +90,13 @@ fn normalise(row: &mut [f32], norm: &PackedLayerNorm) {
     }
 }
 
-/// Drops elements of some rows, which are one sequence.
+/// Drops elements of some rows that are one sequence.
 pub(crate) struct SequenceDropout<'a> {
-    /// What is dropped.
+    /// The mask.
     pub mask: Mask,
-    /// Of what.
+    /// The matrix.
     pub x: &'a mut AlignedMatrix,
-    /// In which rows.
+    /// The rows of the sequence.
     pub rows: Range<usize>,
 }
 

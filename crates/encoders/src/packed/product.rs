@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Floats of a packed matrix that stay in the cache while all rows pass by: 384 KB.
 const BLOCK: usize = 96 * 1024;
 
-/// Columns that are packed at once: what is written of them lies side by side. It divides a panel.
+/// Columns that are packed at once, so that writes are adjacent. It divides a panel.
 const SIDE: usize = 8;
 
 /// The right factor of a product, packed for one instruction set.
@@ -36,7 +36,7 @@ impl F32Panels {
         self.bias[..bias.len()].copy_from_slice(bias);
     }
 
-    /// How many columns a product has.
+    /// The number of columns of a product.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -66,7 +66,7 @@ impl F32Panels {
         }
     }
 
-    /// Makes columns of what the last panel lacks, with −∞ for every element.
+    /// Fills up the last panel with columns whose every element is −∞.
     pub(crate) fn fill_up(&mut self) {
         self.bias[self.width..].fill(f32::NEG_INFINITY);
         self.width = self.bias.len();
@@ -84,7 +84,7 @@ impl F32Panels {
         }
     }
 
-    /// Without bias, and zero where the last panel is not full.
+    /// Sets the shape, without bias, and zero where the last panel is not full.
     fn shape(&mut self, level: Level, width: usize, depth: usize) {
         (self.panel, self.width, self.depth) = (level.panel(), width, depth);
         let padded = width.next_multiple_of(self.panel);
@@ -98,24 +98,24 @@ impl F32Panels {
     }
 }
 
-/// x W + b, and what an activation makes of it.
+/// x W + b, with an optional activation.
 pub(crate) struct Product<'a, F = F32Panels> {
-    /// How many rows.
+    /// The number of rows.
     pub count: usize,
     /// The left factor, as wide as the right one is deep.
     pub x: View<'a>,
     /// The right factor.
     pub factor: &'a F,
-    /// Applied to every element.
+    /// The activation of every element.
     pub activation: Option<Activation>,
-    /// Where it goes.
+    /// The output.
     pub out: ViewMut<'a>,
-    /// Whether it is added to what is there.
+    /// Whether the result is added to the output.
     pub add: bool,
 }
 
 impl<'a, F> Product<'a, F> {
-    /// The same by another factor.
+    /// The same product by another factor.
     pub(crate) fn by<G>(self, factor: &'a G) -> Product<'a, G> {
         Product {
             count: self.count,
@@ -128,12 +128,12 @@ impl<'a, F> Product<'a, F> {
     }
 }
 
-/// A right factor that lies in panels.
+/// A right factor that is packed in panels.
 pub(crate) trait RightFactor {
-    /// Where.
+    /// The panels.
     fn panels(&self) -> &F32Panels;
 
-    /// Makes elements of the sums that the panels give, from some row and column on; rows of them are `wide`.
+    /// Makes elements of the sums of the panels, whose first is at a row and column; rows of sums are `wide` long.
     #[inline(always)]
     fn finish(&self, _row: usize, _column: usize, _wide: usize, _sums: &mut [f32]) {}
 }
@@ -164,7 +164,7 @@ impl<F: RightFactor> Work for Product<'_, F> {
 }
 
 impl<F: RightFactor> Product<'_, F> {
-    /// All rows against some panels: in tiles of `R` rows, the rest in smaller ones.
+    /// Multiplies all rows by some panels: in tiles of `R` rows, the rest in smaller ones.
     #[inline(always)]
     fn block<S: Simd, const R: usize>(&mut self, simd: S, panels: Range<usize>) {
         let mut row = 0;
@@ -194,7 +194,7 @@ impl<F: RightFactor> Product<'_, F> {
             let panel = &factor.data[number * depth * wide..][..depth * wide];
             let column = number * wide;
             let sums = tile::<S, R>(simd, x, panel, &factor.bias[column..]);
-            // All sums leave the registers before the first is read again, which would else be waited for.
+            // All sums leave the registers before the first is read again: reading earlier would stall.
             let mut elements = [[0.0; 32]; R];
             let elements = &mut elements.as_flattened_mut()[..R * wide];
             for (to, sums) in elements.chunks_exact_mut(wide).zip(sums) {
@@ -206,7 +206,7 @@ impl<F: RightFactor> Product<'_, F> {
                 activate(elements, activation);
             }
             for (r, elements) in elements.chunks_exact(wide).enumerate() {
-                // Of a length that the compiler knows, but in the last panel.
+                // A constant length for the compiler, except in the last panel.
                 if column + wide <= width {
                     self.put(row + r, column, elements);
                 } else {
@@ -216,7 +216,7 @@ impl<F: RightFactor> Product<'_, F> {
         }
     }
 
-    /// Puts elements of a row where they go.
+    /// Writes elements of a row to the output.
     #[inline(always)]
     fn put(&mut self, row: usize, column: usize, elements: &[f32]) {
         let out = self.out.part(row, column, elements.len());
@@ -230,7 +230,7 @@ impl<F: RightFactor> Product<'_, F> {
     }
 }
 
-/// `R` rows times one panel, starting at the bias.
+/// Multiplies `R` rows by one panel, starting at the bias.
 #[inline(always)]
 fn tile<S: Simd, const R: usize>(
     simd: S,
@@ -255,7 +255,7 @@ fn tile<S: Simd, const R: usize>(
     sums
 }
 
-/// The activation of every element.
+/// Applies an activation to every element.
 #[inline(always)]
 pub(crate) fn activate(x: &mut [f32], activation: Activation) {
     match activation {

@@ -1,10 +1,9 @@
-//! A matrix of activations: one row per token.
+//! Matrices of activations: one row per token.
 
 use super::aligned::AlignedFloats;
 
-/// Rows of floats, each of which begins where a line of the cache does. They do not lie at a distance of a
-/// multiple of 1 KB: rows read side by side would then fall into the same few lines of the cache, which
-/// costs a product a quarter of its speed.
+/// A matrix whose rows begin at the start of a cache line. Their distance is not a multiple of 1 KB: rows read
+/// together would then fall into the same few cache lines, which costs a product a quarter of its speed.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedMatrix {
     data: AlignedFloats,
@@ -14,7 +13,7 @@ pub(crate) struct AlignedMatrix {
 }
 
 impl AlignedMatrix {
-    /// Takes another shape; what is in it is then meaningless until it is written.
+    /// Changes the shape; the contents are then meaningless until written.
     pub(crate) fn shape(&mut self, count: usize, width: usize) {
         self.stride = width.next_multiple_of(16);
         if self.stride.is_multiple_of(256) {
@@ -24,27 +23,27 @@ impl AlignedMatrix {
         self.data.resize(count * self.stride);
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Floats per row.
+    /// The number of floats per row.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// One row.
+    /// A row.
     pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.data[i * self.stride..][..self.width]
     }
 
-    /// One row.
+    /// A row, to be written.
     pub(crate) fn row_mut(&mut self, i: usize) -> &mut [f32] {
         &mut self.data[i * self.stride..][..self.width]
     }
 
-    /// From a row and column on.
+    /// The part from a row and column on.
     pub(crate) fn view(&self, row: usize, column: usize) -> View<'_> {
         View {
             data: &self.data[row * self.stride + column..],
@@ -52,7 +51,7 @@ impl AlignedMatrix {
         }
     }
 
-    /// The same, to be written.
+    /// The part from a row and column on, to be written.
     pub(crate) fn view_mut(&mut self, row: usize, column: usize) -> ViewMut<'_> {
         ViewMut {
             data: &mut self.data[row * self.stride + column..],
@@ -60,7 +59,7 @@ impl AlignedMatrix {
         }
     }
 
-    /// Some rows one after the other.
+    /// Copies some rows, one after the other.
     pub(crate) fn copy(&self, rows: std::ops::Range<usize>) -> Vec<f32> {
         let mut all = Vec::with_capacity(rows.len() * self.width);
         rows.for_each(|i| all.extend_from_slice(self.row(i)));
@@ -68,7 +67,7 @@ impl AlignedMatrix {
     }
 }
 
-/// Rows that begin at some place of others.
+/// Rows of a matrix from some place on.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     data: &'a [f32],
@@ -76,7 +75,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Rows that lie end to end.
+    /// A view of rows that lie end to end.
     pub(crate) fn new(data: &'a [f32], width: usize) -> Self {
         Self {
             data,
@@ -99,14 +98,14 @@ impl<'a> View<'a> {
     }
 }
 
-/// Rows that begin at some place of others, to be written.
+/// Rows of a matrix from some place on, to be written.
 pub(crate) struct ViewMut<'a> {
     data: &'a mut [f32],
     stride: usize,
 }
 
 impl<'a> ViewMut<'a> {
-    /// Rows that lie end to end.
+    /// A view of rows that lie end to end.
     pub(crate) fn new(data: &'a mut [f32], width: usize) -> Self {
         Self {
             data,

@@ -5,22 +5,21 @@
 //! multiply-add in one order, whatever the width: AVX-512, AVX2 and NEON give the same bits.
 //! Only a processor without fused multiply-add differs, in the last digits.
 //!
-//! The instructions are [pulp](https://docs.rs/pulp)'s, whose tokens exist only where the processor has
-//! them. Beside intrinsics of our own, which needed `unsafe`, it gives the same bits at the same
-//! speed: on one core of an AMD EPYC (Zen 4) 109 to 115 GFLOP/s both in products of this encoder's layers, with 512-bit
-//! and with 256-bit vectors, pulp's between .98 and 1.02 of ours. (Products of 32 numbers each, as in
-//! attention, take AVX2 6 % longer; they are a thirtieth of the work.) What pulp has not is in
-//! [`instructions`](super::instructions).
+//! The instructions are [pulp](https://docs.rs/pulp)'s, whose tokens exist only where the processor has them. Compared
+//! with intrinsics of our own, which needed `unsafe`, it gives the same bits at the same speed. On one core of an AMD
+//! EPYC (Zen 4) that is 109 to 115 GFLOP/s in products of this encoder's layers, both with 512-bit and with 256-bit
+//! vectors, pulp's between .98 and 1.02 of ours. (Products of 32 numbers each, as in attention, take AVX2 6 % longer;
+//! they are a thirtieth of the work.) What pulp does not have is in [`instructions`](super::instructions).
 
 #[cfg(target_arch = "x86_64")]
 use pulp::cast;
 
 /// Work that can be done with vectors of any width.
 pub(crate) trait Work {
-    /// What it yields.
+    /// The result of the work.
     type Output;
 
-    /// Does it. Implementations are `#[inline(always)]`: what is not inlined is compiled for the
+    /// Does the work. Implementations are `#[inline(always)]`: what is not inlined is compiled for the
     /// oldest processor.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
@@ -31,19 +30,19 @@ pub(crate) trait Simd: Copy {
     const WIDTH: usize;
     /// Rows of a tile of two vectors that fit into the registers.
     const ROWS: usize;
-    /// `WIDTH` floats.
+    /// A vector of `WIDTH` floats.
     type Vector: Copy;
 
-    /// The same number everywhere.
+    /// A vector of the same number everywhere.
     fn splat(self, x: f32) -> Self::Vector;
-    /// The first `WIDTH` floats of a slice.
+    /// Loads the first `WIDTH` floats of a slice.
     fn load(self, from: &[f32]) -> Self::Vector;
-    /// Into the first `WIDTH` floats of a slice.
+    /// Stores into the first `WIDTH` floats of a slice.
     fn store(self, vector: Self::Vector, to: &mut [f32]);
     /// a·b + c.
     fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// c + the products of the two whole numbers of 16 bits in each float's bits; c and what comes of it are
-    /// whole numbers of 32 bits in a float's.
+    /// c + the products of the two whole numbers of 16 bits in each float's bits; c and the sums are whole
+    /// numbers of 32 bits in a float's.
     fn add_products_of_pairs(
         self,
         a: Self::Vector,
@@ -62,7 +61,7 @@ pub(crate) type Avx512 = pulp::x86::V4;
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Avx2 = pulp::x86::V3;
 
-/// Arrays that the compiler turns into what every processor of the kind has.
+/// Arrays, which the compiler turns into what every processor of the kind has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -132,7 +131,7 @@ x86!(
     wrapping_add_i32x8
 );
 
-/// Work with what it is done with, as pulp takes it.
+/// Work together with its instruction set, in the form that pulp takes.
 #[cfg(target_arch = "x86_64")]
 struct PulpWork<S, W>(S, W);
 
@@ -168,7 +167,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
-        // Without the instruction, fusing would be a call into a library for every element.
+        // Without the instruction, fusing would be a library call for every element.
         let fused = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
         std::array::from_fn(|i| {
             if fused {
@@ -208,19 +207,19 @@ pub(crate) enum Level {
     /// AVX2 with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    /// Whatever the build assumes.
+    /// The instructions that the build assumes.
     Portable(Portable),
 }
 
 impl Level {
-    /// All that this processor has, the widest first.
+    /// All instruction sets of this processor, the widest first.
     pub(crate) fn all() -> Vec<Self> {
         let mut levels = Self::detected();
         levels.push(Self::Portable(Portable));
         levels
     }
 
-    /// Those that not every processor of the kind has.
+    /// The instruction sets that not every processor of the kind has.
     #[cfg(target_arch = "x86_64")]
     fn detected() -> Vec<Self> {
         let wide = Avx512::try_new().map(Self::Avx512);
@@ -234,12 +233,12 @@ impl Level {
         Vec::new()
     }
 
-    /// The widest that this processor has.
+    /// The widest instruction set of this processor.
     pub(crate) fn best() -> Self {
         Self::all()[0]
     }
 
-    /// Columns of a panel: two vectors.
+    /// The number of columns of a panel: two vectors.
     pub(crate) fn panel(self) -> usize {
         match self {
             #[cfg(target_arch = "x86_64")]

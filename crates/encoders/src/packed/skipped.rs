@@ -1,9 +1,9 @@
-//! What tests of the encoder would try as well, had the processor the instructions.
+//! A notice of the instructions that tests of the encoder could not try on this processor.
 
 use super::{Bf16Kernel, Int8, Level};
 use std::io::Write;
 
-/// Instruction sets by the names of their types: those of another kind of processor are not compiled.
+/// Instruction sets by their type names: those of another kind of processor are not compiled.
 const SETS: [(&str, &str); 6] = [
     ("Avx2(", "AVX2"),
     ("Avx512(", "AVX-512"),
@@ -13,8 +13,8 @@ const SETS: [(&str, &str); 6] = [
     ("Amx(", "AMX"),
 ];
 
-/// Says which instructions the running test goes without, past the test harness, which swallows what is
-/// printed as usual.
+/// Prints the instructions that the running test skips, past the test harness, which captures normal
+/// output.
 pub(in super::super) fn say_what_is_skipped() {
     let there = format!(
         "{:?} {:?} {:?}",

@@ -1,10 +1,10 @@
-//! Activations apart from the product before them, and their derivatives.
+//! Activations separate from the product before them, and their derivatives.
 
 use crate::config::Activation;
 use crate::math;
 use crate::packed::{AlignedMatrix, Simd, Work, activate};
 
-/// y = f(x).
+/// The activation y = f(x).
 pub(crate) struct Activate<'a> {
     pub activation: Activation,
     pub x: &'a AlignedMatrix,
@@ -25,7 +25,7 @@ impl Work for Activate<'_> {
     }
 }
 
-/// dx = dy f′(x), in place.
+/// Its derivative dx = dy f′(x), in place.
 pub(crate) struct ActivationBackward<'a> {
     pub activation: Activation,
     pub x: &'a AlignedMatrix,
@@ -53,7 +53,7 @@ impl Work for ActivationBackward<'_> {
     }
 }
 
-/// Of ½ x (1 + tanh u), u = √(2/π) (x + 0.044715 x³).
+/// The derivative of ½ x (1 + tanh u), u = √(2/π) (x + 0.044715 x³).
 #[inline(always)]
 fn gelu_tanh(x: f32) -> f32 {
     let tanh = math::tanh(0.797_884_6 * (x + 0.044_715 * x * x * x));
@@ -61,7 +61,7 @@ fn gelu_tanh(x: f32) -> f32 {
     0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * inner
 }
 
-/// Of x σ(x).
+/// The derivative of x σ(x).
 #[inline(always)]
 fn silu(x: f32) -> f32 {
     let sigma = math::sigmoid(x);

@@ -1,4 +1,4 @@
-//! AdamW: Adam with weight decay apart from the gradient.
+//! AdamW: Adam with weight decay separate from the gradient.
 //!
 //! Loshchilov and Hutter, "Decoupled weight decay regularization", ICLR 2019, as PyTorch has it:
 //!
@@ -18,18 +18,18 @@ use rayon::prelude::*;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// The number of steps, beside the moments in a file.
+/// The name of the number of steps, beside the moments in a file.
 const STEPS: &str = "steps";
 
-/// The optimiser and what it remembers.
+/// The optimiser: settings, steps taken and moments.
 pub struct AdamW {
-    /// How slowly the mean of gradients forgets; 0.9.
+    /// Decay of the mean of gradients; 0.9.
     pub beta1: f64,
-    /// How slowly the mean of their squares forgets; 0.99.
+    /// Decay of the mean of their squares; 0.99.
     pub beta2: f64,
     /// Added to the root of the latter; 1e-8.
     pub epsilon: f64,
-    /// Weight decay, where it applies; 0.01.
+    /// Weight decay, for parameters that have it; 0.01.
     pub decay: f64,
     steps: u64,
     moments: Vec<GradientMoments>,
@@ -42,7 +42,7 @@ struct GradientMoments {
 }
 
 impl AdamW {
-    /// Before the first step, with the settings of Mohankumar and Khapra's training.
+    /// An optimiser before its first step, with the settings of Mohankumar and Khapra's training.
     pub fn new(model: &Trainable) -> Self {
         let zeros = |parameter: &Parameter| vec![0.0; parameter.values.len()];
         let moments = model.parameters().iter().map(|parameter| GradientMoments {
@@ -59,7 +59,7 @@ impl AdamW {
         }
     }
 
-    /// How many steps have been taken.
+    /// The number of steps taken.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -137,7 +137,7 @@ impl AdamW {
         write(path, moments.chain([(STEPS, &[4][..], &steps[..])]))
     }
 
-    /// Takes moments and the number of steps from what [`AdamW::save`] wrote for the same model, so
+    /// Restores moments and the number of steps that [`AdamW::save`] wrote for the same model, so
     /// that the next step is what it would have been.
     ///
     /// # Errors
@@ -200,7 +200,7 @@ struct Update {
     epsilon: f32,
 }
 
-/// One pass over some values.
+/// One update of some values.
 struct AdamWStep<'a> {
     update: Update,
     gradient: &'a [f32],

@@ -2,8 +2,8 @@
 //!
 //! Forward: P = softmax(c Q Kᵀ + b), A = P with dropout, context = A V. Back: dA = dcontext Vᵀ,
 //! dV = Aᵀ dcontext, dP = dA under the same mask, dS = P (dP − Σ dP P) c row by row, dQ = dS K,
-//! dK = dSᵀ Q, and b, what distances add, has dS / c. P is computed again, for a fiftieth of the time of
-//! a step: over long inputs it would be most of what is remembered.
+//! dK = dSᵀ Q, and b, the bias by distance, has dS / c. P is computed again, for a fiftieth of the time of
+//! a step: over long inputs it would be most of what is stored.
 
 use super::rows::{Transpose, copy};
 use crate::distances::RelativePositionBias;
@@ -11,7 +11,7 @@ use crate::dropout::Mask;
 use crate::math;
 use crate::packed::{AlignedMatrix, F32Panels, Level, Product, Simd, Softmax, View, ViewMut, Work};
 
-/// Matrices of one head, kept to be used again.
+/// Matrices of one head, reused between calls.
 #[derive(Default)]
 pub(crate) struct AttentionGradientScratch {
     panels: F32Panels,
@@ -21,34 +21,34 @@ pub(crate) struct AttentionGradientScratch {
     transposed: AlignedMatrix,
 }
 
-/// One sequence in one layer. Rows are tokens, head beside head.
+/// The derivative of one sequence in one layer. Rows are tokens, head beside head.
 pub(crate) struct AttentionGradient<'a> {
     pub level: Level,
-    /// Heads, and floats of one head's query, key or value.
+    /// The number of heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
-    /// How many tokens asked: all of the sequence, or its first alone.
+    /// The number of queries: all tokens of the sequence, or its first alone.
     pub asking: usize,
-    /// How many tokens the sequence has.
+    /// The number of tokens of the sequence.
     pub tokens: usize,
     pub queries: View<'a>,
-    /// Keys, and to their right the values.
+    /// Keys, with the values to their right.
     pub keys_values: View<'a>,
-    /// What distances added to the scores, where they did.
+    /// The bias by distance that was added to the scores, if any.
     pub biases: Option<&'a RelativePositionBias>,
-    /// What was dropped of the attention weights.
+    /// The mask of the attention weights.
     pub mask: Option<Mask>,
     /// The derivative by the context.
     pub d_context: View<'a>,
-    /// Where that by the queries goes.
+    /// The derivative by the queries, to be written.
     pub d_queries: ViewMut<'a>,
-    /// Where that by keys and values goes.
+    /// The derivative by keys and values, to be written.
     pub d_keys_values: ViewMut<'a>,
-    /// To what that by the table of distances, (buckets, heads), is added.
+    /// The derivative by the table of distances, (buckets, heads), which is added to.
     pub d_distances: Option<&'a mut [f32]>,
 }
 
 impl AttentionGradient<'_> {
-    /// Fills in the derivatives.
+    /// Writes the derivatives.
     pub(super) fn back(&mut self, scratch: &mut AttentionGradientScratch) {
         let scale = self.scale();
         for head in 0..self.heads.0 {
@@ -62,7 +62,7 @@ impl AttentionGradient<'_> {
         }
     }
 
-    /// P and A, as forward.
+    /// Computes P and A, as forward.
     fn weigh(&self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         let AttentionGradientScratch {
@@ -94,7 +94,7 @@ impl AttentionGradient<'_> {
         self.drop(head, &mut scratch.dropped);
     }
 
-    /// dV.
+    /// Computes dV.
     fn values(&mut self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         self.level.run(Transpose {
@@ -114,7 +114,7 @@ impl AttentionGradient<'_> {
         );
     }
 
-    /// dA, and from it dS.
+    /// Computes dA, and from it dS.
     fn scores(&self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         let values = self.keys_values.from(self.heads.0 * width + column);
@@ -141,7 +141,7 @@ impl AttentionGradient<'_> {
         });
     }
 
-    /// dQ and dK.
+    /// Computes dQ and dK.
     fn queries_keys(&mut self, head: usize, scratch: &mut AttentionGradientScratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         let AttentionGradientScratch {
@@ -173,7 +173,7 @@ impl AttentionGradient<'_> {
         if let Some(mask) = self.mask {
             self.level.run(AttentionDropout {
                 mask,
-                // As forward: the mask counts as if every token had asked.
+                // As forward, the mask counts elements as if every token had a query.
                 first: head * self.tokens * self.tokens,
                 x,
             });
@@ -215,7 +215,7 @@ impl Work for AttentionDropout<'_> {
     }
 }
 
-/// From dP to dS along every row, in place.
+/// Computes dS from dP along every row, in place.
 struct SoftmaxBackward<'a> {
     weights: &'a AlignedMatrix,
     scale: f32,

@@ -1,5 +1,5 @@
-//! From the derivatives by the logits to those by every parameter: the chain rule, by hand, along
-//! what a [`Tape`] remembers.
+//! The backward pass, from derivatives by the logits to those by every parameter: the chain rule
+//! by hand, along a [`Tape`].
 
 use super::activation::{Activate, ActivationBackward};
 use super::attention::{self, AttentionGradient};
@@ -11,12 +11,12 @@ use super::rows::{MicroBatch, copy};
 use crate::dropout::DropoutSite;
 use crate::packed::AlignedMatrix;
 
-/// Derivatives on their way down, kept to be used again.
+/// Derivatives of activations, reused between calls.
 #[derive(Default)]
 pub(crate) struct ActivationGradients {
-    /// By the logits; where the way begins.
+    /// The derivative by the logits, where the pass begins.
     pub logits: AlignedMatrix,
-    /// By what leaves a layer, and then by what enters it.
+    /// The derivative by a layer's output, then by its input.
     x: AlignedMatrix,
     added: AlignedMatrix,
     inner: AlignedMatrix,
@@ -30,7 +30,7 @@ pub(crate) struct ActivationGradients {
 }
 
 impl ActivationGradients {
-    /// Adds the derivatives of one micro-batch, beginning at `logits`.
+    /// Adds the derivatives of one micro-batch, starting from `logits`.
     pub(super) fn run(
         &mut self,
         model: &Model<'_>,
@@ -95,7 +95,7 @@ impl ActivationGradients {
         }
     }
 
-    /// From what leaves a layer to what is between its halves.
+    /// Goes from a layer's output to the middle between its halves.
     fn feed_forward(
         &mut self,
         model: &Model<'_>,
@@ -141,7 +141,7 @@ impl ActivationGradients {
         layer.intermediate.input(&self.inner, true, &mut self.x);
     }
 
-    /// From what is between a layer's halves to what enters it.
+    /// Goes from the middle between a layer's halves to its input.
     fn attend(
         &mut self,
         model: &Model<'_>,
@@ -182,7 +182,7 @@ impl ActivationGradients {
             .input(&self.keys_values, true, &mut self.x);
     }
 
-    /// From the context to queries, keys and values.
+    /// Goes from the context to queries, keys and values.
     fn heads(
         &mut self,
         model: &Model<'_>,

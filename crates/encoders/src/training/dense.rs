@@ -11,7 +11,7 @@ use crate::parameters;
 
 /// A dense layer, or several of the same input as one.
 pub(crate) struct Dense {
-    /// Forward.
+    /// The layer for the forward pass.
     pub linear: PackedLinear,
     level: Level,
     back: Factor,
@@ -19,7 +19,7 @@ pub(crate) struct Dense {
     depth: usize,
 }
 
-/// Matrices in between, kept to be used again.
+/// Intermediate matrices, reused between calls.
 #[derive(Default)]
 pub(crate) struct DenseGradientScratch {
     transposed: AlignedMatrix,
@@ -51,7 +51,7 @@ impl Dense {
         }
     }
 
-    /// dx = dy W; with `add`, added to what is there.
+    /// Computes dx = dy W; with `add`, adds it to `dx`.
     pub(super) fn input(&self, dy: &AlignedMatrix, add: bool, dx: &mut AlignedMatrix) {
         if !add {
             dx.shape(dy.count(), self.depth);

@@ -1,7 +1,7 @@
-//! From tokens to logits, remembering what the way back needs.
+//! The forward pass from tokens to logits, which keeps what the backward pass needs.
 //!
-//! The same steps as [`packed`](crate::packed) takes, under the same masks. Where above the
-//! last layer only the first token of a sequence is read, only that is computed there.
+//! The steps are those of [`packed`](crate::packed), under the same masks. Where only the first token
+//! of a sequence is read after the last layer, only that is computed there.
 
 use super::activation::Activate;
 use super::dense::Dense;
@@ -12,14 +12,14 @@ use super::rows::MicroBatch;
 use crate::dropout::DropoutSite;
 use crate::packed::{self, AlignedMatrix};
 
-/// What one micro-batch was on its way.
+/// The activations of one micro-batch.
 #[derive(Default)]
 pub(crate) struct Tape {
-    /// Of the embeddings' normalisation.
+    /// The normalisation of the embeddings.
     pub embeddings: LayerNormTape,
     /// Embeddings before they are projected; empty if they are not.
     pub embedded: AlignedMatrix,
-    /// What enters layer i, and at last what leaves the last one.
+    /// The input of layer i, and at last the output of the last one.
     pub states: Vec<AlignedMatrix>,
     pub layers: Vec<LayerTape>,
     pub head: HeadTape,
@@ -27,29 +27,29 @@ pub(crate) struct Tape {
     scratch: ForwardScratch,
 }
 
-/// What it was in one layer.
+/// The activations in one layer.
 #[derive(Default)]
 pub(crate) struct LayerTape {
-    /// Only in a narrow layer: what enters of the tokens that ask.
+    /// The inputs of the tokens with queries; only in a narrow layer.
     pub firsts: AlignedMatrix,
     pub queries: AlignedMatrix,
     pub keys_values: AlignedMatrix,
     pub context: AlignedMatrix,
     pub attention_norm: LayerNormTape,
-    /// Between attention and feed-forward network.
+    /// The state between attention and feed-forward network.
     pub middle: AlignedMatrix,
-    /// In the feed-forward network, before the activation.
+    /// The state in the feed-forward network, before the activation.
     pub inner: AlignedMatrix,
     pub output_norm: LayerNormTape,
 }
 
-/// What it was in the head, one row per sequence.
+/// The activations in the head, one row per sequence.
 #[derive(Default)]
 pub(crate) struct HeadTape {
     pub input: AlignedMatrix,
-    /// Before the activation.
+    /// The state before the activation.
     pub inner: AlignedMatrix,
-    /// After it, and dropout.
+    /// The state after it, and dropout.
     pub hidden: AlignedMatrix,
     pub logits: AlignedMatrix,
 }
@@ -202,7 +202,7 @@ impl Tape {
     }
 }
 
-/// From queries, keys and values to the context, sequence by sequence.
+/// Computes the context from queries, keys and values, sequence by sequence.
 fn attend(
     model: &Model<'_>,
     layer: &TrainingLayer<'_>,

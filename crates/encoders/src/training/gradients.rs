@@ -5,7 +5,7 @@ use crate::Tokens;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The derivatives of a loss by every parameter, in the parameters' order. Of the word embeddings,
+/// The derivatives of a loss by every parameter, in the parameters' order. For the word embeddings,
 /// whose table is larger than everything else, only the rows that were read are held.
 pub struct Gradients {
     names: Arc<[String]>,
@@ -13,11 +13,11 @@ pub struct Gradients {
     parts: Vec<Vec<f32>>,
 }
 
-/// Where the word embeddings stand in the list of parameters.
+/// The place of the word embeddings in the list of parameters.
 pub(super) const WORDS: usize = 0;
 
 impl Gradients {
-    /// All zero; the inputs say which words are read.
+    /// Gradients of zero; the inputs determine which words are held.
     pub(super) fn new<'a>(
         parameters: &[Parameter],
         inputs: impl Iterator<Item = &'a Tokens>,
@@ -38,7 +38,7 @@ impl Gradients {
         }
     }
 
-    /// All zero, of the same shape, in the memory of others that are no longer needed.
+    /// Gradients of zero in the same shape, in the memory of others that are no longer needed.
     pub(super) fn zeros(&self, others: Option<Self>) -> Self {
         let mut parts = others.map_or_else(Vec::new, |others| others.parts);
         parts.resize_with(self.parts.len(), Vec::new);
@@ -58,13 +58,13 @@ impl Gradients {
         &mut self.parts[number]
     }
 
-    /// Those by several.
+    /// The derivatives by several parameters.
     pub(super) fn some<const N: usize>(&mut self, numbers: [usize; N]) -> [&mut [f32]; N] {
         let parts = self.parts.get_disjoint_mut(numbers);
         parts.expect("different parameters").map(Vec::as_mut_slice)
     }
 
-    /// Those by the embedding of a word.
+    /// The derivatives by the embedding of a word.
     ///
     /// # Panics
     /// If none of the inputs has it.
@@ -84,7 +84,7 @@ impl Gradients {
         }
     }
 
-    /// Adds others to it, one after the other.
+    /// Adds other gradients, one after the other.
     pub(super) fn add(&mut self, others: &[Self]) {
         self.parts.par_iter_mut().enumerate().for_each(|(i, part)| {
             for other in others {
@@ -103,13 +103,13 @@ impl Gradients {
         starts.zip(part.chunks(width.max(1)))
     }
 
-    /// The Euclidean length of all of them together.
+    /// The Euclidean norm of all derivatives together.
     pub fn norm(&self) -> f64 {
         let squares: Vec<f64> = self.parts.par_iter().map(|part| square(part)).collect();
         squares.iter().sum::<f64>().sqrt()
     }
 
-    /// Multiplies all of them.
+    /// Multiplies all derivatives.
     pub fn scale(&mut self, factor: f32) {
         self.parts.par_iter_mut().for_each(|part| {
             for x in part {

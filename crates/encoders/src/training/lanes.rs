@@ -14,22 +14,22 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::rng::Seed;
 
-/// How many sums are kept, whatever the number of threads.
+/// The number of sums, whatever the number of threads.
 const LANES: usize = 8;
 
-/// Tokens of a micro-batch, about: its activations are then 60 MB in a model of six layers of width
-/// 384.
+/// The approximate number of tokens of a micro-batch: its activations are then 60 MB in a model of
+/// six layers of width 384.
 const TOKENS: usize = 512;
 
-/// Memory of earlier calls, to be used again: a step needs more than half a gigabyte, and the system
-/// takes a tenth of the step to give it page by page.
+/// Memory of earlier calls, for reuse: a step needs more than half a gigabyte, and getting it from
+/// the system page by page takes a tenth of the step.
 #[derive(Default)]
 pub(crate) struct BufferPool {
     lanes: Mutex<Vec<Gradients>>,
     workspaces: Mutex<Vec<Workspace>>,
 }
 
-/// The way of one micro-batch.
+/// The buffers of one micro-batch.
 #[derive(Default)]
 struct Workspace {
     tape: Tape,
@@ -46,7 +46,7 @@ fn give<T>(to: &Mutex<Vec<T>>, some: impl IntoIterator<Item = T>) {
         .extend(some);
 }
 
-/// Examples one after the other, and the draw of their masks.
+/// The examples, and the draw of their masks.
 struct GradientTask<'a> {
     examples: &'a [Vec<&'a Tokens>],
     dropout: Option<(Seed, u32)>,
@@ -95,7 +95,7 @@ pub(crate) fn gradients(
 }
 
 impl GradientTask<'_> {
-    /// Forward and back with some of the examples. Their losses.
+    /// Runs some of the examples forward and back, and returns their losses.
     fn run(
         &self,
         model: &Model<'_>,
@@ -154,7 +154,7 @@ pub(crate) fn logits(
     each.into_iter().flatten().collect()
 }
 
-/// Consecutive examples, as many as have about [`TOKENS`] tokens; one that has more is alone.
+/// Batches of consecutive examples of about [`TOKENS`] tokens; one that has more is alone.
 pub(crate) fn batches(examples: &[Vec<&Tokens>]) -> Vec<Range<usize>> {
     let mut batches: Vec<Range<usize>> = Vec::new();
     let mut tokens = usize::MAX;
@@ -172,7 +172,7 @@ pub(crate) fn batches(examples: &[Vec<&Tokens>]) -> Vec<Range<usize>> {
     batches
 }
 
-/// Inputs laid end to end.
+/// Lays inputs end to end.
 pub(crate) fn group<'a>(
     inputs: impl Iterator<Item = &'a Tokens>,
     dropout: Option<(Seed, u32)>,

@@ -1,4 +1,4 @@
-//! The score of a match in training: of every input of an example with its last, the context.
+//! The match score in training: of every input of an example with its last, the context.
 
 use super::gradients::Gradients;
 use super::parameter::Parameter;
@@ -7,13 +7,13 @@ use crate::matching::{GreedyMatch, GreedyMatcher, Slopes, TokenStates};
 use crate::packed::AlignedMatrix;
 use crate::parameters;
 
-/// The parameters of the score, and where they stand.
+/// The parameters of the score, and their places in the list.
 pub(crate) struct MatchingHead<'a> {
     at: &'a parameters::MatchingHeadParameters<usize>,
     matching: GreedyMatcher<'a>,
 }
 
-/// What the way back needs, one per sequence.
+/// The pieces and matches that the backward pass needs, one per sequence.
 #[derive(Default)]
 pub(crate) struct MatchTape {
     pieces: Vec<TokenStates>,
@@ -21,7 +21,7 @@ pub(crate) struct MatchTape {
 }
 
 impl<'a> MatchingHead<'a> {
-    /// Those at some places of the list.
+    /// The head of the parameters at some places of the list.
     pub(super) fn new(
         list: &'a [Parameter],
         at: &'a parameters::MatchingHeadParameters<usize>,
@@ -35,7 +35,7 @@ impl<'a> MatchingHead<'a> {
         Self { at, matching }
     }
 
-    /// From last states to one score of every sequence, 0 of a context.
+    /// Computes one score of every sequence from last states, 0 for a context.
     pub(super) fn run(
         &self,
         states: &AlignedMatrix,
@@ -63,8 +63,8 @@ impl<'a> MatchingHead<'a> {
         }
     }
 
-    /// From the derivatives by the scores to those by the states, which are overwritten, and by the
-    /// parameters, to which is added.
+    /// Writes the derivatives by the states, given those by the scores, and adds the derivatives by the
+    /// parameters.
     pub(super) fn back(
         &self,
         by_scores: &AlignedMatrix,

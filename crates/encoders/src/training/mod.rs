@@ -1,8 +1,8 @@
 //! Fine-tuning: a classifier whose parameters can be changed, the gradients of a loss by them, and
 //! the optimiser.
 //!
-//! On the processor the backward pass is written by hand over whole sequences laid end to end,
-//! without padding, on the matrix products of the encoder there; elsewhere, and as the oracle of
+//! On the processor the backward pass is written by hand, over whole sequences laid end to end
+//! without padding, with the encoder's matrix products there. Elsewhere, and as the oracle of
 //! the tests, it is candle's over the encoder on tensors.
 //!
 //! Examples are cut into micro-batches of about 512 tokens, in order; micro-batch j adds its
@@ -46,8 +46,8 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
-/// The loss of one example: its number and the logits of its inputs give the loss and its
-/// derivative by every logit.
+/// The loss of one example: a function of its number and the logits of its inputs that returns the
+/// loss and its derivative by every logit.
 pub(crate) type Loss<'a> = dyn Fn(usize, &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) + Sync + 'a;
 
 /// A classifier whose parameters can be trained.
@@ -64,9 +64,9 @@ pub struct Trainable {
 
 impl Trainable {
     /// Takes all parameters from a checkpoint, in any layout that
-    /// [`Classifier`](super::Classifier) or [`Encoder`](super::Encoder) reads. Of a head with
-    /// another `output`, or none, what does not fit is drawn from N(0, 0.02²), biases 0; a new
-    /// match is BERTScore's.
+    /// [`Classifier`](super::Classifier) or [`Encoder`](super::Encoder) reads. Parts of the head that are
+    /// missing or do not fit `output` are drawn from N(0, 0.02²), biases 0; a new match score
+    /// is BERTScore's.
     ///
     /// # Errors
     /// [`Error::Model`] for a family that is run without dropout, and naming the first tensor of the
@@ -102,33 +102,33 @@ impl Trainable {
         &self.parameters
     }
 
-    /// The same, to be changed. Values keep their number.
+    /// All parameters, to be changed. The number of values stays the same.
     pub fn parameters_mut(&mut self) -> &mut [Parameter] {
         &mut self.parameters
     }
 
-    /// Its shape.
+    /// The shape of the encoder.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What it gives.
+    /// The output it is trained to give.
     pub fn output(&self) -> Output {
         self.output
     }
 
     /// The gradients of the sum of the examples' losses, and the losses in order.
     ///
-    /// An example is what one loss is about: one pairwise input, say, or all the outputs of one
-    /// item. With `dropout`, the masks are those of a draw of a seed, as
-    /// [`Dropout::new`](super::dropout::Dropout::new) has them: give every step its own number.
-    /// A loss that is not finite is handed back as it is, and so are the gradients it leads to.
+    /// An example is the inputs of one loss: one pairwise input, say, or all the outputs of one
+    /// item. With `dropout`, the masks are those of a draw of a seed, as in
+    /// [`Dropout::new`](super::dropout::Dropout::new): give every step its own number.
+    /// A loss that is not finite is returned as it is, and so are its gradients.
     ///
     /// # Errors
     /// [`Error::Model`] for an input that is empty, too long, or has an id out of range.
     ///
     /// # Panics
-    /// If `loss` gives derivatives of another shape than the logits it was given.
+    /// If `loss` returns derivatives of another shape than its logits.
     pub fn gradients(
         &self,
         examples: &[Vec<&Tokens>],
@@ -149,7 +149,7 @@ impl Trainable {
     }
 
     /// The logits of every input of every example, without dropout; those of a model that has diverged may
-    /// not be finite. In a match they are one score of every input, 0 for the last.
+    /// not be finite. For a match they are one score of every input, 0 for the last.
     ///
     /// # Errors
     /// As [`Trainable::gradients`].
@@ -174,8 +174,8 @@ impl Trainable {
         write(path, named)
     }
 
-    /// What `config.json` must say of the classifier: that of the checkpoint it began as, with the
-    /// class and its labels in the order of the logits.
+    /// The `config.json` of the classifier: that of the checkpoint it began as, with the class and its
+    /// labels in the order of the logits.
     pub fn configuration(&self, mut original: Map<String, Value>, labels: &[&str]) -> Value {
         let numbered = || labels.iter().enumerate();
         let names: Map<_, _> = numbered().map(|(i, l)| (i.to_string(), json!(l))).collect();

@@ -1,4 +1,4 @@
-//! The parameters of a classifier, packed for one run forward and back.
+//! The parameters of a classifier, packed for the forward and the backward pass.
 
 use super::dense::Dense;
 use super::gradients::add;
@@ -20,13 +20,13 @@ pub(crate) struct Model<'a> {
     pub tables: &'a EncoderParameters<usize>,
     pub norm: TrainingLayerNorm<'a>,
     pub project: Option<Dense>,
-    /// What distances add to attention scores, where they do.
+    /// The bias by distance of attention scores, if any.
     pub biases: Option<RelativePositionBias>,
     pub layers: Vec<TrainingLayer<'a>>,
     pub top: TrainingHead<'a>,
 }
 
-/// What stands on top.
+/// The head on top of the encoder.
 pub(crate) enum TrainingHead<'a> {
     /// The head's dense layer, and its projection to the logits.
     Classifier(Box<[Dense; 2]>),
@@ -35,9 +35,9 @@ pub(crate) enum TrainingHead<'a> {
 
 /// One layer.
 pub(crate) struct TrainingLayer<'a> {
-    /// Its place, from 0.
+    /// The place of the layer, from 0.
     pub number: usize,
-    /// Whether only the first token of every sequence comes out of it: it is the last below a classifier.
+    /// Whether only the first token of every sequence is computed: in the last layer below a classifier.
     pub narrow: bool,
     pub queries: Dense,
     pub keys_values: Dense,
@@ -49,7 +49,7 @@ pub(crate) struct TrainingLayer<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Packs them for an instruction set.
+    /// Packs the parameters for an instruction set.
     pub(super) fn new(
         level: Level,
         config: &'a Config,

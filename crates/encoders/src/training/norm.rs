@@ -1,4 +1,4 @@
-//! Layer normalisation that remembers what its derivative needs.
+//! Layer normalisation that keeps what its derivative needs.
 //!
 //! Forward: y = u w + b with u = (s − mean s) r and r = 1 / √(variance s + ε). Back, with
 //! g = dy w: ds = r (g − mean g − u mean(g u)), dw = Σ dy u, db = Σ dy.
@@ -9,7 +9,7 @@ use crate::math;
 use crate::packed::{AlignedMatrix, Level, Simd, Work};
 use crate::parameters;
 
-/// The parameters of a normalisation, and where they stand in the list.
+/// The parameters of a normalisation, and their places in the list.
 pub(crate) struct TrainingLayerNorm<'a> {
     level: Level,
     weight: &'a [f32],
@@ -18,7 +18,7 @@ pub(crate) struct TrainingLayerNorm<'a> {
     at: [usize; 2],
 }
 
-/// What was normalised.
+/// The normalised rows and their scales.
 #[derive(Default)]
 pub(crate) struct LayerNormTape {
     unit: AlignedMatrix,
@@ -79,7 +79,7 @@ impl<'a> TrainingLayerNorm<'a> {
         });
     }
 
-    /// From dy to ds in place; dw and db are added to the gradients.
+    /// Computes ds from dy in place, and adds dw and db to the gradients.
     pub(super) fn back(&self, normed: &LayerNormTape, d: &mut AlignedMatrix, to: &mut Gradients) {
         let [weight, bias] = to.some(self.at);
         self.level.run(LayerNormBackward {

@@ -1,4 +1,4 @@
-//! The parameters of a classifier in one list, and where each stands in it.
+//! The parameters of a classifier in one list, and the place of each in it.
 
 use crate::Config;
 use crate::Weights;
@@ -9,35 +9,35 @@ use tiebreak_base::rng::Seed;
 /// The standard deviation of a new head: `initializer_range` of BERT and ELECTRA.
 const SPREAD: f64 = 0.02;
 
-/// What a new match is worth, in log-odds: about what BERTScore's precision and recall are where nothing was
-/// learnt.
+/// The weight of precision and recall in a new match score, in log-odds: about what those of BERTScore are
+/// worth without training.
 const SCALE: f32 = 10.0;
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// As in the file of a complete classifier: `electra.encoder.layer.0.output.dense.bias`.
+    /// The name in the file of a complete classifier: `electra.encoder.layer.0.output.dense.bias`.
     pub name: String,
-    /// As PyTorch has it: (out, in) of a dense layer.
+    /// The shape in PyTorch: (out, in) of a dense layer.
     pub shape: Vec<usize>,
-    /// Row by row.
+    /// The values, row by row.
     pub values: Vec<f32>,
-    /// Whether weight decay is for it: not for biases and what normalisation has.
+    /// Whether weight decay applies: not to biases and parameters of normalisation.
     pub decays: bool,
-    /// How far up it is: 0 in the embeddings, i + 1 in layer i, one more than that of the last
+    /// The depth from below: 0 in the embeddings, i + 1 in layer i, one more than that of the last
     /// layer in the head.
     pub depth: usize,
 }
 
-/// Where every part stands in the list.
+/// The place of every part in the list.
 pub(super) struct ParameterLayout {
     pub encoder: EncoderParameters<usize>,
     pub top: HeadParameters<usize>,
 }
 
 impl ParameterLayout {
-    /// How far up a parameter is. The list has the embeddings first, then layer by layer, which
-    /// begin with their queries, then the head.
+    /// The depth of a parameter. The list has the embeddings first, then the layers, each of which
+    /// begins with its queries, then the head.
     fn depth(&self, number: usize) -> usize {
         let starts = self.encoder.layers.iter().map(|layer| layer.queries.weight);
         let top = match &self.top {
@@ -49,7 +49,7 @@ impl ParameterLayout {
     }
 }
 
-/// Takes the parameters of a checkpoint; of its head, what fits.
+/// Reads the parameters of a checkpoint, and those of its head that fit.
 pub(super) fn read(
     config: &Config,
     weights: &Weights,
@@ -92,7 +92,7 @@ pub(super) fn read(
     Ok((layout, list))
 }
 
-/// A new matrix, or a bias of zeros; a new match is BERTScore.
+/// A new matrix, or a bias of zeros; a new match score is BERTScore's.
 fn new(name: &str, shape: &[usize], seed: Seed, number: u64) -> Vec<f32> {
     let mut rng = seed.stream("head", number);
     let size = shape.iter().product();

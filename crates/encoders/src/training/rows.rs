@@ -1,10 +1,10 @@
-//! What is done to whole matrices between the products of training.
+//! Operations on whole matrices between the products of training.
 
 use crate::dropout::DropoutSite;
 use crate::packed::{AlignedMatrix, Level, SequenceDropout, SequenceGroup, Simd, Work};
 use std::ops::Range;
 
-/// Sequences laid end to end, and the rows that are theirs: of all tokens, or of the first alone.
+/// Sequences laid end to end, with their rows: those of all tokens, or of the first alone.
 pub(crate) struct MicroBatch<'a> {
     pub group: &'a SequenceGroup<'a>,
     /// All tokens of a sequence.
@@ -16,7 +16,7 @@ pub(crate) struct MicroBatch<'a> {
 }
 
 impl<'a> MicroBatch<'a> {
-    /// The sequences of a group, so many of every example.
+    /// The sequences of a group, with the number of them in every example.
     pub(super) fn new(group: &'a SequenceGroup<'a>, sizes: impl Iterator<Item = usize>) -> Self {
         let mut end = 0;
         let place = |size: usize| {
@@ -31,7 +31,7 @@ impl<'a> MicroBatch<'a> {
         }
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     pub(super) fn size(&self) -> usize {
         self.tokens.last().map_or(0, |tokens| tokens.end)
     }
@@ -53,7 +53,7 @@ impl<'a> MicroBatch<'a> {
         }
     }
 
-    /// The first row of every sequence.
+    /// Copies the first row of every sequence.
     pub(super) fn gather(&self, from: &AlignedMatrix, to: &mut AlignedMatrix) {
         to.shape(self.group.len(), from.width());
         for (i, tokens) in self.tokens.iter().enumerate() {
@@ -61,7 +61,7 @@ impl<'a> MicroBatch<'a> {
         }
     }
 
-    /// The other way: zero but for the first row of every sequence.
+    /// Copies rows back to the first row of every sequence, with zeros elsewhere.
     pub(super) fn scatter(&self, from: &AlignedMatrix, to: &mut AlignedMatrix) {
         to.shape(self.size(), from.width());
         for (i, tokens) in self.tokens.iter().enumerate() {
@@ -73,7 +73,7 @@ impl<'a> MicroBatch<'a> {
     }
 }
 
-/// A copy of all rows.
+/// Copies all rows.
 pub(crate) fn copy(from: &AlignedMatrix, to: &mut AlignedMatrix) {
     to.shape(from.count(), from.width());
     for i in 0..from.count() {
@@ -81,13 +81,13 @@ pub(crate) fn copy(from: &AlignedMatrix, to: &mut AlignedMatrix) {
     }
 }
 
-/// Columns as rows.
+/// Transposes a matrix: columns become rows.
 pub(crate) struct Transpose<'a> {
     pub from: &'a AlignedMatrix,
     pub to: &'a mut AlignedMatrix,
 }
 
-/// Rows that are turned at once: what is written of each column is then a line of the cache.
+/// Rows that are transposed at once: what is written of each column is then a cache line.
 const BLOCK: usize = 16;
 
 impl Work for Transpose<'_> {

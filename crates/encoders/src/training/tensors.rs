@@ -49,7 +49,7 @@ impl<'a> TensorClassifier<'a> {
         })
     }
 
-    /// (labels) of every input of an example.
+    /// The logits of every input of an example, (labels).
     fn logits<'b>(&self, passes: impl Iterator<Item = &'b Pass<'b>>) -> Result<Vec<Tensor>> {
         let last = |pass: &Pass<'_>| {
             let mut states = self.encoder.states(pass, self.model.config.layers)?;
@@ -66,7 +66,7 @@ impl<'a> TensorClassifier<'a> {
         }
     }
 
-    /// From last states to the logits.
+    /// Computes the logits from last states.
     fn of_first(
         &self,
         head: &ClassifierHeadParameters,
@@ -108,7 +108,7 @@ impl<'a> TensorClassifier<'a> {
     }
 }
 
-/// As [`lanes::gradients`](super::lanes::gradients).
+/// The gradients, as [`lanes::gradients`](super::lanes::gradients).
 pub(crate) fn gradients(
     model: &Trainable,
     examples: &[Vec<&Tokens>],
@@ -142,7 +142,7 @@ pub(crate) fn gradients(
     Ok((to, losses))
 }
 
-/// As [`lanes::logits`](super::lanes::logits).
+/// The logits, as [`lanes::logits`](super::lanes::logits).
 pub(crate) fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec<Vec<Vec<f32>>>> {
     let classifier = TensorClassifier::new(model)?;
     let of = |example: &Vec<&Tokens>| {
@@ -153,7 +153,7 @@ pub(crate) fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec
     examples.iter().map(of).collect()
 }
 
-/// As [`MatchingHeadParameters::score`](crate::matching::GreedyMatcher::score), of every input with the last: (1).
+/// The scores of every input with the last, (1), as [`GreedyMatcher::score`](crate::matching::GreedyMatcher::score).
 fn matches(by: &MatchingHeadParameters, states: &[Tensor]) -> Result<Vec<Tensor>> {
     let Some((context, outputs)) = states.split_last() else {
         return Ok(Vec::new());

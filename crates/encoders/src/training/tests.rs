@@ -1,4 +1,4 @@
-//! Gradients against candle's and finite differences, on tiny random models.
+//! Tests of gradients against candle's and finite differences, on tiny random models.
 
 use super::*;
 use crate::Classifier;
@@ -57,7 +57,7 @@ fn trainable(checkpoint: &Checkpoint, output: Output) -> Trainable {
     Trainable::new(checkpoint, &config, &weights, output, Seed(1)).unwrap()
 }
 
-/// Examples of one to four inputs, of more tokens than one micro-batch has.
+/// Examples of one to four inputs, with more tokens than one micro-batch has.
 fn inputs() -> Vec<Vec<Tokens>> {
     let mut rng = Seed(5).stream("test", 1);
     let mut input = |n: usize| Tokens {
@@ -80,7 +80,7 @@ fn borrowed(inputs: &[Vec<Tokens>]) -> Vec<Vec<&Tokens>> {
         .collect()
 }
 
-/// A loss in which every logit of an example matters to every other.
+/// A loss in which every logit of an example affects every other.
 fn loss(number: usize, logits: &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) {
     let weight = |i: usize, k: usize| 0.5 + 0.3 * (number + 2 * i + 5 * k) as f32 % 1.7;
     let each = || logits.iter().enumerate();
@@ -96,7 +96,7 @@ fn loss(number: usize, logits: &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) {
 
 const LOGIT: Output = Output::Logits(1);
 
-/// The same with a match of which every part matters.
+/// The model with a match score to which every part matters.
 fn moved(mut model: Trainable) -> Trainable {
     let mut rng = Seed(8).stream("test", 2);
     for parameter in &mut model.parameters {
@@ -116,7 +116,7 @@ fn assert_close(found: &mut Gradients, expected: &mut Gradients, model: &Trainab
     for (number, parameter) in model.parameters.iter().enumerate() {
         let (found, expected) = (found.part(number), expected.part(number));
         let largest = expected.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-        // The gradient by the keys' bias is nothing but rounding.
+        // The gradient by the keys' bias is only rounding error.
         let tolerance = 1e-4 * largest + 1e-7 * norm;
         for (x, y) in found.iter().zip(expected) {
             let name = &parameter.name;
@@ -277,7 +277,7 @@ fn what_is_written_is_read_back_as_the_same_classifier() {
     }
 }
 
-/// Of texts read apart, one by one and in every order, with draws and without.
+/// A match of texts read separately, one by one and in every order, with draws and without.
 #[test]
 fn a_match_is_read_back_as_the_same_and_starts_as_bertscore() {
     let inputs = inputs();
@@ -410,7 +410,7 @@ fn a_gradients_norm_scales_with_it() {
     assert!((gradients.norm() / norm - 0.25).abs() < 1e-12);
 }
 
-/// Five steps: of the fast optimiser, and of the textbook's in f64.
+/// Five steps of the fast optimiser, and of the textbook's in f64.
 #[test]
 fn adamw_is_the_textbooks() {
     let (_folder, checkpoint) = checkpoint("electra", "gelu", false);

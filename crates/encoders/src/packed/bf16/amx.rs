@@ -17,19 +17,19 @@ use std::sync::OnceLock;
 /// Bytes of a row of 32 floats or pairs.
 const ROW: usize = SIDE * size_of::<f32>();
 
-/// That the instructions are there.
+/// A token that proves that the instructions are available.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Amx(());
 
 impl Amx {
-    /// Whether they are. The system is asked for permission once; it holds for all threads.
+    /// Returns the token if they are available. The system is asked for permission once, for all threads.
     pub(crate) fn detect() -> Option<Self> {
         static FOUND: OnceLock<bool> = OnceLock::new();
         let found = *FOUND.get_or_init(|| on_processor() && permitted());
         found.then_some(Self(()))
     }
 
-    /// Gives this thread's tiles their shape.
+    /// Sets the shape of this thread's tiles.
     pub(crate) fn tiles(self) -> Tiles {
         // Palette 1; every tile has 16 rows of 64 bytes.
         let mut shapes = [0_u8; 64];
@@ -46,7 +46,7 @@ impl Amx {
     }
 }
 
-/// Leaf 7 of the processor's description: AMX-BF16 and tiles.
+/// Whether leaf 7 of the processor's description has AMX-BF16 and tiles.
 fn on_processor() -> bool {
     const BF16_AND_TILES: u32 = 1 << 22 | 1 << 24;
     #[allow(unused_unsafe, reason = "safe since Rust 1.94")]
@@ -60,7 +60,7 @@ fn on_processor() -> bool {
     features & BF16_AND_TILES == BF16_AND_TILES
 }
 
-/// Linux wants to be asked before a process uses tiles: `arch_prctl(ARCH_REQ_XCOMP_PERM,
+/// Whether Linux permits tiles, which a process must request first: `arch_prctl(ARCH_REQ_XCOMP_PERM,
 /// XFEATURE_XTILEDATA)`.
 fn permitted() -> bool {
     const ARCH_PRCTL: i64 = 158;
@@ -80,7 +80,7 @@ fn permitted() -> bool {
     result == 0
 }
 
-/// That this thread's tiles have their shape, until it is dropped.
+/// A token that proves that this thread's tiles have their shape, until it is dropped.
 pub(crate) struct Tiles(
     #[allow(dead_code, reason = "a proof")] Amx,
     PhantomData<*const ()>,
@@ -88,7 +88,7 @@ pub(crate) struct Tiles(
 
 #[allow(clippy::unused_self, reason = "it is the proof")]
 impl Tiles {
-    /// Adds a block of 32 rows times a panel to their elements.
+    /// Adds a block of 32 rows times a panel to `sums`.
     pub(crate) fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut BlockSums) {
         let steps = panel.len() / (PAIRS * SIDE);
         assert!(steps > 0 && block.len() == panel.len());
@@ -134,7 +134,7 @@ impl Tiles {
 
 impl Drop for Tiles {
     fn drop(&mut self) {
-        // SAFETY: that there are tiles proves that the instruction is there.
+        // SAFETY: the tiles prove that the instruction is there.
         unsafe {
             asm!("tilerelease", options(nostack, nomem));
         }

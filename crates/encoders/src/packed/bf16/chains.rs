@@ -1,4 +1,4 @@
-//! The same products on vectors: two chains of multiply-adds per element and step.
+//! The products of bf16 on vectors: two chains of multiply-adds per element and step.
 
 use super::product::RowBlock;
 use super::{BlockSums, PAIRS, SIDE, STEP};
@@ -6,15 +6,15 @@ use crate::packed::aligned::AlignedFloats;
 use crate::packed::simd::{Level, Simd, Work};
 
 /// A block of rows times a panel. A step is two chains of `LINKS` numbers, one after the other;
-/// vectors of pairs take a pair for a number.
+/// with vectors of pairs, a pair counts as one number.
 pub(crate) struct Chains<'a, const LINKS: usize> {
-    /// How many rows.
+    /// The number of rows.
     pub count: usize,
-    /// In every step 32 rows.
+    /// The left factor: 32 rows in every step.
     pub block: &'a [f32],
-    /// For every number of a row 32 columns.
+    /// The right factor: 32 columns for every number of a row.
     pub panel: &'a [f32],
-    /// The elements, to which it is added.
+    /// The elements to which the product is added.
     pub sums: &'a mut BlockSums,
 }
 
@@ -35,7 +35,7 @@ impl<const LINKS: usize> Work for Chains<'_, LINKS> {
 }
 
 impl<const LINKS: usize> Chains<'_, LINKS> {
-    /// All rows against some columns.
+    /// Multiplies all rows by some columns.
     #[inline(always)]
     fn columns<S: Simd, const R: usize>(&mut self, simd: S, column: usize) {
         let mut row = 0;
@@ -75,8 +75,8 @@ impl<const LINKS: usize> Chains<'_, LINKS> {
     }
 }
 
-/// One link of as many chains as there are rows and columns. `x` is a function, not an array: where the compiler does
-/// not inline what maps arrays, the sums leave their registers, and a product takes three times as long.
+/// Adds one link of as many chains as there are rows and columns. `x` is a function, not an array: if the compiler
+/// does not inline the mapping of arrays, the sums leave their registers and a product takes three times as long.
 #[inline(always)]
 fn add<S: Simd, const R: usize>(
     simd: S,
@@ -100,7 +100,7 @@ fn stored<S: Simd>(simd: S, vectors: [S::Vector; 2]) -> [f32; SIDE] {
     floats
 }
 
-/// Multiplies in f32, to which it widens rounded numbers.
+/// Multiplies in f32, after widening the rounded numbers.
 pub(crate) struct WideningMultiplier {
     level: Level,
     x: AlignedFloats,
@@ -108,7 +108,7 @@ pub(crate) struct WideningMultiplier {
 }
 
 impl WideningMultiplier {
-    /// With some instructions.
+    /// Multiplies with the instructions of `level`.
     pub(super) fn new(level: Level) -> Self {
         Self {
             level,
@@ -117,7 +117,7 @@ impl WideningMultiplier {
         }
     }
 
-    /// A block times a panel.
+    /// Adds the product of a block and a panel.
     pub(super) fn multiply(&mut self, block: &RowBlock<'_>, panel: &[f32], sums: &mut BlockSums) {
         let Self {
             level,
@@ -137,11 +137,11 @@ impl WideningMultiplier {
     }
 }
 
-/// Of every step of pairs first the lower halves, then the upper ones.
+/// Widens every step of pairs: first the lower halves, then the upper ones.
 struct Widen<'a> {
     from: &'a [f32],
     to: &'a mut [f32],
-    /// How many pairs there are for each of a step.
+    /// The number of pairs for each number of a step.
     numbers: usize,
 }
 

@@ -1,18 +1,17 @@
-//! Products of factors that are rounded to bf16, with sums in f32.
+//! Products of factors rounded to bf16, with sums in f32.
 //!
 //! bf16 is the upper half of an f32. Both factors are rounded to nearest, ties to even, and to 0
 //! below 1.2e-38. An element begins at its bias. For every 32 numbers along the depth, the products
 //! at even places and those at odd ones are summed by two chains of fused multiply-adds that begin
-//! at 0, and the sum of the two is added to the element. That is what one instruction of Intel's
-//! AMX does (TDPBF16PS); other processors are made to do the same, so all give the same bits,
-//! but for sums below 1.2e-38 and for processors without fused multiply-add. Rows do not touch
-//! each other, so it does not matter how many there are.
+//! at 0, and the sum of the two is added to the element. One instruction of Intel's AMX (TDPBF16PS)
+//! does the same; other processors are programmed to, so all give the same bits, except for sums
+//! below 1.2e-38 and for processors without fused multiply-add. Rows are independent of each other,
+//! so their number does not matter.
 //!
-//! The measured need: on one core that computes 130 to 165 GFLOP/s with vectors of f32, AMX computes
-//! 1870. Elsewhere AVX512-BF16 was
-//! measured at 1.6 to 1.8 times f32 (there at half of f32, so AMX goes first); without either,
+//! The measured need: on one core that computes 130 to 165 GFLOP/s with vectors of f32, AMX computes 1870. Elsewhere
+//! AVX512-BF16 was measured at 1.6 to 1.8 times f32 (there at half of f32, so AMX goes first); without either,
 //! rounding gains nothing. The whole encoder is 1.2 times as fast in bf16 as in f32 on an AMD EPYC (Zen 4), which
-//! has AVX512-BF16 but no AMX; AMX's figures are from another machine and were not measured again with pulp's vectors.
+//! has AVX512-BF16 but no AMX. AMX's figures are from another machine and were not measured again with pulp's vectors.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
@@ -48,7 +47,7 @@ const PAIRS: usize = STEP / 2;
 /// The elements of a block of rows and a panel.
 type BlockSums = [f32; SIDE * SIDE];
 
-/// What computes such products.
+/// A way to compute products of factors rounded to bf16.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Bf16Kernel {
     /// Intel's matrix instructions.
@@ -57,12 +56,12 @@ pub(crate) enum Bf16Kernel {
     /// Vectors of pairs.
     #[cfg(target_arch = "x86_64")]
     Pairs(Avx512Bf16),
-    /// Vectors of f32, to which rounded numbers are widened.
+    /// Vectors of f32, after widening the rounded numbers.
     Widened(Level),
 }
 
 impl Bf16Kernel {
-    /// All that round and that this processor has, the fastest first.
+    /// All kernels that this processor has, the fastest first.
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -73,7 +72,7 @@ impl Bf16Kernel {
         all
     }
 
-    /// The fastest of them.
+    /// The fastest kernel of this processor.
     pub(crate) fn best() -> Self {
         Self::all()[0]
     }
@@ -97,7 +96,7 @@ impl Bf16Kernel {
     }
 }
 
-/// A kernel for the time of one product.
+/// The state of a kernel during one product.
 enum Bf16KernelState {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(Tiles),
@@ -107,7 +106,7 @@ enum Bf16KernelState {
 }
 
 impl Bf16KernelState {
-    /// Adds to the elements of a block and a panel some steps of both.
+    /// Adds the product of some steps of a block and a panel to their elements.
     fn multiply(&mut self, block: &RowBlock<'_>, panel: &[f32], sums: &mut BlockSums) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

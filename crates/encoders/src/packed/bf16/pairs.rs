@@ -1,14 +1,14 @@
-//! Numbers rounded to bf16, two by two.
+//! Numbers rounded to bf16, in pairs.
 
 use super::{PAIRS, STEP};
 
-/// Which numbers of a step make a pair.
+/// The numbers of a step that make a pair.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PairOrder {
     /// An even place and the odd one that follows it.
     Neighbours,
     /// Two even places for the first half of the pairs, two odd ones for the others; the earlier
-    /// place in the upper half, with which the instruction for pairs begins.
+    /// place is in the upper half, with which the instruction for pairs begins.
     Chains,
 }
 
@@ -28,7 +28,7 @@ impl PairOrder {
     /// Puts a step of numbers into pairs.
     #[inline(always)]
     pub(super) fn pair(self, numbers: &[f32; STEP], pairs: &mut [f32; PAIRS]) {
-        // Named, so that each is compiled for itself.
+        // Spelled out, so that each order is compiled for itself.
         match self {
             Self::Neighbours => pair(Self::Neighbours, numbers, pairs),
             Self::Chains => pair(Self::Chains, numbers, pairs),
@@ -53,7 +53,7 @@ pub(crate) fn join([low, high]: [[f32; STEP]; 2], pairs: &mut [f32; STEP]) {
     }
 }
 
-/// The nearest number whose lower half is 0, the even one of two; 0 below 1.2e-38.
+/// Rounds to the nearest number whose lower half is 0, ties to even; 0 below 1.2e-38.
 #[inline(always)]
 fn rounded(x: f32) -> f32 {
     let bits = x.to_bits();
@@ -67,13 +67,13 @@ fn rounded(x: f32) -> f32 {
     })
 }
 
-/// Two such numbers in the bits of one f32, so that they are moved like one.
+/// Two such numbers in the bits of one f32, so that they move as one.
 #[inline(always)]
 fn joined(low: f32, high: f32) -> f32 {
     f32::from_bits(low.to_bits() >> 16 | high.to_bits())
 }
 
-/// A step, of which a last one may lack the end.
+/// A step padded to full length; the last one may be shorter.
 #[inline(always)]
 pub(crate) fn whole(numbers: &[f32]) -> [f32; STEP] {
     let mut whole = [0.0; STEP];
@@ -86,7 +86,7 @@ pub(super) mod tests {
     use super::*;
     use tiebreak_base::rng::Seed;
 
-    /// The nearest number whose bits end in 16 zeros, slowly.
+    /// The nearest number whose bits end in 16 zeros, by a slow reference.
     pub(crate) fn slowly(x: f32) -> f32 {
         let below = f32::from_bits(x.to_bits() & 0xffff_0000);
         let above = f32::from_bits(below.to_bits() + 0x1_0000);

@@ -18,7 +18,7 @@ pub(crate) struct Bf16Panels {
 }
 
 impl Bf16Panels {
-    /// Without rows or columns.
+    /// An empty factor, without rows or columns.
     pub(crate) fn new(kernel: Bf16Kernel) -> Self {
         Self {
             kernel,
@@ -54,7 +54,7 @@ impl Bf16Panels {
         level.run(PairRows { panels: self, from });
     }
 
-    /// Without bias, and zero where the last panel is not full.
+    /// Sets the shape, without bias, and zero where the last panel is not full.
     fn shape(&mut self, width: usize, depth: usize) {
         (self.width, self.depth) = (width, depth);
         let padded = width.next_multiple_of(SIDE);
@@ -67,12 +67,12 @@ impl Bf16Panels {
         }
     }
 
-    /// How many columns a product has.
+    /// The number of columns of a product.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// Pairs of a column.
+    /// The number of pairs of a column.
     pub(crate) fn pairs(&self) -> usize {
         self.depth.div_ceil(STEP) * PAIRS
     }

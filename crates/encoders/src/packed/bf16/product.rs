@@ -9,23 +9,23 @@ use crate::packed::simd::{Level, Simd, Work};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Rows that are put into pairs at a time: they and a panel stay in the cache.
+/// Rows that are paired at a time: they and a panel stay in the cache.
 const ROWS: usize = 4 * SIDE;
 
 thread_local! {
-    /// Those rows.
+    /// The paired rows.
     static PAIRED: RefCell<AlignedFloats> = RefCell::default();
 }
 
 /// Up to 32 rows of the left factor, in pairs: step by step, 32 rows of 16 pairs.
 pub(crate) struct RowBlock<'a> {
-    /// How many.
+    /// The number of rows.
     pub count: usize,
-    /// All of them.
+    /// The pairs of all rows.
     pub data: &'a [f32],
 }
 
-/// Puts some rows into pairs, block by block.
+/// Pairs the numbers of some rows, block by block.
 struct RowPairing<'a> {
     x: View<'a>,
     rows: Range<usize>,
@@ -57,7 +57,7 @@ impl Work for RowPairing<'_> {
 }
 
 impl Product<'_, Bf16Panels> {
-    /// Computes it; everything but the multiplications is done by `level`.
+    /// Computes the product; everything but the multiplications is done by `level`.
     pub(crate) fn compute(mut self, level: Level) {
         let panels = self.factor;
         let mut ready = panels.kernel.ready();
@@ -96,7 +96,7 @@ impl Product<'_, Bf16Panels> {
     }
 }
 
-/// Puts elements where they go.
+/// Writes elements to the output.
 struct Finish<'a, 'b> {
     sums: &'a mut BlockSums,
     rows: Range<usize>,
@@ -136,7 +136,7 @@ mod tests {
     use crate::packed::{Arithmetic, Factor, Int8, PackedLinear, say_what_is_skipped};
     use tiebreak_base::rng::Seed;
 
-    /// The definition, number by number.
+    /// One element by definition, number by number.
     fn rounded(x: &[f32], w: &[f32], bias: f32) -> f32 {
         let mut sum = bias;
         for (x, w) in x.chunks(STEP).zip(w.chunks(STEP)) {
@@ -149,7 +149,7 @@ mod tests {
         sum
     }
 
-    /// A product of numbers drawn at random.
+    /// A product of random numbers.
     struct Case {
         x: AlignedMatrix,
         weight: Vec<f32>,
@@ -177,7 +177,7 @@ mod tests {
             out
         }
 
-        /// What each element should be, beside what was found.
+        /// The elements found, each with its expected value.
         fn found_and_expected<T>(
             &self,
             found: &AlignedMatrix,
@@ -233,7 +233,7 @@ mod tests {
                     .flat_map(|k| weights.iter().map(move |row| row[k]))
                     .collect();
                 let mut factor = Factor::new(Level::best(), arithmetic);
-                // Whatever was in it before.
+                // Whatever was in it before must not matter.
                 factor.rows(View::new(&[f32::NAN; 80], 40), 40, 2);
                 factor.rows(View::new(&transposed, width), width, depth);
                 let mut out = AlignedMatrix::default();

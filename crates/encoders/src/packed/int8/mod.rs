@@ -1,14 +1,14 @@
 //! Products of factors in eight bits, with sums in whole numbers.
 //!
 //! A weight is s·q, with one scale s for each output and q from −127 to 127, as in files
-//! ([`int8`](crate::int8)), so a model that is stored in eight bits loses nothing here. An
-//! activation is t·(u − z) with u from 0 to 255: the range of its row, with 0 in it, in 255 steps of t.
-//! An element is (Σ u q − z Σ q) · t s + bias. Both sums are whole numbers far below 2^31, the same
-//! in any order; what follows is f32, in one order. So whatever computes it, the bits are the same, and
-//! rows do not touch each other.
+//! ([`int8`](crate::int8)), so a model stored in eight bits loses nothing here. An activation
+//! is t·(u − z) with u from 0 to 255: the range of its row, with 0 in it, in 255 steps of t. An
+//! element is (Σ u q − z Σ q) · t s + bias. Both sums are whole numbers far below 2^31, the same
+//! in any order; the rest is f32, in one order. So every kernel gives the same bits, and rows are
+//! independent of each other.
 //!
 //! Numbers are moved as the bits of floats, four of 8 bits or two of 16, so that the tiles of
-//! [`product`](super::product) serve here too.
+//! [`product`](super::product) can be used here too.
 
 mod quantise;
 #[cfg(test)]
@@ -24,7 +24,7 @@ use pulp::bytemuck::cast_slice_mut;
 use quantise::{RowQuantiser, Step};
 use std::cell::RefCell;
 
-/// What computes such products.
+/// A way to compute products in eight bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Int8Kernel {
     /// 512-bit vectors of fours.
@@ -33,12 +33,12 @@ pub(crate) enum Int8Kernel {
     /// 256-bit vectors of fours.
     #[cfg(target_arch = "x86_64")]
     Narrow(AvxVnni),
-    /// Vectors of pairs, to which the numbers are widened: hardly faster than f32.
+    /// Vectors of pairs, after widening the numbers: hardly faster than f32.
     Widened(Level),
 }
 
 impl Int8Kernel {
-    /// All that this processor has, the fastest first.
+    /// All kernels that this processor has, the fastest first.
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -50,12 +50,12 @@ impl Int8Kernel {
         all
     }
 
-    /// The fastest of them.
+    /// The fastest kernel of this processor.
     pub(crate) fn best() -> Self {
         Self::all()[0]
     }
 
-    /// How many numbers there are in the bits of a float.
+    /// The number of numbers in the bits of a float.
     fn numbers(self) -> usize {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -64,7 +64,7 @@ impl Int8Kernel {
         }
     }
 
-    /// Vectors of f32 of the same width.
+    /// The instruction set with vectors of f32 of the same width.
     fn level(self) -> Level {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -93,14 +93,14 @@ pub(crate) struct Int8Panels {
     depth: usize,
     /// The numbers q.
     whole: product::F32Panels,
-    /// Of every column the sum of q, the scale and the bias, as far as panels reach.
+    /// The sum of q, the scale and the bias of every column, padded to whole panels.
     sums: Vec<i32>,
     scales: Vec<f32>,
     bias: Vec<f32>,
 }
 
 impl Int8Panels {
-    /// Without rows or columns.
+    /// An empty factor, without rows or columns.
     pub(crate) fn new(kernel: Int8Kernel) -> Self {
         Self {
             kernel,
@@ -154,13 +154,13 @@ impl Int8Panels {
         self.dense(&weight, &vec![0.0; width]);
     }
 
-    /// How many columns a product has.
+    /// The number of columns of a product.
     pub(crate) fn width(&self) -> usize {
         self.whole.width()
     }
 }
 
-/// The right factor beside the steps of the rows of the left one.
+/// The right factor, with the rounding steps of the left one's rows.
 struct Int8RightFactor<'a> {
     panels: &'a Int8Panels,
     steps: &'a [Step],
@@ -185,7 +185,7 @@ impl RightFactor for Int8RightFactor<'_> {
     }
 }
 
-/// A copy of a panel's numbers. It cannot be what is written, so that it stays in registers.
+/// A copy of a panel's numbers, apart from what is written, so that it stays in registers.
 #[inline(always)]
 fn some<T: Copy + Default>(numbers: &[T]) -> [T; 32] {
     let mut some = [T::default(); 32];
@@ -199,7 +199,7 @@ thread_local! {
 }
 
 impl Product<'_, Int8Panels> {
-    /// Computes it.
+    /// Computes the product.
     pub(crate) fn compute(self) {
         let panels = self.factor;
         let numbers = panels.kernel.numbers();
@@ -227,7 +227,7 @@ impl Product<'_, Int8Panels> {
     }
 }
 
-/// Work for which multiply-adds are those of pairs.
+/// Work whose multiply-adds are sums of products of pairs.
 struct Int16PairWork<W>(W);
 
 impl<W: Work> Work for Int16PairWork<W> {

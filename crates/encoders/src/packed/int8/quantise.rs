@@ -1,24 +1,24 @@
-//! Rows of floats in whole numbers from 0 to 255.
+//! Rounding of rows of floats to whole numbers from 0 to 255.
 
 use crate::math;
 use crate::packed::rows::{AlignedMatrix, View};
 use crate::packed::simd::{Simd, Work};
 use pulp::bytemuck::cast_slice_mut;
 
-/// How a row was rounded: a number u stands for `size`·(u − `zero`).
+/// The rounding of a row: a number u stands for `size`·(u − `zero`).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
     pub size: f32,
     pub zero: i32,
 }
 
-/// Rounds rows.
+/// Rounds rows to whole numbers.
 pub(crate) struct RowQuantiser<'a> {
     pub x: View<'a>,
     pub depth: usize,
-    /// How many numbers go into the bits of a float: 4 of 8 bits, or 2 of 16.
+    /// The number of numbers in the bits of a float: 4 of 8 bits, or 2 of 16.
     pub numbers: usize,
-    /// Where they go, one row for each.
+    /// The rounded rows, one for each row of the input.
     pub rows: &'a mut AlignedMatrix,
     pub steps: &'a mut Vec<Step>,
 }
@@ -31,7 +31,7 @@ impl Work for RowQuantiser<'_> {
         for i in 0..self.rows.count() {
             let x = self.x.row(i, self.depth);
             let to = self.rows.row_mut(i);
-            // What lies behind the last number meets a weight of 0.
+            // The padding after the last number meets a weight of 0.
             self.steps.push(match self.numbers {
                 4 => quantise(x, cast_slice_mut::<f32, u8>(to), |u| u as u8),
                 _ => quantise(x, cast_slice_mut::<f32, u16>(to), |u| u as u16),
@@ -42,7 +42,7 @@ impl Work for RowQuantiser<'_> {
 
 #[inline(always)]
 fn quantise<T>(x: &[f32], to: &mut [T], number: impl Fn(i32) -> T) -> Step {
-    /// Added, it rounds to the nearest whole number and leaves that in the lowest bits.
+    /// Adding it rounds to the nearest whole number and leaves that in the lowest bits.
     const SHIFT: f32 = 12_582_912.0;
     /// Set in the bits of NaN, but not in those of numbers near to SHIFT.
     const NAN: u32 = 1 << 29;
@@ -57,7 +57,7 @@ fn quantise<T>(x: &[f32], to: &mut [T], number: impl Fn(i32) -> T) -> Step {
         let u = shifted.wrapping_sub(SHIFT.to_bits()).cast_signed();
         *to = number(u.clamp(0, 255));
     }
-    // A number that is none makes all elements of the row such, as it does in f32.
+    // A NaN makes all elements of the row NaN, as it does in f32.
     let size = if bits & NAN == 0 { size } else { f32::NAN };
     Step {
         size,

@@ -1,10 +1,10 @@
-//! Products in eight bits beside their definition.
+//! Tests of products in eight bits against their definition.
 
 use super::*;
 use crate::packed::{Arithmetic, PackedLinear, say_what_is_skipped};
 use tiebreak_base::rng::Seed;
 
-/// A dense layer and rows for it.
+/// A dense layer and rows to multiply it by.
 struct Int8ProductCase {
     x: AlignedMatrix,
     weight: Vec<f32>,
@@ -14,7 +14,7 @@ struct Int8ProductCase {
 impl Int8ProductCase {
     fn draw(seed: u64, [count, depth, width]: [usize; 3]) -> Self {
         let mut rng = Seed(seed).stream("test", 0);
-        // Rows of all sizes, and off the middle.
+        // Rows of all sizes, not centred.
         let mut row = |n: usize| -> Vec<f32> {
             let (size, shift) = (10.0_f64.powf(2.0 * rng.normal()), rng.normal());
             (0..n)
@@ -40,7 +40,7 @@ impl Int8ProductCase {
     }
 }
 
-/// The definition, number by number: an element, and the largest error that rounding explains.
+/// One element by definition, number by number, and the largest error that rounding explains.
 fn slowly(x: &[f32], w: &[f32], bias: f32) -> (f32, f64) {
     let high = x.iter().copied().fold(0.0, f32::max);
     let low = x.iter().copied().fold(0.0, f32::min);
@@ -50,7 +50,7 @@ fn slowly(x: &[f32], w: &[f32], bias: f32) -> (f32, f64) {
     let scale = w.iter().fold(0.0_f32, |most, w| most.max(w.abs())) / 127.0;
     let (mut sum, mut error) = (0_i64, 0.0);
     for (&x, &w) in x.iter().zip(w) {
-        // The sum is rounded as a number of 24 bits, then to a whole one.
+        // The sum is rounded to 24 bits, then to a whole number.
         let shifted = x * per + (12_582_912.0 + zero);
         let u = (shifted - 12_582_912.0).clamp(0.0, 255.0);
         let q = if scale > 0.0 {
@@ -116,7 +116,7 @@ fn what_is_stored_in_eight_bits_loses_nothing() {
     }
 }
 
-/// An element is not a number where f32 would say so; rows of zeros, and of the smallest numbers, are the bias.
+/// An element is NaN where it is in f32; rows of zeros, and of the smallest numbers, give the bias.
 #[test]
 fn numbers_at_the_end_of_the_range() {
     for kernel in Int8Kernel::all() {
