@@ -1,5 +1,4 @@
-//! What builders may need from outside: where models lie, on which device they run, which vectors are
-//! open, the seed, where indexes are kept.
+//! The context of builders: the folder of models, the device, open vectors, the seed, and where indexes are kept.
 
 use crate::vectors::WordVectorCache;
 use std::path::PathBuf;
@@ -9,20 +8,20 @@ use tiebreak_encoders::places;
 pub use tiebreak_base::disk::Cache;
 pub use tiebreak_encoders::{Device, Hub};
 
-/// Passed to every builder of a metric or model.
+/// The context that every builder of a metric or model is given.
 #[derive(Debug, Clone)]
 pub struct Env {
     /// The folder in which models are looked for first.
     pub models: PathBuf,
-    /// Where models that are asked for by hub id come from.
+    /// The hub that gives models named by hub id.
     pub hub: Hub,
-    /// Where neural models run.
+    /// The device on which neural models run.
     pub device: Device,
-    /// Word vectors that are open.
+    /// The word vectors that are open.
     pub shelf: WordVectorCache,
     /// The seed of dropout masks.
     pub seed: Seed,
-    /// Where indexes of large data sets are kept between commands, if they are.
+    /// The cache that keeps indexes of large data sets between commands, if there is one.
     pub indexes: Option<Cache>,
 }
 

@@ -1,4 +1,4 @@
-//! Metrics: a text and its references into a score.
+//! Metrics, which turn a text and its references into a score.
 
 #![forbid(unsafe_code)]
 

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::Result;
 
-/// Outputs of a batch, about: enough texts for an encoder to run side by side, few enough for what
-/// it says of them to be held in memory.
+/// The approximate number of outputs of a batch: enough for an encoder to run side by side, few
+/// enough to hold their encodings in memory.
 const OUTPUTS: usize = 32;
 
-/// What `score` gives to the segments of some items, batches of items in parallel. Every item has
-/// at least one segment and one reference.
+/// Returns what `score` gives for the segments of some items, batches of items in parallel. Every
+/// item has at least one segment and one reference.
 pub(super) fn score_batches<T: Send>(
     metric: &str,
     segments: &[Segment<'_>],
@@ -28,13 +28,13 @@ pub(super) fn score_batches<T: Send>(
         batches.last_mut().expect("just made").push(item);
         room = room.saturating_sub(item.len());
     }
-    // Collected before it is searched for an error, so that the first one is told.
+    // Collected before it is searched for an error, so that the first error is returned.
     let scores: Vec<Result<Vec<T>>> = batches.par_iter().map(|batch| score(batch)).collect();
     let scores: Vec<Vec<T>> = scores.into_iter().collect::<Result<_>>()?;
     Ok(scores.into_iter().flatten().collect())
 }
 
-/// What `make` makes of all the distinct texts at once: many systems write the same.
+/// Applies `make` to all distinct texts at once, since many systems write the same.
 pub(super) fn all_once<'a, T>(
     texts: impl IntoIterator<Item = &'a str>,
     make: impl FnOnce(&[&'a str]) -> Result<Vec<T>>,

@@ -3,21 +3,21 @@
 use super::Segment;
 use tiebreak_base::error::{Error, Result};
 
-/// Something that holds the references of one item, ready to be compared with hypotheses.
+/// The references of one item, ready to be compared with hypotheses.
 pub(super) trait ReferenceComparison {
     /// Replaces the references; there is at least one.
     fn set_references(&mut self, references: &[String]);
 
-    /// Appends what the comparison yields: the same number of values for every hypothesis.
+    /// Appends the values of a comparison: the same number of them for every hypothesis.
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>);
 
-    /// Why the last comparison could not be made, for metrics that some texts are too long for.
+    /// The reason why the last comparison failed, for metrics that some texts are too long for.
     fn refusal(&self) -> Option<Error> {
         None
     }
 }
 
-/// What `comparison` yields for each segment, one after the other.
+/// Returns the values of `comparison` for each segment, one after the other.
 ///
 /// Consecutive segments that share their references' slice are taken to be of one item. That is
 /// a matter of speed only: equal references give equal values however they are stored.
@@ -51,7 +51,7 @@ pub(super) fn require_references(metric: &str, segment: &Segment<'_>) -> Result<
     Ok(())
 }
 
-/// Consecutive segments that share their references' slice: those of one item.
+/// Groups segments by item: consecutive ones that share their references' slice.
 pub(super) fn items<'a, 's>(
     segments: &'a [Segment<'s>],
 ) -> impl Iterator<Item = &'a [Segment<'s>]> {

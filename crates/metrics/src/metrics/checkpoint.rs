@@ -25,7 +25,7 @@ pub(super) fn find_checkpoint(metric: &str, model: &str, env: &Env) -> Result<Ch
     Checkpoint::resolve_model(model, &env.models, &env.hub)
 }
 
-/// What a build without the feature says instead.
+/// The error of a build without the feature.
 #[cfg(not(feature = "neural"))]
 pub(super) fn unavailable(metric: &str) -> Error {
     Error::usage(format!(

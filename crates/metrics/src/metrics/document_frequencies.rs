@@ -1,4 +1,4 @@
-//! How many documents each word piece occurs in, and the weight that follows from it.
+//! The number of documents that each word piece occurs in, and the weight that follows from it.
 
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -7,7 +7,7 @@ use tiebreak_base::error::{Error, Result};
 #[derive(Debug, Clone, Default)]
 pub(super) struct PieceDocumentFrequencies {
     documents: u64,
-    /// By the piece's id; pieces beyond the end occur nowhere.
+    /// The counts by piece id; pieces beyond the end occur nowhere.
     counts: Vec<u64>,
 }
 
@@ -37,7 +37,7 @@ impl PieceDocumentFrequencies {
         std::iter::once(kind.to_string()).chain(pieces)
     }
 
-    /// From how many documents have each term of a kind.
+    /// Takes the number of documents that have each term of a kind.
     ///
     /// # Errors
     /// [`Error::Usage`] where the number of documents is missing.
@@ -65,7 +65,7 @@ impl PieceDocumentFrequencies {
         self.documents
     }
 
-    /// ln((N + 1) / (df + 1)): 0 for what every document has, ln(N + 1) for what none has.
+    /// The weight ln((N + 1) / (df + 1)): 0 for what every document has, ln(N + 1) for what none has.
     pub(super) fn idf(&self, id: u32) -> f64 {
         let count = self.counts.get(id as usize).copied().unwrap_or(0);
         ((self.documents + 1) as f64 / (count + 1) as f64).ln()

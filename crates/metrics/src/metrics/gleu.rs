@@ -123,7 +123,7 @@ fn ratio(statistics: &[f64]) -> f64 {
 struct GleuMatcher<'a> {
     params: &'a GleuParams,
     vocabulary: Vocabulary,
-    /// Each reference's n-grams, and how many they are.
+    /// The n-grams of each reference, and their number.
     references: Vec<(NgramCounts, usize)>,
     matches: Vec<u64>,
 }
@@ -133,7 +133,7 @@ impl GleuMatcher<'_> {
         words(line).map(|word| self.vocabulary.id(word)).collect()
     }
 
-    /// How many n-grams of the orders asked for a text of `length` words has.
+    /// The number of n-grams, of the orders asked for, in a text of `length` words.
     fn total(&self, length: usize) -> usize {
         let orders = self.params.min_len..=self.params.max_len;
         orders.map(|n| ngrams::count(length, n)).sum()

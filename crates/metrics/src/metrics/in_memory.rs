@@ -26,24 +26,24 @@ pub fn load(name: &str, env: &Env) -> Result<Box<dyn Metric>> {
     (find_entry("metric", METRICS, &name)?.build.build)(&params, env)
 }
 
-/// What a metric says of one system's outputs.
+/// The scores of one system's outputs by one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricScores {
     /// One score per output, in order, on the metric's own scale.
     pub segments: Vec<f64>,
-    /// The metric's own score of all outputs together, as BLEU's of a corpus; the mean of the others
-    /// where it has none.
+    /// The metric's own score of all outputs together, as BLEU's of a corpus; the mean of segment scores where it has
+    /// none.
     pub corpus: f64,
-    /// Which scores are better.
+    /// The direction of better scores.
     pub better: Direction,
-    /// What produced the scores of the outputs.
+    /// The signature of the segment scores.
     pub signature: Signature,
-    /// What produced the score of all.
+    /// The signature of the corpus score.
     pub corpus_signature: Signature,
 }
 
-/// Scores one system's outputs: `references[i]` are what people wrote in place of `outputs[i]`, one or
-/// several. The numbers are those of the command `score` on the same texts.
+/// Scores one system's outputs: `references[i]` are the human references of `outputs[i]`, one or several. The numbers
+/// are those of the command `score` on the same texts.
 ///
 /// ```
 /// let outputs = ["The train is late.", "He sings."];
@@ -96,10 +96,10 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
     })
 }
 
-/// Segments that a thread takes at a time.
+/// The number of segments that a thread takes at a time.
 const AT_A_TIME: usize = 256;
 
-/// Shows segments, which are the whole data set, to a metric that must see it.
+/// Shows segments, the whole data set, to a metric that must see it.
 ///
 /// # Errors
 /// As [`Metric::observe`].
@@ -126,14 +126,14 @@ pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<V
     Ok(scores)
 }
 
-/// What a metric says of all segments together.
+/// The score of all segments together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorpusScore {
-    /// Its own score of the corpus; the mean of segment scores where it has none.
+    /// The metric's own corpus score; the mean of segment scores where it has none.
     pub score: f64,
-    /// The sums of its [statistics](CorpusMetric::statistics); none where it has none.
+    /// The sums of the metric's [statistics](CorpusMetric::statistics); empty where it has none.
     pub statistics: Vec<f64>,
-    /// What produced the score.
+    /// The signature of the score.
     pub signature: Signature,
 }
 
@@ -171,7 +171,7 @@ fn finite(metric: &dyn Metric, score: f64) -> Result<()> {
     }
 }
 
-/// Fewest and most references of a segment.
+/// The fewest and the most references of a segment.
 fn references_of(segments: &[Segment<'_>]) -> (usize, usize) {
     let counts = segments.iter().map(|segment| segment.references.len());
     (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0))

@@ -6,15 +6,15 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tiebreak_base::error::Result;
 
-/// What `score` gives to the segments of each item, items in parallel. Every item has at least one
-/// segment and one reference.
+/// Returns what `score` gives for the segments of each item, items in parallel. Every item has at
+/// least one segment and one reference.
 pub(super) fn score_items<T: Send>(
     metric: &str,
     segments: &[Segment<'_>],
     score: impl Fn(&[Segment<'_>]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
     let items: Vec<&[Segment<'_>]> = items(segments).collect();
-    // Collected before it is searched for an error, so that the first one is told.
+    // Collected before it is searched for an error, so that the first error is returned.
     let scores: Vec<Result<Vec<T>>> = items
         .par_iter()
         .map(|item| {
@@ -26,8 +26,7 @@ pub(super) fn score_items<T: Send>(
     Ok(scores.into_iter().flatten().collect())
 }
 
-/// What `make` makes of each text, made once however often the text occurs: many systems write
-/// the same.
+/// Applies `make` to each distinct text once, since many systems write the same.
 pub(super) fn each_once<'a, T>(
     texts: impl IntoIterator<Item = &'a str>,
     mut make: impl FnMut(&'a str) -> Result<T>,

@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 pub(crate) struct LaserParams {
     /// The folder of a LASER encoder, or its name.
     pub model: String,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 

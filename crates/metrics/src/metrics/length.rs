@@ -1,9 +1,9 @@
 //! Length: how many tokens a text has, or how many different ones.
 //!
-//! No measure of quality, but what every measure of it should be held against, above all where there
-//! are no references: people who compare free answers tend to prefer the one that says more (Dubois et
-//! al. 2024, "Length-controlled AlpacaEval"). A text that goes round in circles grows in tokens but
-//! not in types, the different ones among them. Tokens are those of sacrebleu 2.6.0's tokenisers.
+//! Length is no measure of quality, but what every such measure should be compared with, above all where there are no
+//! references: people who compare free answers tend to prefer the longer one (Dubois et al. 2024, "Length-controlled
+//! AlpacaEval"). A text that goes round in circles grows in tokens but not in types, the different ones among them.
+//! Tokens are those of sacrebleu 2.6.0's tokenisers.
 //!
 //! Scores are counts, or with `log=true` the natural logarithm of one more, whose differences are
 //! ratios of lengths; an empty text scores 0 either way. References are neither needed nor read.
@@ -28,14 +28,14 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     },
 };
 
-/// What is counted.
+/// The unit that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LengthUnit {
     /// All tokens.
     #[default]
     Tokens,
-    /// The different ones.
+    /// Different tokens.
     Types,
 }
 
@@ -43,9 +43,9 @@ pub(crate) enum LengthUnit {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LengthParams {
-    /// What is counted.
+    /// The unit that is counted.
     pub count: LengthUnit,
-    /// What is a token: `13a`, `none` (white space), `intl`, `zh` or `char`.
+    /// The tokeniser: `13a`, `none` (white space), `intl`, `zh` or `char`.
     pub tokenize: SacrebleuTokenizer,
     /// Whether scores are logarithms.
     pub log: bool,

@@ -1,4 +1,4 @@
-//! Text to score.
+//! The metrics: text to score.
 //!
 //! A metric is one file or folder with an `ENTRY`, plus its two lines below.
 
@@ -43,8 +43,8 @@ use tiebreak_base::signature::Signature;
 pub struct Segment<'a> {
     /// What the system wrote; may be empty.
     pub hypothesis: &'a str,
-    /// What people wrote. Segments of one item share this slice, so that a metric may prepare
-    /// references once for all systems.
+    /// The human references. Segments of one item share this slice, so that a metric may prepare references once for
+    /// all systems.
     pub references: &'a [String],
     /// The input, where it is known.
     pub context: Option<&'a str>,
@@ -58,7 +58,7 @@ pub struct DrawMatrix {
 }
 
 impl DrawMatrix {
-    /// `values` row by row, each `width` long.
+    /// Makes a matrix of `values`, row by row, each `width` long.
     ///
     /// # Panics
     /// If `values` is not a whole number of rows.
@@ -70,7 +70,7 @@ impl DrawMatrix {
         Self { values, width }
     }
 
-    /// The numbers of so many draws, as encoders take them; a draw without one is without dropout.
+    /// The numbers of so many draws, as encoders take them; `None` would be without dropout.
     ///
     /// # Errors
     /// More than can be numbered.
@@ -101,7 +101,7 @@ impl DrawMatrix {
 
 /// A metric: a pure function of a segment, computed for many at once.
 pub trait Metric: Send + Sync {
-    /// What produced the numbers: every parameter that can change them, and a version.
+    /// The signature: every parameter that can change the numbers, and a version.
     fn signature(&self) -> Signature;
 
     /// One score per segment, in order. The score of a segment does not depend on the others.
@@ -138,8 +138,8 @@ pub trait Metric: Send + Sync {
         Ok(())
     }
 
-    /// Told that the whole data set has been shown. Whether it must be shown once more, in the same
-    /// order, as when too much was seen to be remembered at once.
+    /// Ends a pass over the whole data set. Returns whether another one, in the same order, is needed, as when too much
+    /// was seen to be remembered at once.
     fn observed(&mut self) -> bool {
         false
     }
@@ -175,7 +175,7 @@ pub trait Metric: Send + Sync {
 
 /// A metric whose corpus score is a function of summed per-segment statistics.
 pub trait CorpusMetric: Sync {
-    /// How many statistics a segment has.
+    /// The number of statistics of a segment.
     fn width(&self) -> usize;
 
     /// The statistics of each segment in order, [`width`](Self::width) numbers each. They are
@@ -185,7 +185,7 @@ pub trait CorpusMetric: Sync {
     /// For a segment the metric is not defined on.
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
 
-    /// As [`statistics`](Self::statistics), where segment i is of the `positions[i]`-th item that was
+    /// The [statistics](Self::statistics), where segment i is of the `positions[i]`-th item that was
     /// [observed](Metric::observe), for metrics that draw at random per item.
     ///
     /// # Errors
@@ -201,17 +201,17 @@ pub trait CorpusMetric: Sync {
     fn corpus_signature(&self) -> Signature;
 }
 
-/// Which scores are better.
+/// The direction of better scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// The larger.
+    /// Larger scores are better.
     Higher,
-    /// The smaller, as for error rates.
+    /// Smaller scores are better, as for error rates.
     Lower,
 }
 
 impl Direction {
-    /// As `tiebreak list` writes it.
+    /// The name, as `tiebreak list` writes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Higher => "higher",
@@ -219,8 +219,8 @@ impl Direction {
         }
     }
 
-    /// Two scores, the one that should be larger for the first to be better in front: swapped where
-    /// lower is better, so that whoever prefers the larger score prefers the better one.
+    /// Orders two scores so that the first system is better where the first score is larger: they are swapped where
+    /// lower is better.
     pub fn rising<T>(self, first: T, second: T) -> (T, T) {
         match self {
             Self::Higher => (first, second),
@@ -229,8 +229,8 @@ impl Direction {
     }
 }
 
-/// Which scores of a metric are better, by its name, with or without parameters. Scores under a name
-/// that is not a metric's of ours are taken to be better the larger they are.
+/// The direction of better scores of a metric, by its name, with or without parameters. For a name that is no metric's,
+/// larger scores are taken to be better.
 pub fn direction(label: &str) -> Direction {
     let name = label.split(':').next().unwrap_or(label);
     let listed = METRICS.iter().find(|entry| entry.name == name);
@@ -240,10 +240,10 @@ pub fn direction(label: &str) -> Direction {
 /// Builds a metric from its parameters.
 pub(crate) type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 
-/// How a metric is made, and which of its scores are better.
+/// The constructor of a metric, and the direction of its scores.
 #[derive(Debug, Clone, Copy)]
 pub struct Blueprint {
-    /// Which scores are better, so that links prefer the right output.
+    /// The direction of better scores, so that links prefer the right output.
     pub better: Direction,
     /// The constructor.
     pub build: BuildMetric,

@@ -1,23 +1,23 @@
-//! What becomes of several references where a metric compares with one.
+//! The combination of several references, for metrics that compare with one.
 
 use serde::{Deserialize, Serialize};
 
-/// Which value counts when a text is compared with several references, one at a time.
+/// The value that counts when a text is compared with several references, one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MultiReference {
-    /// The largest.
+    /// The largest value.
     Max,
-    /// The smallest: the best where lower is better.
+    /// The smallest value: the best where lower is better.
     Min,
-    /// Their mean.
+    /// The mean of the values.
     Mean,
-    /// That of the first reference.
+    /// The value of the first reference.
     First,
 }
 
 impl MultiReference {
-    /// As parameters and signatures write it.
+    /// The name in parameters and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Max => "max",
@@ -27,7 +27,7 @@ impl MultiReference {
         }
     }
 
-    /// The references that need to be looked at.
+    /// The references that need to be compared.
     pub fn considered(self, references: &[String]) -> &[String] {
         match self {
             Self::First => &references[..references.len().min(1)],

@@ -4,7 +4,7 @@ use super::batches::{all_once, score_batches};
 use super::{MultiReference, Segment};
 use tiebreak_base::error::Result;
 
-/// At most this length, a vector is taken for one of nothing, as in Chaganty's code.
+/// The length up to which a vector is taken for one of nothing, as in Chaganty's code.
 const NOTHING: f64 = 1e-10;
 
 /// The cosine of each segment's text and references, with `vectors` giving the vectors of distinct

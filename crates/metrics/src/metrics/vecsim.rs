@@ -48,9 +48,9 @@ pub(crate) struct VecSimParams {
     pub model: String,
     /// Whether texts are lower-cased first.
     pub lowercase: bool,
-    /// After how many pieces an encoder's input is cut off.
+    /// The number of pieces after which an encoder's input is cut off.
     pub max_length: Option<usize>,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 
@@ -107,7 +107,7 @@ fn encoder(params: &VecSimParams, env: &Env) -> Result<VectorSource> {
     })
 }
 
-/// What sentence-transformers cuts this model's input off at; of all-MiniLM-L6-v2, 256.
+/// The length that sentence-transformers cuts this model's input off at; of all-MiniLM-L6-v2, 256.
 #[cfg(feature = "neural")]
 fn usual_length(checkpoint: &Checkpoint) -> Result<usize> {
     const FILE: &str = "sentence_bert_config.json";

@@ -42,7 +42,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 pub(crate) struct WerParams {
     /// The program that is followed.
     pub implementation: WerImplementation,
-    /// `min` or `first`: which references are looked at; by default as the program does.
+    /// The references that are compared, `min` or `first`; by default as the program does.
     pub multi_reference: Option<MultiReference>,
 }
 
@@ -103,7 +103,7 @@ impl Metric for Wer {
     }
 }
 
-/// Statistics: the edits, and the length of the reference that counts.
+/// The statistics are the edits, and the length of the reference that counts.
 impl CorpusMetric for Wer {
     fn width(&self) -> usize {
         2

@@ -3,10 +3,10 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Makes the hash tables of this module's hash.
+/// The builder of this module's hasher, for hash tables.
 pub(crate) type FastBuildHasher = BuildHasherDefault<FastHasher>;
 
-/// Multiplies eight bytes at a time. Tokens are short, so speed is all that is asked of it.
+/// A hasher of eight bytes at a time. Tokens are short, so speed is all that is asked of it.
 #[derive(Debug, Default)]
 pub(crate) struct FastHasher(u64);
 
@@ -58,7 +58,7 @@ pub(crate) fn packed(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Where in a table of so many slots, a power of two, a key is looked for first.
+/// The first slot in which to look for a key, in a table of so many slots, a power of two.
 pub(crate) fn slot(key: u64, slots: usize) -> usize {
     // The upper bits of the product depend on all bits of the key.
     let bits = slots.trailing_zeros();

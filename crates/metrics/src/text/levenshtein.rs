@@ -26,7 +26,7 @@ enum CellDelta {
 }
 
 impl Pattern {
-    /// How many symbols must be inserted, deleted or replaced to turn this sequence into `other`.
+    /// The number of symbols to insert, delete or replace to turn this sequence into `other`.
     pub fn distance(&self, other: &[u32]) -> usize {
         let length = self.symbols().len();
         if length == 0 {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct NgramIds {
     words: Vocabulary,
-    /// By parent's place in the trie and last word.
+    /// The nodes, by parent's place in the trie and last word.
     nodes: HashMap<u64, u32, FastBuildHasher>,
 }
 
@@ -74,7 +74,7 @@ impl NgramIds {
         self.nodes.get(&key(before, word)).copied().map(Node)
     }
 
-    /// How many different n-grams were seen: one more than the largest number.
+    /// The number of different n-grams seen: one more than the largest number.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -1,4 +1,4 @@
-//! Where each symbol stands in a sequence, as bit vectors: what comparing sequences 64 places at a time begins with.
+//! The places of each symbol in a sequence, as bit vectors, to compare sequences 64 places at a time.
 
 use super::hash;
 

@@ -103,7 +103,7 @@ impl Rewrite {
     }
 }
 
-/// How many characters of a class the text begins with.
+/// The number of characters of a class that the text begins with.
 pub(super) fn run(text: &[char], class: impl Fn(char) -> bool) -> usize {
     let end = text.iter().position(|&c| !class(c));
     end.unwrap_or(text.len())

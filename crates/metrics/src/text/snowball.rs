@@ -27,7 +27,7 @@ pub fn stem(word: &str) -> String {
     word.finish()
 }
 
-/// Words that the rules would get wrong.
+/// The stem of a word that the rules would get wrong.
 fn irregular(word: &str) -> Option<&str> {
     Some(match word {
         "skis" => "ski",
@@ -101,9 +101,9 @@ struct SnowballWord {
     letters: Vec<char>,
     /// Whether a y was marked so; without any, capital Ys are the word's own and stay.
     marked: bool,
-    /// Where the region after the first non-vowel that follows a vowel begins.
+    /// R1: where the region after the first non-vowel that follows a vowel begins.
     r1: usize,
-    /// The same within R1.
+    /// R2: the same within R1.
     r2: usize,
 }
 
@@ -150,7 +150,7 @@ impl SnowballWord {
         self.letters.iter().copied().eq(other.chars())
     }
 
-    /// Where `suffix` begins, if the word ends in it.
+    /// The place where `suffix` begins, if the word ends in it.
     fn before(&self, suffix: &str) -> Option<usize> {
         let at = self.letters.len().checked_sub(suffix.len())?;
         let ending = self.letters[at..].iter().copied();
@@ -172,14 +172,14 @@ impl SnowballWord {
         at.checked_sub(1).map(|last| self.letters[last])
     }
 
-    /// Possessives.
+    /// Removes possessives.
     fn step_0(&mut self) {
         if let Some((_, at)) = self.ending(&["'s'", "'s", "'"]) {
             self.letters.truncate(at);
         }
     }
 
-    /// Plurals.
+    /// Removes plurals.
     fn step_1a(&mut self) {
         match self.ending(&["sses", "ied", "ies", "us", "ss", "s"]) {
             Some(("sses", at)) => self.replace(at, "ss"),
@@ -190,7 +190,7 @@ impl SnowballWord {
         }
     }
 
-    /// Past tenses and participles.
+    /// Removes past tenses and participles.
     fn step_1b(&mut self) {
         match self.ending(&["eedly", "ingly", "edly", "eed", "ing", "ed"]) {
             Some(("eedly" | "eed", at)) if at >= self.r1 => self.replace(at, "ee"),
@@ -204,7 +204,7 @@ impl SnowballWord {
         }
     }
 
-    /// The second half of step 1b: hopp to hop, hop to hope, luxuriat to luxuriate.
+    /// Does the second half of step 1b: hopp to hop, hop to hope, luxuriat to luxuriate.
     fn restore_ending(&mut self) {
         const DOUBLES: [&str; 9] = ["bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"];
         if self.ending(&["at", "bl", "iz"]).is_some() {
@@ -216,7 +216,7 @@ impl SnowballWord {
         }
     }
 
-    /// cry to cri, but neither by nor say.
+    /// Turns cry to cri, but neither by nor say.
     fn step_1c(&mut self) {
         if let Some((_, at)) = self.ending(&["y", "Y"])
             && at > 1
@@ -274,7 +274,7 @@ impl SnowballWord {
         }
     }
 
-    /// A final e, and the second l of two.
+    /// Removes a final e, and the second l of two.
     fn step_5(&mut self) {
         if let Some(at) = self.before("e") {
             let rest = Self {

@@ -5,7 +5,7 @@
 //! form that rouge-score and nltk's METEOR use). Steps and rules carry the paper's names; m is
 //! its measure, the number of vowel-consonant sequences.
 
-/// Which form of the algorithm.
+/// The form of the algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// The paper of 1980.
@@ -128,7 +128,7 @@ fn step_1b(word: &mut Vec<char>, mode: Mode) {
     }
 }
 
-/// The second half of step 1b: hopp -> hop, fil -> file, conflat -> conflate.
+/// Does the second half of step 1b: hopp -> hop, fil -> file, conflat -> conflate.
 fn restore_ending(word: &mut Vec<char>, mode: Mode) {
     let lost_e = ["at", "bl", "iz"]
         .iter()
@@ -202,7 +202,7 @@ fn step_5(word: &mut Vec<char>, mode: Mode) {
     }
 }
 
-/// What stands before `suffix`, if the word ends in it.
+/// The part of the word before `suffix`, if the word ends in it.
 fn before<'a>(word: &'a [char], suffix: &str) -> Option<&'a [char]> {
     let start = word.len().checked_sub(suffix.len())?;
     let (stem, end) = word.split_at(start);
@@ -215,7 +215,7 @@ fn replace(word: &mut Vec<char>, suffix: &str, replacement: &str) {
 }
 
 /// Applies the first rule whose suffix the word ends in, if the condition on that suffix and the
-/// stem before it holds; later rules are not tried either way. Says whether a suffix was found.
+/// stem before it holds; later rules are not tried either way. Returns whether a suffix was found.
 fn replace_first(
     word: &mut Vec<char>,
     rules: &[SuffixRule],
@@ -248,7 +248,7 @@ fn is_consonant(letters: &[char], at: usize) -> bool {
     consonants(letters).nth(at).unwrap_or(false)
 }
 
-/// m: how often a vowel is followed by a consonant.
+/// The measure m: how often a vowel is followed by a consonant.
 fn measure(stem: &[char]) -> usize {
     consonants(stem)
         .zip(consonants(stem).skip(1))
@@ -260,7 +260,7 @@ fn contains_vowel(stem: &[char]) -> bool {
     consonants(stem).any(|consonant| !consonant)
 }
 
-/// The paper's condition *d.
+/// Whether the paper's condition *d holds.
 fn ends_double_consonant(word: &[char]) -> bool {
     matches!(word, [.., a, b] if a == b) && is_consonant(word, word.len() - 1)
 }

@@ -11,14 +11,14 @@ use super::hash;
 pub(crate) struct Vocabulary {
     /// By slot, a number plus one, 0 where there is none; at most half full.
     slots: Vec<u32>,
-    /// By number.
+    /// The keys by number.
     keys: Vec<u64>,
-    /// By number, where the token ends in `text`.
+    /// The end of each token in `text`, by number.
     ends: Vec<usize>,
     text: String,
 }
 
-/// Fewest slots of a table that holds a token.
+/// The fewest slots of a table that holds a token.
 const SLOTS: usize = 64;
 
 impl Vocabulary {
@@ -50,7 +50,7 @@ impl Vocabulary {
         self.slots[self.probe(key(token), token)].checked_sub(1)
     }
 
-    /// How many different tokens were seen: one more than the largest number.
+    /// The number of different tokens seen: one more than the largest number.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }

@@ -1,5 +1,5 @@
-//! What counts as white space: what Python's `str.split()`, `str.strip()` and `\s` agree on, since
-//! every reference implementation of a lexical metric is written in Python.
+//! White space as Python's `str.split()`, `str.strip()` and `\s` agree on it, since every reference
+//! implementation of a lexical metric is written in Python.
 
 /// Whether Python's `str.isspace` holds for `c`: Unicode's `White_Space` and the four ASCII
 /// separators U+001C to U+001F, which Unicode leaves out.

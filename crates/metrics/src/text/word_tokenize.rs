@@ -146,7 +146,7 @@ fn punctuation(line: &mut Rewrite) {
     line.set_apart(|c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>'));
 }
 
-/// A space before the line and one behind it.
+/// Puts a space before the line and one behind it.
 fn surround(text: &[char], at: usize, put: &mut Vec<char>) -> usize {
     if at == 0 {
         put.push(' ');
@@ -247,7 +247,7 @@ fn split_pair(text: &[char], pairs: &[(&str, &str)], put: &mut Vec<char>) -> usi
     length
 }
 
-/// `\w` of the package regex: letters, marks, digits, connectors and joiners.
+/// Whether `\w` of the package regex matches: letters, marks, digits, connectors and joiners.
 fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -258,7 +258,7 @@ fn is_word(c: char) -> bool {
     c.is_alphabetic() || marked || is_digit(c) || connects || joins
 }
 
-/// `\w` of Python's own `re`.
+/// Whether `\w` of Python's own `re` matches.
 fn is_alphanumeric(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';

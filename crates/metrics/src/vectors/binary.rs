@@ -6,7 +6,7 @@ use super::table::WordVectorTable;
 use super::text::VectorFileHeader;
 use tiebreak_base::error::Result;
 
-/// Reads a table of the size its first line tells.
+/// Reads a table of the size that its first line gives.
 ///
 /// # Errors
 /// If the file ends before the table does.

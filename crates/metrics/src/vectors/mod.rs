@@ -28,7 +28,7 @@ pub use sentences::SentenceVectors;
 pub use shelf::WordVectorCache;
 pub use words::WordVectors;
 
-/// Where to get vectors, for hints.
+/// The hint that says where to get vectors.
 pub(crate) const ADVICE: &str = "word vectors are those of GloVe (https://nlp.stanford.edu/projects/glove, \
     unpacked), word2vec (text or binary) or fastText (.vec or .bin, https://fasttext.cc)";
 

@@ -5,10 +5,10 @@ use super::source::VectorFileReader;
 use std::collections::HashMap;
 use tiebreak_base::error::Result;
 
-/// What such a file begins with.
+/// The bytes that such a file begins with.
 pub(super) const MAGIC: [u8; 4] = 793_712_314_i32.to_le_bytes();
 
-/// How a model was trained, and so how its rows are put together.
+/// The way a model was trained, and so how its rows are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FastTextVariant {
     /// fastText, unsupervised: n-grams are of characters.
@@ -24,15 +24,15 @@ pub(super) struct FastTextModel {
     pub width: usize,
     /// The row of each word.
     pub words: HashMap<Box<str>, u32>,
-    /// How many rows are words'.
+    /// The number of rows of words.
     pub word_rows: usize,
-    /// How many rows are n-grams'.
+    /// The number of rows of n-grams.
     pub buckets: usize,
     /// The shortest and longest n-grams of characters.
     pub characters: (usize, usize),
     /// The longest n-grams of words.
     pub word_ngrams: usize,
-    /// Row-major.
+    /// The rows, row-major.
     rows: Vec<f32>,
 }
 

@@ -6,7 +6,7 @@ use super::{bigrams, subwords};
 use std::path::Path;
 use tiebreak_base::error::Result;
 
-/// A model of fastText or sent2vec, asked for vectors of whole texts.
+/// A model of fastText or sent2vec, for vectors of whole texts.
 #[derive(Debug)]
 pub struct SentenceVectors {
     model: FastTextModel,
@@ -30,7 +30,7 @@ impl SentenceVectors {
         Ok(Self { model, digest })
     }
 
-    /// Which program's model it is.
+    /// The program whose model it is.
     pub fn kind(&self) -> &'static str {
         match self.model.kind {
             FastTextVariant::FastText => "fasttext",

@@ -7,16 +7,16 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Room for the first line and a row after it, which say what the file is.
+/// The buffer's size: room for the first line and a row after it, which say what the file is.
 const BUFFER: usize = 1 << 18;
 
 /// A file that is read, hashed and measured.
 pub(super) struct VectorFileReader {
     reader: BufReader<HashingReader>,
     path: PathBuf,
-    /// In bytes.
+    /// The length in bytes.
     length: u64,
-    /// How many of them have been handed out.
+    /// The number of bytes that have been handed out.
     read: u64,
 }
 
@@ -34,6 +34,8 @@ impl Read for HashingReader {
 }
 
 impl VectorFileReader {
+    /// Opens a file.
+    ///
     /// # Errors
     /// If there is no such file, or it is a folder or empty.
     pub(super) fn open(path: &Path) -> Result<Self> {
@@ -57,7 +59,7 @@ impl VectorFileReader {
         })
     }
 
-    /// What comes next, without moving on: up to a quarter of a megabyte.
+    /// The next bytes, without moving on: up to a quarter of a megabyte.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -65,7 +67,7 @@ impl VectorFileReader {
         self.reader.fill_buf().map_err(Error::reading(&self.path))
     }
 
-    /// The bytes that have not been handed out.
+    /// The number of bytes that have not been handed out.
     pub(super) fn left(&self) -> u64 {
         self.length.saturating_sub(self.read)
     }
@@ -100,7 +102,7 @@ impl VectorFileReader {
         }
     }
 
-    /// Replaces `bytes` by what comes up to `end`, without it. False if the file ends before.
+    /// Reads up to `end`, without it, into `bytes`. Returns false if the file ends before.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -9,8 +9,8 @@ use super::model::FastTextModel;
 /// The word that stands for the end of a line; it has no n-grams.
 const END: &str = "</s>";
 
-/// Writes the vector of a word into `vector`, known or not. False if the word has no row at all:
-/// then it is zeros.
+/// Writes the vector of a word into `vector`, known or not. Returns false if the word has no row at
+/// all: then it is zeros.
 pub(super) fn word(model: &FastTextModel, word: &str, vector: &mut [f32]) -> bool {
     vector.fill(0.0);
     let mut rows = 0;
@@ -34,8 +34,8 @@ pub(super) fn word(model: &FastTextModel, word: &str, vector: &mut [f32]) -> boo
     rows > 0
 }
 
-/// The vector of a text: the mean of its words' vectors, each divided by its length. A text of no
-/// such words is zeros.
+/// The vector of a text: the mean of its words' vectors, each divided by its length; zeros for a
+/// text of no such words.
 pub(super) fn sentence(model: &FastTextModel, text: &str) -> Vec<f32> {
     let mut mean = vec![0.0; model.width];
     let mut vector = vec![0.0; model.width];
@@ -57,7 +57,7 @@ pub(super) fn sentence(model: &FastTextModel, text: &str) -> Vec<f32> {
 }
 
 /// Calls `each` with the hash of every n-gram of `<word>`, in fastText's order. The brackets alone
-/// are none.
+/// are no n-gram.
 fn each_ngram(word: &[u8], (shortest, longest): (usize, usize), mut each: impl FnMut(u32)) {
     let end = word.len() + 2;
     let byte = |at: usize| match at {

@@ -7,7 +7,7 @@ use crate::text::vocabulary::Vocabulary;
 pub(super) struct WordVectorTable {
     words: Vocabulary,
     width: usize,
-    /// Row-major.
+    /// The rows, row-major.
     rows: Vec<f32>,
 }
 
@@ -29,8 +29,8 @@ impl WordVectorTable {
         self.words.len()
     }
 
-    /// Where to put the vector of a word; a word that is already there keeps its own, as in gensim,
-    /// and what is put is left out.
+    /// Inserts the vector of a word, which `put` appends. A word that is already there keeps its
+    /// own, as in gensim.
     pub(super) fn insert<E>(
         &mut self,
         word: &[u8],

@@ -8,7 +8,7 @@ use super::source::VectorFileReader;
 use super::table::WordVectorTable;
 use tiebreak_base::error::{Error, Result};
 
-/// What the first line says: words, and numbers of each.
+/// The first line: the number of words, and of numbers of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VectorFileHeader {
     pub words: u64,
@@ -33,7 +33,7 @@ impl VectorFileHeader {
         self.words.checked_mul(row)
     }
 
-    /// As an error tells it.
+    /// The dimensions, as errors give them.
     pub(super) fn dimensions_text(self) -> String {
         format!("{} words of {} numbers each", self.words, self.width)
     }
@@ -49,7 +49,7 @@ pub(super) fn begins_a_row(bytes: &[u8]) -> bool {
     fields.next().and_then(number).is_some()
 }
 
-/// Reads a table, the first line of which tells its size if `header` is given.
+/// Reads a table, the first line of which gives its size if there is a `header`.
 ///
 /// # Errors
 /// For a line that has not as many numbers as the first, and for fewer or more lines than the
@@ -142,7 +142,7 @@ fn is_gap(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// A line without spaces and breaks at its end.
+/// The line without spaces and breaks at its end.
 fn trim(line: &[u8]) -> &[u8] {
     let end = line
         .iter()

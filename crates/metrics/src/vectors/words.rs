@@ -57,7 +57,7 @@ impl WordVectors {
         })
     }
 
-    /// How many numbers a vector has.
+    /// The length of a vector.
     pub fn width(&self) -> usize {
         match &self.rows {
             WordVectorStore::Table(table) => table.width(),
@@ -105,7 +105,7 @@ enum VectorFileFormat {
     Text(Option<VectorFileHeader>),
 }
 
-/// Which form a file has, from its first bytes.
+/// The form of a file, from its first bytes.
 fn recognise(source: &mut VectorFileReader) -> Result<VectorFileFormat> {
     let ahead = source.ahead()?;
     if ahead.starts_with(&MAGIC) {

@@ -8,18 +8,18 @@ pub(super) struct PieceEmbeddings {
     pub vectors: Vec<f32>,
     /// The width of a row.
     pub width: usize,
-    /// What each piece weighs; all 0 for a text of nothing but special pieces.
+    /// The weight of each piece; all 0 for a text of nothing but special pieces.
     pub weights: Vec<f64>,
 }
 
-/// How well two texts match; each up to 1.
+/// The match of two texts; each number is at most 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Match {
-    /// How well the pieces of the text are found in the reference.
+    /// Precision: how well the pieces of the text are found in the reference.
     pub precision: f64,
-    /// How well the pieces of the reference are found in the text.
+    /// Recall: how well the pieces of the reference are found in the text.
     pub recall: f64,
-    /// Their harmonic mean.
+    /// F: the harmonic mean of precision and recall.
     pub f: f64,
 }
 
@@ -87,7 +87,7 @@ mod tests {
         assert!((found.recall - recall).abs() < 1e-7);
         let f = 2.0 * precision * recall / (precision + recall);
         assert!((found.f - f).abs() < 1e-7);
-        // Turned round, precision and recall change places.
+        // With the texts swapped, precision and recall swap too.
         let turned = compare(&reference, &text);
         assert_eq!(
             (turned.precision, turned.recall),

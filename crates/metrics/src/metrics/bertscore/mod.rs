@@ -52,17 +52,17 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 pub struct BertScoreParams {
     /// The encoder: the name of a described model, a folder, or a hub id.
     pub model: String,
-    /// After how many layers pieces are compared, 0 for the embeddings; by default the last.
+    /// The number of layers after which pieces are compared, 0 for the embeddings; by default all.
     #[serde(alias = "layer")]
     pub num_layers: Option<usize>,
-    /// Which of the three numbers is the score.
+    /// The number that is the score.
     pub measure: RougeMeasure,
     /// Whether rare pieces weigh more.
     pub idf: bool,
     /// A baseline file of bert-score (`LAYER,P,R,F`), to rescale by.
     #[serde(alias = "baseline-path")]
     pub baseline: Option<PathBuf>,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 

@@ -14,7 +14,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::{Signature, yes_no};
 use tiebreak_encoders::{Checkpoint, Embedder, HiddenStates, Tokens, normalise};
 
-/// Documents are references alone.
+/// The kind of document that is counted: references alone.
 const REFERENCE: &str = "";
 
 /// BERTScore with its parameters and its encoder.
@@ -22,7 +22,7 @@ pub struct BertScore {
     params: BertScoreParams,
     embedder: Embedder,
     layer: usize,
-    /// Of precision, recall and F.
+    /// The baselines of precision, recall and F.
     baseline: Option<[f64; 3]>,
     frequencies: PieceDocumentFrequencies,
     signature: Signature,
@@ -90,7 +90,7 @@ impl BertScore {
         Ok(hidden.into_iter().zip(&tokens).map(pieces).collect())
     }
 
-    /// What each piece weighs. Under `idf`, special pieces have none because every reference has
+    /// The weight of each piece. Under `idf`, special pieces have none because every reference has
     /// them; a text that would weigh nothing at all is weighed as without `idf`.
     fn weights(&self, ids: &[u32]) -> Vec<f64> {
         let special = self.embedder.special();

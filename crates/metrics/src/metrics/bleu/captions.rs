@@ -73,19 +73,19 @@ const TEMPLATE: Entry<Blueprint> = Entry {
     },
 };
 
-/// The parameters of `bleu-1` to `bleu-4`; those of smoothing are nltk's only, named as there.
+/// The parameters of `bleu-1` to `bleu-4`; smoothing is nltk's only, with nltk's names.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CaptionBleuParams {
     /// The program that is followed.
     pub implementation: CaptionBleuImplementation,
-    /// What an order without matches counts for; `method0` by default.
+    /// The smoothing of orders without matches; `method0` by default.
     pub smoothing_function: Option<SmoothingFunction>,
-    /// Of `method1`; 0.1 by default.
+    /// ε of `method1`; 0.1 by default.
     pub epsilon: Option<f64>,
-    /// Of `method6`; 5 by default.
+    /// α of `method6`; 5 by default.
     pub alpha: Option<f64>,
-    /// Of `method4` and `method7`; 5 by default.
+    /// K of `method4` and `method7`; 5 by default.
     pub k: Option<f64>,
 }
 
@@ -127,7 +127,7 @@ fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Me
 
 struct CaptionBleu {
     name: &'static str,
-    /// What counts lengths and matches.
+    /// The counter of lengths and matches.
     counts: Bleu,
 }
 
@@ -151,7 +151,7 @@ impl Metric for CaptionBleu {
     }
 }
 
-/// Statistics: as those of `bleu`.
+/// The statistics are those of `bleu`.
 impl CorpusMetric for CaptionBleu {
     fn width(&self) -> usize {
         self.counts.width()
@@ -170,7 +170,7 @@ impl CorpusMetric for CaptionBleu {
     }
 }
 
-/// Both keep fractions defined; the second also keeps perfect precisions below 1.
+/// The constants that keep fractions defined; `SMALL` also keeps perfect precisions below 1.
 const TINY: f64 = 1e-15;
 const SMALL: f64 = 1e-9;
 

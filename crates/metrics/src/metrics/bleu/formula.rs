@@ -2,23 +2,23 @@
 
 use std::fmt;
 
-/// What an order without matches counts for.
+/// The smoothing: what an order without matches counts for.
 ///
 /// Source: B. Chen and C. Cherry, "A systematic comparison of smoothing techniques for
 /// sentence-level BLEU", WMT 2014.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Smoothing {
-    /// Nothing: the score is 0.
+    /// No smoothing: the score is 0.
     None,
-    /// This many matches (their method 1).
+    /// Method 1: such an order counts this many matches.
     Floor(f64),
-    /// This much is added to matches and n-grams of every order above 1 (method 2).
+    /// Method 2: this much is added to matches and n-grams of every order above 1.
     AddK(f64),
-    /// The k-th such order counts 1/2ᵏ matches (method 3, mteval's).
+    /// Method 3, mteval's: the k-th such order counts 1/2ᵏ matches.
     Exp,
 }
 
-/// As in sacrebleu's signatures; a value that two decimals cannot show is written out.
+/// Writes sacrebleu's signature; a value that two decimals cannot show is written out.
 impl fmt::Display for Smoothing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, value) = match *self {
@@ -39,7 +39,7 @@ impl fmt::Display for Smoothing {
 /// Turns counts into a score.
 #[derive(Debug, Clone, Copy)]
 pub struct BleuFormula {
-    /// What an order without matches counts for.
+    /// The smoothing of orders without matches.
     pub smoothing: Smoothing,
     /// Whether the mean is over the orders that the text is long enough for.
     pub effective_order: bool,
@@ -137,7 +137,7 @@ fn brevity_penalty(sys_len: f64, ref_len: f64) -> f64 {
     }
 }
 
-/// With a logarithm of 0 as finite as sacrebleu's: the mean is 0, not undefined.
+/// The geometric mean, with sacrebleu's finite logarithm of 0: it is then 0, not undefined.
 fn geometric_mean(values: &[f64]) -> f64 {
     let log = |value: f64| {
         if value == 0.0 {

@@ -45,9 +45,9 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BleuParams {
-    /// How a line becomes tokens.
+    /// The tokeniser of lines.
     pub tokenize: SacrebleuTokenizer,
-    /// What an order without matches counts for.
+    /// The smoothing of orders without matches.
     pub smooth_method: SmoothMethod,
     /// The value of `floor` (default 0.1) and `add-k` (default 1).
     pub smooth_value: Option<f64>,
@@ -72,7 +72,7 @@ impl Default for BleuParams {
     }
 }
 
-/// The names of `Smoothing`.
+/// The smoothing methods by name, as in [`Smoothing`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
@@ -120,12 +120,12 @@ impl Bleu {
         Ok(Self { params, smoothing })
     }
 
-    /// What turns the statistics of one segment into its score.
+    /// The formula from the statistics of one segment to its score.
     pub fn segment_formula(&self) -> BleuFormula {
         self.formula(true)
     }
 
-    /// What turns summed statistics into the corpus score.
+    /// The formula from summed statistics to the corpus score.
     pub fn corpus_formula(&self) -> BleuFormula {
         self.formula(false)
     }
@@ -137,7 +137,7 @@ impl Bleu {
         }
     }
 
-    /// Statistics on behalf of `metric`, which errors name.
+    /// Returns the statistics on behalf of `metric`, which errors name.
     fn statistics_for(&self, metric: &str, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         compare_all(metric, BleuMatcher::new(&self.params), segments)
     }
@@ -198,7 +198,7 @@ struct BleuMatcher<'a> {
     vocabulary: Vocabulary,
     references: NgramCounts,
     reference_lengths: Vec<usize>,
-    /// Those of the text that was read last.
+    /// The tokens of the text that was read last.
     tokens: Vec<u32>,
     matches: Vec<u64>,
 }
@@ -259,7 +259,7 @@ impl ReferenceComparison for BleuMatcher<'_> {
     }
 }
 
-/// The number of tokens that no reference has.
+/// The id of tokens that no reference has.
 const UNKNOWN: u32 = u32::MAX;
 
 fn read(params: &BleuParams, line: &str, emit: impl FnMut(&str)) {

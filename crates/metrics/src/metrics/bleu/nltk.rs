@@ -58,24 +58,24 @@ impl SmoothingFunction {
         }
     }
 
-    /// Whether precisions are averaged with those of the order after the last, which is always 5.
+    /// Whether precisions are averaged with that of the order after the last, which is always order 5.
     fn averages(self) -> bool {
         matches!(self, Self::Method5 | Self::Method7)
     }
 }
 
-/// The numbers of the smoothing methods.
+/// The constants of the smoothing methods.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Constants {
-    /// Of method 1.
+    /// ε of method 1.
     pub(super) epsilon: f64,
-    /// Of method 6.
+    /// α of method 6.
     pub(super) alpha: f64,
-    /// Of methods 4 and 7.
+    /// K of methods 4 and 7.
     pub(super) k: f64,
 }
 
-/// The order after the last, in the eyes of methods 5 and 7.
+/// The order after the last, for methods 5 and 7.
 const NEXT_ORDER: usize = 5;
 
 pub(super) struct NltkBleu {
@@ -83,7 +83,7 @@ pub(super) struct NltkBleu {
     order: usize,
     smoothing: SmoothingFunction,
     constants: Constants,
-    /// What counts lengths and matches.
+    /// The counter of lengths and matches.
     counts: Bleu,
 }
 
@@ -146,13 +146,13 @@ impl NltkBleu {
         penalty * (logs.sum::<f64>() / self.order as f64).exp()
     }
 
-    /// The smoothed precision of each order; none if method 6 has nothing to begin with.
+    /// The smoothed precision of each order; `None` if method 6 has nothing to begin with.
     fn precisions(&self, orders: &[NgramOrderCounts], length: f64) -> Option<Vec<f64>> {
         let Constants { epsilon, alpha, k } = self.constants;
         let next = orders.get(NEXT_ORDER - 1).copied().unwrap_or_default();
         let orders = &orders[..self.order];
         let mut precisions: Vec<f64> = orders.iter().map(|order| order.precision()).collect();
-        // How many orders without matches there were, this one included.
+        // The number of orders without matches so far, this one included.
         let mut without = 0;
         for (n, order) in orders.iter().enumerate() {
             let none = order.matches == 0.0;
@@ -201,7 +201,7 @@ fn average(precisions: &mut [f64], next: f64) {
 struct NgramOrderCounts {
     matches: f64,
     ngrams: f64,
-    /// With one for each text that has none.
+    /// The n-grams of all texts, with one for each text that has none.
     total: f64,
 }
 
@@ -241,7 +241,7 @@ impl Metric for NltkBleu {
     }
 }
 
-/// Statistics: those of `bleu`, then for each order whether the text has no n-gram of it.
+/// The statistics are those of `bleu`, then for each order whether the text has no n-gram of it.
 impl CorpusMetric for NltkBleu {
     fn width(&self) -> usize {
         2 + 3 * self.counted()

@@ -42,7 +42,7 @@ pub struct BleurtParams {
     pub model: String,
     /// Longest input in tokens, special ones included; by default as long as the model can take.
     pub max_length: Option<usize>,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 

@@ -68,8 +68,8 @@ impl Bleurt {
         })
     }
 
-    /// The scores of all segments under some draws, segment by segment; the draw `None` is with
-    /// dropout off.
+    /// The scores of all segments under some draws, segment by segment; dropout is off in the draw
+    /// `None`.
     fn all(&self, segments: &[Segment<'_>], draws: &[Option<u32>]) -> Result<Vec<f64>> {
         score_batches("bleurt", segments, |items| {
             let mut scores = Vec::new();

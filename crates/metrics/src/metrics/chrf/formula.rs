@@ -2,7 +2,7 @@
 
 use super::ChrfParams;
 
-/// F, 0 to 1, of (text, reference, matches) for each order.
+/// The F score, 0 to 1, of (text, reference, matches) for each order.
 pub(super) fn f_score(params: &ChrfParams, statistics: &[f64]) -> f64 {
     const EPSILON: f64 = 1e-16;
     let weight = params.beta * params.beta;

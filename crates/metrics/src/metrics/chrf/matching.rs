@@ -1,4 +1,4 @@
-//! What a text and its best reference share: n-grams of characters and of words.
+//! The n-grams of characters and of words that a text shares with its best reference.
 
 use super::ChrfParams;
 use super::formula::f_score;
@@ -7,14 +7,14 @@ use crate::text::ngrams::{self, NgramCounts};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::{is_space, words};
 
-/// A text as symbols: its characters, and where they are asked for its words.
+/// A text as symbols: its characters, and its words where those are needed.
 #[derive(Debug, Default)]
 struct Symbols {
     chars: Vec<u32>,
     words: Vec<u32>,
 }
 
-/// One reference's n-grams.
+/// The n-grams of one reference.
 #[derive(Debug, Default)]
 struct ChrfReference {
     symbols: Symbols,
@@ -26,7 +26,7 @@ struct ChrfReference {
 pub(super) struct ChrfMatcher<'a> {
     params: &'a ChrfParams,
     vocabulary: Vocabulary,
-    /// The first `used` are the item's; the others are kept for their memory.
+    /// The references: the first `used` are the item's, the others are kept for their memory.
     references: Vec<ChrfReference>,
     used: usize,
     hypothesis: Symbols,

@@ -64,7 +64,7 @@ pub(crate) struct Chrf {
 }
 
 impl Chrf {
-    /// chrF with these parameters, under the name it was asked for by.
+    /// Makes chrF with these parameters, under the name that was asked for.
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Usage`] for orders that are both 0 or above 100, or a beta that is not a positive
@@ -121,8 +121,8 @@ impl Metric for Chrf {
     }
 }
 
-/// Statistics: for each order, of characters and then of words, the n-grams of the text, of the
-/// best reference, and the clipped matches.
+/// The statistics are, for each order of characters and then of words, the n-grams of the text, of the best reference,
+/// and the clipped matches.
 impl CorpusMetric for Chrf {
     fn width(&self) -> usize {
         3 * (self.params.char_order + self.params.word_order)

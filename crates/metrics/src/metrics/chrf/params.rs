@@ -14,7 +14,7 @@ pub(crate) struct ChrfParams {
     pub char_order: usize,
     /// The longest word n-gram; 0 to 100, by default 0 for `chrf` and 2 for `chrf++`.
     pub word_order: usize,
-    /// How many times more recall weighs than precision.
+    /// β: how many times more recall weighs than precision.
     pub beta: f64,
     /// Whether case is ignored.
     pub lowercase: bool,
@@ -22,11 +22,11 @@ pub(crate) struct ChrfParams {
     pub whitespace: bool,
     /// Whether F is averaged over all orders, with a tiny value for those that are empty.
     pub eps_smoothing: bool,
-    /// `max` or `first`: which of several references counts.
+    /// The reference that counts of several: `max` or `first`.
     pub multi_reference: MultiReference,
-    /// What a perfect score is: 100, or 1.
+    /// The perfect score: 100, or 1.
     pub scale: f64,
-    /// To how many decimals scores are rounded; by default not at all.
+    /// The number of decimals that scores are rounded to; by default they are not rounded.
     pub decimals: Option<usize>,
 }
 
@@ -55,6 +55,8 @@ impl ChrfParams {
         }
     }
 
+    /// Refuses values out of range.
+    ///
     /// # Errors
     /// [`Error::Usage`] for a value out of range, under the name the metric was asked for by.
     pub(super) fn check(&self, name: &str) -> Result<()> {
@@ -85,7 +87,7 @@ impl ChrfParams {
         Ok(())
     }
 
-    /// F on the scale and with the decimals asked for.
+    /// The F score on the scale and with the decimals asked for.
     pub(super) fn score(&self, statistics: &[f64]) -> f64 {
         let score = self.scale * f_score(self, statistics);
         // Printing rounds the number itself, as Python's `round` does.

@@ -1,4 +1,4 @@
-//! In how many items' references each n-gram occurs.
+//! The number of items whose references have each n-gram.
 //!
 //! Most n-grams of a large data set occur in one item only, and one that is not known counts as
 //! such. So where there are too many to remember, a first pass finds those that may be repeated
@@ -11,22 +11,22 @@ use crate::text::whitespace::words;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 
-/// How many different n-grams are remembered in the first pass: some 100 MB.
+/// The number of different n-grams remembered in the first pass: some 100 MB.
 const REMEMBERED: usize = 2_000_000;
 
-/// Counts over the references of a data set. Memory grows with the number of different n-grams up
-/// to a bound, and then with the number of those that are in several items.
+/// The document frequencies of n-grams over the references of a data set. Memory grows with the number of different
+/// n-grams up to a bound, and then with the number of those that are in several items.
 #[derive(Debug)]
 pub(super) struct NgramDocumentFrequencies {
     ids: NgramIds,
-    /// By n-gram.
+    /// The counts by n-gram.
     counts: Vec<NgramItemCount>,
     items: u32,
     remembered: usize,
     stage: CountingPhase,
 }
 
-/// In how many items an n-gram is, and the last of these.
+/// The number of items that have an n-gram, and the last of these.
 #[derive(Debug, Clone, Copy, Default)]
 struct NgramItemCount {
     items: u32,
@@ -37,11 +37,11 @@ struct NgramItemCount {
 enum CountingPhase {
     /// All n-grams are counted; their hashes are kept.
     All(Vec<u64>),
-    /// There were too many: those that are repeated are looked for.
+    /// There were too many n-grams: repeated ones are searched for.
     Search(CountingBloomFilter),
-    /// These are counted.
+    /// Repeated n-grams are counted.
     Recount(CountingBloomFilter),
-    /// They have been.
+    /// Repeated n-grams have been counted.
     Complete,
 }
 
@@ -58,7 +58,7 @@ impl Default for NgramDocumentFrequencies {
 }
 
 impl NgramDocumentFrequencies {
-    /// Those of a data set of one item: any n-gram is in one item, whichever it is.
+    /// The frequencies of a data set of one item: every n-gram is in one item.
     pub(super) fn of_one_item() -> Self {
         Self {
             items: 1,
@@ -66,7 +66,7 @@ impl NgramDocumentFrequencies {
         }
     }
 
-    /// Those of so many items, to which n-grams are [listed](Self::list).
+    /// The frequencies of a data set of so many items, to which n-grams are [listed](Self::list).
     pub(super) fn listed(items: u32) -> Self {
         Self {
             items,
@@ -75,8 +75,8 @@ impl NgramDocumentFrequencies {
         }
     }
 
-    /// Those of a data set whose items were counted in parts: by n-gram, its words with spaces between, in how
-    /// many items it is; of the one without words, how many items there are.
+    /// The frequencies of a data set whose items were counted in parts: the number of items by n-gram, its words with
+    /// spaces between. The n-gram without words has the number of all items.
     ///
     /// # Errors
     /// [`Error::Usage`] where the number of items is missing or too small.
@@ -91,7 +91,7 @@ impl NgramDocumentFrequencies {
                     "`{ngram}` is in {n} items, expected {items} at most"
                 ))
             })?;
-            // As one that is not counted.
+            // An n-gram that is not counted is in one item too.
             if n > 1 {
                 frequencies.list(words(ngram), n);
             }
@@ -99,7 +99,7 @@ impl NgramDocumentFrequencies {
         Ok(frequencies)
     }
 
-    /// Says in how many items an n-gram is. Those that it begins with are in one unless they are listed.
+    /// Sets the number of items that have an n-gram. Its prefixes are in one item unless they are listed.
     ///
     /// # Panics
     /// For an n-gram without words.
@@ -153,7 +153,7 @@ impl NgramDocumentFrequencies {
                     sought.push(hash);
                     continue;
                 }
-                // Nor is a longer one repeated.
+                // No longer n-gram is repeated either.
                 CountingPhase::Recount(repeated) if !repeated.may_be(hash) => return,
                 CountingPhase::Recount(_) | CountingPhase::All(_) | CountingPhase::Complete => {}
             }
@@ -185,7 +185,7 @@ impl NgramDocumentFrequencies {
         self.stage = CountingPhase::Search(repeated);
     }
 
-    /// Told that all items were added. Whether they must be added once more.
+    /// Ends a pass over all items. Returns whether another one is needed.
     pub(super) fn needs_another_pass(&mut self) -> bool {
         match std::mem::replace(&mut self.stage, CountingPhase::Complete) {
             CountingPhase::Search(repeated) => {
@@ -202,13 +202,13 @@ impl NgramDocumentFrequencies {
         matches!(self.stage, CountingPhase::All(_) | CountingPhase::Complete)
     }
 
-    /// Where the n-gram at `before` followed by `word` is counted, if it is.
+    /// The node of the n-gram at `before` followed by `word`, if it is counted.
     pub(super) fn find_ngram(&self, before: Node, word: &str) -> Option<Node> {
         self.ids.find_ngram(before, word)
     }
 
-    /// The logarithm of the number of items over that of items with the n-gram; one that is not
-    /// counted is taken to be in one item.
+    /// The inverse document frequency: the logarithm of the number of items over that of items with the n-gram; one
+    /// that is not counted is taken to be in one item.
     pub(super) fn inverse(&self, ngram: Option<Node>) -> f64 {
         let count = ngram.map_or(1, |node| self.counts[node.number() as usize].items);
         f64::from(self.items).ln() - f64::from(count).ln()

@@ -14,7 +14,7 @@
 //! Evaluation", ACL 2022, where all weights, and so all scores, are 0. With `df=FILE` they are read
 //! from a file: `table.rs` says how it must be.
 //!
-//! Deviation: an empty reference, at which the reference raises, is like nothing. An
+//! Deviation: an empty reference, at which the authors' program raises an error, has cosine 0. An
 //! n-gram that no reference has counts as if one item had it, as there.
 
 mod document_frequencies;
@@ -74,7 +74,7 @@ pub(super) const CIDER_D: Entry<Blueprint> = Entry {
 pub(crate) struct CiderParams {
     /// The longest n-gram; 1 to 100.
     pub n: usize,
-    /// Where document frequencies come from.
+    /// The source of document frequencies.
     pub df: Documents,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct CiderDParams {
     pub n: usize,
     /// The difference in length, in bigrams, that is one standard deviation of the penalty.
     pub sigma: f64,
-    /// Where document frequencies come from.
+    /// The source of document frequencies.
     pub df: Documents,
 }
 
@@ -104,7 +104,7 @@ impl Default for CiderDParams {
     }
 }
 
-/// Where document frequencies come from.
+/// The source of document frequencies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Documents {
@@ -120,9 +120,9 @@ pub(crate) enum Documents {
 struct Cider {
     name: &'static str,
     order: usize,
-    /// Of CIDEr-D's length penalty.
+    /// σ of CIDEr-D's length penalty.
     sigma: Option<f64>,
-    /// Where document frequencies come from, as signatures say it.
+    /// The source of document frequencies, as signatures name it.
     documents: String,
     needs_corpus: bool,
     frequencies: Option<NgramDocumentFrequencies>,

@@ -1,4 +1,4 @@
-//! Which of very many things were seen more than once, in memory that does not grow with them.
+//! A filter for things that were seen more than once, in memory that does not grow with them.
 //!
 //! Source: a count-min sketch (Cormode and Muthukrishnan 2005) with conservative update (Estan and
 //! Varghese 2002) whose counters stop at two, all those of one thing in 64 bytes. It never
@@ -10,15 +10,15 @@ pub(super) struct CountingBloomFilter {
     lines: Vec<[u64; 8]>,
 }
 
-/// Of 512 bits each: 128 MiB together. With 80 million different things about one in twenty of
-/// those seen once is taken for repeated.
+/// The number of lines, of 512 bits each: 128 MiB together. With 80 million different things about
+/// one in twenty of those seen once is taken for repeated.
 const LINES: usize = 1 << 21;
 
-/// Counters that a thing has.
+/// The number of counters of a thing.
 const COUNTERS: usize = 3;
 
 impl CountingBloomFilter {
-    /// Nothing was seen yet.
+    /// A filter that has seen nothing.
     pub(super) fn new() -> Self {
         Self::with_lines(LINES)
     }
@@ -28,7 +28,7 @@ impl CountingBloomFilter {
         Self { lines }
     }
 
-    /// Sees a thing once more.
+    /// Counts a thing once more.
     pub(super) fn see(&mut self, hash: u64) {
         let (counters, lines) = (counters(hash), self.lines.len());
         let line = &mut self.lines[line(hash, lines)];

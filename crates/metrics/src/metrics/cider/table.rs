@@ -1,7 +1,7 @@
 //! Document frequencies from a file, so that scores do not depend on the data set.
 //!
-//! Compressed if its name ends in `.gz`: the word `items`, a tab and the number of items on the first
-//! line; then for each n-gram a line with its number of items, a tab, and its words with spaces between.
+//! The file, compressed if its name ends in `.gz`, begins with the word `items`, a tab and the number of items. Each
+//! further line is for an n-gram: its number of items, a tab, and its words with spaces between.
 //! A pickled table of the authors' program becomes one by
 //!
 //! ```text
@@ -19,10 +19,10 @@ use std::io::Read;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Reads a file, and says what identifies it in signatures.
+/// Reads a file; returns the frequencies and what identifies them in signatures.
 ///
 /// # Errors
-/// [`Error::Input`] for a file that cannot be read, [`Error::Record`] at a line that is not as it must be.
+/// [`Error::Input`] for a file that cannot be read, [`Error::Record`] at a malformed line.
 pub(super) fn read(path: &Path) -> Result<(NgramDocumentFrequencies, String)> {
     let bytes = fs::read(path).map_err(|source| {
         let hint = "df is corpus, segment, or a table of document frequencies";

@@ -4,16 +4,16 @@ use super::document_frequencies::NgramDocumentFrequencies;
 use crate::text::ngram_ids::{NgramIds, Node};
 use crate::text::whitespace::words;
 
-/// One text.
+/// The vectors of one text.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Vector {
-    /// In the order of first occurrence in the text, so that sums do not depend on other texts.
+    /// The n-grams in the order of first occurrence, so that sums do not depend on other texts.
     pub(super) terms: Vec<TfIdfTerm>,
     /// The norm of each order's vector.
     pub(super) norms: Vec<f64>,
-    /// How many bigrams the text has: what CIDEr-D takes for its length.
+    /// The number of bigrams: what CIDEr-D takes for the length.
     pub(super) bigrams: usize,
-    /// Numbers and weights, sorted by number.
+    /// The numbers and weights of n-grams, sorted by number.
     weights: Vec<(u32, f64)>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Vector {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TfIdfTerm {
     id: u32,
-    /// n - 1.
+    /// The order n, less 1.
     pub(super) order: usize,
     /// Its count times its inverse document frequency.
     pub(super) weight: f64,
@@ -40,7 +40,7 @@ pub(super) struct Vectors<'a> {
     order: usize,
     frequencies: &'a NgramDocumentFrequencies,
     ids: NgramIds,
-    /// By n-gram: where the references of the data set have it, and its inverse document frequency.
+    /// Each n-gram's node in the references of the data set, and its inverse document frequency.
     inverse: Vec<(Option<Node>, f64)>,
     /// Occurrences in the text being read, by n-gram.
     counts: Vec<u32>,

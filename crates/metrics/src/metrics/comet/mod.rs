@@ -37,7 +37,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 pub struct CometParams {
     /// The checkpoint: the name of a described model, a folder, or a hub id.
     pub model: String,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 

@@ -12,7 +12,7 @@ use tiebreak_base::signature::Signature;
 use tiebreak_encoders::comet::{CometEmbedding, CometModel as Model};
 use tiebreak_encoders::{Checkpoint, Device};
 
-/// Segments at a time, so that what is read of them fits into memory.
+/// The number of segments at a time, so that their encodings fit into memory.
 const BATCH: usize = 32;
 
 /// A COMET checkpoint as a metric.

@@ -1,11 +1,11 @@
-//! Which reference each iteration draws for each item, in as few bits as the choice takes: none
-//! where there is one reference, one bit per iteration where there are two.
+//! The reference that each iteration draws for each item, in as few bits as the choice takes: none
+//! for one reference, one bit per iteration for two.
 
 /// The draws of all items, in the order in which they were made.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceDraws {
     words: Vec<u64>,
-    /// By item: where its draws begin, and how many bits each of them has.
+    /// For each item, where its draws begin, and the number of bits of a draw.
     items: Vec<(u64, u32)>,
 }
 
@@ -28,7 +28,7 @@ impl ReferenceDraws {
         }
     }
 
-    /// The draw of an iteration for the item at a position, if it was seen.
+    /// The draw of an iteration for the item at `position`, if it was seen.
     pub(super) fn draw(&self, position: u64, iteration: usize) -> Option<usize> {
         let &(start, bits) = self.items.get(usize::try_from(position).ok()?)?;
         let Some(per_word) = u64::BITS.checked_div(bits) else {

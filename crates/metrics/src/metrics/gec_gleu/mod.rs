@@ -1,4 +1,4 @@
-//! GLEU for grammatical error correction: BLEU that takes off for what should have been corrected.
+//! GLEU for grammatical error correction: BLEU that penalises what should have been corrected.
 //!
 //! Source: C. Napoles, K. Sakaguchi, M. Post and J. Tetreault, "Ground truth for grammatical error
 //! correction metrics", ACL 2015, and "GLEU without tuning", 2016; as in the authors' program
@@ -57,7 +57,7 @@ impl Default for GecGleuParams {
 struct GecGleu {
     /// One generator per iteration, at its beginning.
     twisters: Vec<Twister>,
-    /// Item by item, which reference each iteration draws.
+    /// The reference that each iteration draws, item by item.
     drawn: ReferenceDraws,
 }
 
@@ -74,7 +74,7 @@ impl GecGleu {
         })
     }
 
-    /// Which reference an iteration draws for the item at `position`.
+    /// The reference that an iteration draws for the item at `position`.
     fn drawn(&self, position: u64, iteration: usize) -> Result<usize> {
         self.drawn.draw(position, iteration).ok_or_else(|| {
             let what = "gec-gleu has not seen the references of the data set";
@@ -115,11 +115,11 @@ impl GecGleu {
     }
 }
 
-/// A text and its references: the numbers of one comparison with each.
+/// The counts of a text, and of its comparison with each reference.
 struct GecGleuCounts {
     length: f64,
     totals: [f64; ORDER],
-    /// The length, and the n-grams that are rewarded.
+    /// The length of each reference, and the n-grams that are rewarded.
     references: Vec<(f64, [f64; ORDER])>,
 }
 

@@ -1,4 +1,4 @@
-//! What a correction shares with a reference, less what it should have changed.
+//! The n-grams that a correction shares with a reference, less those it should have changed.
 
 use crate::text::ngram_ids::NgramIds;
 use crate::text::ngrams;
@@ -18,7 +18,7 @@ pub(super) struct Bag {
 #[derive(Debug, Clone, Copy)]
 struct Ngram {
     id: u32,
-    /// n - 1.
+    /// The order n, less 1.
     order: usize,
     count: u32,
 }
@@ -41,7 +41,7 @@ impl Bag {
         Self { ngrams, length }
     }
 
-    /// How many n-grams of each order there are.
+    /// The number of n-grams of each order.
     pub(super) fn totals(&self) -> [f64; ORDER] {
         std::array::from_fn(|order| ngrams::count(self.length, order + 1) as f64)
     }

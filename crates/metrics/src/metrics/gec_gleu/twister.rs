@@ -14,7 +14,7 @@ pub(super) struct Twister {
 }
 
 impl Twister {
-    /// As `random.seed(seed)`.
+    /// The state after `random.seed(seed)`.
     pub(super) fn new(seed: u32) -> Self {
         let mut words = [0; WORDS];
         words[0] = 19_650_218_u32;
@@ -45,7 +45,7 @@ impl Twister {
         Self { words, at: WORDS }
     }
 
-    /// As `int(random.random() * n)`.
+    /// Returns `int(random.random() * n)`.
     pub(super) fn below(&mut self, n: usize) -> usize {
         let (high, low) = (self.next() >> 5, self.next() >> 6);
         let unit = (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0;

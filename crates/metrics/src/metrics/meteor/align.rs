@@ -1,4 +1,4 @@
-//! The alignment: which words of a text stand for which words of the reference.
+//! The alignment of the words of a text with the words of the reference.
 //!
 //! Source: Denkowski and Lavie 2014, with the search of METEOR 1.5 as it is. Candidates that
 //! compete with no other are fixed; the rest is a beam search over the reference from left to right.
@@ -13,7 +13,7 @@ use super::candidates::{CandidateMatch, Candidates};
 use super::paraphrases::Paraphrases;
 use super::words::{LexiconEntry, Module};
 
-/// More candidates than this are not searched: that would take minutes.
+/// The largest number of candidates that is searched: more would take minutes.
 const MOST_CANDIDATES: usize = 20_000_000;
 
 /// The best alignment found.
@@ -60,22 +60,22 @@ struct Search<'a> {
     candidates: Candidates,
     modules: &'a [Module],
     beam: usize,
-    /// Which words of the reference have a fixed match.
+    /// Whether each word of the reference has a fixed match.
     fixed: Vec<bool>,
     paths: Vec<Path>,
-    /// By path, the words of the text that are taken, by it or by a fixed match: a bit each, in `width` numbers.
+    /// For each path, the words of the text that it or a fixed match takes: a bit each, in `width` numbers.
     taken: Vec<u64>,
     width: usize,
     /// The matches that paths have chosen.
     trail: Vec<PathMatch>,
-    /// What is made anew at each word of the reference, kept for its memory.
+    /// The steps at a word of the reference; the buffer is kept for its memory.
     steps: Vec<PathExtension>,
     ranked: Vec<(PathRank, usize)>,
     next: Vec<u64>,
 }
 
 impl<'a> Search<'a> {
-    /// Nothing is decided yet about a text and a reference of these lengths.
+    /// A search without decisions yet, for a text and a reference of these lengths.
     fn new(
         candidates: Candidates,
         modules: &'a [Module],
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
             path.state.distance += found.at.abs_diff(position);
             path.keep(position, found, &mut self.trail);
         }
-        // What paths have taken stays where it is.
+        // Rows of `taken` keep their places: paths refer to them by index.
         self.paths.sort_by_key(|path| path.state.rank());
     }
 
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
         std::mem::swap(&mut self.taken, &mut self.next);
     }
 
-    /// For every path, a step for every candidate that is still free, and one that skips the word; or only one
+    /// Makes for every path a step for every candidate that is still free, and one that skips the word; or only one
     /// that goes on, if the path has matched this word together with one before.
     fn branch(&mut self, position: usize) {
         let free =
@@ -188,10 +188,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// First by the words matched, the most first, then by chunks, then by distance.
+/// The rank of a path: first the words matched, most first, then chunks, then distance.
 type PathRank = (u64, usize);
 
-/// What paths are ranked by.
+/// The state that paths are ranked by.
 #[derive(Debug, Clone, Copy, Default)]
 struct PathState {
     /// Words matched on both sides, as ranking counts them.
@@ -205,7 +205,7 @@ struct PathState {
 }
 
 impl PathState {
-    /// Better states rank lower.
+    /// The rank, lower for better states.
     fn rank(&self) -> PathRank {
         let unmatched = u64::from(u32::MAX) - self.matched as u64;
         (unmatched << 32 | self.chunks as u64, self.distance)
@@ -247,13 +247,13 @@ struct PathMatch {
     before: Option<usize>,
 }
 
-/// Decisions about the words of the reference so far.
+/// One path: decisions about the words of the reference so far.
 #[derive(Debug, Clone, Copy, Default)]
 struct Path {
     state: PathState,
-    /// Whose words of the text are its own, of the paths for which that was written.
+    /// The row of `taken` that has its words of the text.
     taken: usize,
-    /// Where its last match stands in the trail.
+    /// The place of its last match in the trail.
     last: Option<usize>,
 }
 
@@ -268,7 +268,7 @@ impl Path {
     }
 }
 
-/// A way in which a path may go on; only those within the beam become paths.
+/// A possible extension of a path; only those within the beam become paths.
 #[derive(Debug, Clone, Copy)]
 struct PathExtension {
     path: Path,

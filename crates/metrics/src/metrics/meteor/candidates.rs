@@ -1,4 +1,4 @@
-//! Which words of a text could stand for which words of the reference: all that any module matches.
+//! Candidate matches between the words of a text and of the reference: all that any module matches.
 //!
 //! Matches of single words depend on the word of the reference only, so they are listed once for
 //! each distinct one. Paraphrases are listed by the position where they begin in the reference:
@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 /// A run of words of the text that could stand for a run of words of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CandidateMatch {
-    /// Where it begins in the text.
+    /// The position in the text where it begins.
     pub(super) at: usize,
-    /// How many words of the text it has.
+    /// The number of its words in the text.
     pub(super) length: usize,
-    /// How many words of the reference it stands for.
+    /// The number of words of the reference that it stands for.
     pub(super) reference_length: usize,
     /// The module that matched it, by its place in the list of modules.
     pub(super) slot: usize,
@@ -25,11 +25,11 @@ pub(super) struct CandidateMatch {
 /// All matches.
 #[derive(Debug)]
 pub(super) struct Candidates {
-    /// By distinct word of the reference: module by module, from left to right.
+    /// The matches of each distinct word of the reference: module by module, from left to right.
     of_word: Vec<Vec<CandidateMatch>>,
-    /// By position of the reference, the place of its word in that list.
+    /// For each position of the reference, the place of its word in `of_word`.
     words: Vec<usize>,
-    /// By position of the reference, the paraphrases that begin there.
+    /// The paraphrases that begin at each position of the reference.
     paraphrases: Vec<Vec<CandidateMatch>>,
     /// The place of the module paraphrase in the list of modules.
     paraphrase_slot: usize,
@@ -81,7 +81,7 @@ impl Candidates {
         all.copied()
     }
 
-    /// How many matches there are.
+    /// The number of matches.
     pub(super) fn count(&self) -> usize {
         let single: usize = self
             .words
@@ -159,7 +159,7 @@ fn single_words(
     found
 }
 
-/// Paraphrases of either side that the other has.
+/// Finds the paraphrases of either side that the other has.
 fn phrases(
     text: &[&LexiconEntry],
     reference: &[&LexiconEntry],
@@ -195,7 +195,7 @@ fn phrases(
     found
 }
 
-/// Where phrases stand in a text.
+/// The positions of phrases in a text.
 struct PhraseIndex<'a> {
     words: &'a [u32],
     /// Every word with its position, in ascending order.

@@ -176,8 +176,8 @@ impl Metric for Meteor {
     }
 }
 
-/// Statistics: those of METEOR's `-ssOut`, of the best reference, with room for four modules; a
-/// text matched as a whole in a single chunk has no chunks, as METEOR has it when it adds them.
+/// The statistics are those of METEOR's `-ssOut`, of the best reference, with room for four modules; a text matched as
+/// a whole in a single chunk has no chunks, as METEOR has it when it adds them.
 impl CorpusMetric for Meteor {
     fn width(&self) -> usize {
         WIDTH
@@ -212,7 +212,7 @@ struct BestReference<'a> {
     meteor: &'a Meteor,
     lexicon: Lexicon<'a>,
     references: Vec<Vec<u32>>,
-    /// The words of a text with too many candidates.
+    /// The number of words of a text with too many candidates.
     refused: Option<usize>,
 }
 

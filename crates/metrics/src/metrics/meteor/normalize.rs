@@ -10,7 +10,7 @@
 
 use super::resources::Prefixes;
 
-/// `line` with its words and marks apart; without `punctuation`, only the words.
+/// Returns `line` with its words and marks apart; without `punctuation`, only the words.
 pub(super) fn normalize(line: &str, prefixes: &Prefixes, punctuation: bool) -> String {
     let mut text = ellipses_apart(separated(line));
     for (left, right) in [
@@ -50,7 +50,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// Latin and Cyrillic letters, as far as METEOR knows them.
+/// Whether `c` is a Latin or Cyrillic letter, as far as METEOR knows them.
 fn is_letter(c: char) -> bool {
     matches!(c,
         'A'..='Z' | 'a'..='z'
@@ -75,13 +75,12 @@ fn not_word(c: char) -> bool {
     !is_word(c)
 }
 
-/// White space that is there from the first. The vertical tab is not: it is neither separated from
-/// words nor a space.
+/// Whether `c` is white space from the start. The vertical tab is not: it is neither separated from words nor a space.
 fn is_plain_space(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ')
 }
 
-/// White space that is a mark like any other until the end, when it goes.
+/// Whether `c` is white space that is a mark like any other until the end, when it is removed.
 fn is_wide_space(c: char) -> bool {
     matches!(
         c,
@@ -89,8 +88,8 @@ fn is_wide_space(c: char) -> bool {
     )
 }
 
-/// The line between spaces, with spaces around every character that no later rule is about.
-/// Two spaces stay two, since each may be the context of a match.
+/// Returns the line between spaces, with spaces around every character that no later rule is about. Two spaces stay
+/// two, since each may be the context of a match.
 fn separated(line: &str) -> Vec<char> {
     let mut text = vec![' '];
     for c in line.chars() {
@@ -107,7 +106,7 @@ fn separated(line: &str) -> Vec<char> {
     text
 }
 
-/// Spaces around two or more dots in a row.
+/// Puts spaces around two or more dots in a row.
 fn ellipses_apart(text: Vec<char>) -> Vec<char> {
     if !text.windows(2).any(|pair| pair == ['.', '.']) {
         return text;
@@ -157,7 +156,7 @@ fn between(
     replaced
 }
 
-/// One form of single quote, of double quote and of dash.
+/// Gives single quotes, double quotes and dashes one form each.
 fn quotes_and_dashes(mut text: Vec<char>) -> Vec<char> {
     for c in &mut text {
         *c = match *c {

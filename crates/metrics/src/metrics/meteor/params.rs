@@ -48,7 +48,7 @@ pub enum Language {
     /// English.
     #[default]
     En,
-    /// Any other: weights that are known to be safe, no tables.
+    /// Any other language: weights known to be safe, no tables.
     Other,
 }
 

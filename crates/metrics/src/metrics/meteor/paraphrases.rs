@@ -1,4 +1,4 @@
-//! Which phrases can mean the same: METEOR's table of paraphrases.
+//! METEOR's table of paraphrases: phrases that can mean the same.
 //!
 //! The file, often compressed by gzip, has three lines for each pair: a probability, which METEOR does
 //! not use, a phrase, and a paraphrase of it.
@@ -12,18 +12,18 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// Where to get the table.
+/// The hint that says where to get the table.
 pub(super) const HINT: &str = "it is `data/paraphrase-en.gz` of the METEOR 1.5 release, \
     https://www.cs.cmu.edu/~alavie/METEOR";
 
-/// The number of words that the table does not have.
+/// The id of words that the table does not have.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
 /// A table; a default one is empty.
 #[derive(Debug, Default)]
 pub(super) struct Paraphrases {
     words: Vocabulary,
-    /// By phrase, its paraphrases in the order of the file.
+    /// The paraphrases of each phrase, in the order of the file.
     of_phrase: HashMap<Box<[u32]>, Vec<u32>>,
     /// The words of all paraphrases, one after the other, and where each ends.
     paraphrases: Vec<u32>,
@@ -95,7 +95,7 @@ impl Paraphrases {
         }
     }
 
-    /// The number of a word, [`UNKNOWN`] if the table does not have it.
+    /// The id of a word, [`UNKNOWN`] if the table does not have it.
     pub(super) fn word(&self, word: &str) -> u32 {
         self.words.find_token(word).unwrap_or(UNKNOWN)
     }

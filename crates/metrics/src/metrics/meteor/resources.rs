@@ -23,12 +23,12 @@ pub(super) const PREFIXES: ResourceName = [
 pub(super) const SYNSETS: ResourceName = ["synonym/english.synsets", "english.synsets"];
 pub(super) const EXCEPTIONS: ResourceName = ["synonym/english.exceptions", "english.exceptions"];
 
-/// Where to get what is missing.
+/// The hint that says where to get what is missing.
 pub(super) const HINT: &str = "unpack meteor-1.5.jar (from the METEOR 1.5 release, \
     https://www.cs.cmu.edu/~alavie/METEOR) and give the folder as resources=DIR; \
     `meteor:language=other` needs no tables";
 
-/// A table's text, and where it was found.
+/// Reads a table: its text, and where it was found.
 ///
 /// # Errors
 /// [`Error::Input`] if the folder has no such table or it cannot be read as text.
@@ -65,7 +65,7 @@ pub(super) fn digest(folder: &Path, tables: &[ResourceName]) -> Result<String> {
     Ok(format!("{:08x}", u32::from_be_bytes([a, b, c, d])))
 }
 
-/// Words that carry grammar more than meaning.
+/// Reads the words that carry grammar more than meaning.
 ///
 /// # Errors
 /// As [`read`].
@@ -78,7 +78,7 @@ pub(super) fn function_words(folder: &Path) -> Result<BTreeSet<String>> {
 /// Words after which a dot does not end a sentence.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prefixes {
-    /// Whether the word must be followed by a number.
+    /// For each word, whether it must be followed by a number.
     numeric_only: BTreeMap<String, bool>,
 }
 
@@ -89,7 +89,7 @@ impl Prefixes {
         Ok(Self::parse(&read(folder, PREFIXES)?.1))
     }
 
-    /// A word per line; `#` begins a comment, `#NUMERIC_ONLY#` after a word is no comment.
+    /// Parses a word per line; `#` begins a comment, `#NUMERIC_ONLY#` after a word is no comment.
     pub(super) fn parse(text: &str) -> Self {
         let entry = |line: &str| {
             let word = line.split('#').next().unwrap_or("").trim();

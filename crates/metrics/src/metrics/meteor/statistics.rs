@@ -14,10 +14,10 @@
 use super::align::MeteorAlignment;
 use super::words::LexiconEntry;
 
-/// How many statistics a segment has: lengths and function words of both sides, content and
-/// function words matched on both sides for each of four modules, chunks, and matches.
+/// The number of statistics of a segment: lengths and function words of both sides, content and function words matched
+/// on both sides for each of four modules, chunks, and matches.
 pub(super) const WIDTH: usize = 23;
-/// How many modules there is room for.
+/// The number of modules there is room for.
 pub(super) const SLOTS: usize = 4;
 
 const FIRST_SLOT: usize = 4;
@@ -55,18 +55,18 @@ pub(super) fn statistics(
     row
 }
 
-/// The numbers that METEOR is tuned by.
+/// The weights that METEOR is tuned by.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MeteorWeights {
-    /// What recall weighs against precision, 0 to 1.
+    /// α: what recall weighs against precision, 0 to 1.
     pub(super) alpha: f64,
-    /// How fragmentation is bent.
+    /// β: how fragmentation is bent.
     pub(super) beta: f64,
-    /// The largest penalty for fragmentation.
+    /// γ: the largest penalty for fragmentation.
     pub(super) gamma: f64,
-    /// What content words weigh against function words, 0 to 1.
+    /// δ: what content words weigh against function words, 0 to 1.
     pub(super) delta: f64,
-    /// What a match of each module weighs.
+    /// The weight of a match of each module.
     pub(super) modules: Vec<f64>,
 }
 

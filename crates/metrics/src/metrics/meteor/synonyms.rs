@@ -1,4 +1,4 @@
-//! Which words can mean the same: WordNet's synonym sets, as METEOR packs them.
+//! WordNet's synonym sets, as METEOR packs them: words that can mean the same.
 //!
 //! A word's sets are its own and those of its base forms. Base forms come from the table of
 //! exceptions if the word is there, and otherwise from the first ending of [`ENDINGS`] whose
@@ -91,7 +91,7 @@ impl Synonyms {
     }
 }
 
-/// Lines by twos, with the number of the second.
+/// Pairs of lines, with the line number of the second.
 fn pairs(text: &str) -> impl Iterator<Item = (u64, &str, &str)> {
     let mut lines = text.lines();
     let mut number = 0;

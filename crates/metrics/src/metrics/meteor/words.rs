@@ -33,7 +33,7 @@ impl Module {
         }
     }
 
-    /// Whether this module matches two words; paraphrases are of phrases, and no business of this.
+    /// Whether this module matches two words; never for paraphrases, which are of phrases.
     pub(super) fn matches(self, one: &LexiconEntry, other: &LexiconEntry) -> bool {
         match self {
             Self::Exact => one.code == other.code,
@@ -47,18 +47,18 @@ impl Module {
     }
 }
 
-/// What is known of a word.
+/// A word with the codes and sets that modules compare.
 #[derive(Debug)]
 pub(super) struct LexiconEntry {
-    /// Different for different words, unlike the code.
+    /// The number of the word, different for different words, unlike the code.
     pub(super) number: u32,
     /// Its number in the table of paraphrases.
     pub(super) in_table: u32,
     code: i32,
     stem: i32,
-    /// In ascending order.
+    /// The synonym sets, in ascending order.
     sets: Vec<i32>,
-    /// A bit for each of them, so that most words are told apart without a look at the lists.
+    /// A bit for each set, so that most words are told apart without a look at the lists.
     set_bits: u128,
     /// Whether it is a function word, in whatever case.
     pub(super) function: bool,
@@ -70,7 +70,7 @@ impl LexiconEntry {
     }
 }
 
-/// What words are looked up in.
+/// The tables that words are looked up in.
 #[derive(Debug, Default)]
 pub(super) struct LexiconTables {
     pub(super) function_words: BTreeSet<String>,

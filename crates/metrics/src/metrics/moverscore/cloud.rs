@@ -9,7 +9,7 @@ pub(super) struct Cloud {
     pub points: Vec<f32>,
     /// The width of a row.
     pub width: usize,
-    /// What each point weighs.
+    /// The weight of each point.
     pub weights: Vec<f64>,
 }
 

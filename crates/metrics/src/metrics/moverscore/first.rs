@@ -4,10 +4,10 @@ use super::cloud::Cloud;
 use tiebreak_base::stats::transport::earth_movers_distance;
 use tiebreak_encoders::{HiddenStates, normalise};
 
-/// How many of the last layers are combined, where there are as many; never what enters the first.
+/// The number of last layers combined, where there are as many; the embeddings are never used.
 pub(super) const LAYERS: usize = 5;
 
-/// Added to sums of weights that are divided by.
+/// The guard added to sums of weights that are divided by.
 const GUARD: f64 = 1e-5;
 
 /// The n-grams of a text from its last hidden states; `kept` are the places of pieces that count.
@@ -57,8 +57,8 @@ fn word(hidden: &HiddenStates, place: usize) -> Vec<f32> {
     combined.concat()
 }
 
-/// 1 minus the cost of moving one to the other. What one side weighs more, and cannot be moved,
-/// costs the largest distance between any two points, of whichever side.
+/// The score: 1 minus the cost of moving one cloud to the other. What one side weighs more, and
+/// cannot be moved, costs the largest distance between any two points, of whichever side.
 pub(super) fn score(text: &Cloud, reference: &Cloud) -> f64 {
     let between = reference.squared_distances(text);
     let all = [

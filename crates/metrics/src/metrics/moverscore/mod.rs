@@ -57,19 +57,19 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 pub struct MoverScoreParams {
     /// The encoder: the name of a described model, a folder, or a hub id.
     pub model: String,
-    /// Which of the authors' two programs.
+    /// The program that is followed, one of the authors' two.
     pub variant: MoverScoreVersion,
     /// Whether rare pieces weigh more.
     pub idf: bool,
-    /// How many consecutive words make a point; only `v1` knows others than 1.
+    /// The number of consecutive words that make a point; only `v1` knows others than 1.
     pub n_gram: usize,
     /// Whether only the first piece of a word counts; always so in `v2`.
     pub remove_subwords: bool,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 
-/// Which of the authors' two programs.
+/// One of the authors' two programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MoverScoreVersion {
@@ -80,7 +80,7 @@ pub enum MoverScoreVersion {
 }
 
 impl MoverScoreVersion {
-    /// As parameters and signatures write it.
+    /// The name in parameters and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1 => "v1",
@@ -103,6 +103,8 @@ impl Default for MoverScoreParams {
 }
 
 impl MoverScoreParams {
+    /// Refuses parameters that the variant does not have.
+    ///
     /// # Errors
     /// [`Error::Usage`] for what a variant does not have.
     pub fn check(&self) -> Result<()> {

@@ -14,10 +14,10 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::{Signature, yes_no};
 use tiebreak_encoders::{Checkpoint, Embedder, HiddenStates, Tokens};
 
-/// Documents are outputs,
+/// The kind of document for outputs.
 const TEXT: &str = "text ";
 
-/// and references.
+/// The kind of document for references.
 const REFERENCE: &str = "reference ";
 
 /// A text's pieces and their hidden states.
@@ -27,7 +27,7 @@ type PieceHiddenStates = (Tokens, HiddenStates);
 pub struct MoverScore {
     params: MoverScoreParams,
     embedder: Embedder,
-    /// By piece: whether it is left out.
+    /// Whether each piece is left out.
     left_out: Vec<bool>,
     texts: PieceDocumentFrequencies,
     references: PieceDocumentFrequencies,

@@ -3,7 +3,7 @@
 use super::cloud::Cloud;
 use tiebreak_base::stats::transport::earth_movers_distance;
 
-/// Added to what is divided by.
+/// The guard added to what is divided by.
 const GUARD: f64 = 1e-30;
 
 /// The words of a text from its last hidden states; `kept` are the places of pieces that count.
@@ -16,7 +16,7 @@ pub(super) fn cloud(layer: &[f32], width: usize, kept: &[usize], weights: &[f64]
     cloud
 }
 
-/// 1 minus the cost of moving one to the other; 1 where a side has no weight to move.
+/// The score: 1 minus the cost of moving one cloud to the other; 1 where a side has no weight.
 pub(super) fn score(text: &Cloud, reference: &Cloud) -> f64 {
     let distances = reference.squared_distances(text).into_iter();
     let cost: Vec<f64> = distances.map(|d| f64::from(d.max(1e-30).sqrt())).collect();

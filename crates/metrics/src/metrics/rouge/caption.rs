@@ -13,7 +13,7 @@ use crate::metrics::by_item::ReferenceComparison;
 use crate::text::vocabulary::Vocabulary;
 use crate::text::whitespace::trim;
 
-/// Cuts at single spaces.
+/// A tokeniser that cuts at single spaces.
 #[derive(Debug, Default)]
 pub(super) struct Words(Vocabulary);
 

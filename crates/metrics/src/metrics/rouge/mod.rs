@@ -153,20 +153,20 @@ const TEMPLATE: Entry<Blueprint> = Entry {
     },
 };
 
-/// What is shared.
+/// The unit of overlap.
 #[derive(Debug, Clone)]
 enum RougeUnit {
     Ngrams(usize),
     /// One longest common subsequence.
     Subsequence,
-    /// The union of those with every line.
+    /// The union of the longest common subsequences with every line.
     Lines,
     SkipBigrams(SkipParams),
     /// As `Lines`, with runs weighed by this power of their length.
     Weighted(f64),
 }
 
-/// Whose tokens, and what several references come to.
+/// The program that decides the tokens and the combination of several references.
 #[derive(Debug)]
 enum Program {
     RougeScore { use_stemmer: bool },
@@ -298,13 +298,13 @@ impl Metric for Rouge {
 }
 
 impl Rouge {
-    /// As rouge-score has it.
+    /// The scores of rouge-score: of the reference with the highest F.
     fn best_f(&self, segments: &[Segment<'_>], overlaps: impl Overlaps) -> Result<Vec<f64>> {
         let measure = self.measure;
         compare_all(self.name, BestF { overlaps, measure }, segments)
     }
 
-    /// As ROUGE-1.5.5 has it.
+    /// The scores of ROUGE-1.5.5.
     fn sum(
         &self,
         program: &Rouge155,

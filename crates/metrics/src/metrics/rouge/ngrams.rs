@@ -7,7 +7,7 @@ use crate::text::ngrams::{self, NgramCounts};
 pub(super) struct Ngrams<R> {
     n: usize,
     reader: R,
-    /// Each reference's n-grams, and its length in tokens.
+    /// The n-grams of each reference, and its length in tokens.
     references: Vec<(NgramCounts, usize)>,
     hypothesis: Vec<u32>,
     matches: Vec<u64>,

@@ -1,15 +1,15 @@
-//! What a text shares with a reference, and what rouge-score makes of several.
+//! The overlap of a text with a reference, and what rouge-score makes of several.
 
 use super::RougeMeasure;
 use crate::metrics::by_item::ReferenceComparison;
 
-/// What a text shares with one reference.
+/// The overlap of a text with one reference.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RougeOverlap {
     pub(super) hits: f64,
-    /// What there was to hit in the text.
+    /// The number of possible hits in the text.
     pub(super) hypothesis: f64,
-    /// What there was to hit in the reference.
+    /// The number of possible hits in the reference.
     pub(super) reference: f64,
 }
 
@@ -32,7 +32,7 @@ impl RougeOverlap {
     }
 }
 
-/// One way of measuring what a text shares with each reference of its item.
+/// A way of measuring the overlap of a text with each reference of its item.
 pub(super) trait Overlaps {
     fn set_references(&mut self, references: &[String]);
 

@@ -1,17 +1,17 @@
-//! What can be asked of ROUGE, besides the options of ROUGE-1.5.5.
+//! The parameters of ROUGE, besides the options of ROUGE-1.5.5.
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::positive;
 use tiebreak_base::signature::{Signature, yes_no};
 
-/// Which program `rouge-1` to `rouge-lsum` follow.
+/// The program that `rouge-1` to `rouge-lsum` follow.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ProgramParams {
     /// The program.
     pub implementation: RougeImplementation,
-    /// How many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
+    /// β: how many times more recall weighs than precision; of `nlg-eval` only, 1.2 by default.
     pub beta: Option<f64>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum RougeImplementation {
     /// Lin's, in Perl.
     #[serde(rename = "1.5.5")]
     Rouge155,
-    /// That of nlg-eval and pycocoevalcap.
+    /// The program of nlg-eval and pycocoevalcap.
     #[serde(rename = "nlg-eval")]
     NlgEval,
 }
@@ -40,7 +40,7 @@ impl ProgramParams {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SkipParams {
-    /// How many words may lie between those of a pair (`-2`); any number if negative.
+    /// The most words between those of a pair (`-2`); any number if negative.
     pub skip_distance: i64,
     /// Whether single words count too (`-u`).
     pub unigrams: bool,
@@ -56,7 +56,7 @@ impl Default for SkipParams {
 }
 
 impl SkipParams {
-    /// How many words after a word make a pair with it, if not all.
+    /// The number of words after a word that make a pair with it; `None` for all.
     pub(super) fn window(&self) -> Option<usize> {
         let distance = usize::try_from(self.skip_distance).ok();
         distance.map(|distance| distance.saturating_add(1))
@@ -99,7 +99,7 @@ impl WeightParams {
     }
 }
 
-/// Which of ROUGE's three numbers is the score.
+/// The one of ROUGE's three numbers that is the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RougeMeasure {
@@ -113,7 +113,7 @@ pub enum RougeMeasure {
 }
 
 impl RougeMeasure {
-    /// As parameters and signatures write it.
+    /// The name in parameters and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::FMeasure => "fmeasure",

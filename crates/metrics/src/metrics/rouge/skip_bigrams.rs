@@ -11,14 +11,14 @@ use super::tokens::TokenReader;
 use std::cmp::Ordering;
 
 pub(super) struct SkipBigrams<R> {
-    /// How many words after a word make a pair with it, if not all.
+    /// The number of words after a word that make a pair with it; `None` for all.
     window: Option<usize>,
     /// Whether words count by themselves too.
     unigrams: bool,
     reader: R,
     references: Vec<Text>,
     hypothesis: Text,
-    /// By word, how often it may still be hit as the second of a pair.
+    /// For each word, how often it may still be hit as the second of a pair.
     left: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Text {
         &after[..window.map_or(after.len(), |window| window.min(after.len()))]
     }
 
-    /// How many of a word's occurrences begin a pair: all but the text's last word.
+    /// The number of a word's occurrences that begin a pair: all but the text's last word.
     fn first_of_pairs(&self, occurrences: &[(u32, usize)]) -> usize {
         let last = occurrences.last();
         let ends = last.is_some_and(|&(_, position)| position + 1 == self.symbols.len());
@@ -69,7 +69,7 @@ impl<R: TokenReader> SkipBigrams<R> {
         }
     }
 
-    /// How many pairs and words of a text count.
+    /// The number of pairs and words of a text that count.
     fn total(&self, text: &Text) -> f64 {
         let length = text.symbols.len();
         let pairs: usize = (0..length)

@@ -5,32 +5,32 @@ use crate::text::tokenize::rouge_tokens;
 use crate::text::vocabulary::Vocabulary;
 use std::borrow::Cow;
 
-/// Words longer than this are stemmed, by rouge-score and by ROUGE-1.5.5.
+/// The length of the longest words that are not stemmed, by rouge-score and by ROUGE-1.5.5.
 pub(super) const UNSTEMMED: usize = 3;
 
-/// Reads texts.
+/// A reader of texts.
 pub(super) trait TokenReader {
     /// Replaces `symbols` by the tokens of `text`.
     fn read(&mut self, text: &str, symbols: &mut Vec<u32>);
 }
 
-/// Reads texts with a sentence per line.
+/// A reader of texts with a sentence per line.
 pub(super) trait LineReader: TokenReader {
     /// The tokens of each line.
     fn lines(&mut self, text: &str) -> Vec<Vec<u32>>;
 }
 
-/// What words stand for, worked out once for every distinct word.
+/// The meanings of words, worked out once for every distinct word.
 #[derive(Debug, Default)]
 pub(super) struct Meanings {
     words: Vocabulary,
-    /// By the word's number.
+    /// The number of each word's meaning.
     of_word: Vec<Option<u32>>,
     meanings: Vocabulary,
 }
 
 impl Meanings {
-    /// The number of what `word` stands for, as `meaning` has it; `None` if it stands for nothing.
+    /// The number of what `word` stands for by `meaning`; `None` if it stands for nothing.
     pub(super) fn id<'a>(
         &mut self,
         word: &'a str,

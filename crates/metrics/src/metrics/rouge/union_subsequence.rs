@@ -9,20 +9,20 @@ use super::overlap::{Overlaps, RougeOverlap};
 use super::tokens::LineReader;
 use crate::text::lcs::Pattern;
 
-/// Which common subsequence of two lines is meant, and what hits in it count.
+/// The choice of a common subsequence of two lines, and the value of hits in it.
 pub(super) trait Subsequence {
     /// Calls `mark` with the positions in `line` that belong to its subsequence with `other`.
     fn positions(&mut self, line: &mut Pattern, other: &[u32], mark: impl FnMut(usize));
 
-    /// What a line of this many words counts.
+    /// The value of a line of this many words.
     fn line(&self, length: usize) -> f64;
 
-    /// What a line's hits count: of the positions, which ones are in the union, and which of these
-    /// are hits.
+    /// The value of a line's hits: of the positions, which ones are in the union, and which of
+    /// these are hits.
     fn hits(&self, marks: &[bool], hits: impl Iterator<Item = bool>) -> f64;
 }
 
-/// Every hit counts one.
+/// A subsequence in which every hit counts one.
 pub(super) struct UnweightedSubsequence;
 
 impl Subsequence for UnweightedSubsequence {
@@ -46,7 +46,7 @@ pub(super) struct UnionSubsequence<R, S> {
     /// The text as a whole and line by line.
     hypothesis: Vec<u32>,
     lines: Vec<Vec<u32>>,
-    /// What is to spare of the text's words and of the reference's.
+    /// The spare occurrences of the text's words and of the reference's.
     spare: [SpareCounts; 2],
     in_union: Vec<bool>,
 }
@@ -124,7 +124,7 @@ impl<R: LineReader, S: Subsequence> Overlaps for UnionSubsequence<R, S> {
     }
 }
 
-/// How many occurrences of each word are still to spare.
+/// The number of occurrences of each word that are still to spare.
 #[derive(Debug, Default)]
 struct SpareCounts(Vec<u32>);
 
@@ -147,7 +147,7 @@ impl SpareCounts {
         self.0[symbol as usize] -= 1;
     }
 
-    /// Nothing is left of `symbols`.
+    /// Sets the counts of `symbols` to 0.
     fn forget(&mut self, symbols: &[u32]) {
         for &symbol in symbols {
             self.0[symbol as usize] = 0;

@@ -10,9 +10,9 @@ use crate::text::lcs::Pattern;
 
 pub(super) struct WeightedSubsequence {
     weight: f64,
-    /// kʷ by k.
+    /// The powers kʷ, by k.
     powers: Vec<f64>,
-    /// Row by row of the table, a bit per column: whether the way back from a mismatch is up.
+    /// The way back from a mismatch, row by row, a bit per column: whether it is up.
     up: Vec<u64>,
 }
 

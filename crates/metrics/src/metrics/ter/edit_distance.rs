@@ -10,10 +10,10 @@ use std::ops::Range;
 /// Half the width of the band.
 const BAND: usize = 25;
 
-/// More than any distance; one may be added to it.
+/// A cost above any distance; one may be added to it.
 const UNREACHED: u32 = 1 << 30;
 
-/// How two neighbouring cells of the way through the table are related.
+/// A step between two neighbouring cells of the way through the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EditStep {
     /// A word of the text stands for a word of the reference.
@@ -45,7 +45,7 @@ struct Row {
 }
 
 impl Row {
-    /// Where its cells lie.
+    /// The range of its cells.
     fn cells(&self) -> Range<usize> {
         self.start..self.start + self.to - self.from
     }

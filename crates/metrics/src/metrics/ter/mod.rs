@@ -50,7 +50,7 @@ pub(crate) struct TerParams {
     pub asian_support: bool,
     /// Whether case counts.
     pub case_sensitive: bool,
-    /// What several references come to; of `pyter` only, `min` by default.
+    /// The combination of several references; of `pyter` only, `min` by default.
     pub multi_reference: Option<MultiReference>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum TerImplementation {
     Pyter,
 }
 
-/// The edits and the mean length of the references, in words, that statistics of `ter` come to.
+/// The edits and the mean length of the references, in words, from statistics of `ter`.
 ///
 /// # Panics
 /// If there are not two.
@@ -133,8 +133,8 @@ impl Metric for Ter {
     }
 }
 
-/// Lengths are counted in parts of a word, so that the mean of up to 16 references is a whole
-/// number and sums are exact: this is the least common multiple of 1 to 16.
+/// The parts of a word in which lengths are counted: the least common multiple of 1 to 16. The mean of up to 16
+/// references is then a whole number, and sums are exact.
 const PARTS_OF_A_WORD: f64 = 720_720.0;
 
 /// Statistics: the edits, and the mean length of the references in 720,720ths of a word.
@@ -186,8 +186,8 @@ impl TerEditCounter {
             .tokens(line, |token| words.push(self.vocabulary.id(token)));
     }
 
-    /// References go through sacrebleu's tokenizer twice (`base.py` and `ter.py`), which makes a difference where it
-    /// normalises: to `owl's.` it then does what it did to `owl's .`.
+    /// Reads a reference through sacrebleu's tokenizer twice (`base.py` and `ter.py`), which makes a difference where
+    /// it normalises: to `owl's.` it then does what it did to `owl's .`.
     fn read_reference(&mut self, line: &str, words: &mut Vec<u32>) {
         if !self.tokenizer.normalized {
             return self.read(line, words);
@@ -228,7 +228,7 @@ impl ReferenceComparison for TerEditCounter {
 mod tests {
     use super::*;
 
-    /// sacrebleu 2.6.0 on texts that its tokenizer changes a second time.
+    /// Scores of sacrebleu 2.6.0 on texts that its tokenizer changes a second time.
     #[test]
     fn normalised_references_are_tokenised_twice() {
         let params = TerParams {

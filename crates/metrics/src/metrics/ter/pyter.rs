@@ -19,8 +19,7 @@ use crate::text::whitespace::words;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 
-/// How many pairs of equal words, times words of both texts, a search may have: that takes about a
-/// second per round.
+/// The limit of a search: pairs of equal words, times words of both texts; that takes about a second per round.
 const LIMIT: usize = 10_000_000_000;
 
 pub(super) struct Pyter {
@@ -49,7 +48,7 @@ impl Metric for Pyter {
 struct PyterRates {
     multi_reference: MultiReference,
     references: Vec<String>,
-    /// The words of a text that the search would never end on.
+    /// The number of words of a text that was refused.
     refused: Option<usize>,
 }
 
@@ -124,11 +123,11 @@ fn edits(mut text: Vec<u32>, reference: &[u32]) -> Option<usize> {
 struct ShiftBlock {
     start: usize,
     length: usize,
-    /// Where it begins in the reference.
+    /// The position in the reference where it begins.
     target: usize,
 }
 
-/// How many pairs of equal words there are.
+/// The number of pairs of equal words.
 fn equal_pairs(text: &[u32], reference: &[u32]) -> usize {
     let words = text.iter().max().map_or(0, |&word| word as usize + 1);
     let mut counts = vec![0; words];
@@ -167,7 +166,7 @@ fn blocks(text: &[u32], reference: &[u32]) -> Vec<ShiftBlock> {
 }
 
 impl ShiftBlock {
-    /// The text with the block taken out, and put where it begins in the reference or at the end.
+    /// Returns the text with the block taken out, and put where it begins in the reference or at the end.
     fn shifted(&self, text: &[u32]) -> Vec<u32> {
         let (before, rest) = text.split_at(self.start);
         let (block, after) = rest.split_at(self.length);

@@ -8,12 +8,12 @@ use std::cmp::Reverse;
 
 /// The longest block that is moved.
 const LONGEST: usize = 10;
-/// How far apart a block and its like in the reference may begin.
+/// The greatest distance between the beginnings of a block and its like in the reference.
 const FARTHEST: usize = 50;
-/// How many shifts are tried for one text and reference.
+/// The number of shifts that are tried for one text and reference.
 const CANDIDATES: usize = 1000;
 
-/// Counts edits; the buffers are kept.
+/// The search for the fewest edits; the buffers are kept.
 #[derive(Debug, Default)]
 pub(super) struct Shifts {
     /// The table of the text as it stands, and one for what it would be after a shift.
@@ -24,11 +24,11 @@ pub(super) struct Shifts {
     shifted: Vec<u32>,
 }
 
-/// Where the words of the reference lie in the text, and which words of each are wrong.
+/// The places of the words of the reference in the text, and which words of each are wrong.
 #[derive(Debug, Default)]
 struct TerAlignment {
-    /// By word of the reference, how many words of the text come up to its place: one more than
-    /// the word it is aligned with, or is missing behind.
+    /// For each word of the reference, the number of words of the text up to its place: one more
+    /// than the word it is aligned with, or is missing behind.
     after: Vec<usize>,
     wrong_in_reference: Vec<bool>,
     wrong_in_text: Vec<bool>,
@@ -63,8 +63,8 @@ impl Shifts {
         shifts + distance as usize
     }
 
-    /// The shift that helps most, if one does. There is none once too many were tried, even if
-    /// one of those would help.
+    /// The shift that helps most, if one does; none once too many were tried, even if one of those
+    /// would help.
     fn best_shift(&mut self, reference: &[u32], distance: u32, tried: &mut usize) -> Option<Shift> {
         self.alignment.read(&self.table, &self.text);
         let mut best = None;
@@ -96,7 +96,7 @@ impl Shifts {
     }
 
     /// Tries to move a block to each place that words of the reference from before `like` to the
-    /// end of the block's like point to; `emit` is told the distance then.
+    /// end of the block's like point to; `emit` gets the distance then.
     fn try_targets(
         &mut self,
         start: usize,
@@ -163,7 +163,7 @@ impl TerAlignment {
 }
 
 impl Shift {
-    /// What `text` becomes. A target inside the block moves it to the right by that much.
+    /// Writes the shifted text. A target inside the block moves it to the right by that much.
     fn apply(self, text: &[u32], shifted: &mut Vec<u32>) {
         let Self {
             start,

@@ -70,7 +70,7 @@ pub(super) const GREEDY_MATCHING: Entry<Blueprint> = Entry {
     },
 };
 
-/// Which of the three.
+/// One of the three similarities of word vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordVectorSimilarity {
     /// The cosine of sums.
@@ -82,7 +82,7 @@ pub enum WordVectorSimilarity {
 }
 
 impl WordVectorSimilarity {
-    /// As the metric is called.
+    /// The name of the metric.
     pub fn name(self) -> &'static str {
         match self {
             Self::EmbeddingAverage => "embedding-average",
@@ -92,7 +92,7 @@ impl WordVectorSimilarity {
     }
 }
 
-/// The parameters of the three.
+/// The parameters of the three metrics.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WordVectorParams {
@@ -100,7 +100,7 @@ pub struct WordVectorParams {
     pub vectors: PathBuf,
     /// Whether texts are lower-cased first.
     pub lowercase: bool,
-    /// What becomes of several references.
+    /// The combination of several references.
     pub multi_reference: MultiReference,
 }
 
@@ -124,7 +124,7 @@ fn build(kind: WordVectorSimilarity, params: &Params, env: &Env) -> Result<Box<d
     Ok(Box::new(WordVectorMetric::new(kind, params, vectors)))
 }
 
-/// One of the three, with its vectors.
+/// One of the three metrics, with its vectors.
 pub struct WordVectorMetric {
     kind: WordVectorSimilarity,
     params: WordVectorParams,
@@ -132,7 +132,7 @@ pub struct WordVectorMetric {
 }
 
 impl WordVectorMetric {
-    /// The metric on vectors that are read already; `params.vectors` is left aside.
+    /// Makes the metric on vectors that are read already; `params.vectors` is left aside.
     pub fn new(
         kind: WordVectorSimilarity,
         params: WordVectorParams,

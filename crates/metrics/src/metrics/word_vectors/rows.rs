@@ -33,9 +33,9 @@ fn fold(rows: &mut Vec<f32>, width: usize, join: impl Fn(f32, f32) -> f32) {
     }
 }
 
-/// How well the rows of two texts, each of length 1 or 0, match: of each direction the mean over
-/// rows of the largest cosine with a row of the other text, and of both directions the mean. For
-/// texts of one row it is their cosine. 0 if there is no row to match.
+/// The match of the rows of two texts, each of length 1 or 0: the mean over rows of the largest
+/// cosine with a row of the other text, and over both directions. For texts of one row it is their
+/// cosine; it is 0 if there is no row to match.
 pub(super) fn greedy(ours: &[f32], theirs: &[f32], width: usize) -> f64 {
     let lowest = |rows: &[f32]| vec![f32::NEG_INFINITY; rows.len() / width];
     let (mut best_ours, mut best_theirs) = (lowest(ours), lowest(theirs));

@@ -1,4 +1,4 @@
-//! What Moses takes for letters, numbers and lower case.
+//! Moses's classes of letters, numbers and lower case.
 //!
 //! Its Python form has lists made from an older Unicode, of the basic plane only and without
 //! ideographs and syllables of Hangul, which therefore stand alone like marks; it adds the viramas
@@ -6,7 +6,7 @@
 
 use super::super::rewrite::is_digit;
 
-/// A letter, or what joins letters.
+/// Whether `c` is a letter, or joins letters.
 pub(super) fn is_letter(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphabetic();
@@ -15,12 +15,12 @@ pub(super) fn is_letter(c: char) -> bool {
     listed || within(JOINERS, c) || matches!(c, '\u{135f}' | '\u{25cc}')
 }
 
-/// A letter or a decimal digit.
+/// Whether `c` is a letter or a decimal digit.
 pub(super) fn is_word(c: char) -> bool {
     is_letter(c) || (c <= '\u{ffff}' && is_digit(c))
 }
 
-/// A character that stands for a number.
+/// Whether `c` stands for a number.
 pub(super) fn is_number(c: char) -> bool {
     let unlisted = matches!(c,
         '\u{d58}'..='\u{d5e}' | '\u{d76}'..='\u{d78}' | '\u{3007}'
@@ -28,7 +28,7 @@ pub(super) fn is_number(c: char) -> bool {
     c <= '\u{ffff}' && c.is_numeric() && !unlisted
 }
 
-/// A letter of lower case; Georgian, which had no case then, has none.
+/// Whether `c` is of lower case; Georgian, which had no case then, has none.
 pub(super) fn is_lowercase(c: char) -> bool {
     c.is_lowercase() && !matches!(c, '\u{10d0}'..='\u{10ff}')
 }

@@ -66,14 +66,14 @@ pub(super) fn normalize(line: &mut Rewrite) {
     });
 }
 
-/// Each replacement over the whole line, one after the other.
+/// Makes each replacement over the whole line, one after the other.
 fn replace_all(line: &mut Rewrite, pairs: &[(&str, &str)]) {
     for (what, with) in pairs {
         line.replace_text(what, with);
     }
 }
 
-/// A quote between letters is an apostrophe.
+/// Makes a quote between letters an apostrophe.
 fn apostrophes(line: &mut Rewrite, quote: char) {
     line.replace(|text, at, put| match text[at..] {
         [left, mark, right, ..]
@@ -86,7 +86,7 @@ fn apostrophes(line: &mut Rewrite, quote: char) {
     });
 }
 
-/// A double quote goes behind the commas and full stops that follow it.
+/// Moves a double quote behind the commas and full stops that follow it.
 fn quotes_last(line: &mut Rewrite) {
     line.replace(|text, at, put| {
         let marks = run(&text[at + 1..], |c| matches!(c, ',' | '.'));

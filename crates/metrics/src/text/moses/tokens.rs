@@ -34,8 +34,8 @@ fn trim(line: &mut Rewrite) {
     line.replace(|_, at, _| usize::from(!(start..end).contains(&at)));
 }
 
-/// Spaces round a comma unless digits stand on both of its sides. A character that one match used
-/// up is not the left side of the next.
+/// Puts spaces round a comma unless digits stand on both of its sides. A character that one match
+/// used up is not the left side of the next.
 fn commas(line: &mut Rewrite) {
     line.replace(|text, at, put| match text[at..] {
         [left, ',', ..] if !is_number(left) => {

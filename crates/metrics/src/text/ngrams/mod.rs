@@ -37,7 +37,7 @@ impl NgramCounts {
     }
 }
 
-/// How many n-grams of order `n` a sequence of `length` symbols has.
+/// The number of n-grams of order `n` in a sequence of `length` symbols.
 pub(crate) fn count(length: usize, n: usize) -> usize {
     (length + 1).saturating_sub(n)
 }

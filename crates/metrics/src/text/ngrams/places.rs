@@ -7,25 +7,24 @@
 use crate::text::occurrences::Occurrences;
 use std::ops::Range;
 
-/// More words per bit vector than this, and a table is faster.
+/// The most words per bit vector: with more, a table is faster.
 const WIDEST: usize = 8;
 
-/// Where the symbols of the references stand. Each reference begins at a word of its own, behind a place where nothing
-/// stands.
+/// The places of the symbols of the references. Each reference begins at a word of its own, behind an empty place.
 #[derive(Debug, Default)]
 pub(super) struct SymbolPositions {
     order: usize,
     occurrences: Occurrences,
     /// The words of each reference.
     words: Vec<Range<usize>>,
-    /// By order, the places at which the n-gram that was read last ends.
+    /// The places at which the n-gram that was read last ends, by order.
     ends: Vec<u64>,
-    /// By order, the places that matches have used up.
+    /// The places that matches have used up, by order.
     used: Vec<u64>,
 }
 
 impl SymbolPositions {
-    /// Whether the references are short enough; if they are, they replace those before.
+    /// Replaces the references if they are short enough. Returns whether they are.
     pub(super) fn set<'a>(
         &mut self,
         order: usize,
@@ -56,7 +55,7 @@ impl SymbolPositions {
 
     pub(super) fn overlap(&mut self, hypothesis: &[u32], matches: &mut [u64]) {
         self.used.fill(0);
-        // Up to which order the n-gram that ends here is in a reference.
+        // The highest order at which the n-gram that ends here is in a reference.
         let mut reached = 0;
         for &symbol in hypothesis {
             let here = self.occurrences.places(symbol);
@@ -75,8 +74,8 @@ impl SymbolPositions {
     }
 }
 
-/// Makes of the places where n words end (none, for n = 0) those where n + 1 words do, the last of which stands
-/// `here`. Whether there are any.
+/// Turns the places where n words end (none, for n = 0) into those where n + 1 words do, the last of which stands
+/// `here`. Returns whether there are any.
 fn follow(ends: &mut [u64], n: usize, here: &[u64]) -> bool {
     let width = here.len();
     let Some(before) = n.checked_sub(1) else {
@@ -93,7 +92,7 @@ fn follow(ends: &mut [u64], n: usize, here: &[u64]) -> bool {
     any != 0
 }
 
-/// Uses up a place in every reference that has one left. Whether any had.
+/// Uses up a place in every reference that has one left. Returns whether any had.
 fn use_up(references: &[Range<usize>], ends: &[u64], used: &mut [u64]) -> bool {
     let mut any = false;
     for words in references {

@@ -1,22 +1,22 @@
-//! How each tokeniser sees a character.
+//! The character classes of each tokeniser.
 
 use super::scan::{CharClass, Classes};
 use crate::text::whitespace::is_space;
 use std::sync::LazyLock;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// 13a's.
+/// The classes of 13a.
 pub(super) static WESTERN: LazyLock<Classes> = LazyLock::new(|| Classes::new(western));
-/// Tercom's where it looks after Chinese and Japanese.
+/// The classes of Tercom where it looks after Chinese and Japanese.
 pub(super) static WESTERN_AND_ASIAN: LazyLock<Classes> =
     LazyLock::new(|| Classes::new(western_and_asian));
-/// The international tokeniser's.
+/// The classes of the international tokeniser.
 pub(super) static INTERNATIONAL: LazyLock<Classes> = LazyLock::new(|| Classes::new(international));
-/// The Chinese tokeniser's.
+/// The classes of the Chinese tokeniser.
 pub(super) static CHINESE: LazyLock<Classes> = LazyLock::new(|| Classes::new(chinese));
-/// For tokens of one character.
+/// The classes for tokens of one character.
 pub(super) static CHARACTERS: LazyLock<Classes> = LazyLock::new(|| Classes::new(character));
-/// For tokens between white space.
+/// The classes for tokens between white space.
 pub(super) static WORDS: LazyLock<Classes> = LazyLock::new(|| Classes::new(word));
 
 /// mteval-v13a: ASCII punctuation stands alone but for the apostrophe, and full stop, comma and
@@ -34,12 +34,12 @@ fn western(c: char) -> CharClass {
     }
 }
 
-/// What 13a sets apart wherever it stands, the space included.
+/// Whether 13a sets `c` apart wherever it stands, the space included.
 pub(super) fn is_western_symbol(c: char) -> bool {
     matches!(c, ' '..='&' | '('..='+' | '/' | ':'..='@' | '['..='`' | '{'..='~')
 }
 
-/// As [`western`], with Chinese characters and Asian punctuation standing alone.
+/// The class as of [`western`], with Chinese characters and Asian punctuation standing alone.
 fn western_and_asian(c: char) -> CharClass {
     if is_asian(c) || is_asian_punctuation(c) {
         return CharClass::Isolated;
@@ -47,8 +47,8 @@ fn western_and_asian(c: char) -> CharClass {
     western(c)
 }
 
-/// What Tercom takes for a Chinese character. The range that should end with the enclosed letters
-/// at U+32FF ends at U+3F22 in the reference.
+/// Whether Tercom takes `c` for a Chinese character. The range that should end with the enclosed
+/// letters at U+32FF ends at U+3F22 in the reference.
 fn is_asian(c: char) -> bool {
     matches!(c,
         '\u{2e80}'..='\u{2eff}' // radicals
@@ -59,7 +59,7 @@ fn is_asian(c: char) -> bool {
         | '\u{fe30}'..='\u{fe4f}') // compatibility forms
 }
 
-/// What Tercom takes for punctuation beyond ASCII: of Chinese and Japanese, and of full width.
+/// Whether Tercom takes `c` for punctuation beyond ASCII: Chinese, Japanese and of full width.
 pub(super) fn is_asian_punctuation(c: char) -> bool {
     matches!(c,
         '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}'
@@ -79,7 +79,7 @@ fn international(c: char) -> CharClass {
     }
 }
 
-/// As [`western`], with Chinese characters standing alone.
+/// The class as of [`western`], with Chinese characters standing alone.
 fn chinese(c: char) -> CharClass {
     if is_chinese(c) {
         // The ideographic space and the spaces of general punctuation lie in the ranges below.
@@ -110,7 +110,7 @@ fn word(c: char) -> CharClass {
     }
 }
 
-/// What sacrebleu 2.6.0 takes for a Chinese character.
+/// Whether sacrebleu 2.6.0 takes `c` for a Chinese character.
 ///
 /// Two of its ranges are meant to lie beyond U+FFFF (extension B, compatibility supplement) but
 /// are written with four hexadecimal digits and a literal fifth: as strings they span U+2001 to

@@ -4,12 +4,12 @@
 //! The loop over bytes has no branches, so that it becomes a few vector instructions, and what follows has a step
 //! for each edge and none for each byte: twice as fast as going from byte to byte.
 
-/// Bytes whose bits are one number.
+/// The number of bytes whose bits are one number.
 pub(super) const WIDTH: usize = 64;
 
 /// Calls `emit` with each run of `text`.
 pub(super) fn runs<'a>(text: &'a str, mut emit: impl FnMut(&'a str)) {
-    // Where the run begins that is being read.
+    // The beginning of the run that is being read.
     let mut start: Option<usize> = None;
     let mut read = |chunk: &[u8; WIDTH], from: usize| {
         let inside = inside(chunk);
@@ -36,7 +36,7 @@ pub(super) fn runs<'a>(text: &'a str, mut emit: impl FnMut(&'a str)) {
     read(&last, chunks.len() * WIDTH);
 }
 
-/// Which bytes are letters or digits.
+/// The bits of the bytes that are letters or digits.
 fn inside(chunk: &[u8; WIDTH]) -> u64 {
     bits(&chunk.map(|byte| u8::from(byte.is_ascii_alphanumeric())))
 }

@@ -25,7 +25,7 @@
 
 use super::runs::{WIDTH, bits};
 
-/// What a tokeniser takes a character for.
+/// The class of a character, as a tokeniser sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CharClass {
     /// Ends a token and belongs to none.
@@ -34,7 +34,7 @@ pub(super) enum CharClass {
     Isolated,
     /// A token of its own unless it belongs to a number.
     Point,
-    /// What keeps a point from being set apart.
+    /// A character that keeps a point from being set apart.
     Digit,
     /// A token of its own after a digit.
     Dash,
@@ -72,12 +72,12 @@ impl Classes {
     }
 }
 
-/// Where the letters of a line end, whose windows of bytes are looked at as wholes: most bytes are letters, and a
-/// loop over those of a word ends where no processor expects it to.
+/// The search for the end of the letters of a line, by whole windows of bytes: most bytes are letters, and a loop over
+/// those of a word ends where no processor expects it to.
 struct Letters<'a> {
     bytes: &'a [u8],
     classes: &'a Classes,
-    /// Where the window begins.
+    /// The beginning of the window.
     window: usize,
     /// A bit for each of its bytes that is no letter.
     others: u64,
@@ -95,7 +95,7 @@ impl<'a> Letters<'a> {
         letters
     }
 
-    /// Where those end that begin at a byte, possibly there. To be asked in ascending order.
+    /// The end of the letters that begin at a byte, possibly that byte. Calls must be in ascending order.
     fn end(&mut self, mut at: usize) -> usize {
         loop {
             if at >= self.window + WIDTH {

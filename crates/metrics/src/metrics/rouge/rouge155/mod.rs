@@ -42,30 +42,30 @@ pub(crate) struct Rouge155Params {
     pub exceptions: Option<PathBuf>,
     /// A list of words that are left out (`-s`).
     pub stop_words: Option<PathBuf>,
-    /// How many words of each text are read (`-l`).
+    /// The number of words that are read of each text (`-l`).
     pub words: Option<usize>,
-    /// How many bytes of each text are read (`-b`).
+    /// The number of bytes that are read of each text (`-b`).
     pub bytes: Option<usize>,
-    /// What several references come to (`-f`); by default their sum.
+    /// The combination of several references (`-f`); by default their sum.
     pub references: Option<ReferenceCombination>,
     /// The weight of precision in F, 0 to 1 (`-p`): 1 is precision alone, 0 recall; 0.5 by default.
     pub alpha: Option<f64>,
-    /// Which of the three numbers is the score.
+    /// The one of the three numbers that is the score.
     pub measure: RougeMeasure,
 }
 
-/// What several references come to.
+/// The combination of several references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ReferenceCombination {
-    /// Their sum (`-f A`).
+    /// The sum over references (`-f A`).
     Average,
-    /// The one with the highest recall (`-f B`).
+    /// The reference with the highest recall (`-f B`).
     Best,
 }
 
 impl Rouge155Params {
-    /// Refuses what other programs do not have.
+    /// Refuses all options but stemming, which are of ROUGE-1.5.5 alone.
     pub(super) fn refuse_all_but_stemming(&self, name: &str) -> Result<()> {
         let given = [
             ("exceptions", self.exceptions.is_some()),
@@ -141,7 +141,7 @@ impl Rouge155 {
         Rouge155Tokenizer::new(self.limit, &self.resources)
     }
 
-    /// Adds what the options say, but for the measure.
+    /// Adds the options, but for the measure, to a signature.
     pub(super) fn sign(&self, signature: Signature) -> Signature {
         let stem = match &self.resources.exceptions {
             Some(exceptions) => format!("exceptions[{}]", exceptions.digest),
@@ -184,12 +184,12 @@ impl Rouge155 {
     }
 }
 
-/// By which recall the best reference is chosen.
+/// The recall by which the best reference is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecallRounding {
-    /// As it is printed: of n-grams and pairs.
+    /// Recall as it is printed: of n-grams and pairs.
     Printed,
-    /// As it is: of subsequences.
+    /// Recall as it is: of subsequences.
     Exact,
 }
 
@@ -255,7 +255,7 @@ impl<O> Rouge155Comparison<'_, O> {
     }
 }
 
-/// To five decimals, as printing does.
+/// Rounds to five decimals, as printing does.
 fn rounded(value: f64) -> f64 {
     format!("{value:.5}").parse().unwrap_or(value)
 }
@@ -264,7 +264,7 @@ fn rounded(value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Nothing but given overlaps.
+    /// Overlaps that are fixed in advance.
     struct FixedOverlaps(Vec<(f64, f64, f64)>);
 
     impl Overlaps for FixedOverlaps {

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// What words stand for.
+/// The tables of irregular stems and of words to leave out.
 #[derive(Debug)]
 pub(super) struct Resources {
     pub(super) stem: bool,
@@ -62,7 +62,7 @@ fn word_pairs(path: &Path) -> Result<Resource<HashMap<String, String>>> {
     Ok(Resource { table, digest })
 }
 
-/// The text of a file, compressed if its name ends in `.gz`, and the beginning of its digest.
+/// Reads the text of a file, compressed if its name ends in `.gz`, and the beginning of its digest.
 fn read(path: &Path, original: &str) -> Result<(String, String)> {
     let unreadable = |source: std::io::Error| {
         let hint = format!("it is `{original}` of the folder `data` that comes with ROUGE-1.5.5");

@@ -5,7 +5,7 @@ use super::resources::Resources;
 use crate::text::stem::{Mode, stem};
 use std::borrow::Cow;
 
-/// How much of a text is read.
+/// The limit of what is read of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LengthLimit {
     None,
@@ -47,7 +47,7 @@ impl<'a> Rouge155Tokenizer<'a> {
     }
 }
 
-/// The word itself, its stem, or nothing if it is to be left out.
+/// The meaning of a word: itself, its stem, or nothing if it is to be left out.
 fn meaning<'a>(resources: &'a Resources, word: &'a str) -> Option<Cow<'a, str>> {
     let stop_words = resources.stop_words.as_ref();
     if stop_words.is_some_and(|stop_words| stop_words.table.contains(word)) {
@@ -113,9 +113,8 @@ impl LengthLimit {
     }
 }
 
-/// Where the first words of a line end, at most `limit`, and how many they are. As Perl's
-/// `split(/\s+/)` counts, a line that begins with white space has an empty word first, unless it has
-/// no other.
+/// The end of the first words of a line, at most `limit`, and their number. As Perl's `split(/\s+/)` counts, a line
+/// that begins with white space has an empty word first, unless it has no other.
 fn words(line: &[u8], limit: usize) -> (usize, usize) {
     let space = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
     let (mut end, mut count) = (0, 0);
