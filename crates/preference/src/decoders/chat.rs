@@ -1,9 +1,9 @@
 //! From messages to a prompt, by the template that a checkpoint brings: Jinja as transformers runs it.
 //!
 //! Blocks leave no lines, methods of Python's strings, lists and dictionaries are there, `tojson` writes as
-//! `json.dumps` does, and `raise_exception` is an error. A template may ask for the date: it is told one that was
-//! given, never that of the clock, and else that there is none. The blocks that mark what a model is to learn
-//! from (`generation`) mark nothing here.
+//! `json.dumps` does, and `raise_exception` is an error. A template that asks for the date gets the one that was given,
+//! never that of the clock, and else none. The blocks that mark what a model is to learn from (`generation`) mark
+//! nothing here.
 
 mod dates;
 mod json;
@@ -15,22 +15,22 @@ use serde_json::Value as Json;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::Checkpoint;
 
-/// Of a folder: a template by itself, and what else the tokenizer is told.
+/// The files of a folder: a template by itself, and the settings of its tokenizer.
 const TEMPLATE: &str = "chat_template.jinja";
 const CONFIG: &str = "tokenizer_config.json";
 
-/// What is said, by whom; further fields as a template wants them.
+/// A message: who speaks and what; further fields as a template wants them.
 pub type ChatMessage = serde_json::Map<String, Json>;
 
 /// The template of a checkpoint.
 pub struct Chat {
     environment: Environment<'static>,
-    /// What the template is told beside the messages.
+    /// The values that the template gets beside the messages.
     told: serde_json::Map<String, Json>,
 }
 
 impl Chat {
-    /// The template of a checkpoint, if it has one.
+    /// Reads the template of a checkpoint, if it has one.
     ///
     /// # Errors
     /// A file that cannot be read; a template that is none.
@@ -58,7 +58,7 @@ impl Chat {
         chat.map(Some).map_err(wrong)
     }
 
-    /// A template, which is told some tokens and other values.
+    /// Makes a chat from a template, which gets some tokens and other values.
     ///
     /// # Errors
     /// A template that is none.
@@ -79,14 +79,14 @@ impl Chat {
         Ok(Self { environment, told })
     }
 
-    /// The same, told more: `enable_thinking`, say.
+    /// Adds values for the template: `enable_thinking`, say.
     #[must_use]
     pub fn with(mut self, more: &serde_json::Map<String, Json>) -> Self {
         self.told.extend(more.clone());
         self
     }
 
-    /// The same, told the date: `2026-07-05`, or with a time after a `T`.
+    /// Adds the date for the template: `2026-07-05`, or with a time after a `T`.
     ///
     /// # Errors
     /// A date that is none.
@@ -135,7 +135,7 @@ impl Chat {
             .map_err(|error| Error::usage(format!("the chat template refuses this: {error}")))
     }
 
-    /// The same of a system's words and a user's; a template without a role for the system has its words in
+    /// The prompt of a system's message and a user's. For a template without a role for the system, its message goes in
     /// front of the user's.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl Chat {
     }
 }
 
-/// What somebody says.
+/// Makes a message of a role.
 pub fn message(role: &str, content: &str) -> ChatMessage {
     let both = [("role", role), ("content", content)];
     both.map(|(key, text)| (key.to_string(), Json::from(text)))
@@ -160,7 +160,7 @@ pub fn message(role: &str, content: &str) -> ChatMessage {
         .collect()
 }
 
-/// A template, or the default one of a list.
+/// Returns a template, or the default one of a list.
 fn default_template(written: &Json) -> Option<String> {
     if let Some(one) = written.as_str() {
         return Some(one.to_string());
@@ -174,7 +174,7 @@ fn raise(message: String) -> Result<Value, minijinja::Error> {
     Err(minijinja::Error::new(ErrorKind::InvalidOperation, message))
 }
 
-/// The template with its `generation` blocks as blocks that are always there.
+/// Returns the template with its `generation` blocks as blocks that are always there.
 fn unmarked(template: &str) -> String {
     let mut whole = String::new();
     let mut rest = template;

@@ -1,4 +1,4 @@
-//! The families, each one of candle-transformers' modules.
+//! The families of decoders, each one of candle-transformers' modules.
 
 use candle_core::{IndexOp, Result, Tensor};
 use candle_nn::VarBuilder;
@@ -32,7 +32,7 @@ pub enum DecoderFamily {
 }
 
 impl DecoderFamily {
-    /// By `model_type` in `config.json`.
+    /// The family by `model_type` in `config.json`.
     pub fn by_name(kind: &str) -> Option<Self> {
         Some(match kind {
             "llama" => Self::Llama,
@@ -48,7 +48,7 @@ impl DecoderFamily {
         })
     }
 
-    /// Whether the last hidden states come out, rather than logits: a head is then applied here.
+    /// Whether the module returns the last hidden states, rather than logits: a head is then applied here.
     pub fn gives_states(self) -> bool {
         matches!(self, Self::Qwen2 | Self::Qwen3 | Self::Smollm3)
     }
@@ -69,7 +69,7 @@ pub(crate) enum Network {
 }
 
 impl Network {
-    /// Takes its parameters from tensors.
+    /// Builds the network from tensors.
     pub(super) fn new(
         family: DecoderFamily,
         normal: &Value,
@@ -116,7 +116,7 @@ impl Network {
         })
     }
 
-    /// Of a prompt, the last token's hidden state where the family [gives states](DecoderFamily::gives_states), else
+    /// The last token's hidden state of a prompt, where the family [gives states](DecoderFamily::gives_states), else
     /// the logits of the next token.
     pub(super) fn last(&self, ids: &Tensor) -> Result<Tensor> {
         // A clone has a cache of its own, which is empty.

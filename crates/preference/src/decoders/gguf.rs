@@ -11,10 +11,10 @@ use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_encoders::checkpoint::digest;
 
-/// Positions that the loader of Llama keeps.
+/// The number of positions that the loader of Llama keeps.
 const POSITIONS: usize = 4096;
 
-/// A quantised decoder. Its cache is within, so one prompt is run at a time.
+/// A quantised decoder. It contains its cache, so one prompt is run at a time.
 pub(crate) struct QuantisedDecoder {
     network: Mutex<GgufNetwork>,
     longest: usize,
@@ -77,7 +77,7 @@ impl QuantisedDecoder {
         Ok((quantised, digest(&bytes)))
     }
 
-    /// The longest prompt.
+    /// The length of the longest prompt.
     pub(super) fn longest(&self) -> usize {
         self.longest
     }
@@ -107,7 +107,7 @@ impl QuantisedDecoder {
     }
 }
 
-/// The loaders take what they read.
+/// A copy of a file's content, since the loaders take what they read.
 fn content_of(content: &Content) -> Content {
     Content {
         magic: content.magic,

@@ -16,7 +16,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// Those of a label; `None` where it is no token.
+    /// The tokens of a label; `None` where it is no token.
     pub(super) fn new(
         label: &str,
         spelling: Spelling,
@@ -34,14 +34,14 @@ impl Label {
         (!ids.is_empty()).then_some(Self { ids })
     }
 
-    /// The logarithm of the sum of their odds.
+    /// The logarithm of the sum of the tokens' odds.
     fn score(&self, logits: &[f32]) -> f64 {
         ln_sum_exp(self.ids.iter().map(|&id| f64::from(logits[id as usize])))
     }
 }
 
 impl LabelProbabilities {
-    /// What logits say of labels.
+    /// Computes the probabilities of labels from logits.
     pub fn new(labels: &[Label], logits: &[f32]) -> Self {
         let scores: Vec<f64> = labels.iter().map(|label| label.score(logits)).collect();
         let named = ln_sum_exp(scores.iter().copied());

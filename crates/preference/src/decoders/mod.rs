@@ -25,7 +25,7 @@ pub use settings::DecoderSettings;
 
 use tiebreak_base::error::Error;
 
-/// A model that is not computed here, for a reason by name.
+/// The error of a model that is not computed here, with the reason.
 fn refused(model: &str, what: impl std::fmt::Display) -> Error {
     Error::model(model, format!("{what}, which is not computed here")).with_hint(
         "serve the model by llama.cpp or vLLM and name that: --endpoint http://127.0.0.1:8000/v1",

@@ -14,12 +14,12 @@ use tiebreak_base::signature::Signature;
 use tiebreak_encoders::checkpoint::digest;
 use tiebreak_encoders::{Checkpoint, Device, SubwordTokenizer, Weights};
 
-/// What a decoder does.
+/// The task of a decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecoderTask {
-    /// It continues a text.
+    /// Continuing a text.
     Judge,
-    /// It scores one.
+    /// Scoring a text.
     Reward,
 }
 
@@ -27,7 +27,7 @@ pub enum DecoderTask {
 pub struct Decoder {
     name: String,
     tokenizer: SubwordTokenizer,
-    /// How messages become a prompt; none where the checkpoint has no template.
+    /// The chat template, which turns messages into a prompt; none where the checkpoint has none.
     pub chat: Option<Chat>,
     body: DecoderBackend,
     device: candle_core::Device,
@@ -37,9 +37,9 @@ pub struct Decoder {
     digests: Vec<(&'static str, String)>,
 }
 
-/// What computes.
+/// The network that computes.
 enum DecoderBackend {
-    /// Logits of the next token, or with a head the product of the last state with it.
+    /// The logits of the next token, or with a head the product of the last state with it.
     Network(Box<Network>, Option<Tensor>),
     Quantised(Box<QuantisedDecoder>),
 }
@@ -48,7 +48,7 @@ impl Decoder {
     /// Loads a checkpoint in Hugging Face's layout.
     ///
     /// # Errors
-    /// Says which file, tensor or setting is missing, does not fit, or is not computed here.
+    /// A file, tensor or setting that is missing, does not fit, or is not computed here.
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let config = config(checkpoint)?;
         let settings = DecoderSettings::new(&checkpoint.name, &config)?;
@@ -115,17 +115,17 @@ impl Decoder {
         })
     }
 
-    /// What it does.
+    /// The task of the decoder.
     pub fn kind(&self) -> DecoderTask {
         self.kind
     }
 
-    /// What it is called.
+    /// The name of the decoder.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What produces its numbers.
+    /// The signature of its numbers.
     pub fn signature(&self) -> Signature {
         let signature = Signature::new(&self.name).with("engine", "in-process");
         let all = self.digests.iter();
@@ -175,8 +175,7 @@ impl Decoder {
         }
     }
 
-    /// The score of a text: that of its last token that is not the one which fills up batches, as transformers
-    /// takes it.
+    /// The score of a text: that of its last token that is not the padding token, as transformers takes it.
     ///
     /// # Errors
     /// As [`Decoder::logits`].

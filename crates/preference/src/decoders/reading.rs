@@ -1,10 +1,10 @@
-//! How likely labels are to follow a prompt.
+//! The probabilities of labels to follow a prompt.
 
-/// How likely each of some labels is.
+/// The probabilities of some labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelProbabilities {
-    /// Of each label, among the labels; they sum to 1.
+    /// The share of each label among the labels; they sum to 1.
     pub shares: Vec<f64>,
-    /// Of all labels together, among all tokens: near 0 a model does not do as the prompt says.
+    /// The share of all labels among all tokens: near 0 a model does not follow the prompt.
     pub mass: f64,
 }

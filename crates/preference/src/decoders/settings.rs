@@ -6,15 +6,15 @@ use super::refused;
 use serde_json::{Map, Value, json};
 use tiebreak_base::error::{Error, Result};
 
-/// More positions are not kept: tables of angles and masks grow with them.
+/// The most positions that are kept: tables of angles and masks grow with them.
 const POSITIONS: usize = 32_768;
 
-/// What decides the numbers of a decoder.
+/// The settings that decide the numbers of a decoder.
 #[derive(Debug, Clone)]
 pub struct DecoderSettings {
     /// The architecture's module.
     pub family: DecoderFamily,
-    /// Whether it scores a text rather than continues it.
+    /// Whether the decoder scores a text rather than continues it.
     pub is_reward: bool,
     /// The longest input that is computed as transformers does.
     pub longest: usize,
@@ -24,13 +24,13 @@ pub struct DecoderSettings {
     pub vocabulary: usize,
     /// Whether the embeddings serve as the head.
     pub tied: bool,
-    /// The token that fills up batches.
+    /// The padding token.
     pub pad: Option<u32>,
-    /// As candle-transformers reads it.
+    /// The configuration as candle-transformers reads it.
     pub(super) normal: Value,
 }
 
-/// A configuration that is being looked through.
+/// A configuration that is being checked.
 struct RawDecoderConfig<'a> {
     model: &'a str,
     family: DecoderFamily,
@@ -116,7 +116,7 @@ impl RawDecoderConfig<'_> {
         said.unwrap_or(usual)
     }
 
-    /// Whether it is a reward model; other heads are refused.
+    /// Whether the decoder is a reward model; other heads are refused.
     fn kind(&self) -> Result<bool> {
         let named = self.get("architectures").and_then(Value::as_array);
         let name = named
@@ -141,7 +141,7 @@ impl RawDecoderConfig<'_> {
         }
     }
 
-    /// How positions turn queries and keys: transformers 5 has all of it in `rope_parameters`.
+    /// Reads how positions turn queries and keys: transformers 5 has all of it in `rope_parameters`.
     fn angles(&mut self) -> Result<()> {
         if let Some(parameters) = self
             .get("rope_parameters")
@@ -211,7 +211,7 @@ impl RawDecoderConfig<'_> {
         Ok(())
     }
 
-    /// What is computed in a layer, and would be passed over.
+    /// Refuses arithmetic of a layer that would be passed over.
     fn arithmetic(&mut self) -> Result<()> {
         let act = ["hidden_activation", "hidden_act"]
             .iter()
@@ -245,7 +245,7 @@ impl RawDecoderConfig<'_> {
         Ok(())
     }
 
-    /// The window of attention that has to be kept to by short prompts; each family's module is told of its own.
+    /// The attention window that prompts must keep to, if any; also sets the one of the family's module.
     fn window(&mut self) -> Result<Option<usize>> {
         let layers = self.size("num_hidden_layers")?;
         let window = self
@@ -277,14 +277,14 @@ impl RawDecoderConfig<'_> {
                 Ok(None)
             }
             DecoderFamily::Mistral => {
-                // There a token sees one more than in transformers.
+                // A token sees one more there than in transformers.
                 self.set(
                     "sliding_window",
                     window.map_or(Value::Null, |n| json!(n - 1)),
                 );
                 Ok(None)
             }
-            // There all layers have the window, or none: prompts within it are the same.
+            // All layers have the window there, or none: prompts within it are the same.
             DecoderFamily::Gemma2 | DecoderFamily::Phi3 => {
                 if self.family == DecoderFamily::Gemma2 {
                     self.set("sliding_window", json!(none));
@@ -300,14 +300,14 @@ impl RawDecoderConfig<'_> {
         }
     }
 
-    /// The longest input, and tables no longer than that.
+    /// The longest input; shortens tables to the positions that are kept.
     fn positions(&mut self, window: Option<usize>) -> Result<usize> {
         let positions = self.size("max_position_embeddings")?.min(POSITIONS);
         self.set("max_position_embeddings", json!(positions));
         Ok(window.map_or(positions, |window| window.min(positions)))
     }
 
-    /// What is particular to a family.
+    /// Reads what is particular to a family.
     fn of_family(&mut self, is_reward: bool) -> Result<()> {
         let heads = self.size("num_attention_heads")?;
         let width = self.size("hidden_size")? / heads.max(1);
@@ -336,7 +336,7 @@ impl RawDecoderConfig<'_> {
             DecoderFamily::Smollm3 => self.nope(),
             _ => {}
         }
-        // What is only about writing, and may be a list where a number is read.
+        // These are about writing only, and may be a list where a number is read.
         for key in ["eos_token_id", "bos_token_id"] {
             self.set(key, Value::Null);
         }
@@ -373,7 +373,7 @@ impl RawDecoderConfig<'_> {
         Ok(())
     }
 
-    /// Every how many layers attention is whole; transformers 5 lists them.
+    /// Reads the interval between layers with whole attention; transformers 5 lists them.
     fn pattern(&mut self) -> Result<()> {
         if self.get("sliding_window_pattern").is_some() {
             return Ok(());
@@ -398,7 +398,7 @@ impl RawDecoderConfig<'_> {
         Ok(())
     }
 
-    /// SmolLM3 leaves positions out of every fourth layer, where nothing else is said.
+    /// Leaves positions out of every fourth layer of SmolLM3, unless the configuration names others.
     fn nope(&mut self) {
         if self.get("no_rope_layers").is_none() && self.get("no_rope_layer_interval").is_none() {
             self.set("no_rope_layer_interval", json!(4));

@@ -17,11 +17,11 @@ use tiebreak_base::error::{Error, Result, is_there};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key([u8; 16]);
 
-/// Commands that fill a folder at once, at most.
+/// The most commands that fill a folder at once.
 const LOGS: usize = 256;
 
 impl Key {
-    /// Of a request by its path, its body, and which of several samples it is.
+    /// The key of a request by its path, its body, and which of several samples it is.
     pub fn new(path: &str, body: &str, sample: u32) -> Self {
         let hash = Sha256::new()
             .chain_update(path)
@@ -34,7 +34,7 @@ impl Key {
         Self(key)
     }
 
-    /// In hexadecimal.
+    /// The key in hexadecimal.
     pub fn hex(self) -> String {
         use std::fmt::Write;
         self.0.iter().fold(String::new(), |mut hex, byte| {
@@ -43,12 +43,12 @@ impl Key {
         })
     }
 
-    /// Its first byte.
+    /// The first byte of the key.
     pub(super) fn first(self) -> u8 {
         self.0[0]
     }
 
-    /// From that.
+    /// Parses a key in hexadecimal.
     pub fn parse(hex: &str) -> Option<Self> {
         let mut key = [0; 16];
         if hex.len() != 32 || !hex.is_ascii() {
@@ -79,20 +79,20 @@ pub struct Answers {
 struct AnswerStoreState {
     logs: Vec<Log>,
     known: BTreeMap<Key, (usize, LogEntrySpan)>,
-    /// What somebody is asking right now.
+    /// The requests that are being asked right now.
     asked: BTreeSet<Key>,
     usage: Usage,
 }
 
-/// What is known of a request.
+/// The answer to a request, or the right to ask it.
 pub enum AnswerLookup<'a> {
-    /// Its answer.
+    /// The answer.
     Answer(Value),
-    /// Nothing: whoever has this is to ask.
+    /// No answer: the holder of this claim is to ask.
     Nothing(RequestClaim<'a>),
 }
 
-/// The turn to ask a request.
+/// The right to ask a request.
 pub struct RequestClaim<'a> {
     answers: &'a Answers,
     key: Key,
@@ -116,7 +116,7 @@ impl Answers {
                 more => format!("answers-{}.jsonl", more + 1),
             };
             let path = folder.join(name);
-            // Past its own log a command reads those that are there.
+            // After its own log a command reads only those that are there.
             let mine = state.logs.iter().any(Log::writes);
             if mine && !is_there(&path) {
                 break;
@@ -130,7 +130,7 @@ impl Answers {
         })
     }
 
-    /// How many answers there are.
+    /// The number of answers.
     pub fn count(&self) -> usize {
         self.state().known.len()
     }
@@ -140,7 +140,7 @@ impl Answers {
         self.state().usage
     }
 
-    /// The answer to a request, or the turn to ask it; waits while somebody else is asking.
+    /// The answer to a request, or the right to ask it; waits while another thread is asking.
     ///
     /// # Errors
     /// If the answer cannot be read.
@@ -185,7 +185,7 @@ impl Answers {
     }
 
     fn state(&self) -> MutexGuard<'_, AnswerStoreState> {
-        // Whoever panicked while holding it left lines that are whole.
+        // A thread that panicked while holding it left whole lines.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

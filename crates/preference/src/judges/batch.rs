@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Draft;
 use tiebreak_base::error::{Error, Location, Result};
 
-/// With which every `custom_id` begins.
+/// The prefix of every `custom_id`.
 const MARK: &str = "tiebreak-";
 
 /// Requests to be written into a batch file, each once, in the order they came.
@@ -38,7 +38,7 @@ impl Outbox {
         }
     }
 
-    /// Writes all of them, sorted, and says how many there are.
+    /// Writes all requests, sorted, and returns their number.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -75,10 +75,10 @@ struct BatchResponse {
     body: Value,
 }
 
-/// Reads a file of results into the answers; gives why the others are none.
+/// Reads a file of results into the answers; returns why the others are none.
 ///
 /// # Errors
-/// A line that is no result; one of somebody else's batch; answers that cannot be kept.
+/// A line that is no result; one of another batch; answers that cannot be kept.
 pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, UnreadableAnswer>> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let mut failed = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What a judge is: `models/NAME.toml`, or any file of such keys.
+//! The description of a judge: `models/NAME.toml`, or any file of such keys.
 //!
 //! ```toml
 //! engine = "http"                          # the default; or "in-process"
@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result, is_there, text_of};
 use tiebreak_encoders::places;
 
-/// Where a model answers.
+/// The place where a model answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
@@ -44,13 +44,13 @@ pub enum EngineKind {
     InProcess,
 }
 
-/// What a judge is.
+/// The description of a judge.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct JudgeDescriptor {
-    /// How it is called in signatures.
+    /// The name of the judge in signatures.
     pub name: Option<String>,
-    /// Where it answers.
+    /// The place where the model answers.
     pub engine: EngineKind,
     /// The address up to `/chat/completions`.
     pub endpoint: Option<String>,
@@ -62,23 +62,23 @@ pub struct JudgeDescriptor {
     pub template: Templates,
     /// Templates of its own.
     pub templates: BTreeMap<String, JudgeTemplateSource>,
-    /// How answers are read.
+    /// The rule that reads answers.
     pub verdict: Option<Rule>,
-    /// What stands for either output and a tie.
+    /// The labels of either output and of a tie.
     pub labels: VerdictLabels,
-    /// Which tokens are a label.
+    /// The tokens that count as a label.
     pub spelling: Spelling,
     /// The ratings of a pointwise template, from the lowest to the highest.
     pub scale: JudgeRatingScale,
-    /// Which output is shown first.
+    /// The output that is shown first.
     pub order: Option<String>,
-    /// Samples of each prompt.
+    /// The number of samples of each prompt.
     pub samples: Option<toml::Value>,
-    /// Of sampling; 0 where one sample is taken.
+    /// The temperature of sampling; 0 where one sample is taken.
     pub temperature: Option<f64>,
     /// Most tokens of an answer; 0 leaves it to the endpoint.
     pub max_tokens: Option<u32>,
-    /// How many likely tokens are asked for.
+    /// The number of likely tokens that are asked for.
     pub top_logprobs: Option<u32>,
     /// Further fields of a request.
     pub body: toml::Table,
@@ -86,23 +86,23 @@ pub struct JudgeDescriptor {
     pub timeout: Option<f64>,
     /// The file that calibrates its preferences, beside the descriptor.
     pub calibration: Option<PathBuf>,
-    /// What tokens cost.
+    /// The price of tokens.
     pub price: Option<Price>,
-    /// Requests at a time.
+    /// The number of requests at a time.
     pub concurrency: Option<usize>,
-    /// Dollars for all answers.
+    /// The limit of the cost of all answers, in dollars.
     pub max_cost: Option<f64>,
     /// The folder in which answers are kept.
     pub answers: Option<PathBuf>,
-    /// In this process: the date for a template that wants one.
+    /// The date for a template that wants one, in this process.
     pub date: Option<String>,
-    /// Of a GGUF file: the folder with its tokenizer and chat template; its own where none is named.
+    /// The folder with the tokenizer and chat template of a GGUF file; its own where none is named.
     pub tokenizer: Option<PathBuf>,
-    /// In this process: begun for the model, before its answer.
+    /// The beginning of the answer, written for the model, in this process.
     pub prefill: Option<String>,
-    /// In this process: what its chat template is told beside the messages.
+    /// The values that the chat template gets beside the messages, in this process.
     pub chat: toml::Table,
-    /// Under which licence the weights are.
+    /// The licence of the weights.
     pub licence: Option<String>,
 }
 
@@ -113,9 +113,9 @@ pub struct JudgeDescriptor {
     expecting = "expected the name of a template, or a list of names"
 )]
 pub enum Templates {
-    /// One.
+    /// One template.
     One(String),
-    /// Several.
+    /// Several templates.
     All(Vec<String>),
 }
 
@@ -136,7 +136,7 @@ impl Default for JudgeRatingScale {
 }
 
 impl JudgeDescriptor {
-    /// The judge that a name and what was asked beside it mean; `None` where that is no judge.
+    /// The judge of a name and the options beside it; `None` where that is no judge.
     ///
     /// # Errors
     /// What [`JudgeDescriptor::read`] finds wrong.
@@ -159,7 +159,7 @@ impl JudgeDescriptor {
         Ok(Some(descriptor))
     }
 
-    /// The file that describes the judge of a name.
+    /// The file that describes the judge called `name`.
     fn file(name: &str, models: &Path) -> Result<Option<PathBuf>> {
         let given = Path::new(name);
         if given.extension().is_some_and(|one| one == "toml") && is_there(given) {
@@ -205,7 +205,7 @@ impl JudgeDescriptor {
         Ok(descriptor)
     }
 
-    /// How it is called.
+    /// The name of the judge.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("judge")
     }
@@ -216,7 +216,7 @@ impl JudgeDescriptor {
     /// If none is named.
     pub fn model(&self) -> Result<&str> {
         self.model.as_deref().ok_or_else(|| {
-            // The key of the descriptor; a flag would be told as `model` alone.
+            // The error names the key of the descriptor; an error of a flag would say `model` alone.
             let error = Error::usage("the judge's descriptor has no `model = \"…\"`");
             error.with_hint(match self.engine {
                 EngineKind::Http => "name the model as the endpoint calls it",
@@ -258,7 +258,7 @@ impl JudgeDescriptor {
         named.unwrap_or_else(|| PathBuf::from(super::ANSWERS))
     }
 
-    /// How answers are read.
+    /// The rule that reads answers.
     pub fn rule(&self) -> Rule {
         self.verdict.clone().unwrap_or_default()
     }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::signature::Signature;
 
-/// Below it a model does not do as its prompt says.
+/// The share of the labels below which a model does not follow its prompt.
 const LITTLE: f64 = 0.5;
 
 /// A decoder that judges.
@@ -20,12 +20,12 @@ pub(crate) struct InProcessJudge {
     labels: Vec<Label>,
     prefill: String,
     signature: Signature,
-    /// How much of the next token's probability the labels had, prompt by prompt.
+    /// The share of the labels in the next token's probability, prompt by prompt.
     masses: Mutex<Vec<f64>>,
 }
 
 impl InProcessJudge {
-    /// The judge of a descriptor on a decoder.
+    /// Makes the judge of a descriptor on a decoder.
     ///
     /// # Errors
     /// A template that is none; a label that is no token; a rule that reads texts.
@@ -76,12 +76,12 @@ impl InProcessJudge {
         })
     }
 
-    /// Two outputs at a time, or one, and by how many templates.
+    /// The kind of the templates, and their number.
     pub(crate) fn templates(&self) -> (JudgeTemplateKind, usize) {
         (self.templates[0].kind, self.templates.len())
     }
 
-    /// How likely the labels are to follow a prompt.
+    /// Answers with the probabilities of the labels to follow a prompt.
     fn answer_prompt(&self, prompt: &Prompt<'_>) -> Result<VerdictResult> {
         let template = &self.templates[prompt.template];
         let text = self.text(&template.messages(prompt)?)?;
@@ -104,7 +104,7 @@ impl InProcessJudge {
         }))
     }
 
-    /// A prompt as the model reads it.
+    /// The text of a prompt as the model reads it.
     fn text(&self, messages: &[PromptMessage]) -> Result<String> {
         let (system, user) = match messages {
             [system, user] => (Some(system.content.as_str()), &user.content),
@@ -149,7 +149,7 @@ impl Engine for InProcessJudge {
         let mut all = Vec::with_capacity(prompts.len());
         for few in prompts.chunks(rayon::current_num_threads().max(1)) {
             go_on()?;
-            // Collected before it is searched for an error, so that the first one is told.
+            // Collected before it is searched for an error, so that the first error is returned.
             let told: Vec<Result<VerdictResult>> = few
                 .par_iter()
                 .map(|prompt| self.answer_prompt(prompt))

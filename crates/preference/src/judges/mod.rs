@@ -1,11 +1,11 @@
-//! Language models as judges: two outputs, or one, put into words, and the answer read.
+//! Language models as judges: a prompt shows two outputs, or one, and the answer is read.
 //!
 //! A [`JudgeDescriptor`] says which model is asked, how it is prompted and how its answers are read. An engine
 //! answers [`Prompt`]s: behind an endpoint (`http`), from a file of answers ([`Delivery`]), or in this process.
 //! Whatever a service has answered is kept in [`Answers`], so that nothing is paid for twice.
 //!
-//! How often a model is asked about a pair, in which orders, and what preference follows from it is the
-//! business of `preference`.
+//! How often a model is asked about a pair, in which orders, and what preference follows from it is decided in
+//! `preference`.
 
 #[cfg(feature = "judges")]
 mod answers;
@@ -51,31 +51,31 @@ use tiebreak_base::{error::Result, signature::Signature};
 #[cfg(feature = "judges")]
 pub(crate) const ANSWERS: &str = "judged";
 
-/// What is put to a model.
+/// A prompt for a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prompt<'a> {
-    /// Which template, by its place in the descriptor.
+    /// The place of its template in the descriptor.
     pub template: usize,
     /// The output shown first; the only one of a pointwise template.
     pub first: &'a str,
     /// The output shown second.
     pub second: &'a str,
-    /// What both were written for.
+    /// The input that both were written for.
     pub source: Option<&'a str>,
-    /// What people wrote.
+    /// The human references.
     pub references: &'a [String],
-    /// Which of several samples, from 0.
+    /// The number of the sample, from 0.
     pub sample: u32,
 }
 
-/// What came of a prompt: a verdict, or why there is none.
+/// The verdict of a prompt, or why there is none.
 #[cfg(feature = "judges")]
 pub(crate) type VerdictResult = Result<ParsedVerdict, UnreadableAnswer>;
 
-/// Something that answers prompts.
+/// An engine that answers prompts.
 #[cfg(feature = "judges")]
 pub(crate) trait Engine: Send + Sync {
-    /// What produces the answers.
+    /// The signature of the answers.
     fn signature(&self) -> Signature;
 
     /// The answers, in order. `go_on` is asked now and then.
@@ -88,12 +88,12 @@ pub(crate) trait Engine: Send + Sync {
         go_on: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<VerdictResult>>;
 
-    /// How many prompts are worth being asked at once.
+    /// The number of prompts that are worth being asked at once.
     fn at_once(&self) -> usize {
         8
     }
 
-    /// What was asked and what it cost, in a few words.
+    /// The account of requests and their cost, in a few words.
     fn account(&self) -> Option<String> {
         None
     }

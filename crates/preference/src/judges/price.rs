@@ -1,4 +1,4 @@
-//! What tokens cost.
+//! The price of tokens.
 
 use crate::verdicts::Usage;
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use tiebreak_base::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "PriceNotation", into = "[f64; 2]")]
 pub struct Price {
-    /// Of the prompt.
+    /// The price of the prompt's tokens.
     pub prompt: f64,
-    /// Of the answer.
+    /// The price of the answer's tokens.
     pub completion: f64,
 }
 
 impl Price {
-    /// What some tokens cost, in dollars.
+    /// The cost of some tokens, in dollars.
     pub fn cost(self, usage: Usage) -> f64 {
         let prompt = self.prompt * usage.prompt as f64;
         let completion = self.completion * usage.completion as f64;
@@ -54,7 +54,7 @@ impl fmt::Display for Price {
     }
 }
 
-/// As files and flags write it.
+/// The notations of a price in files and flags.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected two prices, such as [0.15, 0.60]")]
 enum PriceNotation {

@@ -20,10 +20,10 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::checkpoint::digest;
 
-/// How often whoever waits for answers is asked whether to go on.
+/// The time between two checks whether to go on, while waiting for answers.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// So many requests for each that may be on its way are put at a time, so that the last of them keep few waiting.
+/// The number of prompts taken at a time for each request that may be on its way, so that the last keep few waiting.
 const AHEAD: usize = 64;
 
 /// A judge whose answers are kept.
@@ -36,7 +36,7 @@ pub(crate) struct RemoteJudge {
     signature: Signature,
 }
 
-/// How answers are read.
+/// A reader of answers.
 struct VerdictReader {
     rule: Rule,
     labels: VerdictLabels,
@@ -46,12 +46,12 @@ struct VerdictReader {
 
 enum RequestTransport {
     Endpoint(Box<Endpoint>),
-    /// Requests are at most collected.
+    /// No endpoint: requests are at most collected.
     Nobody(Delivery),
 }
 
 impl RemoteJudge {
-    /// The judge of a descriptor; sampled several times where `sampled`.
+    /// Makes the judge of a descriptor; sampled several times where `sampled`.
     ///
     /// # Errors
     /// What is wrong with the descriptor, the endpoint's address, the key, or the folder of answers.
@@ -93,7 +93,7 @@ impl RemoteJudge {
         })
     }
 
-    /// Two outputs at a time, or one, and by how many templates.
+    /// The kind of the templates, and their number.
     pub(crate) fn templates(&self) -> (JudgeTemplateKind, usize) {
         (self.templates[0].kind, self.templates.len())
     }
@@ -252,7 +252,7 @@ impl Engine for RemoteJudge {
     }
 }
 
-/// All answers, or the first error that is not the echo of another.
+/// Returns all answers, or the first error that is not the echo of another.
 fn whole(told: Vec<Option<Result<VerdictResult>>>) -> Result<Vec<VerdictResult>> {
     let n = told.len();
     let mut all = Vec::with_capacity(n);

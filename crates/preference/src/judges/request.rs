@@ -10,21 +10,21 @@ use tiebreak_base::error::{Error, Result};
 /// The path of every request, after the endpoint.
 pub(crate) const PATH: &str = "/v1/chat/completions";
 
-/// Likely tokens that are asked for; as many as OpenAI gives.
+/// The number of likely tokens that are asked for; as many as OpenAI gives.
 const LIKELY: u32 = 20;
 
-/// Tokens for an answer that may reason before it decides.
+/// The most tokens of an answer that may reason before it decides.
 const WORDS: u32 = 1024;
 
 /// A request as it is sent.
 pub(crate) struct JudgeRequest {
-    /// Under which its answer is kept.
+    /// The key under which its answer is kept.
     pub key: Key,
-    /// JSON.
+    /// The body, as JSON.
     pub body: String,
 }
 
-/// What all requests of a judge have in common.
+/// A builder of requests, with what all requests of a judge have in common.
 pub(crate) struct JudgeRequestBuilder {
     model: String,
     rule: Rule,
@@ -37,7 +37,7 @@ pub(crate) struct JudgeRequestBuilder {
 }
 
 impl JudgeRequestBuilder {
-    /// The form of a judge, which is sampled where `seed` is given.
+    /// Makes the builder of a judge, which is sampled where `seed` is given.
     ///
     /// # Errors
     /// A model that is not named; a temperature at which every sample is the same.
@@ -69,7 +69,7 @@ impl JudgeRequestBuilder {
         })
     }
 
-    /// Most tokens that an answer may have, where there is a limit.
+    /// The most tokens that an answer may have, where there is a limit.
     pub(super) fn most_tokens(&self) -> Option<u64> {
         let mut given = ["max_completion_tokens", "max_tokens"].iter();
         let given = given.find_map(|key| self.more.get(*key)?.as_u64());
@@ -106,7 +106,7 @@ impl JudgeRequestBuilder {
                 json!(seed.wrapping_add(u64::from(sample)) % (1 << 31)),
             );
         }
-        // A field that the descriptor gives stands in place of ours.
+        // A field that the descriptor gives replaces ours.
         body.extend(self.more.clone());
         let body = serde_json::to_string(&body).map_err(Error::failed)?;
         let key = Key::new(PATH, &body, sample);

@@ -1,4 +1,4 @@
-//! How a model is told what it is to judge: templates in Jinja's language, and those that come with tiebreak.
+//! Templates of prompts for judges, in Jinja's language, and those that come with tiebreak.
 //!
 //! A template sees `source`, `reference` (the first), `references`, and `first` and `second`; one that rates a
 //! single output sees `output`. Texts are put in once: what stands in them is never filled again.
@@ -9,7 +9,7 @@ use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 
-/// What comes with tiebreak.
+/// The templates that come with tiebreak.
 const SHIPPED: [(&str, &str); 5] = [
     ("pairwise", include_str!("templates/pairwise.toml")),
     (
@@ -24,14 +24,14 @@ const SHIPPED: [(&str, &str); 5] = [
     ("translation", include_str!("templates/translation.toml")),
 ];
 
-/// What a template shows at a time.
+/// The outputs that a template shows at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JudgeTemplateKind {
     /// Two outputs.
     #[default]
     Pairwise,
-    /// One.
+    /// One output.
     Pointwise,
 }
 
@@ -39,39 +39,39 @@ pub enum JudgeTemplateKind {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeTemplateSource {
-    /// Two outputs at a time, or one.
+    /// The kind: two outputs at a time, or one.
     #[serde(default)]
     pub kind: JudgeTemplateKind,
-    /// What the model is told to be; may be missing.
+    /// The system's message; may be missing.
     #[serde(default)]
     pub system: Option<String>,
-    /// What it is asked.
+    /// The user's message.
     pub user: String,
 }
 
-/// A template that is known to be one.
+/// A template that has been checked.
 pub struct JudgeTemplate {
-    /// What it is called.
+    /// The name of the template.
     pub name: String,
-    /// Two outputs at a time, or one.
+    /// The kind: two outputs at a time, or one.
     pub kind: JudgeTemplateKind,
-    /// In signatures: a digest of its text.
+    /// The digest of its text, for signatures.
     pub digest: String,
     environment: Environment<'static>,
     has_system: bool,
 }
 
-/// What is said, by whom: `role` and `content`.
+/// A message of a prompt: `role` and `content`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptMessage {
     /// `system`, `user` or `assistant`.
     pub role: String,
-    /// The words.
+    /// The text of the message.
     pub content: String,
 }
 
 impl JudgeTemplateSource {
-    /// The one of a name that comes with tiebreak.
+    /// The template called `name` that comes with tiebreak.
     ///
     /// # Errors
     /// An unknown name.
@@ -125,7 +125,7 @@ impl JudgeTemplate {
         Ok(template)
     }
 
-    /// That it shows what it is to show, and nothing else.
+    /// Checks that it shows what it is to show, and nothing else.
     fn check(&self) -> Result<()> {
         let references = ["\u{1}r\u{1}".to_string()];
         let prompt = Prompt {
@@ -159,7 +159,7 @@ impl JudgeTemplate {
         Ok(())
     }
 
-    /// What a model is told.
+    /// The messages of a prompt.
     ///
     /// # Errors
     /// A text that the template needs and the item lacks.
@@ -197,7 +197,7 @@ impl JudgeTemplate {
     }
 }
 
-/// A block on a line of its own leaves no line, as Jinja's users are used to.
+/// The syntax in which a block on a line of its own leaves no line, as Jinja's users are used to.
 fn blocks_alone() -> SyntaxConfig {
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true);

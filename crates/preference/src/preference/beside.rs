@@ -1,11 +1,10 @@
 //! Metrics beside a pointwise model: their scores, weighted, are added to the model's.
 //!
-//! A small encoder knows meaning but reads roughly; a lexical metric counts letters. The log-odds of
-//! `a` are then v·(s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. A metric
-//! has no dropout, so all spread between draws is the model's. v is 1 unless the model is known to tell little
-//! there of what it has not learnt from. One metric may stand where there are
-//! references, and another, that needs none, where there are none; neither speaks of the other's
-//! contests.
+//! A small encoder knows meaning but reads roughly; a lexical metric counts letters. The log-odds of `a` are then
+//! v·(s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. A metric has no dropout, so all spread
+//! between draws is the model's. v is 1 unless the model is known to tell little there of what it has not learnt from.
+//! One metric may stand where there are references, and another, that needs none, where there are none; neither applies
+//! to the other's contests.
 
 use super::Contest;
 use super::direct::segment;
@@ -22,7 +21,7 @@ use tiebreak_metrics::metrics::{METRICS, Metric, Segment};
 pub(super) struct MetricTerm {
     metric: Box<dyn Metric>,
     weight: f64,
-    /// v.
+    /// v, the factor of the network's log-odds.
     network: f64,
     ground: ReferenceAvailability,
 }
@@ -71,7 +70,7 @@ impl MetricTerm {
         })
     }
 
-    /// All that a descriptor names.
+    /// Builds all metrics that a descriptor names.
     ///
     /// # Errors
     /// As [`MetricTerm::new`].
@@ -83,7 +82,7 @@ impl MetricTerm {
             .collect()
     }
 
-    /// As signatures write it: key and value.
+    /// The key and value in signatures.
     pub(super) fn signature(&self) -> (&'static str, String) {
         let network = match self.network {
             1.0 => String::new(),
@@ -93,7 +92,7 @@ impl MetricTerm {
         (self.ground.key(), value)
     }
 
-    /// By what the model's own log-odds of a contest are multiplied.
+    /// The factor of the model's own log-odds of a contest.
     pub(super) fn counts(&self, contest: &Contest<'_>) -> f64 {
         match self.ground.has(contest.references) {
             true => self.network,
@@ -101,8 +100,7 @@ impl MetricTerm {
         }
     }
 
-    /// What it adds to the log-odds of the first of two sides, for each contest; 0 for those it does
-    /// not speak of.
+    /// The metric's part in the log-odds of the first of two sides, for each contest; 0 for those it does not apply to.
     ///
     /// # Errors
     /// As [`Metric::score`].

@@ -1,26 +1,26 @@
-//! Which calibration a model is asked with.
+//! The choice of a model's calibration.
 
 use super::calibrator::Calibrator;
 use std::path::Path;
 use tiebreak_base::error::Result;
 
-/// Stands for no calibration at all where a file might be named.
+/// The value that stands for no calibration at all where a file might be named.
 pub(crate) const NO_CALIBRATION: &str = "none";
 
-/// Which calibration a model is asked with.
+/// The choice of a model's calibration.
 #[derive(Debug, Clone, Default)]
 pub(super) enum CalibrationChoice {
-    /// The one its descriptor names, if any.
+    /// The calibration that the model's descriptor names, if any.
     #[default]
     Own,
-    /// None, whatever its descriptor says.
+    /// No calibration, whatever the descriptor names.
     Without,
-    /// Another one.
+    /// Another calibration.
     Given(Box<Calibrator>),
 }
 
 impl CalibrationChoice {
-    /// From what a user gave: nothing, `none`, or a file.
+    /// Reads the choice from what a user gave: nothing, `none`, or a file.
     ///
     /// # Errors
     /// As [`Calibrator::read`].

@@ -17,9 +17,9 @@ use tiebreak_metrics::metrics::{self, DrawMatrix, Metric, Segment, direction};
 /// A score of one output, with its dropout draws; none for metrics that cannot be sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampledScore<'a> {
-    /// With dropout off.
+    /// The score with dropout off.
     pub score: f64,
-    /// Under dropout.
+    /// The scores under dropout.
     pub draws: &'a [f64],
 }
 
@@ -57,19 +57,19 @@ fn linked(link: &dyn Link, first: f64, second: f64) -> Result<f64> {
     Err(Error::usage(what))
 }
 
-/// Any metric with any link.
+/// A pairwise model of any metric with any link.
 pub struct Direct {
-    /// What scores the outputs.
+    /// The metric that scores the outputs.
     pub metric: Box<dyn Metric>,
-    /// What links their scores.
+    /// The link of their scores.
     pub link: Box<dyn Link>,
     /// The link's name.
     pub name: String,
 }
 
 impl Direct {
-    /// The metric and the link of those names, the link fitted to contests that people decided: the
-    /// outcome is that of `a`. What it then says of those very contests is a little too good.
+    /// Fits a link, by name, for a metric, by name, to contests that people decided: the outcome is that of `a`. The
+    /// predictions for those very contests are a little too good.
     ///
     /// ```
     /// use tiebreak_base::duel::Outcome;

@@ -1,4 +1,4 @@
-//! Each thing once: on one item k outputs meet in k(k−1)/2 contests, but there are only k of them.
+//! Distinct things: on one item k outputs meet in k(k−1)/2 contests, but there are only k of them.
 
 use super::Contest;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ impl<K, T> Default for DistinctIndex<K, T> {
 }
 
 impl<K: Ord, T> DistinctIndex<K, T> {
-    /// Where the thing of a key stands; it is added if it is new.
+    /// The place of the thing of a key; it is added if it is new.
     pub(super) fn index_or_insert(&mut self, key: K, thing: T) -> usize {
         let next = self.all.len();
         let place = *self.places.entry(key).or_insert(next);
@@ -32,14 +32,14 @@ impl<K: Ord, T> DistinctIndex<K, T> {
 
 /// The outputs of contests with what they are outputs for, each once.
 pub(super) struct Sides<'a> {
-    /// As the first outputs of contests.
+    /// The outputs, as the first outputs of contests.
     pub all: Vec<Contest<'a>>,
-    /// Where the two outputs of every contest stand.
+    /// The places of the two outputs of every contest.
     pub of: Vec<(usize, usize)>,
 }
 
 impl<'a> Sides<'a> {
-    /// Those of some contests.
+    /// Collects the sides of some contests.
     pub(super) fn from_contests(contests: &[Contest<'a>]) -> Self {
         let mut all = DistinctIndex::default();
         let mut place = |side: Contest<'a>| {

@@ -1,4 +1,4 @@
-//! How many dropout draws a contest gets: a number, or as many as its uncertainty needs.
+//! The number of dropout draws of a contest: fixed, or as many as its uncertainty needs.
 //!
 //! Draw l has the same masks however many there are, so a contest that stops early has the first
 //! of the draws it would have had. After every five draws the standard errors of BALD and STD are
@@ -18,25 +18,25 @@ use tiebreak_base::duel::Uncertainty;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{self, Params};
 
-/// Draws between two looks at them.
+/// The number of draws between two checks.
 const ROUND: u32 = 5;
 
-/// How far from a threshold is clearly on one side of it, in standard errors.
+/// The distance from a threshold that is clear, in standard errors.
 const CLEAR: f64 = 2.0;
 
 /// The tolerance where neither it nor a threshold is given.
 const TOLERANCE: f64 = 0.02;
 
-/// How many dropout draws a contest gets.
+/// The number of dropout draws of a contest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Draws {
-    /// This many.
+    /// A fixed number.
     Fixed(u32),
-    /// As many as it needs.
+    /// As many as the contest needs.
     Adaptive(AdaptiveDraws),
 }
 
-/// When a contest has draws enough.
+/// The rule by which a contest has draws enough.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdaptiveDraws {
@@ -46,7 +46,7 @@ pub struct AdaptiveDraws {
     pub bald: Option<f64>,
     /// A threshold of STD.
     pub std: Option<f64>,
-    /// No contest gets more.
+    /// The most draws of a contest.
     pub most: u32,
 }
 
@@ -68,12 +68,12 @@ impl Default for AdaptiveDraws {
 }
 
 impl Draws {
-    /// Whether there are any.
+    /// Whether there are any draws.
     pub fn any(self) -> bool {
         self != Self::Fixed(0)
     }
 
-    /// Their number, where every contest gets as many.
+    /// The number of draws, where every contest gets as many.
     pub fn number(self) -> Option<usize> {
         match self {
             Self::Fixed(draws) => Some(draws as usize),
@@ -81,7 +81,7 @@ impl Draws {
         }
     }
 
-    /// The most that a contest gets.
+    /// The most draws that a contest gets.
     pub fn most(self) -> u32 {
         match self {
             Self::Fixed(draws) => draws,
@@ -89,12 +89,12 @@ impl Draws {
         }
     }
 
-    /// How many draws a contest gets next, after those it has; 0 where these are enough.
+    /// The number of draws a contest gets next, after those it has; 0 where these are enough.
     pub(super) fn after(self, draws: &[f64]) -> u32 {
         self.after_rounds(draws.len() as u32, draws)
     }
 
-    /// The same after so many rounds, each of which gave some of the draws.
+    /// The number of rounds a contest gets next, after `had` rounds, each of which gave some of the draws.
     pub(super) fn after_rounds(self, had: u32, draws: &[f64]) -> u32 {
         match self {
             Self::Fixed(all) => all - had,
@@ -128,7 +128,7 @@ impl AdaptiveDraws {
         })
     }
 
-    /// Whether draws tell what there is to know.
+    /// Whether draws are enough.
     fn suffice(self, draws: &[f64]) -> bool {
         let Some(found) = uncertainty(draws) else {
             return false;
@@ -145,8 +145,7 @@ impl AdaptiveDraws {
     }
 }
 
-/// Standard errors of what n draws say: √((n−1)/n Σ(θᵢ − θ̄)²) over the n values θᵢ that leave one
-/// draw out.
+/// Standard errors of BALD and STD from n draws: √((n−1)/n Σ(θᵢ − θ̄)²) over the n values θᵢ that leave one draw out.
 fn jackknife(draws: &[f64]) -> Uncertainty {
     let without = |i: usize| [&draws[..i], &draws[i + 1..]].concat();
     let all: Vec<Uncertainty> = (0..draws.len())
@@ -171,7 +170,7 @@ impl From<usize> for Draws {
     }
 }
 
-/// As flags take it: a number, or `adaptive:key=value,…`.
+/// Parses a flag: a number, or `adaptive:key=value,…`.
 impl FromStr for Draws {
     type Err = Error;
 
@@ -222,7 +221,7 @@ impl Serialize for Draws {
     }
 }
 
-/// As files write it: a number or a text.
+/// Reads a number or a text, as files write it.
 impl<'de> Deserialize<'de> for Draws {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
@@ -305,7 +304,7 @@ mod tests {
         assert_eq!(split.len(), 23, "no more than the most");
     }
 
-    /// The jackknife's error against the spread of what many such contests say.
+    /// The jackknife's error is compared with the spread over many such contests.
     #[test]
     fn standard_errors_are_those_of_simulations() {
         let mut rng = Seed(8).stream("test", 0);

@@ -1,15 +1,15 @@
 //! A language model as a preference model: orders, templates and samples are its draws.
 //!
-//! A call shows two outputs in some order and gives the preference q for what is shown first. The draws of a
-//! contest are its calls, each told from the side of `a`: q where `a` was first, else 1 − q. p is their mean, BALD
-//! and STD are as of any draws: a single call has no spread. A call without a verdict is no draw, and a contest
-//! without any is left out, with the reason counted.
+//! A call shows two outputs in some order and gives the preference q for what is shown first. The draws of a contest
+//! are its calls, each from the side of `a`: q where `a` was first, else 1 − q. p is their mean, BALD and STD are as of
+//! any draws: a single call has no spread. A call without a verdict is no draw, and a contest without any is left out,
+//! with the reason counted.
 //!
-//! Which output is shown first is settled for the two texts, not for who is named first, so asking the other way
-//! round gives exactly one minus p. Two texts that are the same tie without being asked about.
+//! The order is decided by the two texts, whichever is named first, so asking the other way round gives exactly one
+//! minus p. Two texts that are the same tie without being asked about.
 //!
-//! Position bias is the mean of 2q − 1: over both orders, q₁ + q₂ − 1, what is not about position cancels; of an
-//! order drawn at random it does so in the mean over pairs.
+//! Position bias is the mean of 2q − 1. Over both orders, as q₁ + q₂ − 1, all else cancels; with an order drawn at
+//! random, it does so in the mean over pairs.
 //!
 //! A template that rates one output at a time gives each a distribution of ratings; the preference is that of two
 //! independent ratings, ties counting half.
@@ -49,7 +49,7 @@ pub(crate) struct JudgeModel {
     missing: Mutex<BTreeMap<UnreadableAnswer, u64>>,
 }
 
-/// The judge of a name, if it is one.
+/// Loads the judge of a name, if it is one.
 ///
 /// # Errors
 /// What is wrong with its descriptor, its endpoint, or its calibration.
@@ -131,7 +131,7 @@ pub(crate) fn names_judge(name: &str, options: &Options, env: &Env) -> Result<bo
     Ok(true)
 }
 
-/// A decoder by its folder, name or hub id, described by nobody.
+/// The descriptor of a decoder by its folder, name or hub id, which has none of its own.
 fn bare(name: &str, env: &Env) -> Option<JudgeDescriptor> {
     let is_file = Path::new(name).extension().is_some_and(|one| one == "gguf");
     let is_decoder = || {
@@ -149,7 +149,7 @@ fn bare(name: &str, env: &Env) -> Option<JudgeDescriptor> {
     })
 }
 
-/// The decoder of a judge in this process.
+/// Loads the decoder of a judge in this process.
 fn decoder(descriptor: &JudgeDescriptor, env: &Env) -> Result<Decoder> {
     let model = descriptor.model()?;
     let path = Path::new(model);
@@ -206,7 +206,7 @@ fn samples(descriptor: &JudgeDescriptor, options: &Options) -> Result<Draws> {
     }
 }
 
-/// What is known of a contest so far.
+/// The record of a contest's calls so far.
 #[derive(Default, Clone)]
 struct ContestRecord {
     draws: Vec<f64>,
@@ -297,7 +297,7 @@ impl JudgeModel {
             .collect())
     }
 
-    /// What a contest's calls come to.
+    /// The preference that a contest's calls come to.
     fn preference(&self, contest: &Contest<'_>, record: ContestRecord) -> Option<Preference> {
         if contest.a == contest.b {
             return Some(Preference {
@@ -327,7 +327,7 @@ impl JudgeModel {
 }
 
 impl Preference {
-    /// The same for the other output.
+    /// The preference for the other output.
     fn turned(self) -> Self {
         Self {
             p: 1.0 - self.p,
@@ -367,7 +367,7 @@ impl ContestRecord {
         record
     }
 
-    /// The position bias seen, where every order that was to be shown could be read.
+    /// The position bias, where every order that was to be shown could be read.
     fn position(&self, order: Order) -> Option<f64> {
         let whole = self.firsts.len() == self.calls && self.calls > 0;
         let n = self.firsts.len() as f64;
@@ -375,7 +375,7 @@ impl ContestRecord {
     }
 }
 
-/// How likely the first of two independent ratings is the higher, ties counting half.
+/// The probability that the first of two independent ratings is the higher, ties counting half.
 fn better(a: &JudgeVerdict, b: &JudgeVerdict) -> f64 {
     let (JudgeVerdict::Ratings(a), JudgeVerdict::Ratings(b)) = (a, b) else {
         return 0.5;
@@ -443,7 +443,7 @@ impl PairwiseModel for JudgeModel {
         go_on: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<Option<Preference>>> {
         go_on()?;
-        // From the side of one text, whichever is named first: from the other it is exactly one minus that.
+        // The side is that of one text, whichever is named first: from the other it is exactly one minus that.
         let turned = |one: &Contest<'_>| self.order != Order::Given && one.a > one.b;
         let sides: Vec<_> = contests
             .iter()

@@ -3,8 +3,8 @@
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::log_odds::logistic;
 
-/// What each logit stands for, as its share in the preference for `a`: 1 for `a`, ½ for a tie,
-/// 0 for `b`.
+/// The meaning of each logit, as its share in the preference for `a`: 1 for `a`, ½ for a tie, 0 for
+/// `b`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LogitLabels {
     names: Vec<String>,

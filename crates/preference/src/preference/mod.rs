@@ -1,4 +1,4 @@
-//! Two texts to a preference.
+//! Preference models: two texts to a preference.
 //!
 //! [`load`] gives the model of a name, folder or hub id, to be asked as [`Options`] say;
 //! `mod@uncertainty` sums up its dropout draws.
@@ -63,7 +63,7 @@ use sampled::{MonteCarloModel, StochasticModel};
 /// The model that comes with tiebreak, used where none is named.
 pub const DEFAULT_MODEL: &str = tiebreak_encoders::shipped::NAME;
 
-/// How many dropout draws are taken unless the user says otherwise; the paper's L.
+/// The number of dropout draws unless the user sets another; the paper's L.
 pub const DRAWS: usize = 20;
 
 /// The preference model called `name`: an existing folder, a model described in
@@ -109,7 +109,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn Pairwise
     Ok(Box::new(MonteCarloModel { model, draws }))
 }
 
-/// Checks that there is such a model, and that it can be asked so, as far as that can be known without its weights.
+/// Checks that there is such a model, and that the options suit it, as far as that can be known without its weights.
 ///
 /// # Errors
 /// An unknown name; a folder or hub repository that holds no model; a calibration that cannot be read;
@@ -134,7 +134,7 @@ fn is_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     Calibrator::of_model(&checkpoint).map(|_| false)
 }
 
-/// A model as it is, and the calibration that its descriptor names.
+/// A model without calibration, and the calibration that its descriptor names.
 type ModelAndCalibrator = (Box<dyn StochasticModel>, Option<Calibrator>);
 
 #[cfg(feature = "neural")]
@@ -158,7 +158,7 @@ fn sampled(
     })
 }
 
-/// The model of a checkpoint, with what stands beside it but not calibrated.
+/// Loads the model of a checkpoint, with what stands beside it but not calibrated.
 ///
 /// # Errors
 /// If it cannot be loaded.
@@ -176,8 +176,7 @@ pub fn uncalibrated(
     Ok(Box::new(MonteCarloModel { model, draws }))
 }
 
-/// By how many points a metric prefers the first output of each contest; 0 for those it does not
-/// speak of.
+/// The points by which a metric prefers the first output of each contest; 0 for those it does not apply to.
 ///
 /// # Errors
 /// An unknown metric or parameter; one that needs the whole data set, or references where there are
@@ -198,7 +197,7 @@ fn open(name: &str, _options: &Options, _env: &Env) -> Result<ModelAndCalibrator
     Err(without_neural(name))
 }
 
-/// An error about a model in a build without the feature `neural`.
+/// The error about a model in a build without the feature `neural`.
 #[cfg(not(feature = "neural"))]
 pub fn without_neural(name: &str) -> tiebreak_base::error::Error {
     tiebreak_base::error::Error::model(name, "this build cannot run neural models")
@@ -214,12 +213,12 @@ pub struct Contest<'a> {
     pub b: &'a str,
     /// The input, where it is known.
     pub source: Option<&'a str>,
-    /// What people wrote, possibly nothing.
+    /// The human references, possibly none.
     pub references: &'a [String],
 }
 
 impl<'a> Contest<'a> {
-    /// `a` against `b`, of which nothing else is known.
+    /// Makes a contest of `a` against `b`, of which nothing else is known.
     pub fn new(a: &'a str, b: &'a str) -> Self {
         Self {
             a,
@@ -229,28 +228,28 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// The same with the input that both were written for.
+    /// Adds the input that both were written for.
     #[must_use]
     pub fn with_source(self, source: &'a str) -> Self {
         let source = Some(source);
         Self { source, ..self }
     }
 
-    /// The same with what people wrote.
+    /// Adds the human references.
     #[must_use]
     pub fn with_references(self, references: &'a [String]) -> Self {
         Self { references, ..self }
     }
 
-    /// What its outputs are for, where a model reads one text of it: the first reference, else the
-    /// source, else nothing.
+    /// The context of its outputs, where a model reads one text of it: the first reference, else the source, else
+    /// nothing.
     #[cfg(feature = "neural")]
     fn context(&self) -> &'a str {
         let reference = self.references.first().map(String::as_str);
         reference.or(self.source).unwrap_or("")
     }
 
-    /// The same for a model that reads several: all references, else the source, else nothing.
+    /// The contexts for a model that reads several: all references, else the source, else nothing.
     #[cfg(feature = "neural")]
     fn contexts(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let references = self.references.iter().map(String::as_str);
@@ -268,21 +267,21 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// What a model says about a contest: the preference for `a`.
+/// A model's prediction for a contest: the preference for `a`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
-    /// With dropout off, in [0, 1].
+    /// The preference with dropout off, in [0, 1].
     pub p: f64,
-    /// The same under dropout, one per draw; empty for models that cannot be sampled.
+    /// The preferences under dropout, one per draw; empty for models that cannot be sampled.
     pub draws: Vec<f64>,
-    /// How far what was shown first is favoured for that, in [-1, 1]: twice the preference for it, less 1, over
-    /// orders that leave nothing else in the mean; none where that is not known.
+    /// The position bias, in [-1, 1]: twice the preference for what was shown first, less 1, over orders that leave
+    /// nothing else in the mean; none where that is not known.
     pub position: Option<f64>,
 }
 
-/// Something that prefers one of two outputs.
+/// A model that prefers one of two outputs.
 pub trait PairwiseModel: Send + Sync {
-    /// What produced the numbers.
+    /// The signature of its numbers.
     fn signature(&self) -> Signature;
 
     /// Whether every output is read by itself, so that contests that share outputs cost less
@@ -291,7 +290,7 @@ pub trait PairwiseModel: Send + Sync {
         false
     }
 
-    /// About how many multiplications a token of an input takes, draws included.
+    /// The approximate number of multiplications that a token of an input takes, draws included.
     fn cost(&self) -> u64 {
         1
     }
@@ -307,7 +306,7 @@ pub trait PairwiseModel: Send + Sync {
     /// If the model cannot be run on a contest.
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>>;
 
-    /// The same of a model that may have nothing to say of a contest; `go_on` is asked now and then.
+    /// Predicts like `predict`, with `None` for contests without a prediction; `go_on` is asked now and then.
     ///
     /// # Errors
     /// Those of [`predict`](Self::predict) and of `go_on`.
@@ -320,17 +319,17 @@ pub trait PairwiseModel: Send + Sync {
         Ok(self.predict(contests)?.into_iter().map(Some).collect())
     }
 
-    /// About how many contests it is asked about at a time: few, so that an interruption is noticed soon.
+    /// The approximate number of contests asked about at a time: few, so that an interruption is noticed soon.
     fn at_once(&self) -> usize {
         8
     }
 
-    /// How many draws a contest gets at most, of a model that is not asked under dropout.
+    /// The most draws of a contest, of a model that is not asked under dropout.
     fn own_draws(&self) -> Option<u32> {
         None
     }
 
-    /// What asking it took so far, in a few words, where that is worth telling.
+    /// The account of requests and their cost so far, in a few words, where there is one.
     fn account(&self) -> Option<String> {
         None
     }

@@ -46,19 +46,19 @@ pub struct Options {
 }
 
 impl Options {
-    /// How many draws that comes to.
+    /// The number of draws, or its default.
     pub fn draws(&self) -> Draws {
         self.draws.unwrap_or_default()
     }
 
-    /// The first key that is given, but for some.
+    /// The first key that is given, other than `others`.
     pub fn first_but(&self, others: &[&str]) -> Option<String> {
         let mut given = keys::non_default(self);
         given.retain(|key| !others.contains(&key.as_str()));
         given.into_iter().next()
     }
 
-    /// Checks that it is what a judge can be asked, or a model that is none.
+    /// Checks that the options suit a judge, or a model that is none.
     ///
     /// # Errors
     /// [`Error::Key`], naming the key to blame.
@@ -80,7 +80,7 @@ impl Options {
         }
     }
 
-    /// The files and folders that it names.
+    /// The files and folders that the options name.
     pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let calibration = self.calibration.iter_mut();
         let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
@@ -90,7 +90,7 @@ impl Options {
         calibration.chain(prompt).chain(answers)
     }
 
-    /// The same from here, where paths are relative to `folder`.
+    /// Returns the options with paths that were relative to `folder` made relative to here.
     #[must_use]
     pub fn rebase_paths(mut self, folder: &Path) -> Self {
         for path in self.paths_mut() {
@@ -99,7 +99,7 @@ impl Options {
         self
     }
 
-    /// Which calibration is applied.
+    /// The choice of the calibration.
     ///
     /// # Errors
     /// [`Error::Key`] where it cannot be read.

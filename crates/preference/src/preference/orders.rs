@@ -1,5 +1,5 @@
-//! Which output is shown first to a model that reads both at once, so that neither side profits from coming
-//! first: both in turn, or one drawn for each pair of texts, which costs half and turns a bias into noise.
+//! The order in which a model that reads both outputs at once is shown them, so that neither profits from coming first:
+//! both in turn, or one drawn for each pair of texts, which costs half and turns a bias into noise.
 
 use super::{Contest, StochasticModel};
 use serde::{Deserialize, Serialize};
@@ -8,21 +8,21 @@ use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 
-/// In which order two outputs are shown to a model.
+/// The order in which two outputs are shown to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// As the pair is given.
     #[default]
     Given,
-    /// In both, averaged.
+    /// Both orders, averaged.
     Both,
-    /// In one, drawn for each pair of texts.
+    /// One order, drawn for each pair of texts.
     Random,
 }
 
 impl Order {
-    /// As keys and signatures write it.
+    /// The name in keys and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Given => "given",
@@ -52,11 +52,11 @@ pub(super) fn shows_first(contest: &Contest<'_>, seed: Seed) -> bool {
     low_first == (contest.a <= contest.b)
 }
 
-/// What a model says in an order drawn for each pair.
+/// A model that sees each pair in a drawn order.
 pub(crate) struct RandomOrder {
-    /// Who is asked.
+    /// The model that is asked.
     pub model: Box<dyn StochasticModel>,
-    /// What the order is drawn by.
+    /// The seed that the order is drawn by.
     pub seed: Seed,
 }
 
@@ -93,7 +93,7 @@ impl StochasticModel for RandomOrder {
     }
 }
 
-/// The mean of what a model says about (a, b) and, turned round, about (b, a), pass by pass.
+/// A model's mean over (a, b) and, turned round, (b, a), pass by pass.
 pub(crate) struct BothOrders(pub Box<dyn StochasticModel>);
 
 impl StochasticModel for BothOrders {

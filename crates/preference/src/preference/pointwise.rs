@@ -25,11 +25,11 @@ use tiebreak_metrics::env::Env;
 /// A fine-tuned scorer of outputs.
 pub(crate) struct PointwiseModel {
     scorer: Box<dyn OutputScorer>,
-    /// Of what scores.
+    /// The signature of the scorer.
     signature: Signature,
-    /// Of one pass.
+    /// The cost of one pass.
     cost: u64,
-    /// What is added to its log-odds.
+    /// The metrics that are added to its log-odds.
     beside: Vec<MetricTerm>,
 }
 
@@ -104,16 +104,16 @@ impl StochasticModel for PointwiseModel {
     }
 }
 
-/// What scores outputs, each for its context.
+/// A scorer of outputs, each for its context.
 trait OutputScorer: Send + Sync {
-    /// For every first output of some contests its score in every pass.
+    /// The scores of the first output of every contest, in every pass.
     ///
     /// # Errors
     /// If the network cannot be run on a text.
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>>;
 }
 
-/// What scores, with what is told of it.
+/// Makes a scorer, with its signature and its cost.
 fn scorer_from_reader<N: Sync>(
     reader: ContestReader<N>,
     head: Head,
@@ -186,7 +186,7 @@ impl OutputScorer for ContestReader<MatchingModel> {
     }
 }
 
-/// Where an input stands among those that differ: what differs may still be the same to the tokenizer.
+/// The place of an input among those that differ: texts that differ may still be the same to the tokenizer.
 fn input_index<'a>(inputs: &mut Inputs<'a>, tokens: &'a Tokens) -> usize {
     inputs.index_or_insert((&tokens.ids, &tokens.types), tokens)
 }

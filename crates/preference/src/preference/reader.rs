@@ -1,4 +1,4 @@
-//! What all heads share: a network with its tokenizer and template, from contests to numbers.
+//! The reader of all heads: a network with its tokenizer and template, from contests to numbers.
 
 use super::template::{self, InputTemplate};
 use super::{Contest, Draws, Options};
@@ -67,7 +67,7 @@ impl<Network: Sync> ContestReader<Network> {
         })
     }
 
-    /// What produces the numbers, with what one head adds to say what they mean.
+    /// The signature of the numbers, with a key of the head that says what they mean.
     pub(super) fn signature(&self, key: &str, meaning: &str) -> Signature {
         let [weights, config, tokenizer] = &self.digests;
         let mut signature = Signature::new(&self.name)
@@ -102,7 +102,7 @@ impl<Network: Sync> ContestReader<Network> {
     /// # Errors
     /// If the tokenizer cannot take a text.
     pub(super) fn fill(&self, contests: &[Contest<'_>]) -> Result<Vec<Tokens>> {
-        // Collected before it is searched for an error, so that the first one is told.
+        // Collected before it is searched for an error, so that the first error is returned.
         let tokens: Vec<_> = contests
             .par_iter()
             .map(|contest| self.template.fill(contest, &self.tokenizer))
@@ -117,7 +117,7 @@ impl<Network: Sync> ContestReader<Network> {
 }
 
 impl ContestReader<Classifier> {
-    /// For every input its logits in every pass: with dropout off (`None`) or in a draw.
+    /// The logits of every input in every pass: with dropout off (`None`) or in a draw.
     ///
     /// # Errors
     /// As [`Classifier::all_logits`].
@@ -148,7 +148,7 @@ impl ContestReader<MatchingModel> {
         tokens.into_iter().collect()
     }
 
-    /// For every pair of inputs, output and context by their places, its score in every pass.
+    /// The scores of every pair of inputs, output and context by their places, in every pass.
     ///
     /// # Errors
     /// As [`MatchingModel::scores`].
@@ -162,7 +162,7 @@ impl ContestReader<MatchingModel> {
     }
 }
 
-/// The template of a model: as its descriptor says, else the usual one of its head.
+/// The template of a model: that of its descriptor, else the usual one of its head.
 fn described(
     checkpoint: &Checkpoint,
     config: &Config,

@@ -19,7 +19,7 @@ pub(crate) struct RewardModel {
 }
 
 impl RewardModel {
-    /// A decoder with a head of one score.
+    /// Makes a reward model of a decoder with a head of one score.
     ///
     /// # Errors
     /// One that has no chat template.

@@ -1,4 +1,4 @@
-//! A model that can be asked draw by draw, and how many draws each contest gets.
+//! Models that can be asked draw by draw, and the number of draws of each contest.
 
 use super::{Contest, Draws, PairwiseModel, Preference};
 use tiebreak_base::error::Result;
@@ -7,7 +7,7 @@ use tiebreak_decide::model_based::thresholds::Thresholds;
 
 /// A model that can be asked with dropout off or under the masks of any draw.
 pub(crate) trait StochasticModel: Send + Sync {
-    /// What produces the numbers.
+    /// The signature of its numbers.
     fn signature(&self) -> Signature;
 
     /// As [`PairwiseModel::reads_outputs_apart`].
@@ -15,7 +15,7 @@ pub(crate) trait StochasticModel: Send + Sync {
         false
     }
 
-    /// As [`PairwiseModel::cost`], of one pass.
+    /// The cost of one pass, as of [`PairwiseModel::cost`].
     fn cost(&self) -> u64;
 
     /// The thresholds of its preferences.
@@ -23,8 +23,8 @@ pub(crate) trait StochasticModel: Send + Sync {
         Thresholds::default()
     }
 
-    /// For every contest its preferences in [0, 1] in some passes: with dropout off (`None`) or in
-    /// a draw, by number. A preference depends on contest and pass alone.
+    /// The preferences for every contest, in [0, 1], in some passes: with dropout off (`None`) or
+    /// in a draw, by number. A preference depends on contest and pass alone.
     ///
     /// # Errors
     /// If the model cannot be run on a contest.
@@ -35,11 +35,11 @@ pub(crate) trait StochasticModel: Send + Sync {
     ) -> Result<Vec<Vec<f64>>>;
 }
 
-/// Such a model with the draws that every contest gets.
+/// A stochastic model with the draws that every contest gets.
 pub(crate) struct MonteCarloModel {
-    /// Who is asked.
+    /// The model that is asked.
     pub model: Box<dyn StochasticModel>,
-    /// How often.
+    /// The draws of every contest.
     pub draws: Draws,
 }
 
@@ -72,7 +72,7 @@ impl PairwiseModel for MonteCarloModel {
         let mut all: Vec<Preference> = found.into_iter().map(whole).collect();
         let more = |one: &Preference| self.draws.after(&one.draws) > 0;
         let mut open: Vec<usize> = (0..all.len()).filter(|&i| more(&all[i])).collect();
-        // All that are open have had the same number of draws.
+        // All contests that are open have had the same number of draws.
         while let Some(&first) = open.first() {
             let had = all[first].draws.len() as u32;
             let next = had..had + self.draws.after(&all[first].draws);

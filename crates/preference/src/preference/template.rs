@@ -1,4 +1,4 @@
-//! How context and outputs are joined into one input of an encoder.
+//! Templates that join context and outputs into one input of an encoder.
 //!
 //! A template is literal text with placeholders, such as
 //! `[CLS] {context} [SEP] {a} [SEP] {b} [SEP]`, or `<s> {context} </s></s> {output} </s>`. Special tokens count as such only in the literal
@@ -23,7 +23,7 @@ pub(crate) fn default(head: Head, tokenizer: &SubwordTokenizer) -> String {
     format!("{before} {joined} {after}").trim().to_string()
 }
 
-/// What may stand between braces.
+/// A variable, as it may stand between braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TemplateVariable {
     /// The first reference, else the source, else nothing.
@@ -76,7 +76,7 @@ struct TemplatePlaceholder {
     after: Vec<u32>,
 }
 
-/// How context and outputs are joined into one input of an encoder.
+/// A template that joins context and outputs into one input of an encoder.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InputTemplate {
     text: String,
@@ -91,8 +91,8 @@ impl InputTemplate {
     /// tokens it takes.
     ///
     /// # Errors
-    /// What is wrong with it, in words: an unknown placeholder, an output that is missing or of
-    /// the other head, types that do not fit, or literal text that leaves no room.
+    /// A description of the fault: an unknown placeholder, an output that is missing or of the other head, types that
+    /// do not fit, or literal text that leaves no room.
     pub(super) fn new(
         head: Head,
         text: &str,
@@ -205,7 +205,7 @@ impl InputTemplate {
         Ok(tokens)
     }
 
-    /// As it was written.
+    /// The template as it was written.
     pub(super) fn text(&self) -> &str {
         &self.text
     }

@@ -1,4 +1,4 @@
-//! How certain a model is, from its dropout draws: BALD and STD.
+//! The uncertainty of a model, from its dropout draws: BALD and STD.
 //!
 //! BALD (Houlsby et al., 2011; Mohankumar and Khapra, 2022, section 4.3) is H(mean of the draws)
 //! − mean of H(draw), with H the binary entropy in nats and 0 ln 0 = 0: high where the draws are
@@ -18,7 +18,7 @@ impl Preference {
     }
 }
 
-/// What draws of a preference, each in [0, 1], say about it; `None` where there are none.
+/// The uncertainty of draws of a preference, each in [0, 1]; `None` where there are none.
 pub fn uncertainty(draws: &[f64]) -> Option<Uncertainty> {
     let first = *draws.first()?;
     let n = draws.len() as f64;

@@ -1,4 +1,4 @@
-//! How much a metric weighs beside a network, from what people said of pairs of outputs.
+//! The weight of a metric beside a network, from judgments of pairs of outputs.
 //!
 //! The log-odds of the first output are β s + γ m, with s the network's log-odds and m by how many
 //! points the metric prefers it; β and γ are those of greatest likelihood, a tie being half a win and
@@ -10,24 +10,24 @@ use super::training::JudgmentCounts;
 use tiebreak_base::stats::forecast::CERTAIN;
 use tiebreak_base::stats::log_odds::{log_odds, logistic};
 
-/// A pair that people judged, and what is known of it.
+/// A pair that people judged, with its log-odds and its metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgedContest {
     /// The log-odds of the first output.
     pub log_odds: f64,
-    /// By how many points the metric prefers it.
+    /// The points by which the metric prefers the first output.
     pub metric: f64,
-    /// What people said.
+    /// The judgments of the pair.
     pub said: JudgmentCounts,
 }
 
-/// Steps of Newton's method, at most.
+/// The most steps of Newton's method.
 const STEPS: usize = 100;
 
 const PENALTY: f64 = 1e-6;
 
 impl JudgedContest {
-    /// A pair with the preference for its first output, in [0, 1], and no metric.
+    /// Makes a pair with the preference for its first output, in [0, 1], and no metric.
     pub fn new(p: f64, said: JudgmentCounts) -> Self {
         let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
         Self {
@@ -48,8 +48,8 @@ impl JudgedContest {
     }
 }
 
-/// The weight of the metric in log-odds per point; `None` where there is no case or the network says
-/// nothing of what people prefer, so that there is no scale to measure it by.
+/// The weight of the metric in log-odds per point; `None` without cases, or where the network tells nothing of what
+/// people prefer, so that there is no scale to measure it by.
 pub fn weight(cases: &[JudgedContest]) -> Option<f64> {
     let scale = |of: fn(&JudgedContest) -> f64| {
         let squares = cases.iter().map(|case| of(case).powi(2)).sum::<f64>();
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// People whose log-odds are `own` times the network's and `beside` times the metric's.
+    /// Cases of people whose log-odds are `own` times the network's and `beside` times the metric's.
     fn cases(own: f64, beside: f64) -> Vec<JudgedContest> {
         let mut rng = Seed(3).stream("test", 0);
         let mut one = || {

@@ -4,28 +4,28 @@
 use super::UnreadableAnswer;
 use serde_json::Value;
 
-/// What an endpoint answered.
+/// The response of an endpoint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Completion {
-    /// Its choices; usually one.
+    /// The choices; usually one.
     pub choices: Vec<Choice>,
-    /// What it cost.
+    /// The tokens that it took.
     pub usage: Usage,
 }
 
-/// Tokens read and written.
+/// The number of tokens read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Of the prompt.
+    /// The tokens of the prompt.
     pub prompt: u64,
-    /// Of the answer.
+    /// The tokens of the answer.
     pub completion: u64,
 }
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Choice {
-    /// What was written.
+    /// The text of the answer.
     pub text: String,
     /// Whether the model refused or a filter cut in.
     pub refused: bool,
@@ -40,7 +40,7 @@ pub struct Choice {
 pub struct TokenLogprob {
     /// The token, as text.
     pub token: String,
-    /// Natural logarithm.
+    /// The natural logarithm of its probability.
     pub logprob: f64,
 }
 
@@ -64,7 +64,7 @@ impl Completion {
 }
 
 impl Choice {
-    /// Why an answer has no verdict in its text.
+    /// The reason why an answer has no verdict in its text.
     pub(super) fn without_verdict(&self) -> UnreadableAnswer {
         match self.cut_off {
             true => UnreadableAnswer::CutOff,

@@ -7,24 +7,24 @@
 use super::TokenLogprob;
 use serde::{Deserialize, Serialize};
 
-/// What stands for the first output, the second, and a tie.
+/// The labels of the first output, the second, and a tie.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VerdictLabels {
-    /// The output shown first is better.
+    /// The label that the output shown first is better.
     pub a: String,
-    /// The second.
+    /// The label that the second is better.
     pub b: String,
-    /// Neither is; where there is no such label, none can be.
+    /// The label that neither is; where there is none, there are no ties.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tie: Option<String>,
 }
 
-/// Which tokens are a label.
+/// The tokens that count as a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spelling {
-    /// Those that are the label once blanks around it are gone.
+    /// Tokens that are the label once blanks around it are gone.
     #[default]
     #[serde(alias = "sum")]
     Any,
@@ -36,7 +36,7 @@ pub enum Spelling {
 }
 
 impl Spelling {
-    /// As descriptors and signatures write it.
+    /// The name in descriptors and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Any => "any",
@@ -78,7 +78,7 @@ impl VerdictLabels {
     }
 }
 
-/// How likely each of some ratings is, normalised; `None` where none is listed.
+/// The probabilities of some ratings, normalised; `None` where none is listed.
 pub(super) fn ratings(
     scale: (u8, u8),
     likely: &[TokenLogprob],
@@ -97,7 +97,7 @@ fn probability(label: &str, likely: &[TokenLogprob], spelling: Spelling) -> f64 
         Spelling::Exact => token == label,
         Spelling::Spaced => token.strip_prefix(' ') == Some(label),
     };
-    // What is listed twice is one token: llama.cpp and vLLM may repeat the chosen one.
+    // A token that is listed twice counts once: llama.cpp and vLLM may repeat the chosen one.
     let mut seen: Vec<&str> = Vec::new();
     let mut sum = 0.0;
     for one in likely.iter().filter(|one| is(&one.token)) {

@@ -1,5 +1,5 @@
-//! What a language model that was asked which of two outputs is better has said: pure rules, from an answer as
-//! it came to a preference for the output that was shown first.
+//! Verdicts of language models on which of two outputs is better: pure rules, from an answer as it came to a preference
+//! for the output that was shown first.
 //!
 //! [`Rule`] says how an answer is read, [`Completion`] takes a response of an endpoint apart, [`UnreadableAnswer`]
 //! is why there is no verdict: that is a missing preference, never ½.
@@ -16,30 +16,30 @@ pub use rule::Rule;
 
 use std::fmt;
 
-/// What an answer says.
+/// The verdict of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JudgeVerdict {
     /// The preference for the output shown first, in [0, 1].
     First(f64),
-    /// Of one output: how likely each rating is, from the lowest.
+    /// The probability of each rating of one output, from the lowest.
     Ratings(Vec<f64>),
 }
 
 /// An answer with where its verdict was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedVerdict {
-    /// What it says.
+    /// The verdict.
     pub verdict: JudgeVerdict,
-    /// Whether log-probabilities said so, rather than the text.
+    /// Whether it is from log-probabilities, rather than from the text.
     pub by_probabilities: bool,
 }
 
-/// Why an answer holds no verdict.
+/// The reason why an answer holds no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnreadableAnswer {
     /// The model refused, or a filter did.
     Refusal,
-    /// It was cut off before there was a verdict.
+    /// The answer was cut off before there was a verdict.
     CutOff,
     /// None of the labels is among the likely tokens.
     NoLabel,
@@ -49,7 +49,7 @@ pub enum UnreadableAnswer {
     Status(u16),
     /// The request failed otherwise.
     Failed,
-    /// It was never asked.
+    /// The request was never sent.
     NotAsked,
 }
 

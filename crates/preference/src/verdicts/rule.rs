@@ -1,4 +1,4 @@
-//! How an answer is read.
+//! Rules that read answers.
 
 use super::labels::ratings;
 use super::{Choice, JudgeVerdict, ParsedVerdict, Spelling, UnreadableAnswer, VerdictLabels, text};
@@ -7,10 +7,10 @@ use std::fmt;
 use std::str::FromStr;
 use tiebreak_base::error::{Error, Result};
 
-/// Where the label stands in a pattern.
+/// The place of the label in a pattern.
 const LABEL: &str = "{label}";
 
-/// How an answer is read.
+/// A rule that reads answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Rule {
@@ -32,10 +32,10 @@ impl Rule {
         *self == Self::Probabilities
     }
 
-    /// What an answer says of two outputs.
+    /// Reads the verdict on two outputs.
     ///
     /// # Errors
-    /// Why it says nothing.
+    /// The reason why there is none.
     pub fn pair(
         &self,
         answer: &Choice,
@@ -58,10 +58,10 @@ impl Rule {
         Ok(parsed_verdict(JudgeVerdict::First(p), false))
     }
 
-    /// What an answer says of one output, on a scale of ratings.
+    /// Reads the verdict on one output, on a scale of ratings.
     ///
     /// # Errors
-    /// Why it says nothing.
+    /// The reason why there is none.
     pub fn rating(
         &self,
         answer: &Choice,

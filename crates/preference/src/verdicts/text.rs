@@ -1,4 +1,4 @@
-//! A verdict from what a model wrote.
+//! Verdicts from the text of an answer.
 
 use super::VerdictLabels;
 
@@ -26,7 +26,7 @@ pub(super) fn number(text: &str, scale: (u8, u8)) -> Option<u8> {
     on_scale.then_some(rating as u8)
 }
 
-/// What the first JSON object of a text has under `choice`.
+/// The preference of the first JSON object of a text, under `choice`.
 pub(super) fn json(text: &str, labels: &VerdictLabels) -> Option<f64> {
     let value = object(text)?;
     let choice = value.get("choice")?.as_str()?.trim();
@@ -36,7 +36,7 @@ pub(super) fn json(text: &str, labels: &VerdictLabels) -> Option<f64> {
     }
 }
 
-/// What it has under `rating`.
+/// The rating of the first JSON object of a text, under `rating`.
 pub(super) fn json_rating(text: &str, scale: (u8, u8)) -> Option<u8> {
     let rating = u8::try_from(object(text)?.get("rating")?.as_u64()?).ok()?;
     (scale.0..=scale.1).contains(&rating).then_some(rating)
@@ -72,8 +72,7 @@ fn arrow(words: &str) -> Option<(&str, char, &str)> {
     Some((left.trim(), sign, right.trim()))
 }
 
-/// What stands between `before` and the next `after` on its line; words to the end of one where `after` is
-/// nothing.
+/// The texts between `before` and the next `after` on its line; where `after` is empty, the word behind `before`.
 fn found<'t>(text: &'t str, before: &'t str, after: &'t str) -> impl Iterator<Item = &'t str> {
     text.match_indices(before).filter_map(move |(at, _)| {
         let rest = &text[at + before.len()..];

@@ -34,7 +34,7 @@ pub(super) struct Date {
 }
 
 impl Date {
-    /// From `2026-07-05` or `2026-07-05T09:04:03`.
+    /// Parses `2026-07-05` or `2026-07-05T09:04:03`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (date, time) = text.split_once('T').unwrap_or((text, "00:00:00"));
         let numbers = |text: &str, between: char| -> Option<[u32; 3]> {
@@ -55,7 +55,7 @@ impl Date {
         })
     }
 
-    /// As a format says; `None` for a directive that is not known.
+    /// Writes the date in a format; `None` for a directive that is not known.
     pub(super) fn format(self, format: &str) -> Option<String> {
         let mut text = String::new();
         let mut rest = format.chars();
@@ -98,7 +98,7 @@ impl Date {
         })
     }
 
-    /// From Sunday; Sakamoto's rule.
+    /// The day of the week, from Sunday; Sakamoto's rule.
     fn weekday(self) -> usize {
         const SHIFTS: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
         let year = if self.month < 3 {

@@ -22,7 +22,7 @@ pub(super) fn value(json: &Json) -> Value {
     }
 }
 
-/// `tojson`, with `indent`.
+/// The filter `tojson`, with `indent`.
 // Jinja hands arguments over by value.
 #[allow(clippy::needless_pass_by_value)]
 pub(super) fn filter(value: &Value, arguments: Kwargs) -> Result<Value, Error> {

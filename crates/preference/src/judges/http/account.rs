@@ -1,4 +1,4 @@
-//! What was asked, what it cost, and the limit of that.
+//! The account of requests and their cost, with a limit.
 //!
 //! Before a request is sent the most that it may cost is set aside (a token is at least a byte of the prompt),
 //! so a limit holds however many requests are on their way. What was paid for before, in the same folder of
@@ -11,12 +11,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::{Error, Result};
 
-/// What was asked and answered.
+/// The numbers of requests and of tokens.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Account {
-    /// Sent, tries that failed among them.
+    /// Requests that were sent, tries that failed among them.
     pub requests: u64,
-    /// Of these, tries after the first.
+    /// Requests that were tries after the first.
     pub retries: u64,
     /// Tokens of answers that arrived.
     pub usage: Usage,
@@ -38,7 +38,7 @@ struct AccountState {
     pending: u64,
 }
 
-/// What is set aside for a request on its way.
+/// The amount set aside for a request on its way.
 pub(crate) struct CostReservation<'a> {
     limit: &'a Limit,
     cost: f64,
@@ -76,7 +76,7 @@ impl Limit {
         })
     }
 
-    /// Sets aside what a request may cost; waits where others on their way may leave enough.
+    /// Sets aside the most that a request may cost; waits where others on their way may leave enough.
     ///
     /// # Errors
     /// [`Error::Usage`] where the limit is reached; [`Error::Interrupted`].
@@ -112,21 +112,21 @@ impl Limit {
         Ok(CostReservation { limit: self, cost })
     }
 
-    /// A request is sent.
+    /// Counts a request that is sent.
     pub(super) fn asked(&self, again: bool) {
         let account = &mut self.state().account;
         account.requests += 1;
         account.retries += u64::from(again);
     }
 
-    /// It was answered.
+    /// Counts the tokens of an answer.
     pub(super) fn answered(&self, usage: Usage) {
         let account = &mut self.state().account;
         account.usage.prompt += usage.prompt;
         account.usage.completion += usage.completion;
     }
 
-    /// In a few words; nothing before the first request.
+    /// A summary in a few words; `None` before the first request.
     pub(crate) fn usage_summary(&self) -> Option<String> {
         let account = self.state().account;
         let Usage { prompt, completion } = account.usage;

@@ -8,32 +8,32 @@ use ureq::Agent;
 use ureq::http::header::AUTHORIZATION;
 use ureq::http::{HeaderMap, HeaderValue};
 
-/// Seconds an answer may take, unless the descriptor says otherwise: a reasoning model thinks for minutes.
+/// The seconds an answer may take, unless the descriptor sets others: a reasoning model thinks for minutes.
 const PATIENCE: f64 = 600.0;
 
-/// Seconds until a connection stands.
+/// The longest time until a connection stands.
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// No answer is longer.
+/// The most bytes of an answer.
 const LONGEST: u64 = 64 << 20;
 
-/// A response, whatever its status.
+/// A response of any status.
 pub(crate) struct HttpResponse {
     pub status: u16,
     pub after: Option<Duration>,
     pub body: Vec<u8>,
 }
 
-/// What sends requests to one address.
+/// A client that sends requests to one address.
 pub(crate) struct Client {
     agent: Agent,
     address: String,
-    /// `Bearer …`; shown to nobody else.
+    /// The header `Bearer …`; it goes to the endpoint only.
     key: Option<HeaderValue>,
 }
 
 impl Client {
-    /// Looks for the key where the descriptor says.
+    /// Makes a client, with the key that the descriptor names.
     ///
     /// # Errors
     /// An address that is none; a variable that is not set.
@@ -62,7 +62,7 @@ impl Client {
         })
     }
 
-    /// Sends a body; what prevents a response is told in words.
+    /// Sends a body; the error says in words what prevented a response.
     pub(super) fn post(&self, body: &str) -> std::result::Result<HttpResponse, String> {
         let mut request = self
             .agent
@@ -85,7 +85,7 @@ impl Client {
     }
 }
 
-/// Where completions are made, from the address up to that.
+/// The address of chat completions, from the address up to that.
 ///
 /// # Errors
 /// If there is none, or it is none of an endpoint.
@@ -118,7 +118,7 @@ fn key(variable: &str) -> Result<HeaderValue> {
     Ok(value)
 }
 
-/// How long the endpoint asks to wait. A date would need a clock; those who send one are asked again as if
+/// The time that the endpoint asks to wait. A date would need a clock; endpoints that send one are asked again as if
 /// they had sent nothing.
 fn after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();

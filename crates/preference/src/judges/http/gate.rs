@@ -1,5 +1,4 @@
-//! How many requests are on their way: as many as were asked for, and fewer where the endpoint says that it is
-//! crowded.
+//! A limit to the requests on their way: as many as were asked for, and fewer where the endpoint is crowded.
 //!
 //! Additive increase, multiplicative decrease, as TCP has it (Chiu and Jain, 1989): a crowded endpoint halves the
 //! number, and as many good answers as there are requests on their way add one.
@@ -9,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::Result;
 
-/// The gate that every request passes.
+/// A limiter that every request passes.
 pub(crate) struct ConcurrencyLimiter {
     most: usize,
     state: Mutex<LimiterState>,
@@ -25,7 +24,7 @@ struct LimiterState {
 pub(crate) struct RequestPermit<'a>(&'a ConcurrencyLimiter);
 
 impl ConcurrencyLimiter {
-    /// For so many at a time.
+    /// A limiter for so many requests at a time.
     pub(super) fn new(most: usize) -> Self {
         let most = most.max(1);
         let allowed = most as f64;
@@ -36,7 +35,7 @@ impl ConcurrencyLimiter {
         }
     }
 
-    /// At most so many.
+    /// The most requests at a time.
     pub(super) fn most(&self) -> usize {
         self.most
     }
@@ -56,13 +55,13 @@ impl ConcurrencyLimiter {
         Ok(RequestPermit(self))
     }
 
-    /// The endpoint has too much to do.
+    /// Halves the number of requests, since the endpoint is crowded.
     pub(super) fn crowded(&self) {
         let mut state = self.state();
         state.allowed = (state.allowed / 2.0).max(1.0);
     }
 
-    /// A request was answered.
+    /// Counts a good answer, which may allow more requests.
     pub(super) fn went_well(&self) {
         let mut state = self.state();
         if state.allowed < self.most as f64 {

@@ -1,4 +1,4 @@
-//! An endpoint: requests out, answers in, however often that takes.
+//! An endpoint: requests out, answers in, with as many tries as that takes.
 
 mod account;
 mod client;
@@ -21,10 +21,10 @@ use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 
-/// Requests at a time, unless somebody says otherwise.
+/// The number of requests at a time, by default.
 pub(crate) const CONCURRENCY: usize = 8;
 
-/// How long a sleeping thread takes to notice that nobody waits for it.
+/// The time a sleeping thread takes to notice an interruption.
 const NAP: Duration = Duration::from_millis(50);
 
 /// An endpoint.
@@ -37,7 +37,7 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Connects to nothing yet.
+    /// Makes an endpoint; connects to nothing yet.
     ///
     /// # Errors
     /// An address that is none; a variable without a key; a limit of cost without prices.
@@ -52,12 +52,12 @@ impl Endpoint {
         })
     }
 
-    /// Requests at a time.
+    /// The number of requests at a time.
     pub(super) fn concurrency(&self) -> usize {
         self.gate.most()
     }
 
-    /// What was asked and what it cost.
+    /// The account of requests and their cost.
     pub(super) fn account(&self) -> &Limit {
         &self.limit
     }
@@ -123,10 +123,10 @@ impl Endpoint {
     }
 }
 
-/// What came of one try.
+/// The outcome of one try.
 enum AttemptOutcome {
     Answer(Value),
-    /// No use to try again: the status, and what was said.
+    /// A refusal, with its status and message: no use to try again.
     Refused(u16, String),
     Again {
         why: String,
@@ -168,7 +168,7 @@ fn answered(response: std::result::Result<HttpResponse, String>) -> AttemptOutco
     }
 }
 
-/// A body as messages show it.
+/// The beginning of a body, for messages.
 fn shortened(text: &str) -> String {
     const MOST: usize = 400;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

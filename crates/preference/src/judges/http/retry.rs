@@ -1,17 +1,17 @@
-//! What is tried again, and when.
+//! Retries: which statuses are tried again, and when.
 
 use std::time::Duration;
 
-/// A request is sent so often, at most: with the waits between that is about two minutes.
+/// The most tries of a request: with the waits between that is about two minutes.
 pub(crate) const TRIES: u32 = 9;
 
-/// The first wait,
+/// The first wait, in seconds.
 const FIRST: f64 = 0.5;
 
-/// and the longest that is not asked for.
+/// The longest wait that is not asked for, in seconds.
 const LONGEST: f64 = 30.0;
 
-/// No endpoint may ask for more.
+/// The longest wait that an endpoint may ask for.
 const MOST: Duration = Duration::from_mins(5);
 
 /// Whether a status may pass by itself.
@@ -19,8 +19,8 @@ pub(crate) fn is_worth_it(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429) || status >= 500
 }
 
-/// How long to wait after a try, from 0: what the endpoint asks for, else twice as long each time. `jitter` in
-/// [0, 1) spreads those who wait together.
+/// The wait after a try, from 0: what the endpoint asks for, else twice as long each time. `jitter` in [0, 1) spreads
+/// requests that wait together.
 pub(crate) fn delay(attempt: u32, asked: Option<Duration>, jitter: f64) -> Duration {
     let own = (FIRST * 2_f64.powi(attempt as i32)).min(LONGEST);
     match asked {

@@ -5,7 +5,7 @@ use crate::preference::links::{LabelledScorePair, Link};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
-/// Into how many folds items are dealt.
+/// The number of folds of items.
 pub(super) const FOLDS: usize = 5;
 
 /// The fold of an item, whatever other items there are.
@@ -15,16 +15,16 @@ pub(super) fn fold_of(item: &str) -> usize {
 
 /// A link and its thresholds, made ready for a data set.
 pub enum AppliedCalibration {
-    /// The same for all items.
+    /// The same link and thresholds for all items.
     Whole {
-        /// What links two scores.
+        /// The link of two scores.
         link: Box<dyn Link>,
-        /// What turns a preference into an outcome.
+        /// The thresholds that turn a preference into an outcome.
         thresholds: Thresholds,
-        /// Whether it was fitted on this very data set, and so predicts it a little too well.
+        /// Whether they were fitted on this very data set, and so predict it a little too well.
         in_sample: bool,
     },
-    /// For each item what was fitted without it, by fold.
+    /// The links and thresholds by fold, each fitted without the items it is used for.
     CrossFitted(Vec<(Box<dyn Link>, Thresholds)>),
 }
 
@@ -68,12 +68,12 @@ impl AppliedCalibration {
     }
 }
 
-/// Among thresholds of [`AppliedCalibration::folds`] those for an item.
+/// The thresholds for an item, among those of [`AppliedCalibration::folds`].
 pub fn of_fold(folds: &[Thresholds], item: &str) -> Option<Thresholds> {
     folds.get(fold_of(item)).copied()
 }
 
-/// What a link predicts of a pair, and what people said.
+/// The preference that a link predicts for a pair, with its human outcome.
 pub(super) fn judged(link: &dyn Link, pair: &LabelledScorePair) -> JudgedPreference {
     (link.preference(pair.first, pair.second), pair.outcome)
 }

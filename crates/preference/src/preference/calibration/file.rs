@@ -146,7 +146,7 @@ struct StoredCalibration<'a> {
     folds: Vec<StoredFold>,
 }
 
-/// A fold as the file has it.
+/// A fold in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredFold {
@@ -176,7 +176,7 @@ fn no_folds() -> Spanned<Vec<StoredFold>> {
     Spanned::new(0..0, Vec::new())
 }
 
-/// Turns a span of bytes into a line.
+/// A locator that turns a span of bytes into a line.
 struct SpanLocator<'a> {
     text: &'a str,
     path: &'a Path,
@@ -187,7 +187,7 @@ impl SpanLocator<'_> {
         Location::offset(self.path, self.text, span.map_or(0, |span| span.start))
     }
 
-    /// The same error, said of a place in the file.
+    /// Returns the same error at a place in the file.
     fn moved(&self, error: &Error, span: Range<usize>) -> Error {
         let placed = Error::record(self.location(Some(span)), error.to_string());
         match error.hint() {

@@ -1,9 +1,9 @@
 //! A link fitted to one metric on one data set, with its thresholds.
 //!
-//! What was fitted to an item's judgments is too good on them. So each item has a fold, by a hash of its name,
-//! and the link and thresholds of a fold are fitted to the items of all others. On the data set that a
-//! calibration was fitted on (told by its digest) an item has those of its fold; on any other all items have
-//! those of the whole fit. Where a fold leaves nothing to fit to, there are no folds.
+//! What was fitted to an item's judgments is too good on them. So each item has a fold, by a hash of its name, and the
+//! link and thresholds of a fold are fitted to the items of all others. On the data set that a calibration was fitted
+//! on (recognised by its digest) an item has those of its fold; on any other all items have those of the whole fit.
+//! Where a fold leaves nothing to fit to, there are no folds.
 
 mod applied;
 mod file;
@@ -18,7 +18,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{self, Entry};
 use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
-/// What a link was fitted on: the names that make its numbers comparable.
+/// The origin of a fitted link: the names that make its numbers comparable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
     /// The metric's name.
@@ -32,13 +32,13 @@ pub struct Provenance {
 /// An item with its labelled pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemScorePairs {
-    /// Its name.
+    /// The name of the item.
     pub item: String,
-    /// Two scores of it each, with their outcome.
+    /// Pairs of two scores on the item, with their outcome.
     pub pairs: Vec<LabelledScorePair>,
 }
 
-/// What is fitted.
+/// The parameters that are fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedParameters {
     /// The thresholds with the best sentence accuracy.
@@ -52,24 +52,24 @@ pub struct FittedParameters {
 pub struct Calibration {
     /// The link's name.
     pub link: String,
-    /// What it was fitted on.
+    /// The metric and data that the link was fitted on.
     pub provenance: Provenance,
-    /// How many labelled pairs it was fitted on.
+    /// The number of labelled pairs that the link was fitted on.
     pub n: u64,
     /// Sentence accuracy on those pairs, over both orders.
     pub accuracy: f64,
-    /// The same where each item is judged by what was fitted without it; `None` without folds.
+    /// The same accuracy where each item is predicted by what was fitted without it; `None` without folds.
     pub held_out: Option<f64>,
-    /// Fitted to all pairs.
+    /// The parameters fitted to all pairs.
     pub whole: FittedParameters,
-    /// By fold, fitted to the items of all other folds; none where that cannot be.
+    /// The parameters by fold, fitted to the items of all other folds; none where that cannot be.
     pub folds: Vec<FittedParameters>,
 }
 
-/// What is fitted without each fold.
+/// Fits the parameters without each fold.
 ///
 /// # Errors
-/// If there is one without which nothing can be fitted.
+/// If there is a fold without which nothing can be fitted.
 fn folds(entry: &Entry<BuildLink>, items: &[ItemScorePairs]) -> Result<Vec<FittedParameters>> {
     let without = |fold: usize| {
         let rest = items.iter().filter(|one| fold_of(&one.item) != fold);
@@ -134,7 +134,7 @@ impl Calibration {
         Ok(calibration)
     }
 
-    /// What it predicts with on a data set of that digest.
+    /// The calibration as it applies to the data set with the digest `data`.
     ///
     /// # Errors
     /// For an unknown link or parameters that are not its own.

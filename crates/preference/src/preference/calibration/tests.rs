@@ -5,7 +5,7 @@ use super::*;
 use std::path::Path;
 use tiebreak_base::duel::Outcome;
 
-/// Of so many items, alike but for their names.
+/// A calibration of so many items, alike but for their names.
 fn calibration(items: usize) -> Calibration {
     let pair = |first, second, outcome| LabelledScorePair {
         first,

@@ -7,15 +7,15 @@ use tiebreak_base::error::Result;
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 
-/// What a model says, p and every draw calibrated.
+/// A model with its preferences calibrated, p and every draw.
 pub(crate) struct CalibratedModel {
-    /// Who is asked.
+    /// The model that is asked.
     model: Box<dyn StochasticModel>,
     calibrator: Calibrator,
 }
 
 impl CalibratedModel {
-    /// A model with the calibrator that was fitted to it.
+    /// Makes a model with the calibrator that was fitted to it.
     ///
     /// # Errors
     /// As [`Calibrator::check`].
@@ -26,7 +26,7 @@ impl CalibratedModel {
 }
 
 impl Calibrator {
-    /// The signature of a model whose preferences it calibrates.
+    /// Adds the calibration to a model's signature.
     pub fn sign(&self, signature: Signature) -> Signature {
         signature
             .with("calibration", &self.map)

@@ -66,7 +66,7 @@ impl Calibrator {
         Self::parse(&text, path)
     }
 
-    /// The one that a model's descriptor names, a file in the model's folder.
+    /// Reads the calibrator that a model's descriptor names, a file in the model's folder.
     ///
     /// # Errors
     /// If it is not there, was changed, or is no such file.

@@ -14,13 +14,13 @@ use tiebreak_base::stats::isotonic::blocks;
 /// last one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Isotonic {
-    /// From (½, ½) on, at least one more.
+    /// The knots from (½, ½) on, at least one more.
     knots: Vec<(f64, f64)>,
 }
 
 impl Isotonic {
-    /// `None` unless the knots begin at (½, ½), the first numbers rise, the second do not fall, and
-    /// all are at most 1.
+    /// Makes the map; `None` unless the knots begin at (½, ½), the first numbers rise, the second
+    /// do not fall, and all are at most 1.
     pub(super) fn new(knots: Vec<(f64, f64)>) -> Option<Self> {
         let rising = knots
             .windows(2)
@@ -30,7 +30,7 @@ impl Isotonic {
         (rising && within && starts).then_some(Self { knots })
     }
 
-    /// Of forecasts seen from the likelier side, at least one, none of exactly ½.
+    /// Fits forecasts seen from the likelier side, at least one, none of exactly ½.
     pub(super) fn fit(folded: &[Forecast]) -> Self {
         let points: Vec<(f64, f64)> = folded.iter().map(|f| (f.p, f.outcome)).collect();
         let highest = 1.0 - 1.0 / (points.len() + 2) as f64;

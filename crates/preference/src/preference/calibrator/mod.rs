@@ -1,5 +1,5 @@
-//! From the preferences of a model to preferences that mean what they say: where they are 0.7,
-//! people prefer the first output 70 times in a hundred, ties counting half.
+//! Calibration of a model's preferences to the share of people who prefer the first output: where
+//! they are 0.7, people prefer it 70 times in a hundred, ties counting half.
 //!
 //! Sources: temperature scaling, Guo et al., "On calibration of modern neural networks", ICML 2017;
 //! isotonic regression, Zadrozny and Elkan, "Transforming classifier scores into accurate
@@ -26,13 +26,13 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_decide::model_based::thresholds::{JudgedPreference, Thresholds};
 
-/// How preferences are calibrated.
+/// The method that calibrates preferences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CalibrationMethod {
-    /// The log odds divided by one number.
+    /// Log odds are divided by one number.
     Temperature,
-    /// Any non-decreasing function.
+    /// Preferences go through any non-decreasing function.
     Isotonic,
 }
 
@@ -62,9 +62,9 @@ impl FromStr for CalibrationMethod {
 /// A fitted map of preferences.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Map {
-    /// Divides the log odds.
+    /// A division of the log odds.
     Temperature(Temperature),
-    /// Interpolates between knots.
+    /// An interpolation between knots.
     Isotonic(Isotonic),
 }
 
@@ -88,7 +88,7 @@ impl Map {
         })
     }
 
-    /// The calibrated preference of one in [0, 1]; in [0, 1], ½ at ½.
+    /// The calibrated preference for one in [0, 1]; in [0, 1], ½ at ½.
     pub fn preference(&self, p: f64) -> f64 {
         if p > 0.5 {
             self.favour(p)
@@ -99,7 +99,7 @@ impl Map {
         }
     }
 
-    /// Of a preference in (½, 1], in [½, 1].
+    /// The calibrated preference, in [½, 1], for one in (½, 1].
     fn favour(&self, p: f64) -> f64 {
         match self {
             Self::Temperature(temperature) => temperature.favour(p),
@@ -107,7 +107,7 @@ impl Map {
         }
     }
 
-    /// Its method.
+    /// The method of the map.
     pub fn method(&self) -> CalibrationMethod {
         match self {
             Self::Temperature(_) => CalibrationMethod::Temperature,
@@ -116,7 +116,7 @@ impl Map {
     }
 }
 
-/// In signatures: everything that can change a number.
+/// Writes the map for signatures: everything that can change a number.
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -137,7 +137,7 @@ pub struct Calibrator {
     pub predictions: String,
     /// The digest of the data set.
     pub data: String,
-    /// How many comparisons of different outputs it was fitted on.
+    /// The number of comparisons of different outputs that it was fitted on.
     pub n: u64,
 }
 
@@ -150,7 +150,7 @@ impl Calibrator {
         Thresholds::fit(&mapped.collect::<Vec<JudgedPreference>>())
     }
 
-    /// Refuses another model than the one it was fitted on.
+    /// Refuses another model than the one that the map was fitted on.
     ///
     /// # Errors
     /// [`Error::Usage`] if the signatures differ in more than how it is asked: draws, seed,
@@ -170,7 +170,7 @@ impl Calibrator {
     }
 }
 
-/// What of a signature says which model it is: neither its name nor how it was asked.
+/// The parts of a signature that identify the model: neither its name nor how it was asked.
 fn lasting(signature: &str) -> Vec<&str> {
     let asked = [
         "draws:",

@@ -9,17 +9,17 @@ use std::fmt;
 use tiebreak_base::stats::forecast::{CERTAIN, Forecast};
 use tiebreak_base::stats::log_odds::{log_odds, logistic};
 
-/// What the log odds are divided by, above 0.
+/// The temperature: the divisor of the log odds, above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Temperature(f64);
 
 impl Temperature {
-    /// `None` unless finite and above 0.
+    /// Makes a temperature; `None` unless finite and above 0.
     pub(super) fn new(value: f64) -> Option<Self> {
         (value.is_finite() && value > 0.0).then_some(Self(value))
     }
 
-    /// Of forecasts seen from the likelier side, at least one, none of exactly ½.
+    /// Fits forecasts seen from the likelier side, at least one, none of exactly ½.
     pub(super) fn fit(folded: &[Forecast]) -> Self {
         let pairs: Vec<(f64, f64)> = folded
             .iter()
@@ -38,7 +38,7 @@ impl Temperature {
     }
 }
 
-/// The log-odds of a preference that nobody may be surer of.
+/// The log-odds of a preference, which counts as at most 1 − [`CERTAIN`].
 fn bounded(p: f64) -> f64 {
     log_odds(p.min(1.0 - CERTAIN))
 }

@@ -31,10 +31,10 @@ pub(super) const ENTRY: Entry<BuildLink> = Entry {
 
 const SCALE: &str = "scale";
 
-/// How far γ may be from the typical difference, either way.
+/// The largest factor between γ and the typical difference, either way.
 const WIDEST: f64 = 1000.0;
 
-/// Halvings of the logarithmic interval: enough for the last bits of γ.
+/// The number of halvings of the logarithmic interval: enough for the last bits of γ.
 const BISECTIONS: usize = 60;
 
 struct BtlLogistic {
@@ -55,7 +55,7 @@ fn fit(pairs: &[LabelledScorePair]) -> Result<Box<dyn Link>> {
     }
 }
 
-/// The γ for pairs of (difference, outcome); `None` where no difference says anything.
+/// The γ for pairs of (difference, outcome); `None` where no difference is informative.
 pub(in crate::preference) fn fitted_scale(differences: &[(f64, f64)]) -> Option<f64> {
     let largest = differences.iter().map(|d| d.0.abs()).fold(0.0, f64::max);
     if largest == 0.0 {

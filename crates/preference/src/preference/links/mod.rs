@@ -13,18 +13,18 @@ mod linear;
 
 pub(super) use btl_logistic::fitted_scale;
 
-/// Two scores of the same item and how the first fared. Scores are finite.
+/// Two scores of the same item and the outcome of the first. Scores are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelledScorePair {
     /// The score of the first output.
     pub first: f64,
     /// The score of the second output.
     pub second: f64,
-    /// How the first fared with people.
+    /// The outcome of the first, by people.
     pub outcome: Outcome,
 }
 
-/// Turns two scores into a preference.
+/// A link, which turns two scores into a preference.
 pub trait Link: Send + Sync {
     /// The preference for the higher of two finite scores over the lower one, in [½, 1].
     fn favour(&self, higher: f64, lower: f64) -> f64;
@@ -46,7 +46,7 @@ pub trait Link: Send + Sync {
     }
 }
 
-/// How a link comes to be.
+/// The constructors of a link.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildLink {
     /// Fits the link's parameters to labelled pairs of scores. Pairs and their mirror images count
@@ -103,7 +103,7 @@ impl Parameters {
     }
 }
 
-/// Nothing to fit to, said by the link of that name.
+/// The error of the link of that name without pairs to fit to.
 fn no_pairs(link: &str) -> Error {
     Error::usage(format!(
         "link {link}: no labelled pairs of scores to fit to"
@@ -111,7 +111,7 @@ fn no_pairs(link: &str) -> Error {
     .with_hint("it needs `comparisons` of outputs that have scores")
 }
 
-/// Nothing to learn a scale from, said by the link of that name.
+/// The error of the link of that name without differences to learn a scale from.
 fn no_differences(link: &str) -> Error {
     let what = format!("link {link}: every pair has two equal scores, so there is no scale to fit");
     Error::usage(what).with_hint("a metric that never differs cannot prefer anything")

@@ -1,4 +1,4 @@
-//! The model a training begins from, and how texts are put to it.
+//! The model a training begins from, and how texts are shown to it.
 
 use super::examples::{JudgedPair, TrainingExample};
 use super::settings::{Settings, Ties};
@@ -25,16 +25,16 @@ pub struct Base {
     device: Device,
 }
 
-/// One item: its outputs, no two alike, and what people said about pairs of them.
+/// One item: its outputs, no two alike, and the judgments of pairs of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingItem<'a> {
-    /// What the systems were given.
+    /// The input of the systems.
     pub source: Option<&'a str>,
-    /// What people wrote.
+    /// The human references.
     pub references: &'a [String],
-    /// The texts.
+    /// The outputs of the systems.
     pub outputs: &'a [String],
-    /// Pairs by their places among the texts.
+    /// The judged pairs, by their places among the outputs.
     pub pairs: &'a [JudgedPair],
 }
 
@@ -61,7 +61,7 @@ impl Base {
         })
     }
 
-    /// Its parameters, with a new head unless it has a fitting one.
+    /// The parameters of the base, with a new head unless it has a fitting one.
     ///
     /// # Errors
     /// Naming a tensor that is missing or has another shape.
@@ -70,7 +70,7 @@ impl Base {
         Trainable::new(&self.checkpoint, &self.config, &self.weights, output, seed)
     }
 
-    /// What it is: its files and how texts are put to it.
+    /// The signature of the base: its files and how texts are shown to it.
     ///
     /// # Errors
     /// If `config.json` can no longer be read.
@@ -88,7 +88,7 @@ impl Base {
             .with("max-length", self.template.max_length()))
     }
 
-    /// Where it is trained.
+    /// The device it is trained on.
     pub fn device(&self) -> Device {
         self.device
     }
@@ -98,7 +98,7 @@ impl Base {
         &self.checkpoint
     }
 
-    /// What each logit of the fine-tuned model stands for, in order.
+    /// The meaning of each logit of the fine-tuned model, in order.
     pub fn labels(&self) -> &'static [&'static str] {
         match (self.settings.head, self.settings.ties) {
             (Head::Pointwise | Head::Matching, _) => &["score"],
@@ -107,7 +107,7 @@ impl Base {
         }
     }
 
-    /// How the fine-tuned model wants to be asked.
+    /// The descriptor of the fine-tuned model.
     pub fn descriptor(&self) -> ModelDescriptor {
         let head = self.settings.head;
         let labels = self.labels().iter().map(ToString::to_string).collect();

@@ -1,18 +1,18 @@
-//! What is learnt from: inputs with what people said about pairs of them.
+//! Training examples: inputs with the judgments of pairs of them.
 
 use super::loss::{self, JudgmentCounts};
 use super::settings::Settings;
 use tiebreak_encoders::Tokens;
 use tiebreak_encoders::descriptor::Head;
 
-/// A pair of inputs, or of outputs, and what people said about it.
+/// A pair of inputs, or of outputs, and its judgments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgedPair {
-    /// Place of the first.
+    /// The place of the first.
     pub first: usize,
-    /// Place of the second.
+    /// The place of the second.
     pub second: usize,
-    /// What people said of the first against the second.
+    /// The judgments of the first against the second.
     pub said: JudgmentCounts,
 }
 
@@ -27,7 +27,7 @@ pub struct TrainingExample {
 }
 
 impl TrainingExample {
-    /// How many judgments it holds; its weight in a mean loss.
+    /// The number of judgments it holds; its weight in a mean loss.
     pub fn judgments(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.said.total()).sum()
     }
@@ -38,7 +38,7 @@ impl TrainingExample {
         lengths.max().unwrap_or(0)
     }
 
-    /// What a step of training shows of it: all inputs, or of a pairwise example one order.
+    /// The inputs that a step of training shows: all of them, or of a pairwise example one order.
     pub fn shown(&self, head: Head, turned: bool) -> Vec<&Tokens> {
         match head {
             Head::Pointwise | Head::Matching => self.inputs.iter().collect(),
@@ -85,8 +85,8 @@ impl TrainingExample {
         )
     }
 
-    /// How well the logits of all inputs tell what people said: the loss of every pair, and whether
-    /// the side that people were for is preferred; pairwise examples in both orders, averaged.
+    /// The quality of the logits of all inputs: the loss of every pair, and whether the side that more people were for
+    /// is preferred; pairwise examples in both orders, averaged.
     pub fn quality(&self, settings: &Settings, logits: &[Vec<f32>]) -> LossSums {
         let mut quality = LossSums::default();
         for &JudgedPair {
@@ -120,7 +120,7 @@ impl TrainingExample {
     }
 }
 
-/// 1 where two numbers have the same sign, ½ where the first is 0.
+/// Returns 1 where two numbers have the same sign, ½ where the first is 0.
 fn agrees(margin: f64, side: f64) -> f64 {
     match margin * side {
         product if product > 0.0 => 1.0,
@@ -129,7 +129,7 @@ fn agrees(margin: f64, side: f64) -> f64 {
     }
 }
 
-/// By how much the logits of a pairwise input are for `a`.
+/// The margin by which the logits of a pairwise input are for `a`.
 fn margin(logits: &[f32]) -> f64 {
     match logits {
         [b, _, a] => f64::from(*a) - f64::from(*b),
@@ -162,7 +162,7 @@ pub struct LossSums {
 }
 
 impl LossSums {
-    /// Adds those of other pairs.
+    /// Adds the sums of other pairs.
     pub fn add(&mut self, other: Self) {
         self.judgments += other.judgments;
         self.loss += other.loss;
@@ -175,8 +175,8 @@ impl LossSums {
         self.loss / self.judgments
     }
 
-    /// The share of pairs for whose one side more people were, where the model prefers that side;
-    /// ½ where there are none.
+    /// The share of pairs with a majority where the model prefers the side that more people were for; ½ where there are
+    /// no such pairs.
     pub fn accuracy(&self) -> f64 {
         match self.decided {
             0.0 => 0.5,
@@ -275,7 +275,7 @@ mod tests {
 
         let pairwise = settings(Head::Pairwise, Ties::Half);
         let one = example(2, &[(0, 1, judgment_counts(1.0, 0.0, 0.0))]);
-        // Always for the first that it reads: right in one order, wrong in the other.
+        // This model is always for the first that it reads: right in one order, wrong in the other.
         let sided = [vec![2.0], vec![2.0]];
         let quality = one.quality(&pairwise, &sided);
         let losses = [false, true].map(|turned| one.loss(&pairwise, turned, &sided[..1]).0);

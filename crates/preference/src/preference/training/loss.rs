@@ -1,4 +1,4 @@
-//! Cross-entropy of what a model says about a pair against what people said.
+//! Cross-entropy of a model's prediction for a pair against its judgments.
 //!
 //! With one log-odds d for `a` (a pairwise logit, or the difference of two scores) and the mean
 //! outcome y in [0, 1], ties counting ½: L = ln(1 + eᵈ) − y d and L′ = σ(d) − y. A mean outcome
@@ -8,19 +8,19 @@
 use std::array;
 use tiebreak_base::stats::log_odds::{ln_1p_exp, ln_sum_exp, logistic};
 
-/// What people said about a pair, as numbers of judgments.
+/// The judgments of a pair, as numbers of outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JudgmentCounts {
-    /// The first was better.
+    /// Judgments that the first was better.
     pub wins: f64,
-    /// Neither was.
+    /// Judgments that neither was.
     pub ties: f64,
-    /// The second was better.
+    /// Judgments that the second was better.
     pub losses: f64,
 }
 
 impl JudgmentCounts {
-    /// How many judgments there are.
+    /// The number of judgments.
     pub fn total(self) -> f64 {
         self.wins + self.ties + self.losses
     }
@@ -30,7 +30,7 @@ impl JudgmentCounts {
         (self.wins + 0.5 * self.ties) / self.total()
     }
 
-    /// The same seen from the other side.
+    /// The judgments seen from the other side.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self {
@@ -101,7 +101,7 @@ mod tests {
         assert!(of_log_odds(d, said).1.abs() < 1e-15);
         let logits = [1.0_f64, 2.0, 3.0].map(f64::ln);
         assert!(of_classes(logits, said).1.iter().all(|x| x.abs() < 1e-15));
-        // Two classes and a class nobody chose are one log-odds.
+        // Two classes and a class without judgments are one log-odds.
         let decided = JudgmentCounts { ties: 0.0, ..said };
         let (three, _) = of_classes([0.2, -1e3, 1.1], decided);
         assert!((three - of_log_odds(0.9, decided).0).abs() < 1e-12);

@@ -1,5 +1,4 @@
-//! Judgments that need no people: of two noised copies of a reference, the one noised less is
-//! better.
+//! Synthetic judgments: of two noised copies of a reference, the one noised less is better.
 //!
 //! After the synthetic pairs that BLEURT is trained on first (Sellam, Das and Parikh, "BLEURT:
 //! learning robust metrics for text generation", ACL 2020, section 4.1). Theirs are rated by other
@@ -12,7 +11,7 @@ use super::examples::JudgedPair;
 use super::loss::JudgmentCounts;
 use tiebreak_base::rng::Rng;
 
-/// Copies of one reference.
+/// The number of copies of one reference.
 const COPIES: usize = 5;
 
 /// The fewest words a reference needs, so that an error stays a small one.
@@ -35,7 +34,7 @@ const ENDINGS: [(&str, &str); 6] = [
     ("ly", ""),
 ];
 
-/// Endings put where there is none.
+/// Endings that are put where there is none.
 const NEW_ENDINGS: [&str; 3] = ["s", "ed", "ing"];
 
 /// Copies of a reference with ever more errors, the first without any, and their pairs: always the
@@ -78,7 +77,7 @@ pub fn noised(
     Some((copies, pairs))
 }
 
-/// Puts one error in.
+/// Puts one error into the words.
 fn err(words: &mut Vec<String>, others: &[&str], rng: &mut Rng) {
     let place = rng.below(words.len());
     let function: Vec<usize> = (0..words.len())
@@ -113,7 +112,7 @@ fn inflected(word: &str, rng: &mut Rng) -> String {
     found.unwrap_or_else(|| format!("{word}{}", rng.choose(&NEW_ENDINGS)))
 }
 
-/// A letter left out, doubled, or changed for the next.
+/// Misspells a word: a letter is left out, doubled, or changed for the next.
 fn misspelt(word: &str, rng: &mut Rng) -> String {
     let mut letters: Vec<char> = word.chars().collect();
     if letters.len() < 4 {

@@ -1,4 +1,4 @@
-//! Which examples each step sees, and at which rate it learns.
+//! The schedule of a training: the examples that each step sees, and its learning rate.
 //!
 //! Every epoch shuffles all examples, sorts windows of 16 batches by length, cuts them into batches
 //! of at least so many pairs, and shuffles the batches: inputs of one batch have similar lengths,
@@ -9,7 +9,7 @@ use super::examples::TrainingExample;
 use super::settings::Settings;
 use tiebreak_base::rng::Seed;
 
-/// Batches that are sorted by length together.
+/// The number of batches that are sorted by length together.
 const WINDOW: usize = 16;
 
 /// The examples of every step of a training.
@@ -21,7 +21,7 @@ pub(crate) struct BatchSchedule {
 }
 
 impl BatchSchedule {
-    /// A function of its arguments.
+    /// Makes the schedule, a function of its arguments.
     pub(super) fn new(examples: &[TrainingExample], settings: &Settings, seed: Seed) -> Self {
         let mut plan = Self {
             batches: Vec::new(),
@@ -44,7 +44,7 @@ impl BatchSchedule {
         plan
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub(super) fn steps(&self) -> usize {
         self.batches.len()
     }
@@ -59,7 +59,7 @@ impl BatchSchedule {
         self.ends.partition_point(|&end| end <= step)
     }
 
-    /// How many epochs so many steps are.
+    /// The number of epochs that so many steps are.
     pub(super) fn epochs(&self, steps: usize) -> f64 {
         let epoch = self.epoch(steps);
         let start = epoch.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -67,7 +67,7 @@ impl BatchSchedule {
         epoch as f64 + (steps - start) as f64 / (end - start) as f64
     }
 
-    /// Whether the held-out pairs are looked at after so many steps: `per_epoch` times an epoch,
+    /// Whether the held-out pairs are evaluated after so many steps: `per_epoch` times an epoch,
     /// evenly, the last time at its end, and before the first step.
     pub(super) fn is_evaluated(&self, steps: usize, per_epoch: u32) -> bool {
         let Some(last) = steps.checked_sub(1) else {
@@ -93,7 +93,7 @@ impl BatchSchedule {
     }
 }
 
-/// Runs of examples with at least so many pairs; the last may have fewer.
+/// Cuts examples into runs with at least so many pairs; the last may have fewer.
 fn cut(examples: &[usize], at_least: usize, pairs: impl Fn(&usize) -> usize) -> Vec<Vec<usize>> {
     let mut runs = Vec::new();
     let (mut run, mut count) = (Vec::new(), 0);
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!((looks[0], looks[12]), (0, plan.steps()));
         assert_eq!(plan.epochs(looks[8]), 2.0);
         assert!((plan.epochs(looks[6]) - 1.5).abs() < 0.02);
-        // More looks than steps: one after every step.
+        // With more evaluations than steps there is one after every step.
         assert!((0..=plan.steps()).all(|steps| plan.is_evaluated(steps, 10_000)));
     }
 }

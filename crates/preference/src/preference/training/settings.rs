@@ -33,7 +33,7 @@ pub enum Ties {
 }
 
 impl Ties {
-    /// As flags and signatures write it.
+    /// The name in flags and signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Half => "half",
@@ -149,7 +149,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What is trained.
+    /// The output of the model that is trained.
     #[cfg(feature = "neural")]
     pub fn output(&self) -> Output {
         match (self.head, self.ties) {

@@ -1,5 +1,5 @@
-//! Training as a state machine: a step, a look at the held-out pairs, and everything that must be
-//! remembered to go on after an interruption.
+//! Training as a state machine: a step, an evaluation on the held-out pairs, and the state that is needed to go on
+//! after an interruption.
 
 use super::base::Base;
 use super::examples::{LossSums, TrainingExample};
@@ -13,22 +13,22 @@ use tiebreak_base::rng::Seed;
 use tiebreak_encoders::training::{AdamW, Gradients, Trainable};
 use tiebreak_encoders::{Checkpoint, Device, Tokens, Weights, descriptor::Head};
 
-/// Held-out examples read at a time, so that an interruption is noticed soon.
+/// The number of held-out examples read at a time, so that an interruption is noticed soon.
 const AT_ONCE: usize = 64;
 
-/// A mean training loss so many times that of the untrained model, or of a coin, is divergence.
+/// The ratio of the mean training loss to that of the untrained model, or of a coin, that is divergence.
 const TOO_MUCH: f64 = 2.0;
 
-/// One look at the held-out pairs.
+/// One evaluation on the held-out pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// Steps done.
+    /// The number of steps done.
     pub step: usize,
-    /// Epochs done.
+    /// The number of epochs done.
     pub epoch: f64,
     /// The rate of the last step.
     pub rate: f64,
-    /// The mean loss of a judgment over the steps since the last look, under dropout, in nats.
+    /// The mean loss of a judgment over the steps since the last evaluation, under dropout, in nats.
     pub training_loss: Option<f64>,
     /// The mean norm of the gradients of those steps, before clipping.
     pub gradient_norm: Option<f64>,
@@ -38,22 +38,22 @@ pub struct Evaluation {
     pub accuracy: f64,
 }
 
-/// Everything about a training that is not in the parameters or the optimiser.
+/// The state of a training that is not in the parameters or the optimiser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TrainingProgress {
-    /// Steps done.
+    /// The number of steps done.
     pub step: usize,
-    /// Looks so far, in order.
+    /// The evaluations so far, in order.
     pub looks: Vec<Evaluation>,
-    /// Which of them had the smallest loss; the first, of the untrained model, does not count.
+    /// The evaluation with the smallest loss; the first, of the untrained model, does not count.
     pub best: Option<usize>,
-    /// Since the last look.
+    /// The sums since the last evaluation.
     since: StepSums,
-    /// Why training stopped before its last step.
+    /// The reason why training stopped before its last step.
     pub diverged: Option<String>,
 }
 
-/// Sums over the steps since the last look.
+/// Sums over the steps since the last evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct StepSums {
     steps: f64,
@@ -62,22 +62,22 @@ struct StepSums {
     norm: f64,
 }
 
-/// What is learnt from and what is held out.
+/// The examples of a training.
 pub struct Examples {
-    /// For the steps.
+    /// The examples of the steps.
     pub training: Vec<TrainingExample>,
-    /// For the looks.
+    /// The held-out examples of the evaluations.
     pub validation: Vec<TrainingExample>,
 }
 
-/// What comes next.
+/// The next action of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainerAction {
     /// [`Trainer::step`].
     Step,
     /// [`Trainer::look`].
     Evaluation,
-    /// Nothing.
+    /// No action: training is over.
     End,
 }
 
@@ -94,7 +94,7 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Before the first step.
+    /// Makes a training before its first step.
     ///
     /// # Errors
     /// If a parameter of the base is missing, or one would not be trained: every parameter must get
@@ -155,7 +155,7 @@ impl Trainer {
         }
     }
 
-    /// What comes next.
+    /// The next action.
     pub fn next(&self) -> TrainerAction {
         let TrainingProgress { step, looks, .. } = &self.progress;
         let looked = looks.last().is_some_and(|look| look.step == *step);
@@ -170,13 +170,13 @@ impl Trainer {
         }
     }
 
-    /// Whether the last few looks were no better than one before.
+    /// Whether the last few evaluations were no better than one before.
     fn is_stale(&self) -> bool {
         let TrainingProgress { looks, best, .. } = &self.progress;
         best.is_some_and(|best| looks.len() - 1 - best >= self.settings.patience as usize)
     }
 
-    /// One step. If the loss or the gradient is no finite number, nothing is changed but
+    /// Does one step. If the loss or the gradient is no finite number, nothing is changed but
     /// [`TrainingProgress::diverged`].
     ///
     /// # Errors
@@ -250,8 +250,8 @@ impl Trainer {
         self.settings.learning_rate * self.plan.rate(step, self.settings.warmup)
     }
 
-    /// Looks at the held-out pairs and says whether the trained model was never better. `check` is asked
-    /// now and then whether to go on.
+    /// Evaluates on the held-out pairs and returns whether the trained model was never better. `check` is asked now and
+    /// then whether to go on.
     ///
     /// # Errors
     /// That of `check`, and if the model cannot be run on an example.
@@ -307,18 +307,18 @@ impl Trainer {
         Ok(quality)
     }
 
-    /// The mean training loss since the last look.
+    /// The mean training loss since the last evaluation.
     pub fn recent_loss(&self) -> Option<f64> {
         let since = self.progress.since;
         (since.steps > 0.0).then(|| since.loss / since.judgments)
     }
 
-    /// How many steps there are in all.
+    /// The number of steps in all.
     pub fn steps(&self) -> usize {
         self.plan.steps()
     }
 
-    /// Everything that is not in the parameters or the optimiser.
+    /// The state that is not in the parameters or the optimiser.
     pub fn progress(&self) -> &TrainingProgress {
         &self.progress
     }
