@@ -1,4 +1,4 @@
-//! What can be asked for, stage by stage, with pipelines, experiments and reports.
+//! The stages of evaluation, with pipelines, experiments and reports.
 
 #![forbid(unsafe_code)]
 

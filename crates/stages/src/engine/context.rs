@@ -1,4 +1,4 @@
-//! What every stage needs from outside: the seed, the models, a way to show progress, and whether
+//! The context of every stage: the seed, the models, a way to show progress, and whether
 //! the user asked to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,23 +6,23 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::Env;
 
-/// Told how far long work has come. The library never prints; the command line draws a bar.
+/// A reporter of how far long work has come. The library never prints; the command line draws a bar.
 pub trait ProgressReporter: Sync {
-    /// Work of `total` units begins; 0 where nobody knows how many.
+    /// Begins work of `total` units; 0 where the number is unknown.
     fn begin(&self, what: &str, total: u64);
-    /// That many units more are done.
+    /// Reports that this many units more are done.
     fn advance(&self, units: u64);
-    /// How the work goes, in a few words.
+    /// Shows how the work goes, in a few words.
     fn status(&self, _: &str) {}
-    /// The work is over.
+    /// Ends the work.
     fn end(&self);
-    /// Something the user should know that is not an error.
+    /// Shows something the user should know that is not an error.
     fn warn(&self, message: &str);
-    /// What was done, or what to do next.
+    /// Shows what was done, or what to do next.
     fn done(&self, _: &str) {}
 }
 
-/// Shows nothing.
+/// A reporter that shows nothing.
 pub struct SilentProgress;
 
 impl ProgressReporter for SilentProgress {
@@ -32,20 +32,20 @@ impl ProgressReporter for SilentProgress {
     fn warn(&self, _: &str) {}
 }
 
-/// What every stage needs from outside.
+/// The context of every stage.
 pub struct Context<'a> {
     /// The seed of everything random.
     pub seed: Seed,
     /// Models and devices.
     pub env: Env,
-    /// Where progress goes.
+    /// The reporter of progress.
     pub progress: &'a dyn ProgressReporter,
-    /// Set when the user asked to stop.
+    /// The flag that is set when the user asked to stop.
     pub stop: &'a AtomicBool,
 }
 
 impl Context<'_> {
-    /// The same, under another seed.
+    /// The same context under another seed.
     #[must_use]
     pub fn seeded(&self, seed: Seed) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Context<'_> {
         }
     }
 
-    /// The same for what is short and must be said even to whoever asked to stop.
+    /// The same context for short work that must finish even after the user asked to stop.
     #[must_use]
     pub fn to_the_end(&self) -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
@@ -70,7 +70,7 @@ impl Context<'_> {
         }
     }
 
-    /// Between two units of work: stops if the user asked to.
+    /// Stops between two units of work if the user asked to.
     ///
     /// # Errors
     /// [`Error::Interrupted`].

@@ -1,4 +1,4 @@
-//! What stages run on: seed, models, progress and the wish to stop; parts that survive interruption; how
+//! The engine of stages: seed, models, progress and interruption; parts that survive interruption; how
 //! a run is called.
 
 pub mod context;

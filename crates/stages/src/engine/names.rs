@@ -1,10 +1,10 @@
-//! How a run is run again, and how its stages are called on disk.
+//! The command that runs a pipeline again, and file names of stages.
 
 use std::path::Path;
 use tiebreak_base::layout::argument;
 use tiebreak_base::rng::Seed;
 
-/// How to run it again: the pipeline as it was named, but nothing of where this machine keeps it.
+/// The command that runs it again: the pipeline by its given name, without the folders of this machine.
 pub(crate) fn command(path: &Path, seed: Seed) -> String {
     let named = match path.is_relative() {
         true => path,
@@ -20,7 +20,7 @@ pub fn stem(path: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-/// A stage's name as a file name: in the folder, and shown in it.
+/// The file name of a stage: in the folder, and shown in it.
 pub fn file_name(name: &str) -> String {
     let plain = |(place, c): (usize, char)| match c {
         '.' if place == 0 => '-',

@@ -17,7 +17,7 @@ use tiebreak_data::tables::parts::Folder;
 use tiebreak_data::tables::pieces::{self, Pieces};
 use tiebreak_data::tables::schema::{TableColumns, schema};
 
-/// How many parts a table has, about, where they are neither at their least nor at their most.
+/// The approximate number of parts of a table whose parts are neither at their least nor at their most.
 const PARTS: u64 = 256;
 
 /// A division of units (items, runs) into parts, and which of them this command computes.
@@ -29,23 +29,23 @@ pub struct Parts {
     shard: Shard,
 }
 
-/// What decides how large parts and pieces are, in units.
+/// The limits of the sizes of parts and pieces, in units.
 #[derive(Debug, Clone, Copy)]
 pub struct Grain {
-    /// Fewer are not worth a file.
+    /// The least size worth a file.
     pub least: u64,
-    /// More take longer than a killed command may lose.
+    /// The most that may be lost when a command is killed.
     pub quick: u64,
-    /// More are not to be in memory at once.
+    /// The most that may be in memory at once.
     pub most: u64,
 }
 
 /// One of several commands that share the parts of one table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 1.
+    /// The number of this one, from 1.
     pub number: u64,
-    /// Of how many.
+    /// The number of all.
     pub of: u64,
 }
 
@@ -80,19 +80,19 @@ impl Parts {
         }
     }
 
-    /// The same, but only every `of`-th part, beginning with the `number`-th.
+    /// The same parts, but only every `of`-th is computed, beginning with the `number`-th.
     #[must_use]
     pub fn shard(mut self, shard: Shard) -> Self {
         self.shard = shard;
         self
     }
 
-    /// How many units a part holds (the last may hold fewer).
+    /// The number of units in a part (the last may hold fewer).
     pub fn per_part(&self) -> u64 {
         self.per_part
     }
 
-    /// How many parts there are, whoever computes them.
+    /// The number of parts, whoever computes them.
     pub fn count(&self) -> u64 {
         self.units.div_ceil(self.per_part)
     }
@@ -188,7 +188,7 @@ fn fill(
     failed.map_or(Ok(()), Err)
 }
 
-/// The parts of this command that are not there, or damaged. Of the others no piece is needed any more.
+/// The parts of this command that are missing or damaged. Pieces of the other parts are discarded.
 fn missing(folder: &Folder, parts: Parts) -> Result<Vec<u64>> {
     let mine: Vec<u64> = parts.mine().collect();
     let there = mine.par_iter().map(|&part| folder.has(part));

@@ -30,7 +30,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Takes a file for what it asks.
+    /// Reads the experiments, tables and plots of a file.
     ///
     /// # Errors
     /// [`Error::Pipeline`] with the line of the first mistake.
@@ -104,12 +104,12 @@ impl Grid {
         stem.to_string_lossy().into_owned()
     }
 
-    /// Where it was read from.
+    /// The path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What its paths are relative to.
+    /// The folder that its paths are relative to.
     pub(super) fn folder(&self) -> PathBuf {
         self.path.with_file_name("")
     }
@@ -121,7 +121,7 @@ impl Grid {
         error.with_hint("say where they are with --data-root DIR")
     }
 
-    /// Whether tables and plots go with the cells.
+    /// Checks that tables and plots go with the cells.
     fn check(&self) -> Result<()> {
         for (table, plot) in &self.plots {
             check_name(&plot.name).map_err(table.at())?;
@@ -158,7 +158,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Labels that no cell has are mistakes.
+    /// Refuses labels that no cell has.
     fn check_only(&self, only: &[String]) -> Result<()> {
         let labels: Vec<String> = self.cells.iter().map(|(_, cell)| cell.label()).collect();
         let Some(unknown) = only.iter().find(|label| !labels.contains(label)) else {
@@ -171,7 +171,7 @@ impl Grid {
         })
     }
 
-    /// A quantity that no cell finds is a mistake.
+    /// Refuses a quantity that no cell finds.
     fn check_found(&self, quantity: Quantity, key: &str) -> Result<()> {
         let mut cells = self.cells.iter();
         match cells.any(|(_, cell)| cell.measure.finds.contains(&quantity)) {
@@ -183,7 +183,7 @@ impl Grid {
         }
     }
 
-    /// No two cells may fall into one place of a table.
+    /// Refuses two cells in one place of a table.
     fn check_table(&self, table: &TableSettings) -> Result<()> {
         let (Some(columns), [quantity]) = (&table.columns, &table.value[..]) else {
             return Ok(());
@@ -211,7 +211,7 @@ impl Grid {
     }
 }
 
-/// Files are named so.
+/// Checks a name, which becomes the name of a file.
 fn check_name(name: &str) -> Result<()> {
     match file_name(name) == name {
         true => Ok(()),
@@ -222,13 +222,13 @@ fn check_name(name: &str) -> Result<()> {
     }
 }
 
-/// Tables with their keys.
+/// Reads tables, with their keys.
 fn read<K: Keys>(tables: Vec<Table>) -> Result<Vec<(Table, K)>> {
     let read = |table: Table| table.read().map(|keys| (table, keys));
     tables.into_iter().map(read).collect()
 }
 
-/// An experiment over the defaults. A metric with its link and a model stand in place of each other.
+/// An experiment over the defaults. A metric with its link and a model replace each other.
 fn over(experiment: Table, mut defaults: Table) -> Table {
     if experiment.values.contains_key("model") {
         defaults
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(select, (Some("bald:0.1".into()), Some(0.1)));
     }
 
-    /// Where a key of `simulate` may be: with a model that answers, or in place of those.
+    /// The lines beside a key of `simulate`: a model that answers, without the keys that it replaces.
     fn around(key: &str) -> String {
         let with = |name: &str| match key {
             "predictions" => name == "data" || name == "mix",
@@ -348,7 +348,7 @@ mod tests {
                 found[0].is_some() && found[0] != found[1],
                 "{key}: {found:?}"
             );
-            // No key takes a truth value and a number.
+            // No key takes both a truth value and a number.
             let wrong = if one == "true" { "2" } else { "false" };
             let asked = format!(
                 "[[experiment]]\n{key} = [\n{one},\n{wrong}]\n{}",

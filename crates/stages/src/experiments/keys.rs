@@ -1,4 +1,4 @@
-//! What can be asked of an experiment: its own keys, and those of the stage that it runs.
+//! The keys of an experiment: its own, and those of the stage that it runs.
 
 use super::measure::{CellMeasure, MeasureSubject};
 use super::shown::{CellKey, SYSTEM};
@@ -22,42 +22,42 @@ use toml::Value;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct ExperimentSettings {
-    /// How tables and plots call it; by default the bandit, the estimator, the metric or the model.
+    /// The name in tables and plots; by default the bandit, the estimator, the metric or the model.
     pub label: Option<String>,
-    /// What is measured.
+    /// The measure.
     pub measure: CellMeasure,
     /// The data set, by its folder below the data root.
     pub data: String,
     /// The data set on which links, and the thresholds of models, are fitted; by default links on the
     /// data set itself, thresholds of models on half of its items for the other half.
     pub validation: Option<String>,
-    /// The metric whose preferences help, or are measured themselves.
+    /// The metric whose preferences help, or are evaluated themselves.
     pub metric: Option<ParameterizedName>,
     /// The link that turns its scores into preferences. Its draws are `draws`.
     pub link: Option<String>,
     /// The criterion of the judgments, where single outputs are judged.
     pub criterion: Option<String>,
-    /// What is done to judgments first; by default nothing.
+    /// The transform of judgments; by default none.
     pub scale: Option<JudgmentTransform>,
-    /// What judgments of an item's parts come to; by default each stands for itself.
+    /// The rule that combines judgments of an item's parts; by default each stands for itself.
     pub parts: Option<PartsRule>,
     /// The estimator whose data efficiency or savings are measured; by default control variates.
     pub estimator: Option<ParameterizedName>,
     /// Further metrics, for estimators that use several.
     #[serde(with = "one_or_more")]
     pub beside: Vec<ParameterizedName>,
-    /// By what outputs are chosen to be judged; by default at random.
+    /// The uncertainty by which outputs are chosen to be judged; by default at random.
     pub uncertainty: Option<SamplingUncertainty>,
-    /// The runs: whatever `simulate` can. A model answers as in the papers, unaudited, unless `audit` is
+    /// The keys of `simulate` for the runs. A model answers as in the papers, unaudited, unless `audit` is
     /// given; `cache` is a folder for the predictions of all cells.
     #[serde(flatten)]
     pub simulate: Simulate,
-    /// Whose numbers these are, where a cell is shown system by system; decides nothing.
+    /// The system of these numbers, where a cell is shown system by system; decides nothing.
     #[serde(skip)]
     pub system: Option<String>,
 }
 
-/// What is done to judgments before anything else.
+/// A transform of judgments before anything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum JudgmentTransform {
@@ -65,19 +65,19 @@ pub(super) enum JudgmentTransform {
     Log,
 }
 
-/// By what outputs are chosen to be judged, where not at random: by how far judgments are from what the
-/// metric predicts,
+/// The uncertainty by which outputs are chosen to be judged, if not at random: the distance of judgments from what the
+/// metric predicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SamplingUncertainty {
-    /// on the same item with other systems.
+    /// The distance on the same item with other systems.
     Others,
-    /// on the output itself: more than can be known beforehand.
+    /// The distance on the output itself: more than can be known beforehand.
     Perfect,
 }
 
 impl ExperimentSettings {
-    /// What `simulate` is asked for, with what the metric predicts among its predictions.
+    /// The keys of `simulate`, with the metric's predictions among its predictions.
     pub(super) fn stage(&self) -> Simulate {
         let mut stage = self.simulate.clone();
         let choices = &mut stage.choices;
@@ -91,12 +91,12 @@ impl ExperimentSettings {
         stage
     }
 
-    /// Whether it names something that a data set may not have.
+    /// Whether it names something that a data set may lack.
     pub(super) fn names_what_data_has(&self) -> bool {
         self.criterion.is_some() || self.simulate.systems.is_some()
     }
 
-    /// That the data set has what is named.
+    /// Checks that the data set has what is named.
     pub(super) fn fits(&self, source: &Source) -> Result<()> {
         let criterion = self.criterion.as_deref();
         let judging = criterion.map(|name| JudgmentSelection::new(source, Some(name), None));
@@ -118,7 +118,7 @@ impl ExperimentSettings {
         self.simulate.choices.model.as_deref()
     }
 
-    /// How that is asked.
+    /// The options with which the model is asked.
     pub(super) fn asking(&self) -> Options {
         let choices = &self.simulate.choices;
         match choices.asked() {
@@ -148,12 +148,12 @@ impl ExperimentSettings {
         self.simulate.choices.confidence.value()
     }
 
-    /// How tables and plots call it.
+    /// The name in tables and plots.
     pub(super) fn label(&self) -> String {
         self.label.clone().unwrap_or_else(|| self.plain_label())
     }
 
-    /// The same with its label, for whoever reads it without knowing how cells are called.
+    /// The same keys with their label, for readers who do not know how cells are named.
     pub(super) fn labelled(&self) -> Self {
         Self {
             label: Some(self.label()),
@@ -165,7 +165,7 @@ impl ExperimentSettings {
         (self.measure.label)(self)
     }
 
-    /// What predicts; the data set, where nothing does.
+    /// The name of what predicts, or of the data set where nothing does.
     pub(super) fn predictor(&self) -> String {
         let model = || self.model().unwrap_or(&self.data).to_string();
         self.metric
@@ -173,14 +173,14 @@ impl ExperimentSettings {
             .map_or_else(model, ParameterizedName::label)
     }
 
-    /// The estimator, and by what outputs are chosen for it.
+    /// The name of the estimator, and the uncertainty by which outputs are chosen for it.
     pub(super) fn estimating(&self) -> String {
         let by = self.value("uncertainty");
         let by = by.map_or_else(String::new, |by| format!(", {}", words(&by)));
         self.estimator().label() + &by
     }
 
-    /// Everything that decides its numbers.
+    /// The keys that decide its numbers.
     pub(super) fn decisive(&self) -> toml::Table {
         let mut keys = resolved(self);
         keys.retain(|key, _| !["label", "cache"].contains(&key));
@@ -194,7 +194,7 @@ impl ExperimentSettings {
         keys.get(name).or_else(inner).cloned()
     }
 
-    /// The value of a key in words; `None` where the cell has none.
+    /// The value of a key as text; `None` where the cell has none.
     pub(super) fn text(&self, key: &CellKey) -> Option<String> {
         match key.name() {
             "label" => Some(self.label()),
@@ -214,7 +214,7 @@ impl ExperimentSettings {
         number(value.get("above").unwrap_or(&value))
     }
 
-    /// How a cell is called by some of its keys, such as `mixing, chrf`.
+    /// The name of a cell by some of its keys, such as `mixing, chrf`.
     pub(super) fn name(&self, keys: &[CellKey]) -> String {
         let parts: Vec<String> = keys.iter().filter_map(|key| self.text(key)).collect();
         parts.join(", ")
@@ -253,7 +253,7 @@ impl Keys for ExperimentSettings {
 }
 
 impl ExperimentSettings {
-    /// What predicts: a metric with a link, or a model.
+    /// Checks the source of predictions: a metric with a link, or a model.
     fn check_source(&self) -> Result<()> {
         let asking = &self.simulate.choices.asking;
         let (draws, of_models) = (asking.draws, asking.first_but(&["draws"]));
@@ -284,7 +284,7 @@ impl ExperimentSettings {
         Err(Error::key(key, wrong))
     }
 
-    /// What judgments of single outputs need.
+    /// Checks the keys for judgments of single outputs.
     fn check_rated(&self) -> Result<()> {
         let (key, wrong) = if self.criterion.is_none() {
             ("measure", "this needs the `criterion` of the judgments")

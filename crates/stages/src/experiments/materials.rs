@@ -1,5 +1,5 @@
-//! What cells are computed from: data sets, opened when they are first needed; models, loaded once for all
-//! cells in a row; and what metrics and models say, kept beside the cells.
+//! The materials of cells: data sets, opened when they are first needed; models, loaded once for all
+//! cells in a row; and the scores and predictions of metrics and models, kept beside the cells.
 
 use super::keys::ExperimentSettings;
 use crate::engine::context::Context;
@@ -50,7 +50,7 @@ impl Data {
         }))
     }
 
-    /// Its contents.
+    /// The contents, read when first asked for.
     ///
     /// # Errors
     /// As [`Source::open`].
@@ -62,26 +62,26 @@ impl Data {
         Ok(self.source.get_or_init(|| source))
     }
 
-    /// Forgets the contents.
+    /// Drops the contents.
     pub(super) fn close(&mut self) {
         self.source.take();
     }
 }
 
-/// What all cells share, so that nothing is made ready twice.
+/// The resources that all cells share, so that nothing is made ready twice.
 pub(super) struct GridResources {
     /// The folder that paths in the file are relative to.
     pub folder: PathBuf,
     /// The folder of the results.
     pub out: PathBuf,
-    /// The last model, which cells beside each other mostly have in common: big ones are not to be in memory
-    /// side by side.
+    /// The last model, which neighbouring cells mostly share: two big ones must not be in memory
+    /// at once.
     model: RefCell<Option<LoadedModel>>,
     /// Tables that are complete.
     complete: RefCell<BTreeSet<PathBuf>>,
 }
 
-/// A model, by its name and how it is asked.
+/// A model, with its name and the options with which it is asked.
 type LoadedModel = (String, Options, Arc<dyn PairwiseModel>);
 
 impl GridResources {
@@ -136,7 +136,7 @@ impl GridResources {
 #[derive(Clone, Copy)]
 pub(super) struct CellInputs<'a> {
     pub data: &'a Data,
-    /// Where links and thresholds are fitted.
+    /// The data set on which links and thresholds are fitted.
     pub validation: &'a Data,
     pub keys: &'a ExperimentSettings,
     pub shared: &'a GridResources,
@@ -183,7 +183,7 @@ impl<'a> CellInputs<'a> {
         Ok((calibration, self.scores(context, metric)?))
     }
 
-    /// The same, made ready on its validation set.
+    /// The same cell with its validation set as the data set.
     pub(super) fn on_validation(&self) -> Self {
         Self {
             data: self.validation,
@@ -191,7 +191,7 @@ impl<'a> CellInputs<'a> {
         }
     }
 
-    /// What its predictions are called: by what makes them, and how that is asked.
+    /// The name of its predictions: what makes them, and with which options.
     fn called(&self) -> Result<String> {
         let Some(model) = self.keys.model() else {
             let (metric, link) = self.metric()?;
@@ -236,7 +236,7 @@ impl<'a> CellInputs<'a> {
         PredictionTable::open(context, source, &folder)
     }
 
-    /// What a run may take predictions from: a model that is asked as `simulate` asks it, or tables.
+    /// The predictions that a run may use: from a model, asked as `simulate` asks it, or from tables.
     pub(super) fn models(&self, context: &'a Context<'a>) -> Result<Models<'a>> {
         let GridResources { folder, out, .. } = self.shared;
         let source = self.data.source(context)?;

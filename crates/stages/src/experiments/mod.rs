@@ -29,7 +29,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::tables::file::write_atomically;
 
-/// What goes before the file's own settings.
+/// Values that take precedence over the file's own settings.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     /// The seed.
@@ -38,27 +38,27 @@ pub struct Overrides {
     pub data_root: Option<PathBuf>,
 }
 
-/// What a grid found.
+/// The report of a grid.
 #[derive(Debug, Serialize)]
 struct GridReport {
     tiebreak: &'static str,
     name: String,
     seed: u64,
-    /// The command that makes it again.
+    /// The command that runs it again.
     command: String,
-    /// Data sets that are not there; their cells are left out.
+    /// Data sets that do not exist; their cells are left out.
     skipped: Vec<String>,
     tables: Vec<Crosstab>,
-    /// The plots' files, beside the report.
+    /// The file names of the plots, beside the report.
     plots: Vec<String>,
     cells: Vec<CellRecord>,
 }
 
-/// Runs a grid; cells, tables, plots and report go to `out`. Cells that are there already are not
+/// Runs a grid; cells, tables, plots and report go to `out`. Cells that exist already are not
 /// computed again. Returns the report as text and as JSON.
 ///
 /// # Errors
-/// The first mistake in the file, before anything runs; then those of the cells.
+/// The first mistake in the file, before anything runs; then errors of the cells.
 pub fn run(
     context: &Context<'_>,
     grid: &Grid,
@@ -108,7 +108,7 @@ fn write_tables(grid: &Grid, cells: &[CellRecord], out: &Path) -> Result<Vec<Cro
     Ok(tables)
 }
 
-/// Draws the plots and the tables that are drawn; the names of their files.
+/// Draws the plots and the tables that are drawn; returns the names of their files.
 fn write_plots(
     grid: &Grid,
     cells: &[CellRecord],
@@ -139,7 +139,7 @@ fn needed(cell: &ExperimentSettings) -> impl Iterator<Item = &str> {
     std::iter::once(cell.data.as_str()).chain(cell.validation.as_deref())
 }
 
-/// All data sets by name, and the names of those that are not there.
+/// All data sets by name, and the names of those that do not exist.
 fn open_datasets(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>)> {
     let mut found = BTreeMap::new();
     let mut missing: Vec<String> = Vec::new();
@@ -158,7 +158,7 @@ fn open_datasets(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Ve
     }
 }
 
-/// Checks what only the data can say of cells, before any of them is computed.
+/// Checks cells against their data, before any of them is computed.
 fn fit(
     context: &Context<'_>,
     data: &mut BTreeMap<String, Data>,
@@ -176,7 +176,7 @@ fn fit(
     Ok(())
 }
 
-/// All cells: those that are kept, and the others, computed data set by data set so that few are
+/// Computes all cells that are not kept already, data set by data set so that few are
 /// open at a time.
 fn compute(
     context: &Context<'_>,
@@ -214,7 +214,7 @@ fn compute(
             data.values_mut().for_each(Data::close);
             open = &keys.data;
         }
-        // Cells that differ by their label alone are one.
+        // Cells that differ only in their label are one.
         outcomes[i] = match outcome::read(&places[i])? {
             Some(same) => Some(same),
             None => {
@@ -260,7 +260,7 @@ fn compute_cell(
     Ok(cell.outcome)
 }
 
-/// Within a cell only warnings are of interest.
+/// A reporter that passes on warnings alone, for the work within a cell.
 struct WarningsOnlyProgress<'a>(&'a dyn ProgressReporter);
 
 impl ProgressReporter for WarningsOnlyProgress<'_> {
@@ -272,7 +272,7 @@ impl ProgressReporter for WarningsOnlyProgress<'_> {
     }
 }
 
-/// The report for people.
+/// The report as text.
 fn report_text(report: &GridReport) -> String {
     let mut text = String::new();
     for table in &report.tables {

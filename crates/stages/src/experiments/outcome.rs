@@ -1,4 +1,4 @@
-//! What a cell found, and where it is kept: one JSON file for each finished cell, named by
+//! The outcome of a cell, and its file: one JSON file for each finished cell, named by
 //! everything that decides its numbers, so that a changed setting is a new cell and an interrupted
 //! grid continues with the first cell that is missing.
 
@@ -24,7 +24,7 @@ pub(super) struct QuantityEstimate {
 }
 
 impl QuantityEstimate {
-    /// A number without interval.
+    /// An estimate without interval.
     pub(super) fn exact(value: f64) -> Self {
         Self {
             value: Some(value),
@@ -32,7 +32,7 @@ impl QuantityEstimate {
         }
     }
 
-    /// A number with the interval it has.
+    /// An estimate with its interval, if any.
     pub(super) fn bounded(value: f64, interval: Option<(f64, f64)>) -> Self {
         Self {
             value: Some(value),
@@ -42,7 +42,7 @@ impl QuantityEstimate {
     }
 }
 
-/// What a cell found.
+/// The outcome of a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct CellOutcome {
     pub quantities: BTreeMap<Quantity, QuantityEstimate>,
@@ -55,7 +55,7 @@ pub(super) struct CellOutcome {
     /// (mean judgment, metric) of every output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<(f64, f64)>,
-    /// What was found of each system alone.
+    /// The outcome of each system alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub systems: Vec<(String, CellOutcome)>,
 }
@@ -86,7 +86,7 @@ impl CellRecord {
     }
 }
 
-/// Where a cell is kept; `digests` are those of what it reads, with the signature of its model.
+/// The path of a cell's file; `digests` are those of what it reads, with the signature of its model.
 pub(super) fn cell_path(
     out: &Path,
     keys: &ExperimentSettings,
@@ -104,7 +104,7 @@ pub(super) fn cell_path(
         .join(format!("{name}.{}.json", &hash[..12])))
 }
 
-/// The outcome kept at a place, if there is one.
+/// The outcome kept at `path`, if there is one.
 pub(super) fn read(path: &Path) -> Result<Option<CellOutcome>> {
     if !is_there(path) {
         return Ok(None);

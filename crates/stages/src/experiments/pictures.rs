@@ -1,4 +1,4 @@
-//! Plots that are not of a quantity by a setting: curves over judgments, dots for systems and
+//! Plots without a setting along the x axis: curves over judgments, dots for systems and
 //! outputs, and the lines of equal data efficiency.
 
 use super::outcome::{CellOutcome, CellRecord};
@@ -75,7 +75,7 @@ pub(super) fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Optio
     })
 }
 
-/// Dots under one name are one series; what has no point is left out.
+/// Joins dots under one name into one series; drops series without a point.
 fn joined(all: Vec<Series>) -> Vec<Series> {
     let mut joined: Vec<Series> = Vec::new();
     for one in all.into_iter().filter(|one| !one.points.is_empty()) {
@@ -108,7 +108,7 @@ fn accuracy(name: String, cell: &CellRecord) -> Series {
     }
 }
 
-/// A line for every method of a cell; `name` goes before that of the method where it says more.
+/// The lines of a cell, one for every method; `name` goes before that of the method where it adds information.
 fn widths(name: &str, cell: &CellRecord) -> Vec<Series> {
     let line = |(method, widths): &(String, Vec<(u64, f64)>)| Series {
         name: match name == cell.keys.label() {
@@ -166,7 +166,7 @@ fn noise_and_fit(name: String, cell: &CellRecord) -> Series {
     }
 }
 
-/// Where `(1 − ρ² + γ)/(1 + γ)`, the inverse data efficiency, has round values: on
+/// Lines where `(1 − ρ² + γ)/(1 + γ)`, the inverse data efficiency, has round values: on
 /// `γ = ρ²/(1 − value) − 1`.
 fn contours(highest: f64) -> Vec<Series> {
     let contour = |percent: u32| {

@@ -1,4 +1,4 @@
-//! What must be loaded or looked up to know that cells can be computed, each thing once, before any of them is.
+//! The check that cells can be computed: everything is loaded or looked up once, before any of them is.
 
 use super::file::Grid;
 use super::keys::ExperimentSettings;
@@ -14,9 +14,9 @@ use tiebreak_preference::preference::Options;
 /// A cell that can be computed.
 pub(super) struct PlannedCell<'a> {
     pub keys: &'a ExperimentSettings,
-    /// The same in the file.
+    /// The keys of the cell in the file.
     pub table: &'a Table,
-    /// What made the predictions it uses: other weights under the same name are another cell.
+    /// The signature of its model: other weights under the same name are another cell.
     pub digests: Vec<String>,
 }
 
@@ -46,12 +46,12 @@ pub(super) fn check<'a>(
     planned.collect()
 }
 
-/// What is known to be right.
+/// The state of the check: what is known to be right.
 struct CellChecker<'a> {
     context: &'a Context<'a>,
     shared: &'a GridResources,
     metrics: Vec<(String, Option<usize>)>,
-    /// Models, how they are asked, and their signatures.
+    /// Models with their options and signatures.
     models: Vec<(String, Options, String)>,
 }
 

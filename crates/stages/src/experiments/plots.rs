@@ -74,7 +74,7 @@ fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Option<Plot> {
     })
 }
 
-/// The scale that was asked for, around all values.
+/// A scale of the kind asked for, around all values.
 pub(super) fn scale(asked: &Asked, along: PlotAxis, values: impl Iterator<Item = f64>) -> Scale {
     if asked.log.contains(&along) {
         Scale::log(values)

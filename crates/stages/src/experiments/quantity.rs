@@ -41,11 +41,11 @@ pub(crate) enum Quantity {
     LogLoss,
     /// Expected calibration error.
     CalibrationError,
-    /// What rejecting by BALD is worth: 0 as a random order, 1 as an oracle.
+    /// The worth of rejecting by BALD: 0 as a random order, 1 as an oracle.
     BaldWorth,
-    /// The same by STD.
+    /// The worth of rejecting by STD.
     StdWorth,
-    /// The same by 1 − |2p − 1|.
+    /// The worth of rejecting by 1 − |2p − 1|.
     MarginWorth,
     /// Systems.
     Systems,
@@ -67,7 +67,7 @@ pub(crate) enum Quantity {
     Gamma,
     /// Pearson's correlation of single judgments and metric, within systems.
     Correlation,
-    /// The same, had people judged without noise.
+    /// The correlation if people judged without noise.
     Rho,
     /// Pearson's correlation of outputs' mean judgments and metric, all systems together.
     InstanceCorrelation,
@@ -79,17 +79,17 @@ pub(crate) enum Quantity {
     MetricMean,
     /// (1 + γ)/(1 − ρ² + γ), judgments of the plain mean for each one with control variates.
     DataEfficiency,
-    /// (1 + γ)/(1 − ρ²), the same with annotators who do not differ.
+    /// (1 + γ)/(1 − ρ²), data efficiency with annotators who do not differ.
     NoiselessEfficiency,
-    /// (1 + γ)/γ, the same with a metric without fault.
+    /// (1 + γ)/γ, data efficiency with a metric without fault.
     PerfectEfficiency,
-    /// Data efficiency as resampled campaigns show it.
+    /// Data efficiency as measured in resampled campaigns.
     MeasuredEfficiency,
-    /// The same with annotators who do not differ.
+    /// Measured data efficiency with annotators who do not differ.
     MeasuredNoiseless,
-    /// The same with a metric that knows the mean of each output's judgments.
+    /// Measured data efficiency with a metric that knows the mean of each output's judgments.
     MeasuredPerfect,
-    /// The same with a metric that knows the mean of an output's other judgments.
+    /// Measured data efficiency with a metric that knows the mean of an output's other judgments.
     MeasuredLeaveOneOut,
     /// Mean squared error of the plain mean over that of the estimator.
     VarianceRatio,
@@ -110,12 +110,12 @@ pub(crate) enum Quantity {
 }
 
 impl Quantity {
-    /// Its name in the file, with spaces.
+    /// The name in the file, with spaces.
     pub(super) fn spoken(self) -> String {
         spoken(&name_of(self))
     }
 
-    /// How it is written.
+    /// The unit in which it is written.
     pub(super) fn unit(self) -> Unit {
         match self {
             Self::Accuracy

@@ -1,4 +1,4 @@
-//! What tables and plots of cells are asked for.
+//! The keys of tables and plots of cells.
 
 use super::keys::ExperimentSettings;
 use super::quantity::Quantity;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result, nearest};
 use tiebreak_base::keys::{Keys, names, one_or_more};
 
-/// What cells are arranged by: a key of theirs, or one within `eliminate`, or the systems of the data set,
+/// A key that arranges cells: a key of theirs, or one within `eliminate`, or the systems of the data set,
 /// each with its own numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -18,7 +18,7 @@ pub(super) struct CellKey(String);
 pub(super) const SYSTEM: &str = "system";
 
 impl CellKey {
-    /// Its name.
+    /// The name.
     pub(super) fn name(&self) -> &str {
         &self.0
     }
@@ -46,7 +46,7 @@ impl TryFrom<String> for CellKey {
     }
 }
 
-/// What tells rows or series apart; the label, where nothing is said.
+/// The keys that distinguish rows or series; by default the label.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct GroupingKeys(#[serde(with = "one_or_more")] pub Vec<CellKey>);
@@ -62,14 +62,14 @@ pub(super) fn spoken(name: &str) -> String {
     name.replace('-', " ")
 }
 
-/// The name of one of several.
+/// The name of a value of an enum.
 pub(super) fn name_of(one: impl Serialize) -> String {
     let name = toml::Value::try_from(one).ok();
     let name = name.as_ref().and_then(toml::Value::as_str);
     name.unwrap_or_default().to_string()
 }
 
-/// Whether something with this label is shown where `only` some are.
+/// Whether something with this label is shown, given the labels in `only`.
 pub(super) fn shows(only: &[String], label: &str) -> bool {
     only.is_empty() || only.iter().any(|one| one == label)
 }
@@ -80,19 +80,19 @@ pub(super) fn shows(only: &[String], label: &str) -> bool {
 pub(super) struct TableSettings {
     /// The name of its files.
     pub name: String,
-    /// What it shows, in a phrase.
+    /// A title, in a phrase.
     pub title: String,
     /// The labels of the cells it shows; by default all.
     #[serde(with = "one_or_more")]
     pub only: Vec<String>,
-    /// What tells rows apart.
+    /// The keys that distinguish rows.
     pub rows: GroupingKeys,
-    /// What tells columns apart; where it is missing, every quantity has a column.
+    /// The key that distinguishes columns; without it, every quantity has a column.
     pub columns: Option<CellKey>,
-    /// What tells tables apart, one for each.
+    /// The keys that distinguish tables, one for each.
     #[serde(with = "one_or_more")]
     pub panels: Vec<CellKey>,
-    /// What the cells show.
+    /// The quantities in its cells.
     #[serde(with = "one_or_more")]
     pub value: Vec<Quantity>,
     /// Whether the table is also drawn, as coloured cells.
@@ -100,34 +100,34 @@ pub(super) struct TableSettings {
     /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
     /// relative to the folder of the file.
     pub published: Option<PathBuf>,
-    /// Those numbers.
+    /// The published numbers, as read.
     #[serde(skip)]
     pub numbers: PublishedNumbers,
 }
 
-/// Lines with bands, or intervals side by side where the x axis is not of numbers.
+/// A plot: lines with bands, or intervals side by side where the x axis is not of numbers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct PlotSettings {
     /// The name of its files.
     pub name: String,
-    /// What it shows, in a phrase.
+    /// A title, in a phrase.
     pub title: String,
     /// The labels of the cells it shows; by default all.
     #[serde(with = "one_or_more")]
     pub only: Vec<String>,
-    /// What is shown where there is no `x`.
+    /// The picture that is shown where there is no `x`.
     pub shows: Picture,
     /// The key along the x axis.
     pub x: Option<CellKey>,
     /// The quantity along the y axis.
     pub y: Quantity,
-    /// What tells series apart.
+    /// The keys that distinguish series.
     pub series: GroupingKeys,
-    /// What tells plots apart, one file for each.
+    /// The keys that distinguish plots, one file for each.
     #[serde(with = "one_or_more")]
     pub panels: Vec<CellKey>,
-    /// Which axes are logarithmic.
+    /// The axes that are logarithmic.
     pub log: Vec<PlotAxis>,
 }
 

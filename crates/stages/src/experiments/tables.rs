@@ -16,7 +16,7 @@ pub(super) fn build(grid: &Grid, cells: &[CellRecord]) -> Vec<Crosstab> {
     tables.flat_map(|(_, asked)| panels(asked, cells)).collect()
 }
 
-/// The table or, where panels are told apart, one for each that has a number.
+/// The table or, with panels, one for each panel that has a number.
 fn panels(table: &TableSettings, cells: &[CellRecord]) -> Vec<Crosstab> {
     let shown = |cell: &&CellRecord| shows(&table.only, &cell.keys.label());
     let mut keys = table.rows.0.clone();

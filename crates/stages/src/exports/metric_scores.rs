@@ -14,7 +14,7 @@ pub(crate) const EXPORT: Export = Export {
     write,
 };
 
-/// Of a language pair: the scores of every system, by line.
+/// The scores of every system by line, for one language pair.
 type LanguagePairScores = BTreeMap<String, BTreeMap<u64, f64>>;
 
 fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {

@@ -1,4 +1,4 @@
-//! What a data set holds, in the forms of other tools: comparisons or predictions, judgments, scores.
+//! Exports of a data set in the forms of other tools: comparisons or predictions, judgments, scores.
 //!
 //! A form is one file here and its line in `EXPORTS`.
 
@@ -19,9 +19,9 @@ use tiebreak_data::records::index::Group;
 
 /// A form of another tool.
 pub struct Export {
-    /// How it is called: in `--as`.
+    /// The name in `--as`.
     pub name: &'static str,
-    /// What it is.
+    /// A short description.
     pub summary: &'static str,
     write: fn(&ExportRequest<'_>, &Path) -> Result<ExportSummary>,
 }
@@ -37,28 +37,28 @@ pub(crate) const EXPORTS: &[&Export] = &[
     &preference::TRL,
 ];
 
-/// What is exported.
+/// The request of an export.
 pub struct ExportRequest<'a> {
-    /// How stages run.
+    /// The context of stages.
     pub context: &'a Context<'a>,
     /// The data set.
     pub source: &'a Source,
-    /// In the place of comparisons: what a model predicts.
+    /// The predictions of a model, in place of comparisons.
     pub predictions: Option<&'a PredictionTable>,
     /// Scores of a metric, where the form is of scores.
     pub scores: Option<&'a Scores>,
-    /// What the scores were held against, as mt-metrics-eval names it.
+    /// The reference that the scores were computed against, as mt-metrics-eval names it.
     pub reference: &'a str,
 }
 
-/// What was exported.
+/// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ExportSummary {
     /// The form.
     pub form: String,
-    /// What was written, and how much.
+    /// The names of what was written, with counts.
     pub rows: Vec<(String, u64)>,
-    /// What was left out and why.
+    /// The reasons for what was left out, with counts.
     pub dropped: Vec<(String, u64)>,
 }
 
@@ -72,7 +72,7 @@ impl std::fmt::Display for ExportSummary {
     }
 }
 
-/// The form of a name.
+/// The form with this name.
 ///
 /// # Errors
 /// If there is none, with the nearest name.
@@ -92,7 +92,7 @@ pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<Exp
     (form.write)(what, out)
 }
 
-/// How two systems compared on an item, by a person or a model.
+/// The result of comparing two systems on an item, by a person or a model.
 struct ExportComparison<'a> {
     a: &'a str,
     b: &'a str,

@@ -1,4 +1,4 @@
-//! What people answered as plain tables: `comparisons` and `judgments`, a row an answer. Of both `out` is a folder.
+//! Answers as plain tables: `comparisons` and `judgments`, a row an answer. If there are both, `out` is a folder.
 
 use super::{Export, ExportRequest, ExportSummary};
 use std::path::{Path, PathBuf};

@@ -8,14 +8,14 @@ use std::path::Path;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
-/// As TRL learns from it.
+/// The form that TRL learns from.
 pub(crate) const TRL: Export = Export {
     name: "trl",
     summary: "preference data: prompt, chosen, rejected (JSON lines)",
     write: |what, out| write(what, out, false),
 };
 
-/// As RewardBench measures with it.
+/// The form that RewardBench measures with.
 pub(crate) const REWARDBENCH: Export = Export {
     name: "rewardbench",
     summary: "preference data with the names of the systems (JSON lines)",

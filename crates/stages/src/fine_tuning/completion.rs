@@ -1,14 +1,14 @@
-//! What a trained network is completed with: the weights of metrics beside it, and its calibration,
+//! The completion of a trained network: the weights of metrics beside it, and its calibration,
 //! all fitted on the pairs held out from training.
 //!
-//! A weight is that of a logistic regression of what people said on the network's log-odds and the
-//! metric's difference, relative to the network's, on the pairs the metric speaks of: those with
+//! A weight is that of a logistic regression of people's judgments on the network's log-odds and the
+//! metric's difference, relative to the network's, on the pairs that the metric scores: those with
 //! references, or those without. The calibration is then fitted to all together, on all pairs.
 //! Training stopped where it did best on these, so all are a little on the confident side; pairs of
 //! identical outputs, which were never learnt from, count in none.
 //!
-//! All of it can also be asked for when training is over, like storage in eight bits. While that is
-//! done the folder is at every moment a model that loads: its descriptor first lets go of the old
+//! All of it can also be asked for when training is over, like storage in eight bits. During that the
+//! folder is at every moment a model that loads: its descriptor first drops the old
 //! calibration and admits the old weights and the new ones, and is written last.
 
 use super::data::JudgedItem;
@@ -30,29 +30,29 @@ use tiebreak_preference::preference::{
     Contest, JudgedContest, metric_margins, metric_weight, uncalibrated,
 };
 
-/// In the model's folder.
+/// The file of the calibration, in the model's folder.
 const CALIBRATION: &str = "calibration.toml";
 
-/// Items whose pairs are put to the network at a time.
+/// Items whose pairs the network scores at a time.
 const ITEMS: usize = 8;
 
-/// What a network was completed with.
+/// The summary of a network's completion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompletionSummary {
     /// The metric beside it where there are references, with its weight in log-odds per point.
     pub beside: Option<MetricTermSettings>,
-    /// The same where there are none.
+    /// The metric where there are none, with its weight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside_unreferenced: Option<MetricTermSettings>,
-    /// How its preferences are calibrated.
+    /// The calibration of its preferences.
     pub calibration: Option<String>,
     /// Mean log loss on the pairs held out, of the network alone.
     pub before: f64,
-    /// The same of all together, on the pairs it was fitted on.
+    /// Mean log loss of the completed network on the same pairs, on which it was fitted.
     pub after: f64,
 }
 
-/// What is asked for.
+/// The parts of a completion that are asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct CompletionRequest {
     /// Metrics, in the order of [`ReferenceAvailability::ALL`].
@@ -73,7 +73,7 @@ impl CompletionRequest {
 /// Completes the model just written to a folder; `None` where nothing is asked for.
 ///
 /// # Errors
-/// A metric that is none; if the model cannot be run or a file not be written.
+/// A metric that does not exist; a model that cannot be run, or a file that cannot be written.
 pub(super) fn complete(
     context: &Context<'_>,
     folder: &TrainingFolder,
@@ -117,9 +117,9 @@ pub(super) fn complete(
     }))
 }
 
-/// Does what is asked for now to a finished model: eight bits, a metric beside it, a calibration. What
+/// Adds what is asked for to a finished model: eight bits, a metric beside it, a calibration. What
 /// it has already stays, fitted anew where the weights change. `None` where there is nothing to do: all is
-/// there, and was `told`.
+/// there, and there was a summary of it (`told`).
 ///
 /// # Errors
 /// As [`complete`]; if a file of the model cannot be read.
@@ -166,7 +166,7 @@ pub(super) fn later(
     complete(context, folder, descriptor, held_out, &wanted)
 }
 
-/// Every judged pair with the log-odds of the network alone.
+/// The log-odds of the network alone for every judged pair.
 fn log_odds(
     context: &Context<'_>,
     folder: &TrainingFolder,
@@ -194,8 +194,8 @@ fn log_odds(
     Ok(cases)
 }
 
-/// The metric with its weight, which is added to the log-odds of the cases it speaks of; `None`, said
-/// aloud, where nothing tells its weight.
+/// The metric with its weight, which is added to the log-odds of the pairs that it scores; `None`, with a
+/// warning, where nothing determines its weight.
 fn fit_metric_term(
     context: &Context<'_>,
     ground: ReferenceAvailability,
@@ -239,7 +239,7 @@ fn contests(item: &JudgedItem) -> impl Iterator<Item = Contest<'_>> {
     })
 }
 
-/// The calibration of the network with what stands beside it.
+/// The calibration of the network together with its metrics.
 fn calibrator(
     context: &Context<'_>,
     folder: &TrainingFolder,

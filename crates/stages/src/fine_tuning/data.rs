@@ -1,7 +1,7 @@
 //! The comparisons of many data sets as items with judged pairs.
 //!
-//! Judgments of one pair by several people are put together. Outputs that are the same text are one
-//! output, and what people said about a text against itself is left out.
+//! Judgments of one pair by several people are merged. Outputs that are the same text are one
+//! output, and judgments of a text against itself are left out.
 
 use super::unseen::{ExcludedTexts, plain};
 use crate::engine::context::Context;
@@ -19,9 +19,9 @@ use tiebreak_preference::preference::training::{JudgedPair, JudgmentCounts, Sett
 pub(super) struct JudgedItem {
     pub source: Option<String>,
     pub references: Vec<String>,
-    /// No two alike.
+    /// The outputs, all different.
     pub outputs: Vec<String>,
-    /// By their places among the outputs; at least one.
+    /// The judged pairs, by the places of their outputs; at least one.
     pub pairs: Vec<JudgedPair>,
 }
 
@@ -33,7 +33,7 @@ impl JudgedItem {
     }
 }
 
-/// What was taken of a data set.
+/// The summary of what was taken of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingDataSummary {
     /// Its name.
@@ -52,7 +52,7 @@ pub struct TrainingDataSummary {
     pub seen: usize,
 }
 
-/// The judged items of a data set, with what was taken.
+/// The judged items of a data set, with a summary.
 ///
 /// # Errors
 /// A data set without comparisons, or without any that can be learnt from.
@@ -100,7 +100,7 @@ pub(super) fn read(
     Ok((items, taken))
 }
 
-/// An item with its judged pairs, and how many judgments were of identical outputs.
+/// An item with its judged pairs, and the number of judgments of identical outputs.
 fn judged(source: &Source, group: Group, ties: Ties) -> Result<(JudgedItem, u64)> {
     let mut outputs: Vec<String> = Vec::new();
     let mut said: BTreeMap<(usize, usize), JudgmentCounts> = BTreeMap::new();
@@ -155,7 +155,7 @@ fn position_or_insert(outputs: &mut Vec<String>, text: &str) -> usize {
     })
 }
 
-/// Items drawn at random, in their order, until they have so many pairs.
+/// Items drawn at random, in their order, until they have `most` pairs.
 fn drawn(items: Vec<JudgedItem>, most: u64, seed: Seed, digest: &str) -> Vec<JudgedItem> {
     let mut order: Vec<usize> = (0..items.len()).collect();
     seed.stream(&format!("pairs of {digest}"), 0)

@@ -11,10 +11,10 @@ use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::rng::Seed;
 use tiebreak_encoders::Checkpoint;
 
-/// Trains every model of a file into its folder within `out`. `seed` goes before that of the file.
+/// Trains every model of a file into its folder within `out`. `seed` takes precedence over that of the file.
 ///
 /// # Errors
-/// The first mistake in the file, before anything runs; then those of [`run`].
+/// The first mistake in the file, before anything runs; then errors of [`run`].
 pub fn run_file(
     context: &Context<'_>,
     file: &PipelineFile<Trainings>,
@@ -58,7 +58,7 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
     }
 }
 
-/// What stands in files: the base, unless an earlier training makes it, and the metrics beside the network.
+/// Checks names in files: the base, unless an earlier training makes it, and the metrics beside the network.
 fn check_base(
     context: &Context<'_>,
     file: &PipelineFile<Trainings>,
@@ -76,8 +76,8 @@ fn check_base(
     found.map(drop).map_err(&at)
 }
 
-/// The request of a stage: paths are relative to the file, and so is a base that lies there, unless
-/// it is what an earlier stage trained.
+/// The request of a stage: paths are relative to the file, and so is a base in its folder, unless
+/// an earlier stage trains that base.
 fn request(file: &PipelineFile<Trainings>, train: &Train, out: &Path) -> TrainingRequest {
     let base = train.base.get_ref();
     let mut before = file

@@ -1,6 +1,6 @@
 //! The folder of a model in training, and then of the trained model.
 //!
-//! `meta.json` says what it was begun with. Until the end `checkpoint/` holds the last state that
+//! `meta.json` holds the settings that it was begun with. Until the end `checkpoint/` holds the last state that
 //! was saved: `state.json` names the folders of the parameters and moments that belong to it and of
 //! the best parameters so far. It is renamed into place after them, and what it does not name is
 //! removed afterwards, so a kill at any moment leaves a whole state. In the end the model's own
@@ -26,7 +26,7 @@ pub(super) struct TrainingFolder {
     path: PathBuf,
 }
 
-/// How far a folder has come.
+/// The state of a folder.
 pub(super) enum TrainingStatus {
     /// No state was saved yet.
     New,
@@ -36,7 +36,7 @@ pub(super) enum TrainingStatus {
     Over(Box<Training>),
 }
 
-/// What belongs together in `checkpoint/`.
+/// The state of a checkpoint: what belongs together in `checkpoint/`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CheckpointState {
     /// The folder of parameters and moments.
@@ -76,7 +76,7 @@ impl TrainingFolder {
         self.checkpoint().join("state.json")
     }
 
-    /// Saves where a training stands; with `improved` its parameters are the best so far.
+    /// Saves the state of a training; with `improved` its parameters are the best so far.
     ///
     /// # Errors
     /// If a file cannot be written; the state saved before then still stands.
@@ -135,7 +135,7 @@ impl TrainingFolder {
         Ok(())
     }
 
-    /// Where parameters and moments of a state lie, as a model's files.
+    /// The parameters and moments of a state, as a model's files, and their folder.
     pub(super) fn current(&self, state: &CheckpointState) -> (Checkpoint, PathBuf) {
         let folder = self.checkpoint().join(&state.current);
         let moments = folder.join(MOMENTS);
@@ -147,7 +147,7 @@ impl TrainingFolder {
         (checkpoint, moments)
     }
 
-    /// The best parameters of a state, as the bytes of a file; none if nothing was better than the
+    /// The best parameters of a state, as the bytes of a file; `None` if nothing was better than the
     /// untrained model.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl TrainingFolder {
         name.to_string_lossy().into_owned()
     }
 
-    /// Where one of the files that stay is.
+    /// The path of one of the files that stay.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -212,10 +212,10 @@ impl TrainingFolder {
     }
 }
 
-/// A file written by `write`, synced.
+/// Writes a file by `write` and syncs it.
 fn written(path: &Path, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
     write(path)?;
-    // Windows syncs only what may be written.
+    // Windows syncs only a file that is open for writing.
     let file = File::options().write(true).open(path);
     let file = file.map_err(Error::writing(path))?;
     file.sync_all().map_err(Error::writing(path))

@@ -8,10 +8,10 @@ use tiebreak_preference::preference::training::Evaluation;
 const HEADER: &str =
     "step,epoch,rate,training_loss,gradient_norm,validation_loss,validation_accuracy\n";
 
-/// Writes both into a model's folder.
+/// Writes the table and the plot into a model's folder.
 ///
 /// # Errors
-/// If that fails.
+/// If a file cannot be written.
 pub(super) fn write(folder: &TrainingFolder, looks: &[Evaluation]) -> Result<()> {
     folder.write("training.csv", table(looks).as_bytes())?;
     match plot(looks)? {
@@ -20,8 +20,8 @@ pub(super) fn write(folder: &TrainingFolder, looks: &[Evaluation]) -> Result<()>
     }
 }
 
-/// `training.csv`: one row a look. Losses are means over judgments in nats; what there is none of
-/// before the first step is empty.
+/// The text of `training.csv`: one row an evaluation. Losses are means over judgments in nats; those that do not
+/// exist before the first step are empty.
 fn table(looks: &[Evaluation]) -> String {
     let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let row = |look: &Evaluation| {
@@ -39,7 +39,7 @@ fn table(looks: &[Evaluation]) -> String {
     HEADER.to_string() + &looks.iter().map(row).collect::<String>()
 }
 
-/// `training.svg`: both losses by epoch; `None` in a build that draws nothing.
+/// The drawing of `training.svg`: both losses by epoch; `None` in a build that draws nothing.
 fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
     let series = |name: &str, loss: fn(&Evaluation) -> Option<f64>| Series {
         name: name.to_string(),

@@ -1,4 +1,4 @@
-//! `fit pairwise`: the comparisons of data sets to a fine-tuned preference model.
+//! Fine-tuning of a preference model on the comparisons of data sets: `fit pairwise`.
 
 mod completion;
 mod data;
@@ -32,13 +32,13 @@ use tiebreak_preference::preference::training::{
     TrainingProgress,
 };
 
-/// Steps between two saved states, unless told otherwise: a few minutes of a small encoder.
+/// Default number of steps between two saved states: a few minutes of a small encoder.
 pub(crate) const CHECKPOINT_EVERY: usize = 50;
 
-/// Settings of what is done when training is over.
+/// Settings of the work after training.
 const AFTERWARDS: [&str; 4] = ["quantise", "beside", "beside-unreferenced", "calibrate"];
 
-/// What to train, and on what.
+/// The request of a training.
 #[derive(Debug, Clone)]
 pub struct TrainingRequest {
     /// The data sets.
@@ -49,18 +49,18 @@ pub struct TrainingRequest {
     pub columns: Vec<(String, String)>,
     /// The base: a name, a folder or a hub id.
     pub base: String,
-    /// How.
+    /// The settings of the training.
     pub settings: Settings,
     /// The licence of the weights, for the descriptor.
     pub licence: Option<String>,
-    /// Steps between two saved states; looks save one as well.
+    /// Steps between two saved states; evaluations save one as well.
     pub checkpoint_every: usize,
 }
 
-/// What came of a training; `training.json`.
+/// The result of a training; `training.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Training {
-    /// What it learnt from.
+    /// The data that it learnt from.
     pub data: Vec<TrainingDataSummary>,
     /// Pairs learnt from.
     pub training_pairs: usize,
@@ -68,13 +68,13 @@ pub struct Training {
     pub validation_pairs: usize,
     /// Steps that were planned.
     pub steps: usize,
-    /// The look whose parameters were kept; none if training diverged before the first.
+    /// The evaluation whose parameters were kept; `None` if training diverged before the first.
     pub best: Option<Evaluation>,
-    /// All looks at the held-out pairs.
+    /// All evaluations on the held-out pairs.
     pub looks: Vec<Evaluation>,
-    /// Why training stopped before its time, where it diverged.
+    /// The reason why training stopped before its time, where it diverged.
     pub diverged: Option<String>,
-    /// What the network was completed with, where that was asked for.
+    /// The completion of the network, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed: Option<CompletionSummary>,
 }
@@ -82,7 +82,7 @@ pub struct Training {
 /// Trains a model into the folder `out`, or continues there.
 ///
 /// # Errors
-/// What is wrong with data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
+/// Mistakes in data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
 /// diverged, in which case the best model so far is in the folder.
 pub fn run(context: &Context<'_>, request: &TrainingRequest, out: &Path) -> Result<Training> {
     let base = Base::open(&request.base, &request.settings, &context.env)?;
@@ -151,7 +151,7 @@ pub fn run(context: &Context<'_>, request: &TrainingRequest, out: &Path) -> Resu
     outcome(training, out)
 }
 
-/// A training that is over, completed where that was not asked for before.
+/// A training that is over, completed with what was not asked for before.
 fn over(
     context: &Context<'_>,
     folder: &TrainingFolder,
@@ -189,7 +189,7 @@ fn open(
     Ok(sources)
 }
 
-/// Everything that decides the bytes of the trained model.
+/// The metadata of a training: everything that decides the bytes of the trained model.
 fn meta(
     context: &Context<'_>,
     request: &TrainingRequest,
@@ -202,7 +202,7 @@ fn meta(
     let settings = settings.as_object().into_iter().flatten();
     let licence = request.licence.as_deref().unwrap_or("(none)");
     Ok(settings
-        // What is done when training is over decides nothing of it.
+        // Settings of the work after training decide nothing of it.
         .filter(|(key, value)| !value.is_null() && !AFTERWARDS.contains(&key.as_str()))
         .fold(meta, |meta, (key, value)| {
             let text = value
@@ -220,11 +220,11 @@ fn digests(sources: &[Source]) -> String {
 
 /// The judged pairs of all data sets, split.
 struct Split {
-    /// All of them, tokenized.
+    /// All pairs, tokenized.
     examples: Examples,
-    /// Those held out, as texts.
+    /// The held-out items, as texts.
     held_out: Vec<JudgedItem>,
-    /// What they are of.
+    /// The data that they are from.
     data: Vec<TrainingDataSummary>,
 }
 
@@ -279,7 +279,7 @@ fn made(base: &Base, item: &JudgedItem) -> Result<Vec<TrainingExample>> {
     })
 }
 
-/// Steps and looks to the end, saved on the way and when the user asks to stop.
+/// Runs steps and evaluations to the end, and saves on the way and when the user asks to stop.
 fn train(
     context: &Context<'_>,
     trainer: &mut Trainer,
@@ -309,14 +309,14 @@ fn train(
     }
 }
 
-/// What follows from a step or a look.
+/// The action that follows a step or an evaluation.
 enum TrainingAction {
     On,
     Save { improved: bool },
     End,
 }
 
-/// One step or look.
+/// Does one step or evaluation.
 fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result<TrainingAction> {
     context.check()?;
     match trainer.next() {
@@ -337,7 +337,7 @@ fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result
     }
 }
 
-/// How it goes, for the progress bar.
+/// The state of training in words, for the progress bar.
 fn words(trainer: &Trainer) -> String {
     let mut words = "training".to_string();
     if let Some(loss) = trainer.recent_loss() {
@@ -350,7 +350,7 @@ fn words(trainer: &Trainer) -> String {
     words
 }
 
-/// A training that diverged is a failure, with what is left of it.
+/// Turns a training that diverged into an error, with what is left of it.
 fn outcome(training: Training, out: &Path) -> Result<Training> {
     let Some(why) = &training.diverged else {
         return Ok(training);

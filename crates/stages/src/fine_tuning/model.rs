@@ -18,7 +18,7 @@ const SHARED: [&str; 3] = [
     "vocab.txt",
 ];
 
-/// Writes everything that `--model FOLDER` reads but the descriptor, which is handed back.
+/// Writes everything that `--model FOLDER` reads but the descriptor, which is returned.
 pub(super) fn write(
     folder: &TrainingFolder,
     base: &Base,
@@ -71,7 +71,7 @@ fn write_file(
     folder.write(name, bytes)
 }
 
-/// As descriptors write a digest.
+/// The digest in the form of descriptors.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     format!("sha256:{}", digest(bytes))
 }

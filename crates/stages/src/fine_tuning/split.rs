@@ -1,5 +1,5 @@
-//! Which items are held out: never one that shares a source or a reference with one that is learnt
-//! from, in whatever data set.
+//! The split into items learnt from and held out: never does a held-out item share a source or a reference with one
+//! learnt from, in whatever data set.
 //!
 //! Items that share a text (but for case and spacing) belong together, and so do those that are
 //! linked through others. Whole groups are held out, in random order, as long as they fit into the
@@ -11,7 +11,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::stats;
 
-/// For every item whether it is held out.
+/// Whether each item is held out.
 ///
 /// # Errors
 /// If all items are linked, so that nothing can be held out.

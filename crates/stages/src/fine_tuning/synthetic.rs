@@ -4,8 +4,8 @@ use super::data::JudgedItem;
 use tiebreak_base::rng::Seed;
 use tiebreak_preference::preference::training::noised;
 
-/// So many items per item learnt from, each of the first reference of one of them; those without
-/// are passed over. What is held out is not looked at.
+/// Makes `share` items per item learnt from, each of the first reference of one of them; those without
+/// are passed over. Held-out items are not used.
 pub(super) fn items(items: &[JudgedItem], share: f64, seed: Seed) -> Vec<JudgedItem> {
     let wanted = (share * items.len() as f64).round() as usize;
     let mut with: Vec<&JudgedItem> = items

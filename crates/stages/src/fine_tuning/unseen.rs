@@ -34,7 +34,7 @@ impl ExcludedTexts {
         Ok(unseen)
     }
 
-    /// Leaves out the items that share a text, and says how many.
+    /// Leaves out the items that share a text, and returns their number.
     pub(super) fn leave_out(&self, items: &mut Vec<JudgedItem>) -> usize {
         let before = items.len();
         items.retain(|item| item.texts().all(|text| !self.texts.contains(&text)));

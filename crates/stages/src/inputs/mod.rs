@@ -1,4 +1,4 @@
-//! What stages read: a data set, the tables beside it, and judgments under a criterion.
+//! The inputs of stages: a data set, the tables beside it, and judgments under a criterion.
 
 pub mod judging;
 pub mod source;

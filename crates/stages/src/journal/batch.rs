@@ -1,10 +1,10 @@
-//! People who take many questions at once and answer whenever they like.
+//! Feedback from annotators who take many questions at once and answer later.
 //!
-//! The journal is all there is: questions posed before are replayed with the answers that came in
-//! between, and then new ones are drawn: so many, to be logged together once the run has gone as far as
-//! it can without an answer, or as many as it takes until somebody who waits has one ([`BatchFeedback::demand`]).
-//! Of a skipped question the bandit learns that nobody answered, so that it
-//! does not wait for it; a certificate counts it as the worst it could have been.
+//! The journal holds the whole state: posed questions are replayed with the answers that came in between, and then
+//! new ones are drawn. Either a given number is drawn, to be logged together once the run can go no further without
+//! an answer, or as many as it takes until an annotator who waits has one ([`BatchFeedback::demand`]).
+//! A skipped question is reported to the bandit as unanswered, so that it does not wait for it;
+//! a certificate counts it at its worst.
 
 use super::opinions::Opinions;
 use super::{Assignment, DealtQuestion, Journal, SheetRecord};
@@ -16,29 +16,29 @@ use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 
-/// So many draws may fall to somebody who waits before it is taken that there is nothing new for her now.
+/// Draws that may fall to an annotator who waits before it is assumed that there is nothing new for them.
 const IN_VAIN: u32 = 200;
 
-/// So many questions a person may be drawn for others before one falls to somebody who waits.
+/// Questions per annotator that may be drawn for others before one falls to the annotator who waits.
 const AHEAD: usize = 20;
 
-/// So many questions may be open for one person; while somebody has as many, nobody is asked anything new. All
-/// count as lost until she answers, and what is asked meanwhile is asked without knowing what she will say.
+/// The most open questions of one annotator; while somebody has as many, no new question is asked. All count as
+/// lost until they are answered, and what is asked meanwhile is asked without knowing the answers.
 pub const MOST_OPEN: usize = 100;
 
-/// How questions are put to people.
+/// The policy by which questions are assigned to annotators.
 #[derive(Debug, Clone, Copy)]
 pub struct AskPolicy {
-    /// Who is asked.
+    /// The annotators who are asked.
     pub people: People,
-    /// Which questions several of them answer.
+    /// The questions that several of them answer.
     pub overlap: Option<Overlap>,
-    /// Decides who answers those.
+    /// The seed that decides who answers those.
     pub seed: Seed,
 }
 
 impl AskPolicy {
-    /// One answer a question.
+    /// One answer per question.
     pub fn singly(people: People) -> Self {
         Self {
             people,
@@ -48,19 +48,19 @@ impl AskPolicy {
     }
 }
 
-/// When new questions are drawn.
+/// The condition under which new questions are drawn.
 #[derive(Debug, Clone, Copy)]
 enum DrawCondition {
-    /// Until there are so many.
+    /// Until this many are drawn.
     Number(usize),
-    /// While somebody waits for one.
+    /// While an annotator waits for one.
     Demand(Option<WaitingAnnotator>),
 }
 
 #[derive(Debug, Clone, Copy)]
 struct WaitingAnnotator {
     person: u32,
-    /// Draws that fell to her.
+    /// Draws that fell to them.
     draws: u32,
     met: bool,
 }
@@ -75,17 +75,17 @@ pub struct BatchFeedback<T> {
     opinions: Opinions,
     wanted: DrawCondition,
     drawn: Vec<DealtQuestion>,
-    /// Whether new questions have begun, which where people are newly drawn are one person's.
+    /// Whether new questions have begun; with a panel they are one annotator's.
     begun: bool,
 }
 
 impl<T: Texts> BatchFeedback<T> {
-    /// Replays `journal`, then takes `wanted` new questions on `texts`.
+    /// Replays `journal`, then draws `wanted` new questions on `texts`.
     pub fn new(texts: T, journal: Journal, way: AskPolicy, wanted: usize) -> Self {
         Self::wanting(texts, journal, way, DrawCondition::Number(wanted))
     }
 
-    /// Replays `journal`, then takes new questions while somebody waits for one.
+    /// Replays `journal`, then draws new questions while an annotator waits for one.
     pub fn on_demand(texts: T, journal: Journal, way: AskPolicy) -> Self {
         Self::wanting(texts, journal, way, DrawCondition::Demand(None))
     }
@@ -105,7 +105,7 @@ impl<T: Texts> BatchFeedback<T> {
         batch
     }
 
-    /// Begins its journal from the first line on again.
+    /// Starts to replay the journal from its first line again.
     pub fn rewind(&mut self) {
         self.journal.rewind();
         self.dealing = AnnotatorAssignment::new(self.way.people);
@@ -127,23 +127,23 @@ impl<T: Texts> BatchFeedback<T> {
         &mut self.journal
     }
 
-    /// Who has which question.
+    /// The assignment of questions to annotators.
     pub fn dealing(&self) -> &AnnotatorAssignment {
         &self.dealing
     }
 
-    /// What follows from the journal, in words: two batches with the same are the same.
+    /// The state that follows from the journal, as text: batches with the same text are the same.
     pub fn replayed_state(&self) -> String {
         let past = self.journal.past();
         format!("{past:#?}\n{:#?}\n{:#?}", self.dealing, self.opinions)
     }
 
-    /// How much somebody has been asked.
+    /// The number of questions that an annotator has been asked.
     pub fn seen_by(&self, person: u32) -> usize {
         self.opinions.seen_by(person)
     }
 
-    /// Has questions drawn until one falls to this person, or until it seems that none does.
+    /// Has questions drawn until one falls to this annotator, or until it seems that none does.
     pub fn demand(&mut self, person: Option<u32>) {
         let demand = |person| WaitingAnnotator {
             person,
@@ -153,12 +153,12 @@ impl<T: Texts> BatchFeedback<T> {
         self.wanted = DrawCondition::Demand(person.map(demand));
     }
 
-    /// Whether the last question that was drawn is the one that somebody waited for.
+    /// Whether the last question drawn is the one that an annotator waited for.
     pub fn is_met(&self) -> bool {
         matches!(self.wanted, DrawCondition::Demand(Some(demand)) if demand.met)
     }
 
-    /// Deals a question about a pair on an item to one of those who are asked and have not seen it; `None` where all have.
+    /// Deals a question about a pair on an item to an annotator who has not seen it; `None` where all have.
     pub fn deal(&mut self, pair: Pair, item: u32, rng: &mut Rng) -> Option<Sample> {
         let question = PairQuestion {
             duel: Duel {
@@ -200,7 +200,7 @@ impl<T: Texts> BatchFeedback<T> {
         self.pose_on(None)
     }
 
-    /// The same with the sheet that they are to go out on.
+    /// As [`pose`](Self::pose), with the sheet that the questions go out on.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -215,7 +215,7 @@ impl<T: Texts> BatchFeedback<T> {
         &self.drawn
     }
 
-    /// The journal, who has which question, and the new questions, not yet logged.
+    /// The journal, the assignment of questions, and the new questions, not yet logged.
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Record`] if the run ended before the journal does.
@@ -224,7 +224,7 @@ impl<T: Texts> BatchFeedback<T> {
         Ok((self.journal, self.dealing, self.drawn))
     }
 
-    /// A new question with those who are asked for a second opinion: of people listed who have not seen it.
+    /// A new question with those who are asked for a second opinion: listed annotators who have not seen it.
     fn dealt(&self, question: PairQuestion) -> DealtQuestion {
         let Some(overlap) = self.way.overlap else {
             return DealtQuestion::to_one(question);
@@ -250,7 +250,7 @@ impl<T: Texts> BatchFeedback<T> {
         }
     }
 
-    /// Somebody listed for whom so many questions wait that nothing new is asked.
+    /// An annotator on the list with so many open questions that nothing new is asked.
     pub fn most_waiting(&self) -> Option<u32> {
         let drawn = |person: &u32| {
             let dealt = self.drawn.iter().map(|dealt| dealt.question.sample.person);
@@ -262,8 +262,8 @@ impl<T: Texts> BatchFeedback<T> {
             .copied()
     }
 
-    /// Puts questions that everybody skipped who was asked them to somebody else each, as second opinions: they
-    /// inform, while the certificate counts them at their worst for good.
+    /// Reassigns each question that everybody asked has skipped to somebody else, as a second opinion: that
+    /// informs, while the certificate counts the question at its worst for good.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -278,7 +278,7 @@ impl<T: Texts> BatchFeedback<T> {
             others.retain(|&person| !self.opinions.has_seen(person, question));
             let asked = posed.puts().count() as u64;
             let stream = id.0.wrapping_mul(1 << 16).wrapping_add(asked);
-            // Of an output that is rated alone no bandit learns anything.
+            // No bandit learns anything from an output that is rated alone.
             if others.is_empty() || question.duel.pair.is_self() {
                 continue;
             }
@@ -328,14 +328,14 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
         Ok(Reply::Later)
     }
 
-    /// A run by sheets goes on to where it would ask.
+    /// Whether to draw on: without demand a run goes on to where it would ask.
     fn wants(&mut self) -> Result<bool> {
         let on_demand = matches!(self.wanted, DrawCondition::Demand(_));
         Ok(!on_demand || !self.journal.is_replayed() || !self.is_enough())
     }
 
     fn arrived(&mut self) -> Result<Option<DuelAnswer>> {
-        // Whoever learns from opinions has asked for them.
+        // A run that learns from opinions has asked for them.
         while self.opinion()?.is_some() {}
         match self.opinions.arrived() {
             Some(answer) => Ok(Some(answer)),
@@ -356,7 +356,7 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
         Ok(self.journal.skip())
     }
 
-    /// What the last call drew is one person's block, and so is what this one draws.
+    /// Whether a block begins: what one call draws is one annotator's block.
     fn begins_block(&mut self) -> Result<bool> {
         if self.dealing.people() != People::Panel {
             return Ok(false);

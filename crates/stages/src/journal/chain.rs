@@ -1,7 +1,7 @@
-//! The chain of a journal: each line ends with a digest of itself and of all lines before it, so that no line
-//! can change, go or come unnoticed.
+//! The chain of a journal: each line ends with a digest of itself and of all lines before it, so that no changed,
+//! removed or added line goes unnoticed.
 //!
-//! What the chain cannot tell is how long it was. So its length and last digest are also kept beside the
+//! The chain cannot tell how long it was. So its length and last digest are also kept beside the
 //! journal, written after it: after a crash the journal may be ahead of them, never behind.
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use tiebreak_base::error::{Error, Result, is_there};
 /// The key of the digest.
 const KEY: &str = "chain";
 
-/// How far a journal went.
+/// The length of a journal and its last digest.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Chain {
@@ -41,7 +41,7 @@ impl Chain {
         Some(object)
     }
 
-    /// How far the journal at `path` went at least: nowhere, where nothing is kept of it.
+    /// Reads the least length that the journal at `path` had; zero where no record of it is kept.
     ///
     /// # Errors
     /// If it is there and cannot be read.
@@ -58,7 +58,7 @@ impl Chain {
         })
     }
 
-    /// Keeps how far the journal at `path` went.
+    /// Records the length of the journal at `path`.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -68,12 +68,12 @@ impl Chain {
     }
 }
 
-/// Where the length is kept: `journal.length.json` beside `journal.jsonl`.
+/// The path of the record: `journal.length.json` beside `journal.jsonl`.
 fn length_path(path: &Path) -> PathBuf {
     path.with_extension("length.json")
 }
 
-/// The way on where something is lost for good.
+/// Hint for a journal of which something is lost for good.
 pub(super) const AS_IT_IS: &str = "restore both files from a copy of the folder; to go on with what is left, \
      delete the one that says length";
 

@@ -13,7 +13,7 @@ use tiebreak_decide::feedback::{Decorator, DuelAnswer, FeedbackSource, PairQuest
 pub struct JournalledFeedback<F> {
     inner: F,
     journal: Journal,
-    /// Whoever is there is the person asked.
+    /// The assignment; whoever is at the terminal is the annotator asked.
     dealing: AnnotatorAssignment,
     ended: bool,
 }

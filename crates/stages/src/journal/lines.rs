@@ -1,4 +1,4 @@
-//! The lines of a journal: their form.
+//! The form of a journal's lines.
 
 use super::{Assignment, DealtQuestion, OutputRating, RatingPlan, Response};
 use serde::{Deserialize, Serialize};
@@ -8,25 +8,25 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::feedback::{PairQuestion, Sample};
 
-/// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
-/// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
+/// The version of the form. 4: every line is a link of a chain; sheets are logged with their questions. 5: tables of
+/// texts one by one. 6: second opinions, answers that may be taken back, remarks. 7: a plan, and answers about
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
-/// 9: two texts are the same question, whoever wrote them. 10: what was answered about an item is remembered. 11: of up
-/// to 64 systems one may be unknown to predictions. 12: predictions count by what they tell of items. 13: answers to
-/// checks are held and taken back like any other. An older one would be replayed otherwise than it went.
+/// 9: questions on equal texts are the same, whatever the systems. 10: answers about an item are remembered. 11: of up
+/// to 64 systems one may be unknown to predictions. 12: predictions count by their information on items. 13: answers to
+/// checks are held and taken back like any other. A journal of an older version would not replay as it went.
 const VERSION: u32 = 13;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum JournalEntry {
     Journal(JournalHeader),
-    /// What is to be rated, drawn before the first question.
+    /// The plan of what is rated, drawn before the first question.
     Plan(RatingPlan),
     /// The people who are asked from here on.
     People(Vec<String>),
-    /// What is asked together: a line is whole or not there, so these are too.
+    /// Questions asked together: a line is whole or not there, so these are too.
     Questions(QuestionBatch),
-    /// What came in together.
+    /// Answers that came in together.
     Answers(Vec<ResponseEntry>),
     /// Answers that were taken back: their questions are open again.
     Undone(Vec<AssignmentReference>),
@@ -34,39 +34,39 @@ pub(super) enum JournalEntry {
     Final(Vec<u32>),
     /// Answers that were final turn out to be wrong or somebody else's: their questions are open again.
     Disowned(Vec<AssignmentReference>),
-    /// Who gave answers that came without a name.
+    /// The annotator of answers that came without a name.
     Named(Vec<AnnotatorAttribution>),
-    /// A task whose answer is known was done.
+    /// A task with a known answer was done.
     Checked(CheckResult),
     /// An answer to such a task was taken back: it is open again.
     CheckUndone(CheckReference),
-    /// Questions that were skipped are put to somebody else too.
+    /// Skipped questions that are assigned to somebody else too.
     Passed(Vec<AssignmentReference>),
 }
 
-/// What came of a task whose answer is known: no evidence about systems.
+/// The result of a task with a known answer: no evidence about systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckResult {
-    /// Who did it.
+    /// The annotator who did it.
     pub person: u32,
-    /// How many tasks they had done before, checks included.
+    /// The number of tasks they had done before, checks included.
     pub served: u64,
-    /// What they said.
+    /// The answer they gave.
     pub answer: String,
     /// Whether that is right.
     pub right: bool,
-    /// How long it took, where known.
+    /// The time it took, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
-/// A check as one person was given it.
+/// A check as it was given to one annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CheckReference {
     pub(super) person: u32,
-    /// How many tasks they had done before.
+    /// The number of tasks they had done before.
     pub(super) served: u64,
 }
 
@@ -86,10 +86,10 @@ pub(super) struct QuestionEntry {
     item: u32,
     judgment: u32,
     bet: f64,
-    /// To whom it is dealt.
+    /// The annotator to whom it is dealt.
     #[serde(default, skip_serializing_if = "is_zero")]
     person: u32,
-    /// Whose second opinions are asked for.
+    /// The annotators who are asked for second opinions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     others: Vec<u32>,
 }
@@ -108,7 +108,7 @@ fn is_false(held: &bool) -> bool {
 #[serde(deny_unknown_fields)]
 pub(super) struct QuestionBatch {
     pub(super) asked: Vec<QuestionEntry>,
-    /// Where they go out.
+    /// The sheet that they go out on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) sheet: Option<SheetRecord>,
 }
@@ -123,12 +123,12 @@ pub struct SheetRecord {
     pub questions: Vec<u64>,
 }
 
-/// A question as it is put to one person.
+/// A question as it is put to one annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AssignmentReference {
     id: u64,
-    /// Whose second opinion it is.
+    /// The annotator whose second opinion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     second: Option<u32>,
 }
@@ -144,10 +144,10 @@ pub(super) struct AnnotatorAttribution {
 #[serde(deny_unknown_fields)]
 pub(super) struct ResponseEntry {
     id: u64,
-    /// Whose second opinion it is.
+    /// The annotator whose second opinion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     second: Option<u32>,
-    /// How the question's first system fared; null where the question was skipped, or is about one.
+    /// The outcome for the question's first system; null where the question was skipped, or is about one.
     outcome: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<OutputRating>,
@@ -201,7 +201,7 @@ impl JournalEntry {
 }
 
 impl ResponseEntry {
-    /// Which question.
+    /// The assignment that it answers.
     pub(super) fn put(&self) -> Assignment {
         Assignment {
             id: DuelId(self.id),
@@ -209,10 +209,10 @@ impl ResponseEntry {
         }
     }
 
-    /// What was given.
+    /// The response that was given.
     ///
     /// # Errors
-    /// An outcome that is none.
+    /// An outcome that is not valid.
     pub(super) fn response(&self) -> Result<Response, String> {
         let outcome = match self.outcome {
             None => None,
@@ -249,7 +249,7 @@ pub(super) fn check_version(path: &Path, header: &JournalHeader) -> Result<()> {
 }
 
 impl JournalHeader {
-    /// That the journal belongs to a run of this signature.
+    /// Checks that the journal belongs to a run of this signature.
     pub(super) fn check(&self, path: &Path, signature: &Signature) -> Result<()> {
         check_version(path, self)?;
         if self.run != signature.name() {
@@ -268,7 +268,7 @@ impl JournalHeader {
         })
     }
 
-    /// That it has these settings, whatever else it has.
+    /// Checks that it has these settings, whatever else it has.
     pub(super) fn require(&self, path: &Path, settings: &[(&str, String)]) -> Result<()> {
         check_version(path, self)?;
         let mut settings = settings.iter();

@@ -10,8 +10,8 @@
 //! answers in the order in which they were posed and came in. A person at the terminal ([`JournalledFeedback`]) and people
 //! with a sheet (`batch`) keep the same journal, so a run may change between the two.
 //!
-//! An answer that is *held* may be taken back until the same person gives her next one, or until it is said to
-//! be final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
+//! An answer that is *held* may be taken back until the same annotator gives the next one, or until it is declared
+//! final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
 //! changes nothing that happened.
 
 use chain::Chain;
@@ -46,20 +46,20 @@ pub use posed::{
     Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, TaskId, swapped,
 };
 
-/// How many bytes of a journal are whole lines.
+/// The number of bytes of a journal that are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
     let end = text.iter().rposition(|&byte| byte == b'\n');
     end.map_or(0, |end| end + 1)
 }
 
-/// What stands in a journal.
+/// The contents of a journal.
 #[derive(Debug)]
 pub struct JournalContents {
     /// Every question, in the order asked.
     pub posed: Vec<PosedQuestion>,
     /// The answers that cannot be taken back any more, skips among them, as they came in.
     pub came: Vec<Assignment>,
-    /// What is to be rated, where something is.
+    /// The plan of what is rated, where something is.
     pub plan: Option<RatingPlan>,
 }
 
@@ -69,7 +69,7 @@ pub struct Journal {
     path: PathBuf,
     file: LockedFile,
     past: JournalState,
-    /// How many steps of the past were replayed.
+    /// The number of steps of the past that were replayed.
     replayed: usize,
     /// Bytes of a last line that was torn.
     torn: usize,
@@ -121,7 +121,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What stands in a journal, which is only read: the campaign may go on meanwhile. `texts` are the digests of what is asked about, by the names under which the journal has them.
+    /// Reads a journal that may still grow. `texts` are the digests of what is asked about, by their names in it.
     ///
     /// # Errors
     /// As [`open`](Self::open), for these digests in the place of a signature.
@@ -138,7 +138,7 @@ impl Journal {
         })
     }
 
-    /// Logs a line, and takes it.
+    /// Logs a line, and adds it to the state.
     fn log(&mut self, line: JournalEntry) -> Result<()> {
         self.past.allows(&line).map_err(Error::failed)?;
         self.append(&line)?;
@@ -166,13 +166,13 @@ impl Journal {
             .map_err(Error::writing(&self.path))
     }
 
-    /// Has lines wait from here on until they are written together by [`sync`](Self::sync): until then nobody
-    /// may be told of them.
+    /// Holds lines back from here on until [`sync`](Self::sync) writes them together: until then none of
+    /// them may be shown to anybody.
     pub fn gather(&mut self) {
         self.waiting.get_or_insert_default();
     }
 
-    /// Writes what waits.
+    /// Writes the lines held back.
     ///
     /// # Errors
     /// If it cannot be written; then the journal in memory is ahead of the one on disk, and is to be dropped.
@@ -191,12 +191,12 @@ impl Journal {
         &self.past
     }
 
-    /// How many bytes of a torn last line were dropped when it was opened.
+    /// The bytes of a torn last line that were dropped when the journal was opened.
     pub fn torn(&self) -> usize {
         self.torn
     }
 
-    /// How many lines it has: whatever is said of it holds until there are more.
+    /// The number of lines: what was derived from the journal holds until there are more.
     pub fn lines(&self) -> u64 {
         self.past.chain.lines
     }
@@ -206,7 +206,7 @@ impl Journal {
         self.past.came()
     }
 
-    /// How many answers came in that cannot be taken back any more, skips among them.
+    /// The number of answers that cannot be taken back any more, skips among them.
     pub fn arrived(&self) -> usize {
         self.past.arrived
     }
@@ -216,12 +216,12 @@ impl Journal {
         &self.past.sheets
     }
 
-    /// What is to be rated, where something is.
+    /// The plan of what is rated, where something is.
     pub fn plan(&self) -> Option<&RatingPlan> {
         self.past.plan.as_ref()
     }
 
-    /// Logs what is to be rated, before the first question.
+    /// Logs the plan of what is rated, before the first question.
     ///
     /// # Errors
     /// If it cannot be written, or there is a plan or a question already.
@@ -254,17 +254,17 @@ impl Journal {
         self.past.posed.values()
     }
 
-    /// A question posed.
+    /// The posed question of this id.
     pub fn question(&self, id: DuelId) -> Option<&PosedQuestion> {
         self.past.posed.get(&id)
     }
 
-    /// What came back for a question as it was put to one person; `None` where it was not, or nothing did.
+    /// The response to a question as it was put to one annotator; `None` where it was not, or nothing came back.
     pub fn response(&self, put: Assignment) -> Option<&Response> {
         self.past.response(put)?.as_ref()
     }
 
-    /// Who is asked for a second opinion on a question, by name.
+    /// The annotators who are asked for a second opinion on a question, by place and name.
     pub fn seconds(&self, id: DuelId) -> Vec<(u32, String)> {
         let asked = self.question(id).map(|posed| posed.seconds.iter());
         let named = asked.into_iter().flatten().filter_map(|second| {
@@ -274,7 +274,7 @@ impl Journal {
         named.collect()
     }
 
-    /// To whom a question is put.
+    /// The annotator to whom a question is put.
     pub fn person(&self, put: Assignment) -> u32 {
         self.past.person(put)
     }
@@ -284,12 +284,12 @@ impl Journal {
         self.past.unanswered.iter().copied().collect()
     }
 
-    /// How many of the questions dealt to a person are open.
+    /// The number of open questions among those dealt to an annotator.
     pub fn open_of(&self, person: u32) -> usize {
         self.past.open.get(&person).copied().unwrap_or(0)
     }
 
-    /// Logs that questions are put to somebody else too.
+    /// Logs that questions are assigned to somebody else too.
     pub(in crate::journal) fn pass_on(&mut self, passed: &[Assignment]) -> Result<()> {
         match passed {
             [] => Ok(()),
@@ -312,8 +312,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Logs what came back for questions that are not settled: all of it or, if the machine dies,
-    /// nothing. What is `held` may be taken back until the next answer of the same person.
+    /// Logs the responses to questions that are not settled: all of them or, if the machine dies,
+    /// none. With `held` they may be taken back until the next answer of the same annotator.
     ///
     /// # Errors
     /// If it cannot be written; for a question that was not posed or is settled.
@@ -329,7 +329,7 @@ impl Journal {
         self.past.held.get(&person).copied()
     }
 
-    /// The answers that can still be taken back, by person.
+    /// The tasks whose answers can still be taken back, by person.
     pub fn all_held(&self) -> &BTreeMap<u32, TaskId> {
         &self.past.held
     }
@@ -340,7 +340,7 @@ impl Journal {
         assigned.map_or(&[], Vec::as_slice)
     }
 
-    /// Logs that a person did a task whose answer is known. It may be taken back until their next answer.
+    /// Logs that an annotator did a task with a known answer. It may be taken back until their next answer.
     ///
     /// # Errors
     /// If it cannot be written; for a task that they have done before.
@@ -368,7 +368,7 @@ impl Journal {
         }
     }
 
-    /// Makes answers final that could still be taken back: all, or those of some people.
+    /// Makes answers final that could still be taken back: all, or those of some annotators.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -381,7 +381,7 @@ impl Journal {
         }
     }
 
-    /// Logs that answers which were final are nobody's any more; their questions are open again.
+    /// Logs that final answers are withdrawn; their questions are open again.
     ///
     /// # Errors
     /// If it cannot be written, or one of them is not there or not final.
@@ -394,12 +394,12 @@ impl Journal {
         }
     }
 
-    /// The answers that the run has counted and nobody stands by: taken back, or given otherwise since.
+    /// The answers that the run has counted and that no longer hold: taken back, or given otherwise since.
     pub fn disowned(&self) -> impl Iterator<Item = Assignment> + '_ {
         self.past.disowned.keys().copied()
     }
 
-    /// Logs who gave answers that came without a name.
+    /// Logs the annotator of answers that came without a name.
     ///
     /// # Errors
     /// If it cannot be written, or an answer has a name.

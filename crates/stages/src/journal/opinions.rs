@@ -1,5 +1,5 @@
-//! Second opinions that were asked for, and what comes of them when the draw puts the same question to
-//! the same person: she has seen it, so it is not shown again, and what she said is the answer.
+//! Second opinions that were asked for, and their use when the draw puts the same question to
+//! the same annotator: they have seen it, so it is not shown again, and their opinion is the answer.
 
 use crate::journal::DealtQuestion;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -8,11 +8,11 @@ use tiebreak_decide::feedback::alike::OutputAliases;
 use tiebreak_decide::feedback::recollected::{PersonQuestionKey, person_question_key, repeated};
 use tiebreak_decide::feedback::{DuelAnswer, PairQuestion, Reply};
 
-/// Who has seen what, and who said what as a second opinion.
+/// The questions that each annotator has seen, and their second opinions.
 #[derive(Debug, Default)]
 pub(super) struct Opinions {
     alike: OutputAliases,
-    /// All that anybody was ever asked.
+    /// Every question that anybody was ever asked.
     seen: BTreeSet<PersonQuestionKey>,
     second: BTreeMap<PersonQuestionKey, Opinion>,
     /// Answers to draws that waited for a second opinion.
@@ -21,14 +21,14 @@ pub(super) struct Opinions {
 
 #[derive(Debug, Default)]
 struct Opinion {
-    /// How the lower of the texts fared.
+    /// The outcome of the lower of the texts.
     lower: Option<Outcome>,
     /// Draws that wait for it.
     waiting: Vec<PairQuestion>,
 }
 
 impl Opinions {
-    /// Nobody has seen anything yet; some systems may have written the same.
+    /// Starts with nothing seen; `alike` tells which systems wrote the same.
     pub(super) fn new(alike: OutputAliases) -> Self {
         Self {
             alike,
@@ -36,7 +36,7 @@ impl Opinions {
         }
     }
 
-    /// A question was put to people.
+    /// Records that a question was put to annotators.
     pub(super) fn note(&mut self, dealt: &DealtQuestion) {
         let DealtQuestion { question, others } = dealt;
         let asked = |person| person_question_key(*question, person, &self.alike);
@@ -54,13 +54,13 @@ impl Opinions {
             .contains(&person_question_key(question, person, &self.alike))
     }
 
-    /// How much somebody has been asked.
+    /// The number of questions that an annotator has been asked.
     pub(super) fn seen_by(&self, person: u32) -> usize {
         let seen = self.seen.iter();
         seen.filter(|(who, ..)| *who == person).count()
     }
 
-    /// The reply to a question of which the same person was asked for a second opinion before.
+    /// The reply to a question on which the same annotator was asked for a second opinion before.
     pub(super) fn reply(&mut self, question: PairQuestion) -> Option<Reply> {
         let key = person_question_key(question, question.sample.person, &self.alike);
         let opinion = self.second.get_mut(&key)?;
@@ -73,7 +73,7 @@ impl Opinions {
         })
     }
 
-    /// Somebody gave a second opinion on a question.
+    /// Takes in a second opinion on a question.
     pub(super) fn hear(&mut self, question: PairQuestion, person: u32, outcome: Outcome) {
         let lower = self.alike.turned(question, outcome);
         let key = person_question_key(question, person, &self.alike);

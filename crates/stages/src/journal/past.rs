@@ -1,4 +1,4 @@
-//! A journal as read back: what its lines amount to, one after the other.
+//! The state of a journal, read back line by line.
 
 use super::chain::{AS_IT_IS, Chain};
 use super::lines::{
@@ -17,17 +17,17 @@ use tiebreak_decide::feedback::PairQuestion;
 /// A step of the past, to be replayed.
 #[derive(Debug, Clone)]
 pub(super) enum ReplayStep {
-    /// Who is asked from here on.
+    /// The annotators who are asked from here on.
     People(Vec<String>),
-    /// With its line.
+    /// A question with its line.
     Question(PairQuestion, u64),
-    /// What came back, once it cannot be taken back any more.
+    /// A response, once it cannot be taken back any more.
     Given(LoggedResponse),
     /// An answer that came before turned out to be this annotator's.
     Renamed(DuelId, Option<String>),
 }
 
-/// What came back for a question, under the name it came with.
+/// The response to a question, under the name it came with.
 #[derive(Debug, Clone)]
 pub(super) struct LoggedResponse {
     pub(super) put: Assignment,
@@ -37,10 +37,10 @@ pub(super) struct LoggedResponse {
     pub(super) seconds: Option<f64>,
 }
 
-/// What the lines of a journal amount to.
+/// The state that the lines of a journal add up to.
 #[derive(Debug, Default)]
 pub(super) struct JournalState {
-    /// What is to be rated, where something is.
+    /// The plan of what is rated, where something is.
     pub(super) plan: Option<RatingPlan>,
     pub(super) posed: BTreeMap<DuelId, PosedQuestion>,
     /// The questions put to each person, in the order in which they were.
@@ -51,15 +51,15 @@ pub(super) struct JournalState {
     pub(super) names: Vec<String>,
     pub(super) sheets: Vec<SheetRecord>,
     pub(super) logged: Vec<ReplayStep>,
-    /// How many of these are answers.
+    /// The number of answers among the logged steps.
     pub(super) arrived: usize,
-    /// What each person answered last, where it can still be taken back: it is no evidence yet.
+    /// The task that each annotator answered last, where that can still be taken back: it is no evidence yet.
     pub(super) held: BTreeMap<u32, TaskId>,
-    /// Questions that came back as skipped from everybody who was asked, for good.
+    /// Questions that everybody asked has skipped, for good.
     pub(super) unanswered: BTreeSet<DuelId>,
-    /// The answers that the run has counted and nobody stands by, as they counted.
+    /// The answers that the run has counted and that no longer hold, as they counted.
     pub(super) disowned: BTreeMap<Assignment, Response>,
-    /// How many of the questions dealt to each person are open.
+    /// The number of open questions among those dealt to each annotator.
     pub(super) open: BTreeMap<u32, usize>,
     /// The tasks with known answers that each person has done.
     pub(super) checked: BTreeMap<u32, Vec<CheckResult>>,
@@ -124,7 +124,7 @@ impl JournalState {
     /// Takes a line, read back or just logged.
     ///
     /// # Errors
-    /// What is wrong with it. Nothing is taken of a line that `allows` refuses.
+    /// A description of what is wrong with it. A line that `allows` refuses changes nothing.
     pub(super) fn take(&mut self, line: JournalEntry) -> Result<(), String> {
         self.allows(&line)?;
         match line {
@@ -198,10 +198,10 @@ impl JournalState {
         Ok(())
     }
 
-    /// Whether a line may come next.
+    /// Checks that a line may come next.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why it may not.
     pub(super) fn allows(&self, line: &JournalEntry) -> Result<(), String> {
         match line {
             JournalEntry::Journal(_) => Err("a second header".to_string()),
@@ -276,7 +276,7 @@ impl JournalState {
         })
     }
 
-    /// What came back for a question as it was put to one person; `None` where it was not.
+    /// The response to a question as it was put to one annotator; `None` where it was not.
     pub(super) fn response(&self, put: Assignment) -> Option<&Option<Response>> {
         let posed = self.posed.get(&put.id)?;
         match put.second {
@@ -339,7 +339,7 @@ impl JournalState {
         Ok(())
     }
 
-    /// The run is to know that what it counted is this annotator's.
+    /// Has the run learn that an answer it counted is this annotator's.
     fn rename(&mut self, put: Assignment, annotator: Option<String>) {
         if put.second.is_none() {
             self.logged.push(ReplayStep::Renamed(put.id, annotator));
@@ -352,7 +352,7 @@ impl JournalState {
         held.any(|held| *held == TaskId::Question(put))
     }
 
-    /// To whom a question is put.
+    /// The annotator to whom a question is put.
     pub(super) fn person(&self, put: Assignment) -> u32 {
         let dealt = self.posed.get(&put.id);
         let dealt = dealt.map_or(0, |posed| posed.question.sample.person);
@@ -364,7 +364,7 @@ impl JournalState {
         self.reopen(put);
     }
 
-    /// Opens a question again; what was given for it.
+    /// Opens a question again, and returns the response it had.
     fn reopen(&mut self, put: Assignment) -> Option<Response> {
         let was = self.slot(put).and_then(Option::take)?;
         if put.second.is_none() {
@@ -376,7 +376,7 @@ impl JournalState {
 
     fn disown(&mut self, put: Assignment) {
         if let Some(was) = self.reopen(put).filter(Response::is_answer) {
-            // Where it was given otherwise since, the run has still counted what came first.
+            // If it was answered differently since, the run has still counted what came first.
             self.disowned.entry(put).or_insert(was);
         }
         self.unanswered.remove(&put.id);

@@ -1,13 +1,13 @@
-//! What a campaign of ratings asks about: drawn once, logged before the first question, so that nothing it was drawn
+//! The plan of a campaign of ratings: drawn once, logged before the first question, so that nothing it was drawn
 //! from is needed again.
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be rated.
+/// The plan of a campaign of ratings.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatingPlan {
-    /// What is rated.
+    /// The criteria that are rated.
     pub scales: Vec<RatingScale>,
     /// Whether outputs are edited until they are right.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -22,7 +22,7 @@ pub struct RatingPlan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatingScale {
-    /// As judgments name it.
+    /// The name in judgments.
     pub criterion: String,
     /// The least and the highest score; none where any number will do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,6 +37,6 @@ pub struct PlannedOutput {
     pub item: u32,
     /// The place of its system.
     pub system: u16,
-    /// How probable it was that it would be drawn.
+    /// The probability with which it was drawn.
     pub p: f64,
 }

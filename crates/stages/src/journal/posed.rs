@@ -1,4 +1,4 @@
-//! Questions as they are put to people, and what comes back.
+//! Questions as they are put to annotators, and their responses.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -6,36 +6,36 @@ use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::feedback::PairQuestion;
 
-/// What somebody said of one output.
+/// A rating of one output.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputRating {
-    /// Her scores, by criterion.
+    /// The scores, by criterion.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scores: BTreeMap<String, f64>,
-    /// The output as she edited it, or the words of a passage that show it to be right.
+    /// The output as the annotator edited it, or the words of a passage that show it to be right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// What a person gave back for a question; nothing but remarks where the question was skipped.
+/// A response to a question; nothing but remarks where the question was skipped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Response {
-    /// How the question's first system fared, where it is about two.
+    /// The outcome for the question's first system, where it is about two.
     pub outcome: Option<Outcome>,
-    /// What was said of the output, where it is about one.
+    /// The rating of the output, where it is about one.
     pub rated: Option<OutputRating>,
-    /// The answer as it was given, where that says more than the outcome.
+    /// The answer as it was given, where that is more exact than the outcome.
     pub label: Option<String>,
-    /// Who answered, where known.
+    /// The annotator who answered, where known.
     pub annotator: Option<String>,
-    /// How long it took, where known.
+    /// The time it took, where known.
     pub seconds: Option<f64>,
-    /// What was remarked.
+    /// The annotator's remark.
     pub comment: Option<String>,
-    /// Why the question was skipped, where that was said.
+    /// The reason for a skip, where given.
     pub reason: Option<String>,
-    /// When, in seconds since 1970: nothing depends on it.
+    /// The time of the answer, in seconds since 1970: nothing depends on it.
     pub at: Option<u64>,
 }
 
@@ -45,29 +45,29 @@ impl Response {
         self.outcome.is_some() || self.rated.is_some()
     }
 
-    /// Whether the same was said, whatever stands beside it.
+    /// Whether it is the same answer, whatever stands beside it.
     pub fn says_the_same(&self, other: &Self) -> bool {
         (self.outcome, &self.label, &self.rated) == (other.outcome, &other.label, &other.rated)
     }
 }
 
-/// A question as it is put to one person.
+/// A question as it is put to one annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Assignment {
     /// The question.
     pub id: DuelId,
-    /// Whose second opinion is asked for; `None` for the person to whom the question was dealt.
+    /// The annotator whose second opinion is asked for; `None` for the one to whom the question was dealt.
     pub second: Option<u32>,
 }
 
 impl Assignment {
-    /// To the person to whom it was dealt.
+    /// The assignment to the annotator to whom it was dealt.
     pub fn dealt(id: DuelId) -> Self {
         Self { id, second: None }
     }
 }
 
-/// Whether the second system's output is shown first: drawn for each person.
+/// Whether the second system's output is shown first: drawn for each annotator.
 pub fn swapped(seed: Seed, put: Assignment) -> bool {
     match put.second {
         None => seed.stream("sides", put.id.0).bernoulli(0.5),
@@ -81,13 +81,13 @@ pub fn swapped(seed: Seed, put: Assignment) -> bool {
     }
 }
 
-/// The identity of a task that one person is given. It follows from the journal, and not from the task's place in
-/// anybody's list, so it is the same before and after a restart.
+/// The identity of a task of one annotator. It follows from the journal, and not from the task's place in
+/// a list, so it is the same before and after a restart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TaskId {
-    /// A question, as it is put to this person.
+    /// A question, as it is put to this annotator.
     Question(Assignment),
-    /// The check that was due after so many tasks of this person.
+    /// The check that was due after so many tasks of this annotator.
     Check(u64),
 }
 
@@ -96,18 +96,18 @@ pub enum TaskId {
 pub struct DealtQuestion {
     /// The question.
     pub question: PairQuestion,
-    /// People other than the one it is dealt to.
+    /// Annotators other than the one it is dealt to.
     pub others: Vec<u32>,
 }
 
 impl DealtQuestion {
-    /// A question for one person alone.
+    /// A question for one annotator alone.
     pub fn to_one(question: PairQuestion) -> Self {
         let others = Vec::new();
         Self { question, others }
     }
 
-    /// As it is put to each of them, the one to whom it is dealt first.
+    /// The assignments of the question, first that to the annotator to whom it is dealt.
     pub fn puts(&self) -> impl Iterator<Item = Assignment> {
         let id = self.question.duel.id;
         let seconds = self.others.iter().map(move |&person| Assignment {
@@ -121,9 +121,9 @@ impl DealtQuestion {
 /// A second opinion: it serves agreement and proves nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecondOpinion {
-    /// Whose.
+    /// The annotator who gives it.
     pub person: u32,
-    /// What came back; `None` while it is open.
+    /// The response; `None` while it is open.
     pub given: Option<Response>,
 }
 
@@ -132,7 +132,7 @@ pub struct SecondOpinion {
 pub struct PosedQuestion {
     /// The question.
     pub question: PairQuestion,
-    /// What came back; `None` while it is open.
+    /// The response; `None` while it is open.
     pub given: Option<Response>,
     /// Second opinions.
     pub seconds: Vec<SecondOpinion>,
@@ -149,12 +149,12 @@ impl PosedQuestion {
         self.given.is_none()
     }
 
-    /// Somebody's second opinion, where it was asked for.
+    /// The second opinion of an annotator, where it was asked for.
     pub fn second(&self, person: u32) -> Option<&SecondOpinion> {
         self.seconds.iter().find(|second| second.person == person)
     }
 
-    /// As it is put to each person, with what came back.
+    /// The assignments of the question, with their responses.
     pub fn puts(&self) -> impl Iterator<Item = (Assignment, Option<&Response>)> {
         let id = self.question.duel.id;
         let seconds = self.seconds.iter().map(move |second| {

@@ -1,4 +1,4 @@
-//! A journal replayed: its steps one by one, as a run asks again what it asked.
+//! The replay of a journal, step by step, as a run asks again what it asked.
 
 use super::Journal;
 use super::past::{LoggedResponse, ReplayStep};
@@ -11,7 +11,7 @@ use tiebreak_decide::feedback::{DuelAnswer, PairQuestion};
 const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
 
 impl Journal {
-    /// Has everything replayed from the beginning.
+    /// Starts the replay from the beginning again.
     pub(in crate::journal) fn rewind(&mut self) {
         self.replayed = 0;
     }
@@ -65,7 +65,7 @@ impl Journal {
         }
     }
 
-    /// The next list of people, if it was given before the next question was posed.
+    /// The next list of annotators, if it was given before the next question was posed.
     pub(in crate::journal) fn listed(&mut self) -> Option<Vec<String>> {
         let Some(ReplayStep::People(list)) = self.next() else {
             return None;
@@ -75,7 +75,7 @@ impl Journal {
         Some(list)
     }
 
-    /// To whom the next logged question was dealt; `None` once everything is replayed.
+    /// The annotator to whom the next logged question was dealt; `None` once everything is replayed.
     pub(in crate::journal) fn next_person(&self) -> Option<u32> {
         let rest = &self.past.logged[self.replayed..];
         rest.iter().find_map(|logged| match logged {
@@ -84,7 +84,7 @@ impl Journal {
         })
     }
 
-    /// Tells `dealing` of the names that answers from before turned out to have, where that is next.
+    /// Passes on to `dealing` the annotators' names that were corrected afterwards, where that is next.
     fn rename(&mut self, dealing: &mut AnnotatorAssignment) {
         while let Some(ReplayStep::Renamed(id, annotator)) = self.next() {
             dealing.rename(*id, annotator.as_deref());
@@ -92,8 +92,8 @@ impl Journal {
         }
     }
 
-    /// The next logged second opinion, if it came in before the next question was posed: the question, whose
-    /// it is, and the answer where it was not skipped.
+    /// The next logged second opinion, if it came in before the next question was posed: its annotator, and
+    /// the answer where it was not skipped.
     pub(in crate::journal) fn opinion(
         &mut self,
         dealing: &mut AnnotatorAssignment,
@@ -114,8 +114,8 @@ impl Journal {
         Some((person, answer))
     }
 
-    /// The next logged answer, if it came in before the next question was posed; as whose it counts is
-    /// for `dealing` to say.
+    /// The next logged answer, if it came in before the next question was posed; `dealing` decides as whose
+    /// it counts.
     pub(in crate::journal) fn arrival(
         &mut self,
         dealing: &mut AnnotatorAssignment,

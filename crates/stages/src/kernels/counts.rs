@@ -1,4 +1,4 @@
-//! What metrics count over a whole data set before they score any of it, as sums that merge.
+//! Counts that metrics need of a whole data set before they score any of it, as sums that merge.
 
 use super::items::BatchItems;
 use super::score::ScorePlan;
@@ -10,24 +10,24 @@ use tiebreak_base::error::Result;
 use tiebreak_data::records::reader::each_row;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 
-/// The table of counts: of each metric's terms, in how many documents they are.
+/// The table of counts: the number of documents that each metric's terms are in.
 pub const COUNTS: TableColumns = &[
     ("metric", Column::Text),
     ("term", Column::Text),
     ("documents", Column::Count),
 ];
 
-/// By metric and term, in how many documents a term is.
+/// The number of documents that a term is in, by metric and term.
 pub(crate) type Counts = BTreeMap<(String, String), u64>;
 
 /// Items that a thread counts at a time.
 const ITEMS: usize = 256;
 
-/// Counts the items of a batch, for the metrics of a plan that need it. Each item is to be in one batch only, and
-/// is counted once there; where a metric counts outputs too, all rows of the item are to be there.
+/// Counts the items of a batch, for the metrics of a plan that need it. Each item must be in one batch only, and
+/// is counted once there; where a metric counts outputs too, all rows of the item must be in that batch.
 ///
 /// # Errors
-/// A row that is not what it should be, with its number; those of the metrics.
+/// An invalid row, with its number; errors of the metrics.
 pub fn count(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
     let groups = BatchItems::whole(batch)?.groups;
     let parts = groups.par_chunks(ITEMS).map(|groups| -> Result<Counts> {
@@ -53,7 +53,7 @@ pub fn count(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
 /// Adds the counts of several batches.
 ///
 /// # Errors
-/// A table that is not one of counts.
+/// A table that does not hold counts.
 pub fn merge(tables: &[RecordBatch]) -> Result<RecordBatch> {
     Ok(table(&counts(tables)?))
 }
@@ -61,7 +61,7 @@ pub fn merge(tables: &[RecordBatch]) -> Result<RecordBatch> {
 /// The sums of several tables of counts.
 ///
 /// # Errors
-/// A table that is not one of counts.
+/// A table that does not hold counts.
 pub fn counts(tables: &[RecordBatch]) -> Result<Counts> {
     let mut all = Counts::new();
     for batch in tables {
@@ -79,7 +79,7 @@ pub fn counts(tables: &[RecordBatch]) -> Result<Counts> {
     Ok(all)
 }
 
-/// Those of one metric.
+/// The counts of one metric.
 pub(super) fn of_metric(counts: &Counts, metric: &str) -> BTreeMap<String, u64> {
     let of_it = counts.iter().filter(|((one, _), _)| one == metric);
     of_it.map(|((_, term), &n)| (term.clone(), n)).collect()

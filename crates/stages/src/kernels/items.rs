@@ -9,7 +9,7 @@ use tiebreak_data::records::index::{Group, GroupOutput};
 use tiebreak_data::records::reader::each_row;
 use tiebreak_data::records::{OutputRecord, Row};
 
-/// What messages call a batch.
+/// The name of a batch in messages.
 const BATCH: &str = "batch";
 
 /// The column of a batch with one row an item.
@@ -22,17 +22,17 @@ pub(super) struct BatchItems {
     pub groups: Vec<Group>,
 }
 
-/// An output, and which row of the batch it is of.
+/// An output, and the row of the batch that it is from.
 struct BatchOutput {
     output: OutputRecord,
     row: u64,
 }
 
 impl BatchItems {
-    /// Rows that follow each other and say the same of an item, in the order of the rows.
+    /// Rows that follow each other and agree about an item, in the order of the rows.
     ///
     /// # Errors
-    /// A row that is not what it should be, with its number.
+    /// An invalid row, with its number.
     pub(super) fn in_order(batch: &RecordBatch) -> Result<Self> {
         let read = outputs(batch)?;
         let mut items = Self::of_systems(&read)?;
@@ -54,7 +54,7 @@ impl BatchItems {
     /// rows.
     ///
     /// # Errors
-    /// A row that is not what it should be, or says something else of its item than an earlier one, with its
+    /// An invalid row, or one that contradicts an earlier row about its item, with its
     /// number.
     pub(super) fn whole(batch: &RecordBatch) -> Result<Self> {
         let read = outputs(batch)?;
@@ -107,7 +107,7 @@ impl BatchItems {
     }
 }
 
-/// What a row says of its item.
+/// The item of a row, without outputs.
 fn group(output: &OutputRecord) -> Group {
     Group {
         item: output.item.clone(),
@@ -167,7 +167,7 @@ fn outputs(batch: &RecordBatch) -> Result<Vec<BatchOutput>> {
     Ok(read)
 }
 
-/// The outputs of a row that is an item.
+/// The outputs of a row that holds an item.
 fn of_item(row: &Row) -> Result<Vec<OutputRecord>> {
     let (systems, outputs) = (row.texts(LISTED)?, row.texts("outputs")?);
     if systems.len() != outputs.len() {

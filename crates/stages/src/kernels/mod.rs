@@ -4,9 +4,9 @@
 //! memory, for engines that have data, machines and failures of their own. A row depends on its own row (or on
 //! the rows of its item) alone, never on batch, partition or machine, so the rows of an engine are those of the
 //! command line to the bit. A metric that must see the whole data set takes counts instead ([`count`]), which
-//! are sums: those of partitions are added, and every plan is given the same.
+//! are sums: add those of the partitions, and give every plan the result.
 //!
-//! Columns are those of the tables people bring: `item`, `system`, `output`, and where a metric or model reads
+//! The columns are those of users' tables: `item`, `system`, `output`, and where a metric or model reads
 //! them `references` and `source`; or one row an item, with lists `systems` and `outputs`.
 
 mod counts;

@@ -17,17 +17,17 @@ use tiebreak_preference::preference::PairwiseModel;
 /// Items that a thread takes at a time.
 const ITEMS: usize = 4;
 
-/// What predicts, loaded and ready.
+/// The model that predicts, loaded and ready.
 pub struct PredictPlan {
     model: Arc<dyn PairwiseModel>,
     keep_draws: bool,
 }
 
 impl PredictPlan {
-    /// The model of the keys.
+    /// Loads the model of the keys.
     ///
     /// # Errors
-    /// Keys that cannot be, or are of another table beside the batch; a model that cannot be loaded.
+    /// Invalid keys, or keys of another table beside the batch; a model that cannot be loaded.
     pub fn new(context: &Context<'_>, keys: &Predict) -> Result<Self> {
         if keys.pairs.is_some() {
             let what = "all pairs of an item are predicted, none of a file";
@@ -45,17 +45,17 @@ impl PredictPlan {
         }
     }
 
-    /// The columns of what comes out.
+    /// The columns of the predictions.
     pub fn schema(&self) -> SchemaRef {
         schema(prediction_columns(self.model.as_ref(), self.keep_draws))
     }
 }
 
 /// Predicts every pair of outputs of each item of a batch, items in the order of their first rows, pairs by the
-/// names of the systems. All rows of an item are to be in one batch.
+/// names of the systems. All rows of an item must be in one batch.
 ///
 /// # Errors
-/// A row that is not what it should be, with its number; those of the model; [`Error::Interrupted`].
+/// An invalid row, with its number; errors of the model; [`Error::Interrupted`].
 pub fn predict(
     context: &Context<'_>,
     batch: &RecordBatch,

@@ -16,7 +16,7 @@ use tiebreak_data::tables::schema::schema;
 /// Items that a thread takes at a time.
 const ITEMS: usize = 64;
 
-/// What is to be scored, loaded and ready.
+/// The metrics of a batch, loaded and ready.
 pub struct ScorePlan {
     pub(super) scorers: Vec<Scorer>,
     /// Whether metrics that need counts have them.
@@ -24,10 +24,10 @@ pub struct ScorePlan {
 }
 
 impl ScorePlan {
-    /// The metrics of the keys.
+    /// Loads the metrics of the keys.
     ///
     /// # Errors
-    /// Keys that cannot be; those of [`Scorer::new`].
+    /// Invalid keys; errors of [`Scorer::new`].
     pub fn new(context: &Context<'_>, keys: &ScoreStage) -> Result<Self> {
         keys.check()?;
         Ok(Self {
@@ -36,10 +36,10 @@ impl ScorePlan {
         })
     }
 
-    /// The same with the counts of the whole data set ([`super::count`], merged).
+    /// The same plan with the counts of the whole data set ([`super::count`], merged).
     ///
     /// # Errors
-    /// A table that is not one of counts, or lacks those of a metric.
+    /// A table that does not hold counts, or lacks those of a metric.
     pub fn counted(mut self, counts: &Counts) -> Result<Self> {
         for scorer in &mut self.scorers {
             let of_it = of_metric(counts, &scorer.label);
@@ -52,7 +52,7 @@ impl ScorePlan {
         Ok(self)
     }
 
-    /// The columns of what comes out.
+    /// The columns of the scores.
     pub fn schema(&self) -> SchemaRef {
         schema(columns(&self.all()))
     }
@@ -80,16 +80,16 @@ impl ScorePlan {
     }
 }
 
-/// Scores every output of a batch: rows in the order of its rows, of each first one metric, then the next.
+/// Scores every output of a batch: in the order of its rows, and for each row in the order of the metrics.
 ///
 /// # Errors
-/// A row that is not what it should be, with its number; those of the metrics.
+/// An invalid row, with its number; errors of the metrics.
 pub fn score(batch: &RecordBatch, plan: &ScorePlan) -> Result<RecordBatch> {
     let BatchItems { systems, groups } = BatchItems::in_order(batch)?;
     plan.check(&groups)?;
     let scorers = plan.all();
     let parts = groups.par_chunks(ITEMS);
-    // Collected before it is searched for an error, so that the first one is told.
+    // Collected before it is searched for an error, so that the first one is reported.
     let parts: Vec<Result<RecordBatch>> = parts
         .map(|groups| score_groups(&systems, &scorers, groups))
         .collect();

@@ -11,7 +11,7 @@ use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::keys::table::{Document, Table};
 
-/// What `tiebreak run` is given.
+/// The content of a file for `tiebreak run`.
 pub enum Runnable {
     /// Stages on one data set.
     Pipeline(Box<Pipeline>),
@@ -55,11 +55,11 @@ pub struct Pipeline {
 
 /// A stage of a pipeline.
 pub struct PlannedStage {
-    /// Which verb.
+    /// The verb.
     pub kind: &'static str,
-    /// How later stages and the report call it.
+    /// The name for later stages and the report.
     pub name: String,
-    /// What it is.
+    /// The stage itself.
     pub stage: Box<dyn PipelineStage>,
     /// Its keys in the file.
     pub table: Table,
@@ -136,7 +136,7 @@ impl Pipeline {
         stem(&self.path)
     }
 
-    /// Where it was read from.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -146,8 +146,8 @@ impl Pipeline {
         self.top.place_of(key)
     }
 
-    /// Checks everything that can be known without the data: names, parameters, and that the tables that
-    /// later stages need will have been made. Tells what is made.
+    /// Checks everything that can be known without the data: names, parameters, and that earlier stages make the tables
+    /// that later ones need. Returns what is made.
     ///
     /// # Errors
     /// [`Error::Pipeline`] at the line of the first mistake.
@@ -162,7 +162,7 @@ impl Pipeline {
                 return Err(Error::pipeline(table.place_of("name"), what));
             }
             let mut before = self.stages[..place].iter();
-            // Their tables lie in files of their names.
+            // Tables of stages lie in files of the stages' names.
             let same = |other: &PlannedStage| file_name(&other.name) == file_name(name);
             if before.any(|other| other.kind == *kind && same(other)) {
                 let what = format!("two [[{kind}]] stages are called `{name}`");
@@ -176,8 +176,8 @@ impl Pipeline {
     }
 }
 
-/// The stages that a table stands for: one, or one for each combination of its axes, which are called by what
-/// tells them apart.
+/// The stages of a table: one, or one for each combination of its axes, named by the values that
+/// differ.
 fn planned(entry: &StageEntry, mut table: Table) -> Result<Vec<PlannedStage>> {
     let name: Option<String> = table.take("name")?;
     let mut stages = Vec::new();
@@ -213,7 +213,7 @@ fn unknown(name: &str, tables: &[Table]) -> Error {
     Error::pipeline(at, format!("unknown stage [[{name}]]")).with_hint(hint)
 }
 
-/// A `[[rank]]` with the keys of a replay, as it once had, is told where those are now.
+/// Points a `[[rank]]` with the keys of a replay, as it once had, to where those are now.
 fn moved(kind: &str, table: &Table, error: Error) -> Error {
     let replays = STAGES.iter().find(|one| one.name == simulate::NAME);
     let ranks = STAGES.iter().find(|one| one.name == rank::NAME);

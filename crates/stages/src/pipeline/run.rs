@@ -14,10 +14,10 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::tables::{self, Manifest};
 
-/// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
+/// Runs a pipeline; its tables and report go to `out`. `seed` takes precedence over that of the file.
 ///
 /// # Errors
-/// The first mistake in the file, before anything runs; then those of the stages.
+/// The first mistake in the file, before anything runs; then errors of the stages.
 pub fn run(
     context: &Context<'_>,
     pipeline: &Pipeline,
@@ -47,7 +47,7 @@ pub fn run(
     report::write(out)
 }
 
-/// The data set, with a hint where the path would be right if seen from where the command runs.
+/// Opens the data set, with a hint where the path would be right relative to the working directory.
 fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
     let data = &pipeline.data;
     if data.exists() {
@@ -72,8 +72,8 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
     Err(Error::pipeline(pipeline.place_of("data"), missing.to_string()).with_hint(hint))
 }
 
-/// All stages; and after those that predict, an assessment of all predictions that no stage assesses and
-/// that people's comparisons can be held against.
+/// Runs all stages. After those that predict, assesses all predictions that no stage assesses and
+/// that there are people's comparisons for.
 fn all(site: &StageContext<'_>, pipeline: &Pipeline) -> Result<Vec<tables::ManifestStage>> {
     let mut stages = Vec::new();
     let mut assessed = false;
@@ -92,12 +92,12 @@ fn all(site: &StageContext<'_>, pipeline: &Pipeline) -> Result<Vec<tables::Manif
     Ok(stages)
 }
 
-/// Where a stage stands in the order data flows.
+/// The place of a stage in the order data flows.
 fn stage_position(kind: &str) -> Option<usize> {
     STAGES.iter().position(|entry| entry.name == kind)
 }
 
-/// What the manifest says of tables that a stage made.
+/// The manifest's entries for the tables of a stage.
 fn manifest_entries(
     kind: &'static str,
     stage: &dyn PipelineStage,
@@ -129,7 +129,7 @@ fn assessments(site: &StageContext<'_>) -> Result<Vec<tables::ManifestStage>> {
     Ok(stages)
 }
 
-/// Examples of metrics and models that people disagree with. A metric is shown as itself, not again as
+/// Collects examples of metrics and models that people disagree with. A metric is shown as itself, not again as
 /// the link that was fitted to it.
 fn disagree(site: &StageContext<'_>) -> Result<()> {
     let mut judges = Vec::new();

@@ -1,5 +1,5 @@
-//! What a report tells of the tables of one stage, or of anything else: in text, on a page, in JSON, and
-//! what that answers of the questions that everybody has. A report is put together from chapters and knows
+//! Chapters of a report: the tables of one stage, or anything else, in text, on a page and in JSON, with
+//! answers to the questions that everybody has. A report is put together from chapters and knows
 //! nothing else of them.
 
 use super::headline::Headline;
@@ -12,32 +12,32 @@ use tiebreak_decide::ranking::result::StrengthScale;
 /// A part of `report.json` by its key.
 pub(crate) type ReportField = (&'static str, serde_json::Value);
 
-/// A name, the number of it, and the interval of that.
+/// A name with its number and the interval of that.
 pub(crate) type NamedEstimate = (String, f64, Option<(f64, f64)>);
 
-/// What a chapter is about. Texts and JSON have chapters in this order.
+/// The topic of a chapter. Texts and JSON have chapters in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
-    /// What metrics say.
+    /// Scores of metrics.
     Metrics,
-    /// Whether predictions can be trusted.
+    /// The reliability of predictions.
     Predictions,
-    /// Who is best.
+    /// The best system.
     Best,
-    /// What it would have taken to know.
+    /// The effort that it would have taken to know.
     Effort,
-    /// How good each system is.
+    /// The quality of each system.
     Quality,
     /// Single outputs.
     Examples,
-    /// Whom to believe.
+    /// The reliability of metrics and annotators.
     Trust,
-    /// Who judged.
+    /// The annotators.
     People,
 }
 
 impl Topic {
-    /// A page begins with the answers.
+    /// The topics in the order of a page, which begins with the answers.
     const ON_PAGE: [Self; 8] = [
         Self::People,
         Self::Best,
@@ -49,7 +49,7 @@ impl Topic {
         Self::Examples,
     ];
 
-    /// Its place on a page.
+    /// The position on a page.
     pub(crate) fn on_page(self) -> Option<usize> {
         Self::ON_PAGE.iter().position(|&topic| topic == self)
     }
@@ -57,7 +57,7 @@ impl Topic {
 
 /// An answer in a sentence.
 pub(crate) struct ReportAnswer {
-    /// To what.
+    /// The question that it answers.
     pub about: String,
     /// The sentence.
     pub sentence: String,
@@ -69,35 +69,35 @@ pub(crate) fn lines(answers: Vec<ReportAnswer>) -> String {
     answers.into_iter().map(line).collect()
 }
 
-/// What people think of systems, by any measure.
+/// The standings of systems, by any measure of people's opinions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct MeasureStandings {
-    /// How the measure is called.
+    /// The name of the measure.
     pub what: String,
-    /// Of strengths their unit; `None` where the measure is told as it is.
+    /// The unit of strengths; `None` where the measure is shown as it is.
     pub scale: Option<StrengthScale>,
-    /// What it is made of: comparisons or judgments.
+    /// The data behind it: comparisons or judgments.
     pub of: &'static str,
-    /// Which system it puts first, and how sure that is, in a sentence or two.
+    /// The system in first place, and how sure that is, in a sentence or two.
     pub answer: String,
-    /// What its intervals mean, and its places where there are any.
+    /// The meaning of its intervals, and of its places where there are any.
     pub meaning: String,
     /// The systems, highest first.
     pub systems: Vec<SystemPlacement>,
 }
 
-/// Where a system stands.
+/// The standing of a system.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct SystemPlacement {
     /// Its name.
     pub system: String,
-    /// The best and the worst place it may have, from 1 on; `None` without evidence of any.
+    /// The best and the worst place it may have, from 1 on; `None` without evidence.
     pub places: Option<(u64, u64)>,
     /// The measure; `None` before anybody judged it.
     pub value: Option<f64>,
     /// Its interval.
     pub interval: Option<(f64, f64)>,
-    /// From how many comparisons or judgments.
+    /// The number of comparisons or judgments behind it.
     pub n: u64,
 }
 
@@ -111,67 +111,67 @@ impl MeasureStandings {
 
 /// A part of a report.
 pub(crate) trait Chapter {
-    /// What it is about.
+    /// The topic.
     fn topic(&self) -> Topic;
 
-    /// Its parts of `report.json`, also where it has nothing to say.
+    /// The parts of `report.json`, also where the chapter has nothing to say.
     ///
     /// # Errors
     /// If a table has no form in JSON.
     fn json(&self) -> Result<Vec<ReportField>>;
 
-    /// The text, its sections begun with their titles; empty where it has nothing to say.
+    /// The text, its sections begun with their titles; empty where the chapter has nothing to say.
     fn text(&self) -> String {
         String::new()
     }
 
-    /// The sections of the page; `people` is what all chapters know of people's opinions of systems.
+    /// The sections of the page; `people` are the standings from all chapters.
     ///
     /// # Errors
     /// If a plot cannot be drawn.
     fn page(&self, people: &[MeasureStandings]) -> Result<Vec<Section>>;
 
-    /// Which system is best, where it knows.
+    /// The best system, where the chapter knows it.
     fn headline(&self) -> Option<Headline> {
         None
     }
 
-    /// What to say instead where no chapter knows.
+    /// The headline to use instead where no chapter knows.
     fn caveat(&self) -> Option<Headline> {
         None
     }
 
-    /// Its answers at the top of the report.
+    /// The answers at the top of the report.
     fn answers(&self) -> Vec<ReportAnswer> {
         Vec::new()
     }
 
-    /// The same on a terminal, in lines or a table.
+    /// The answers on a terminal, in lines or a table.
     fn brief(&self) -> String {
         lines(self.answers())
     }
 
-    /// What people think of systems.
+    /// The standings of systems, by each measure.
     fn judged(&self) -> Vec<MeasureStandings> {
         Vec::new()
     }
 
-    /// What people's work it rests on, or how much would have been enough, in sentences.
+    /// The human work behind the answer, or the amount that would have been enough, in sentences.
     fn cost(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Who judged, in a sentence.
+    /// The annotators, in a sentence.
     fn who(&self) -> Option<String> {
         None
     }
 
-    /// Whether those who judged agree, in sentences.
+    /// The agreement of annotators, in sentences.
     fn agreement(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What systems wrote, shown before everything that is only numbers.
+    /// Examples of outputs, shown before everything that is only numbers.
     fn examples(&self, _: &[MeasureStandings]) -> Html {
         Html::default()
     }
@@ -180,25 +180,25 @@ pub(crate) trait Chapter {
 /// A part of `report.json`.
 ///
 /// # Errors
-/// If it has no form in JSON.
+/// If the value has no form in JSON.
 pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<ReportField> {
     let value = serde_json::to_value(value).map_err(Error::failed)?;
     Ok((key, value))
 }
 
-/// A chapter of tables that are told one after the other.
+/// A chapter of tables that are shown one after the other.
 pub(crate) struct TablesChapter<T> {
-    /// What they are about.
+    /// The topic.
     pub topic: Topic,
-    /// Their key in `report.json`.
+    /// The key in `report.json`.
     pub key: &'static str,
-    /// Their section of the page, by id and heading.
+    /// The section of the page, by id and heading.
     pub section: (&'static str, &'static str),
     /// The tables, by the names of their stages.
     pub found: Vec<(String, T)>,
-    /// Tells one as text.
+    /// Writes a table as text.
     pub text: fn(&str, &T) -> String,
-    /// Tells one on a page.
+    /// Writes a table for a page.
     pub page: fn(&str, &T) -> Result<Html>,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::{decimals, number, percent, table};
 
-/// How numbers are written for people.
+/// The way in which numbers are written for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
@@ -45,21 +45,21 @@ pub(crate) struct CrosstabEntry {
     pub lower: Option<f64>,
     /// Upper end, `None` where it was never reached or there is no interval.
     pub upper: Option<f64>,
-    /// What was published, as it was written.
+    /// The published number, as it was written.
     pub published: Option<String>,
-    /// How it is written.
+    /// The unit in which it is written.
     #[serde(default)]
     pub unit: Unit,
 }
 
-/// Rows and columns appear in the order of their first entries.
+/// A table of numbers; rows and columns appear in the order of their first entries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Crosstab {
     /// The name of its files.
     pub name: String,
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What the rows are.
+    /// The kind of the rows.
     pub corner: String,
     /// Whether all numbers are of one kind, so that their ratios to published ones can be averaged.
     #[serde(default)]
@@ -72,7 +72,7 @@ pub(crate) struct Crosstab {
 }
 
 impl CrosstabEntry {
-    /// `2051 [1680, 2770]`; `never` where the number was not reached.
+    /// The number and its interval as text: `2051 [1680, 2770]`; `never` where the number was not reached.
     fn text(&self) -> String {
         let write = |value| self.unit.write(value);
         let end = |value: Option<f64>| value.map_or_else(|| "never".to_string(), write);
@@ -82,7 +82,7 @@ impl CrosstabEntry {
         }
     }
 
-    /// Ours over the published number, where both are numbers above 0.
+    /// The ratio of ours to the published number, where both are numbers above 0.
     fn ratio(&self) -> Option<f64> {
         let published: f64 = self.published.as_ref()?.trim().parse().ok()?;
         let ratio = self.value? / published;
@@ -104,15 +104,15 @@ impl Crosstab {
         entries.find(|entry| entry.row == row && entry.column == column)
     }
 
-    /// The table for people.
+    /// The table as aligned text.
     pub(crate) fn text(&self) -> String {
         let (header, lines) = self.lines();
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         format!("{}\n\n{}", self.title, table(&header, &lines))
     }
 
-    /// Header and lines as people read them. Below a row stand the numbers published for it, at its
-    /// end, where all are of one kind, the geometric mean of ours over those.
+    /// Header and lines as people read them. Below a row stand the numbers published for it; at its
+    /// end, where all are of one kind, stands the geometric mean of our numbers over those.
     pub(super) fn lines(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let columns = self.columns();
         let compared = self.one_kind && self.entries.iter().any(|entry| entry.ratio().is_some());
@@ -157,7 +157,7 @@ impl Crosstab {
         }
     }
 
-    /// One line for each number: row, column, value, lower, upper, published.
+    /// The table as CSV, one line for each number: row, column, value, lower, upper, published.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -172,7 +172,7 @@ impl Crosstab {
         String::from_utf8(bytes).map_err(Error::failed)
     }
 
-    /// The same as a JSON document.
+    /// The table as a JSON document.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -205,7 +205,7 @@ impl<'a> From<&'a CrosstabEntry> for CrosstabRecord<'a> {
     }
 }
 
-/// A line of a table: its name, and every entry as `write` says.
+/// A line of a table: its name, and every entry written by `write`.
 fn line(
     name: &str,
     entries: &[Option<&CrosstabEntry>],

@@ -11,15 +11,15 @@ use tiebreak_decide::ranking::words;
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Headline {
-    /// Which system is best?
+    /// The best system.
     pub best: String,
-    /// How sure is that?
+    /// The strength of the evidence for that.
     pub sure: String,
-    /// What next?
+    /// The next step.
     pub next: String,
 }
 
-/// From the first chapter that knows, as inferences from people's comparisons do before estimates; replays
+/// The headline of the first chapter that knows one, inferences from people's comparisons before estimates; replays
 /// say nothing about systems.
 pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     let known = chapters.iter().find_map(|chapter| chapter.headline());
@@ -34,7 +34,7 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     })
 }
 
-/// Several rankings of one page share what may go wrong, and the first is the one that was asked first.
+/// The headline of a ranking. Several rankings of one page share their caveats, and the first was asked for first.
 pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let claim = &ranking.claim;
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
@@ -69,7 +69,7 @@ pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     }
 }
 
-/// What a campaign without a claim goes on with.
+/// The next step of a campaign without a claim.
 fn next_of_campaign(conduct: &CampaignFacts) -> String {
     let over = match conduct.stopped.as_deref() {
         Some("budget") => "the budget is spent",
@@ -85,12 +85,12 @@ fn next_of_campaign(conduct: &CampaignFacts) -> String {
     format!("Nothing more is asked: {over}.")
 }
 
-/// What it would take to tell the two strongest systems apart.
+/// The comparisons that it would take to tell the two strongest systems apart.
 fn needed(ranking: &Ranking) -> String {
     let asking = "`tiebreak ask` writes the next questions.";
     let known = |one: &&Strength| one.strength.is_some() && one.lower.is_some();
     let strongest: Vec<&Strength> = ranking.strengths.iter().filter(known).take(2).collect();
-    // Outputs that are the same make comparisons that nobody was asked for, and tell nobody apart.
+    // Identical outputs make comparisons that nobody was asked for, and tell no systems apart.
     let answers = ranking.evidence.answers;
     let [one, other] = strongest[..] else {
         return format!("More comparisons: {asking}");
@@ -103,7 +103,7 @@ fn needed(ranking: &Ranking) -> String {
         [one, other].map(|one| one.lower.zip(one.upper)),
         one.comparisons.max(other.comparisons),
     );
-    // Strengths are against the average of all k, and go apart together: their difference varies by more than the two.
+    // Strengths relative to the average of all k are negatively correlated: differences vary more than intervals say.
     let k = ranking.systems.len() as f64;
     let needed = SampleSizeEstimate {
         reach: needed.reach.map(|reach| reach * (k / (k - 1.0)).sqrt()),
@@ -115,37 +115,37 @@ fn needed(ranking: &Ranking) -> String {
     )
 }
 
-/// With fewer of a system nothing can be said of how many more it takes.
+/// The least judgments of a system from which an estimate is made of how many more it takes.
 const FEW: u64 = 30;
 
-/// How far an interval of 95 % reaches, in standard errors, with what finds a difference in four cases of five on top.
+/// The gap that is found with 80 % power, in half-widths of a 95 % interval.
 const WITH_POWER: f64 = 1.0 + 0.8416 / 1.96;
 
-/// Two systems that are to be told apart.
+/// An estimate of the judgments that tell two systems apart.
 pub(crate) struct SampleSizeEstimate {
-    /// By how much the first is better.
+    /// The difference by which the first is better.
     pub gap: f64,
-    /// How far the interval of their difference reaches to either side; `None` where it is not known.
+    /// The half-width of the interval of their difference; `None` where it is not known.
     pub reach: Option<f64>,
-    /// From how many judgments of each it is made, at most.
+    /// The number of judgments of each behind it, at most.
     pub n: u64,
 }
 
 impl SampleSizeEstimate {
-    /// Two systems by their own intervals, as if nothing connected these.
+    /// Two systems by their own intervals, taken as independent.
     pub(crate) fn by_intervals(gap: f64, intervals: [Option<(f64, f64)>; 2], n: u64) -> Self {
         let [one, other] = intervals.map(|ends| ends.map(|(lower, upper)| (upper - lower) / 2.0));
         let reach = one.zip(other).map(|(one, other)| one.hypot(other));
         Self { gap, reach, n }
     }
 
-    /// How many times as much it takes until so large a gap is found in four cases of five: widths shrink as 1/√n.
+    /// The factor by which judgments must grow until so large a gap is found with 80 % power: widths shrink as 1/√n.
     fn factor(&self) -> Option<f64> {
         let needed = WITH_POWER * self.reach?;
         (self.gap > 0.0).then(|| (needed / self.gap).powi(2))
     }
 
-    /// How many more judgments that takes, in a sentence.
+    /// The number of further judgments that takes, in a sentence.
     pub(crate) fn effort_sentence(&self, one: &str, other: &str, what: &str) -> String {
         match self.factor() {
             Some(factor) if factor <= 50.0 => {
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(listed(&["a"; 8]), "a, a, a, a, a and 3 more");
     }
 
-    /// Comparisons of three systems, so many of each pair.
+    /// A ranking from comparisons of three systems, `each` of every pair.
     fn compared(each: usize, seed: u64) -> Ranking {
         let mut rng = Seed(seed).stream("comparisons", each as u64);
         let mut rows = Vec::new();
@@ -203,7 +203,7 @@ mod tests {
         rank(rows, 0.95).unwrap()
     }
 
-    /// What a ranking says it takes is enough, mostly, where it is asked when little is known.
+    /// The estimate of a ranking, made when little is known, is mostly enough.
     #[test]
     fn as_many_comparisons_as_are_said_to_be_needed_decide() {
         let (mut followed, mut decided) = (0, 0);
@@ -214,7 +214,7 @@ mod tests {
                 continue;
             };
             let n: usize = n.split(' ').next().unwrap().parse().unwrap();
-            // As far as they stay as far apart as they are: those that are further than it seems were lucky.
+            // Only where the gap stays as estimated: a gap larger than the true one was luck.
             let gap = |at: usize| few.strengths[at].strength.unwrap();
             if few.claim.is_made() || (gap(0) - gap(1)) > 0.49 {
                 continue;

@@ -1,8 +1,8 @@
 //! The answer, told from the tables a run left on disk: as text and as a page for people, as JSON for
 //! programs.
 //!
-//! A report is made of chapters (`chapter::Chapter`), which the stages write; what is here knows pages,
-//! plots, claims and words, and no stage.
+//! A report is made of chapters (`chapter::Chapter`), which the stages write; this module has pages,
+//! plots, claims and wording, and depends on no stage.
 
 pub(crate) mod chapter;
 pub mod crosstab;
@@ -21,13 +21,13 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::{Manifest, json};
 
-/// What was written of a run, for those who do not open the files.
+/// The report of a run, for readers who do not open the files.
 pub struct RenderedReport {
-    /// The answer, and of everything else what a terminal has room for.
+    /// The answer, and as much of the rest as a terminal has room for.
     pub brief: String,
     /// The whole report: `report.txt`.
     pub text: String,
-    /// The same for programs: `report.json`.
+    /// The report for programs: `report.json`.
     pub json: String,
 }
 
@@ -60,8 +60,8 @@ pub(crate) fn write(
     Ok(RenderedReport { brief, text, json })
 }
 
-/// Writes `report.html` to the folder of a grid of experiments; `report.txt` and `report.json`, which were
-/// made with its cells, are read; of these tables a terminal is shown all.
+/// Writes `report.html` to the folder of a grid of experiments, from `report.txt` and `report.json`, which were
+/// made with its cells. A terminal is shown all of these tables.
 ///
 /// # Errors
 /// If they are missing or broken, or the page cannot be written.

@@ -1,5 +1,5 @@
-//! What whoever reads one page must know: the answer, how all systems stand, what it cost, what is next,
-//! who judged. Page, text and terminal tell this one value.
+//! The summary on one page: the answer, how all systems stand, what it cost, what is next,
+//! who judged. Page, text and terminal all show this one value.
 
 use super::chapter::{Chapter, MeasureStandings, SystemPlacement};
 use super::headline::{Headline, headline};
@@ -9,29 +9,29 @@ use tiebreak_base::layout::{number, percent, table};
 use tiebreak_base::stats::log_odds::logistic;
 use tiebreak_decide::ranking::result::StrengthScale;
 
-/// What the first page says, in sentences and one table for each measure.
+/// The summary, in sentences and one table for each measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct ReportSummary {
-    /// Which system is best?
+    /// The best system.
     pub best: String,
-    /// How sure is that?
+    /// The strength of the evidence for that.
     pub sure: String,
-    /// What next?
+    /// The next step.
     pub next: String,
-    /// What did it cost? Empty where people did nothing.
+    /// The cost. Empty where people did nothing.
     pub cost: String,
-    /// Who judged? Empty where nobody did.
+    /// The annotators. Empty where nobody judged.
     pub who: String,
-    /// How all systems stand, by the measure that the answer is from and then by others.
+    /// The standings of all systems, by the measure that the answer is from and then by others.
     pub standings: Vec<MeasureStandings>,
 }
 
 impl ReportSummary {
-    /// From all chapters.
+    /// Collects the summary from all chapters.
     pub(crate) fn from_chapters(chapters: &[Box<dyn Chapter>]) -> Self {
         let Headline { best, sure, next } = headline(chapters);
         let cost: Vec<String> = chapters.iter().flat_map(|one| one.cost()).collect();
-        // The last of the topics has counted them.
+        // The last of the topics has counted the annotators.
         let who = chapters.iter().rev().find_map(|one| one.who()).into_iter();
         let agreement = chapters.iter().flat_map(|one| one.agreement());
         let mut standings: Vec<MeasureStandings> = Vec::new();
@@ -50,7 +50,7 @@ impl ReportSummary {
         }
     }
 
-    /// The sentences that there are, each after a word for its question.
+    /// The sentences that are not empty, each after a word for its question.
     pub(crate) fn sentences(&self) -> Vec<(&'static str, &'static str, &str)> {
         let all = [
             ("best", "Which is best?", &self.best),
@@ -83,7 +83,7 @@ impl fmt::Display for ReportSummary {
 }
 
 impl MeasureStandings {
-    /// The cells of columns of which something is known.
+    /// The cells of the columns with any known value.
     fn known<T>(&self, [rank, system, what, interval, of]: [T; 5]) -> Vec<T> {
         let rank = self.is_ranked().then_some(rank);
         let interval = self.has_intervals().then_some(interval);
@@ -124,7 +124,7 @@ impl MeasureStandings {
         ]
     }
 
-    /// A strength as how often the system is preferred to the average one; other measures as they are.
+    /// A strength as the rate at which the system is preferred to the average one; other measures unchanged.
     pub(crate) fn on_scale(&self, value: f64) -> f64 {
         match self.scale {
             Some(StrengthScale::LogOdds) => logistic(value),
@@ -133,7 +133,7 @@ impl MeasureStandings {
         }
     }
 
-    /// The same in digits.
+    /// The value on that scale, in digits.
     pub(crate) fn format_value(&self, value: f64) -> String {
         match self.scale {
             Some(_) => percent(self.on_scale(value)),

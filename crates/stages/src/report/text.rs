@@ -7,7 +7,7 @@ use tiebreak_base::layout::visible;
 use tiebreak_base::words::section;
 use tiebreak_data::tables::Manifest;
 
-/// The most lines that a terminal of so many columns is given.
+/// The most lines that a terminal of `COLUMNS` columns is given.
 const LINES: usize = 40;
 const COLUMNS: usize = 80;
 
@@ -30,7 +30,7 @@ pub(super) fn render(
     visible(&(text + &section("How this was made", &provenance(run))))
 }
 
-/// The answer, how all systems stand, and what chapters say in short; then where the rest is.
+/// The answer, how all systems stand, and a short text of each chapter; then where the rest is.
 pub(super) fn brief(
     run: &Manifest,
     summary: &ReportSummary,
@@ -48,7 +48,7 @@ pub(super) fn brief(
             others.push(chapter.text());
         }
     }
-    // Of the rest what fits; where there is nothing else, as much as fits.
+    // As much of the rest as fits; all of it where there is nothing else.
     for other in others {
         if alone || height(&text) + height(&other) < LINES {
             text += &other;

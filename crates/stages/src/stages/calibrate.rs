@@ -12,20 +12,20 @@ use tiebreak_base::stats::reliability::{bins, calibration_error};
 use tiebreak_data::tables::file::write_result;
 use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator, Map};
 
-/// Bins of the calibration error that is told.
+/// Bins of the reported calibration error.
 const BINS: usize = 10;
 
-/// A calibrator, and what its method does on items it was not fitted on.
+/// A calibrator, and the quality of its method on items it was not fitted on.
 pub struct CalibratorFit {
-    /// Fitted on everything.
+    /// The calibrator fitted on everything.
     pub calibrator: Calibrator,
-    /// Preferences as they were; `None` where there are too few items to hold any out.
+    /// The quality of preferences as they were; `None` where there are too few items to hold any out.
     pub before: Option<CalibrationQuality>,
-    /// Each half of the items calibrated by what was fitted on the other half.
+    /// The quality after each half of the items was calibrated by a fit on the other half.
     pub after: Option<CalibrationQuality>,
 }
 
-/// How far preferences mean what they say, on comparisons of different outputs.
+/// The quality of preferences as probabilities, on comparisons of different outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CalibrationQuality {
     /// Mean log loss in nats.
@@ -82,7 +82,7 @@ fn forecasts<'a>(cases: impl Iterator<Item = &'a PredictionCase>) -> Vec<Forecas
     different.map(PredictionCase::forecast).collect()
 }
 
-/// Every comparison, calibrated by what is fitted on the half of the items that it is not in.
+/// Calibrates every comparison by a fit on the half of the items that it is not in.
 fn halves(
     context: &Context<'_>,
     cases: &Cases,

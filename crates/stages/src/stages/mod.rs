@@ -1,6 +1,6 @@
-//! What can be asked of tiebreak. A stage is a folder or file here, and a line of [`STAGES`]: a struct of
-//! keys that are those of a TOML table, the flags of a verb and the axes of an experiment; what it needs
-//! and makes; and how it is run.
+//! The stages of tiebreak, each a folder or file here and a line of [`STAGES`]. A stage has a struct of
+//! keys: those of a TOML table, the flags of a verb and the axes of an experiment. It says what it
+//! needs and makes, and how it is run.
 
 pub mod annotators;
 pub mod assess;
@@ -58,23 +58,23 @@ pub const STAGES: &[StageEntry] = &[
 /// A stage in the list.
 #[derive(Debug)]
 pub struct StageEntry {
-    /// How it is called.
+    /// The stage's name.
     pub name: &'static str,
     /// The names of its keys.
     pub keys: fn() -> Vec<String>,
-    /// The tables that one stands for, where lists are axes.
+    /// The tables that one table stands for, where lists are axes.
     pub each: fn(&Table) -> Result<Vec<Table>>,
-    /// Reads its keys, and refuses what cannot be.
+    /// Reads the keys, and refuses invalid ones.
     pub read: fn(&Table) -> Result<Box<dyn PipelineStage>>,
-    /// How the meta of its table calls it, where that lies in a folder without the manifest of a run.
+    /// The name of its table in the meta, where that lies in a folder without the manifest of a run.
     table: Option<&'static str>,
-    /// The meta of what it stores in such a folder as a document.
+    /// Reads the meta of what it stores in such a folder as a document.
     document: Option<ReadMeta>,
     /// Reads the tables of a run back, for its chapter of the report.
     chapter: Option<ReadChapter>,
 }
 
-/// Reads the meta of what lies in a folder, if it does.
+/// Reads the meta of a document in a folder, if it is there.
 type ReadMeta = fn(&Path) -> Result<Option<Meta>>;
 
 /// Reads what a run in a folder stored.
@@ -117,7 +117,7 @@ impl StageEntry {
 
 /// All keys of a stage, given or not.
 pub trait StageSettings {
-    /// As a table, which is all it takes to do the same again.
+    /// Returns the keys as a table, which is all it takes to do the same again.
     fn settings(&self) -> toml::Table;
 }
 
@@ -127,27 +127,27 @@ impl<K: Keys> StageSettings for K {
     }
 }
 
-/// What is asked of tiebreak at one place of a pipeline.
+/// A stage at one place of a pipeline.
 pub trait PipelineStage: StageSettings {
-    /// How later stages and the report call it, unless it has a name of its own.
+    /// The name for later stages and the report, unless the stage has one of its own.
     fn label(&self) -> String;
 
-    /// Checks that it can be run after the stages that made `made`, and adds what it makes. Nothing is
-    /// read but what a key names.
+    /// Checks that it can be run after the stages that made `made`, and adds what it makes. Only what a
+    /// key names is read.
     ///
     /// # Errors
-    /// Unknown names, parameters that cannot be, tables that no stage makes.
+    /// Unknown names, invalid parameters, tables that no stage makes.
     fn plan(&self, context: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()>;
 
-    /// Checks that it can be run on the data set there, before any stage is.
+    /// Checks that it can be run on the data set, before any stage is.
     ///
     /// # Errors
-    /// A data set without what it needs, or with which small tables that keys name do not go.
+    /// A data set without what it needs, or that small tables named by keys do not fit.
     fn fits(&self, _: &StageContext<'_>) -> Result<()> {
         Ok(())
     }
 
-    /// Runs it, and says where its tables lie.
+    /// Runs the stage and returns its tables.
     ///
     /// # Errors
     /// Those of the stage.
@@ -157,15 +157,15 @@ pub trait PipelineStage: StageSettings {
 /// A table that a stage made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StageArtifact {
-    /// How the report calls it.
+    /// The name in the report.
     pub name: String,
-    /// Where it lies in the folder of the results.
+    /// The path in the folder of the results.
     pub path: PathBuf,
-    /// What made its numbers.
+    /// The signature of its numbers.
     pub signature: String,
 }
 
-/// A stage and the criterion it is of.
+/// The name of a stage with its criterion.
 fn of_criterion(stage: &str, criterion: Option<&str>) -> String {
     match criterion {
         Some(criterion) => format!("{stage}-{criterion}"),

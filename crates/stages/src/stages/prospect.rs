@@ -12,7 +12,7 @@ use tiebreak_decide::estimators::{
     Survey, analyse_with,
 };
 
-/// What a pilot is asked.
+/// The question that a pilot answers.
 pub struct PilotQuestion {
     /// The criterion of the judgments.
     pub criterion: String,
@@ -51,7 +51,7 @@ pub fn pilot(
         None,
     )?;
     let ranges = ranges(source, &judging, None, &judgments)?;
-    // What a metric does for a mean is said by its correlation; differences are those of its estimates.
+    // For means the metric's correlation is its worth; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {
         true => "control-variates",
         false => "mean",
@@ -81,7 +81,7 @@ pub fn pilot(
     Ok((pilot, source.index.items()))
 }
 
-/// What is known of the scale of judgments.
+/// The scale of the judgments, as far as it is known.
 fn scale<'a>(range: Option<Range>, mut judged: impl Iterator<Item = &'a Judgments>) -> ScaleKind {
     let Some(range) = range else {
         return ScaleKind::Unknown;
@@ -92,7 +92,7 @@ fn scale<'a>(range: Option<Range>, mut judged: impl Iterator<Item = &'a Judgment
     }
 }
 
-/// The error of a pilot of which nothing varies, or that has too little.
+/// The error of a pilot in which nothing varies, or that has too little.
 pub fn says_nothing(source: &Source, criterion: &str, differences: bool) -> Error {
     let what = match differences {
         true => format!("no two systems whose judgments of `{criterion}` vary on the same items"),

@@ -1,4 +1,4 @@
-//! What may be left to advice: a number (`0.8`) or an elimination (`{ alpha = 0.5 }`), or `auto`.
+//! Settings that may be left to advice: a number (`0.8`) or an elimination (`{ alpha = 0.5 }`), or `auto`.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -11,12 +11,12 @@ use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::audits::{Allocation, Rate};
 use tiebreak_decide::model_based::ucb_elimination::{EliminationOptions, Formula};
 
-/// A number with bounds, or as advised.
+/// A number with bounds, or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Setting<T> {
-    /// As given.
+    /// The given number.
     Value(T),
-    /// As advised once something is known of the predictions: `auto`.
+    /// The advised number, once something is known of the predictions: `auto`.
     Auto,
 }
 
@@ -60,12 +60,12 @@ impl<'de, T: TryFrom<f64, Error = String>> Deserialize<'de> for Setting<T> {
     }
 }
 
-/// How often people check what a model answers, if ever: `0`, `0.1` or `neyman:0.1`.
+/// The rate at which people check what a model answers, if ever: `0`, `0.1` or `neyman:0.1`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Audit(pub Option<Rate>);
 
 impl Audit {
-    /// Never.
+    /// No checks.
     pub const NONE: Self = Self(None);
 }
 
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Audit {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Select {
-    /// Which uncertainty.
+    /// The measure of uncertainty.
     pub by: UncertaintyMeasure,
     /// The threshold τ.
     pub above: Setting<NonNegativeNumber>,
@@ -151,7 +151,7 @@ impl<'de> Deserialize<'de> for Select {
     }
 }
 
-/// When systems are eliminated.
+/// The elimination of systems, and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Eliminate {
@@ -167,7 +167,7 @@ fn auto<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Eliminate {
-    /// How, whenever it is done.
+    /// The options of the elimination, whenever it is done.
     pub fn options(self) -> EliminationOptions {
         match self {
             Self::As(options) => options,
@@ -209,7 +209,7 @@ impl<'de> Deserialize<'de> for Eliminate {
     }
 }
 
-/// What is written as a number or as text, and read as the text.
+/// A value that is written as a number or as text, and read as the text.
 struct NumberOrText<V> {
     expected: &'static str,
     value: PhantomData<V>,
@@ -247,7 +247,7 @@ impl<V: FromStr<Err: fmt::Display>> Visitor<'_> for NumberOrText<V> {
     }
 }
 
-/// What is written as text or as a table.
+/// A value that is written as text or as a table.
 struct TextOr<T, F> {
     expected: &'static str,
     read: F,

@@ -1,4 +1,4 @@
-//! Where a stage runs, and what those before it have made.
+//! The context in which a stage runs, and the artifacts of those before it.
 
 use crate::engine::Context;
 use crate::engine::names::file_name;
@@ -11,7 +11,7 @@ use tiebreak_data::records::reader::{ColumnMapping, TableReader};
 use tiebreak_metrics::metrics::METRICS;
 use tiebreak_preference::preference::{self, Options};
 
-/// What the stages of a pipeline make, as far as its file tells.
+/// The artifacts that the stages of a pipeline make, as far as its file tells.
 #[derive(Debug, Clone, Default)]
 pub struct PipelineArtifacts {
     /// The folder that paths in the file are relative to.
@@ -21,11 +21,11 @@ pub struct PipelineArtifacts {
     predictions: Vec<PredictionsArtifact>,
     /// Predictions that a stage assesses.
     pub assessed: Vec<String>,
-    /// Rankings, which share what may go wrong.
+    /// The number of rankings, which share the error probability.
     pub rankings: usize,
 }
 
-/// Scores of a metric.
+/// The scores of a metric that a stage makes.
 #[derive(Debug, Clone, PartialEq)]
 struct ScoresArtifact {
     label: String,
@@ -33,19 +33,19 @@ struct ScoresArtifact {
     drawn: bool,
 }
 
-/// Predictions.
+/// The predictions that a stage makes or a file has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredictionsArtifact {
-    /// How later stages call them.
+    /// The name for later stages.
     pub name: String,
-    /// Whether they come with BALD and STD.
+    /// Whether the predictions come with BALD and STD.
     pub uncertain: bool,
     /// Whether a preference model made them, rather than a metric.
     pub by_model: bool,
 }
 
 impl PipelineArtifacts {
-    /// Nothing yet.
+    /// Creates an empty list of artifacts.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -53,7 +53,7 @@ impl PipelineArtifacts {
         }
     }
 
-    /// Scores of a metric, in `path` of the results.
+    /// Adds scores of a metric, in `path` of the results.
     ///
     /// # Errors
     /// If there are scores of it already: later stages would not know which to take.
@@ -82,7 +82,7 @@ impl PipelineArtifacts {
         self.scores.iter().map(open)
     }
 
-    /// That the file is there that a key names, if it names one.
+    /// Checks that the file that a key names is there, if it names one.
     ///
     /// # Errors
     /// [`Error::Key`] if it is not.
@@ -94,7 +94,7 @@ impl PipelineArtifacts {
         }
     }
 
-    /// That the table is there that a key names, if it names one, with these columns. Returns all that it has.
+    /// Checks that the table that a key names has these columns, if it names one. Returns all its columns.
     ///
     /// # Errors
     /// [`Error::Key`] if it is not, or is no such table.
@@ -109,7 +109,7 @@ impl PipelineArtifacts {
             return Ok(Vec::new());
         };
         let path = self.folder.join(path);
-        // The place in the table is in the words: the place to mend is the key.
+        // The place in the table is in the message: what to mend is the key.
         let found = columns_of(&path).map_err(|error| Error::Key {
             key: key.to_string(),
             what: error.to_string(),
@@ -119,7 +119,7 @@ impl PipelineArtifacts {
             .iter()
             .find(|one| !found.iter().any(|other| other == *one))
         {
-            // Of an empty file of JSON lines nothing is known.
+            // An empty file of JSON lines has no known columns.
             Some(missing) if !found.is_empty() => {
                 let what = format!("{}: no column `{missing}`", path.display());
                 let needed = columns.join(", ");
@@ -129,7 +129,7 @@ impl PipelineArtifacts {
         }
     }
 
-    /// A fitted link, in `path` of the results.
+    /// Adds a fitted link, in `path` of the results.
     ///
     /// # Errors
     /// If it is fitted already: later stages would not know which to take.
@@ -143,7 +143,7 @@ impl PipelineArtifacts {
         Ok(())
     }
 
-    /// Predictions.
+    /// Adds predictions.
     pub fn predictions(&mut self, predicted: PredictionsArtifact) {
         self.predictions.push(predicted);
     }
@@ -153,7 +153,7 @@ impl PipelineArtifacts {
         &self.predictions
     }
 
-    /// Whether scores of a metric are made, and with draws.
+    /// Whether the scores of a metric have draws.
     ///
     /// # Errors
     /// If no stage makes them.
@@ -161,7 +161,7 @@ impl PipelineArtifacts {
         self.scored(metric).map(|one| one.drawn)
     }
 
-    /// That the scores of some metrics are there: in a file, or made.
+    /// Checks that the scores of some metrics are there: in a file, or made.
     ///
     /// # Errors
     /// If the file is not there, or no stage makes them.
@@ -241,7 +241,7 @@ fn linked(metric: &ParameterizedName, link: &str) -> String {
     format!("{}-{link}", metric.label())
 }
 
-/// Where a stage runs.
+/// The context in which a stage runs.
 pub struct StageContext<'a> {
     /// Seed, models, progress.
     pub context: &'a Context<'a>,
@@ -249,12 +249,12 @@ pub struct StageContext<'a> {
     pub source: &'a Source,
     /// The folder of the results.
     pub out: &'a Path,
-    /// What the stages of the pipeline make.
+    /// The artifacts that the stages of the pipeline make.
     pub made: &'a PipelineArtifacts,
 }
 
 impl StageContext<'_> {
-    /// A path in a key: relative to the pipeline's folder.
+    /// Resolves a path in a key, which is relative to the pipeline's folder.
     pub fn path(&self, path: &Path) -> PathBuf {
         self.made.folder.join(path)
     }
@@ -271,7 +271,7 @@ impl StageContext<'_> {
         Scores::open(self.context, self.source, &path, &metric.label())
     }
 
-    /// The same of some metrics.
+    /// The scores of several metrics.
     ///
     /// # Errors
     /// As [`StageContext::scores`].

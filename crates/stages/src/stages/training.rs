@@ -1,4 +1,4 @@
-//! What can be asked of a file of trainings.
+//! The keys of a file of trainings.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,12 +21,12 @@ pub struct Train {
     /// Data sets whose sources and references must stay unseen, relative to the file.
     #[serde(default)]
     pub exclude: Vec<PathBuf>,
-    /// Column names that differ from the interface's, in all of them.
+    /// Column names that differ from the interface's, in all data sets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, String>,
     /// The licence of the weights, for the descriptor.
     pub licence: Option<String>,
-    /// How.
+    /// The settings of the training.
     #[serde(default)]
     pub settings: Settings,
 }

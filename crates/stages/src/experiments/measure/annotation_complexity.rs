@@ -1,4 +1,4 @@
-//! How many human annotations a bandit needs, with or without a metric's help: many replays.
+//! The number of human annotations a bandit needs, with or without a metric's help, from many replays.
 
 use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;

@@ -1,4 +1,4 @@
-//! How good the predictions of a metric or model are: `assess`, in a cell.
+//! The quality of a metric's or model's predictions: `assess`, in a cell.
 
 use super::{MeasureEntry, MeasureSubject};
 use crate::engine::context::Context;
@@ -59,7 +59,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<Ce
     })
 }
 
-/// A metric's predictions bring the thresholds of its link. Those of a model are fitted on the
+/// The thresholds for ties. A metric's predictions bring those of its link; those of a model are fitted on the
 /// validation set, if there is one.
 fn thresholds(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<Option<TieBounds>> {
     if cell.keys.model().is_none() || cell.keys.validation.is_none() {

@@ -1,4 +1,4 @@
-//! How a metric goes with people, output by output and system by system, and what that is worth:
+//! The correlation of a metric with people, output by output and system by system, and its worth:
 //! figures 1, 3 and 5 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{by_system, ratings, resampling, systems};
@@ -61,7 +61,7 @@ fn together(ratings: &SystemRatings, items: &[usize]) -> Option<f64> {
     means.correlation()
 }
 
-/// As in [`QUANTITIES`].
+/// The values of [`QUANTITIES`], in order.
 fn numbers(systems: &[VarianceComponentSums], instances: Option<f64>) -> Vec<Option<f64>> {
     let mean = |of: fn(&VarianceComponentSums) -> &Moments| {
         let means = systems.iter().filter_map(|system| of(system).mean());

@@ -1,4 +1,4 @@
-//! What an estimator saves, and what people or a metric without fault would save, by resampled
+//! The savings of an estimator, and those with people or a metric without fault, by resampled
 //! campaigns on each system: figure 6 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{System, systems};
@@ -32,10 +32,10 @@ pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
 )
 .of_metric();
 
-/// The share of campaigns that an interval holds, as in the paper.
+/// The coverage of intervals, as in the paper.
 const HELD: f64 = 0.8;
 
-/// How many times widths are looked at.
+/// The number of budgets at which widths are computed.
 const CHECKPOINTS: u32 = 20;
 
 /// Resamples of the campaigns, for the precision of a ratio of widths.
@@ -127,7 +127,7 @@ fn of_system(
         (&others, &by_others),
     ];
     let methods = shown.map(|(judged, make)| ComparedEstimator { judged, make });
-    // Where nobody judged an output twice, nothing is known of the noise.
+    // Without an output that was judged twice, nothing is known of the noise.
     let known = if outputs.len() < judged.len() {
         METHODS.len()
     } else {

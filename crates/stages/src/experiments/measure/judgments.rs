@@ -1,4 +1,4 @@
-//! How many systems, items and comparisons a data set has, and how often the system named first
+//! The numbers of systems, items and comparisons of a data set, and how often the system named first
 //! lost, tied and won.
 
 use super::{MeasureEntry, MeasureSubject};

@@ -1,4 +1,4 @@
-//! What is measured in a cell: a file for each measure, and its line in [`MEASURES`].
+//! The measures of cells: a file for each measure, and its line in [`MEASURES`].
 
 mod annotation_complexity;
 mod assessment;
@@ -39,23 +39,23 @@ const MEASURES: &[MeasureEntry] = &[
 /// A measure in the list.
 #[derive(Debug)]
 pub(in crate::experiments) struct MeasureEntry {
-    /// How files call it.
+    /// The name in files.
     name: &'static str,
-    /// What it is of, which decides most of its keys.
+    /// The subject, which decides most of its keys.
     pub of: MeasureSubject,
     /// Its other keys.
     keys: &'static [&'static str],
-    /// Whether it needs a metric, where it is of judgments of single outputs.
+    /// Whether it needs a metric, where its subject is judgments of single outputs.
     pub needs_metric: bool,
-    /// What it finds.
+    /// The quantities that it finds.
     pub finds: &'static [Quantity],
-    /// How tables and plots call a cell that has no label.
+    /// The label of a cell without one, in tables and plots.
     pub label: fn(&ExperimentSettings) -> String,
     /// Computes a cell.
     pub measure: fn(&Context<'_>, &CellInputs<'_>) -> Result<CellOutcome>,
 }
 
-/// What a measure is of.
+/// The subject of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::experiments) enum MeasureSubject {
     /// Replays of recorded comparisons.
@@ -66,7 +66,7 @@ pub(in crate::experiments) enum MeasureSubject {
     Records,
     /// Judgments of single outputs, under one criterion.
     Ratings,
-    /// Simulated campaigns of judging these.
+    /// Simulated campaigns that judge single outputs.
     Campaigns,
 }
 
@@ -103,12 +103,12 @@ impl MeasureEntry {
         Self { label, ..self }
     }
 
-    /// Whether it is of judgments of single outputs, under one criterion.
+    /// Whether the subject is judgments of single outputs, under one criterion.
     pub(super) fn rates(&self) -> bool {
         matches!(self.of, MeasureSubject::Ratings | MeasureSubject::Campaigns)
     }
 
-    /// Whether a key of experiments says anything about it. How long runs are may be said of all, so that
+    /// Whether a key of experiments applies to it. The length of runs may be given for all, so that
     /// defaults can.
     pub(super) fn takes(&self, key: &str) -> bool {
         let all = ["label", "measure", "data", "runs", "budget", "steps"];
@@ -130,13 +130,13 @@ fn is_of<K: Keys>(key: &str) -> bool {
     names::<K>().iter().any(|one| one == key)
 }
 
-/// What is measured in every cell.
+/// The measure of a cell.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&str")]
 pub(in crate::experiments) struct CellMeasure(&'static MeasureEntry);
 
 impl CellMeasure {
-    /// What is said of a key that says nothing about a measure.
+    /// The message for a key that applies to other measures only.
     pub(super) fn of_others(key: &str) -> String {
         let others = MEASURES.iter().filter(|one| one.takes(key));
         let names: Vec<&str> = others.map(|one| one.name).collect();

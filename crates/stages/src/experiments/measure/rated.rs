@@ -47,7 +47,7 @@ pub(super) fn systems(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<Ve
     gathered.judgments.into_iter().map(system).collect()
 }
 
-/// The logarithms of the judgments, or the first one that has none.
+/// The logarithms of the judgments, or the first judgment that has none.
 fn logarithms(judged: &Judgments) -> Result<Judgments, f64> {
     let mut logarithms = Judgments::new(judged.metrics());
     for one in judged.rows() {
@@ -64,12 +64,12 @@ fn without_logarithm(system: &str, y: f64) -> String {
     format!("a judgment of system `{system}` is {y}, which has no logarithm")
 }
 
-/// What people said of all systems, by item.
+/// The ratings of all systems, by item.
 pub(super) fn ratings(systems: &[System]) -> SystemRatings {
     SystemRatings::new(systems.iter().map(|system| &system.judged))
 }
 
-/// How intervals are found: by drawing items again.
+/// The resampling behind intervals: items are drawn again.
 pub(super) fn resampling(context: &Context<'_>, cell: &CellInputs<'_>) -> Resampling {
     Resampling {
         resamples: RESAMPLES,

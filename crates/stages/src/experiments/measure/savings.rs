@@ -1,4 +1,4 @@
-//! What an estimator saves at a number of judgments, and whether its intervals hold what they promise,
+//! The savings of an estimator at a number of judgments, and the coverage of its intervals,
 //! by campaigns simulated on each system.
 
 use super::rated::{System, systems};
@@ -27,7 +27,7 @@ pub(super) const ENTRY: MeasureEntry =
 
 const FOUND: [Quantity; 2] = [Quantity::VarianceRatio, Quantity::Coverage];
 
-/// Resamples of the campaigns, for the precision of what is found.
+/// Resamples of the campaigns, for the precision of the results.
 const RESAMPLES: u64 = 200;
 
 /// The campaigns of one system with the plain mean, and with the estimator.
@@ -91,7 +91,7 @@ fn of_system(
     })
 }
 
-/// How often each judged item of each system is drawn: in proportion to its uncertainty, but for the
+/// The rate at which each judged item of each system is drawn: in proportion to its uncertainty, but for the
 /// usual uniform share.
 fn shares(by: SamplingUncertainty, recorded: &[RecordedJudgments<'_>]) -> Result<Vec<Vec<f64>>> {
     let residuals: Vec<BTreeMap<u32, f64>> =
@@ -116,7 +116,7 @@ fn shares(by: SamplingUncertainty, recorded: &[RecordedJudgments<'_>]) -> Result
     (0..recorded.len()).map(of_system).collect()
 }
 
-/// Means over systems, with intervals that say how far other campaigns would have moved them.
+/// Means over systems, with intervals of how far other campaigns would have moved them.
 fn summarise_campaigns(
     found: &[&SystemCampaigns],
     context: &Context<'_>,

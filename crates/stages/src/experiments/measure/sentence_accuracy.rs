@@ -1,6 +1,6 @@
 //! The share of human judgments that a metric predicts, over both orders, with a bootstrap interval
-//! that resamples items (judgments of one item are not independent). Where there is no other data set to fit
-//! the link on, each item is predicted by what was fitted without it. Of a model it is part of its assessment.
+//! that resamples items (judgments of one item are not independent). Without another data set for the link, each item
+//! is predicted by a link fitted without it. The sentence accuracy of a model is part of its assessment.
 
 use super::{MeasureEntry, MeasureSubject, assessment};
 use crate::engine::context::Context;

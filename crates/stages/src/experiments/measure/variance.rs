@@ -1,4 +1,4 @@
-//! How much outputs and annotators contribute to the variance of judgments, for each system and
+//! The contribution of outputs and annotators to the variance of judgments, for each system and
 //! pooled within systems: table 2 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{System, by_system, ratings, resampling, systems};

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::index::{Group, GroupJudgment};
 
-/// Which judgments are wanted, and what is made of them.
+/// The selection of judgments, and how they are combined.
 pub(crate) struct JudgmentSelection {
     wanted: CriterionSelection,
     parts: Option<PartsRule>,
@@ -65,10 +65,10 @@ impl JudgmentSelection {
         })
     }
 
-    /// The same without the annotators who do not meet the demands; and who they are.
+    /// The same selection without the annotators who do not meet the demands; and who they are.
     ///
     /// # Errors
-    /// If a demand is made of what the judgments do not say; the data's.
+    /// If a demand needs what the judgments do not record; errors of the data.
     pub(crate) fn screened(
         mut self,
         context: &Context<'_>,
@@ -100,7 +100,7 @@ impl JudgmentSelection {
         matches!(&self.wanted, CriterionSelection::Edits(own, _) if *own == number)
     }
 
-    /// The judgments wanted of an item's outputs.
+    /// The selected judgments of an item's outputs.
     ///
     /// # Errors
     /// A post-edit of an output that is not there.
@@ -117,7 +117,7 @@ impl JudgmentSelection {
         })
     }
 
-    /// The judgments wanted, as they were given.
+    /// The selected judgments, as they were given.
     fn single(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
         let all = group.judgments.iter();
         match &self.wanted {
@@ -130,7 +130,7 @@ impl JudgmentSelection {
         }
     }
 
-    /// What to say when there are no judgments at all.
+    /// The error for a data set without any selected judgments.
     ///
     /// # Errors
     /// Always.

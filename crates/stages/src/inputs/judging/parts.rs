@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 use tiebreak_data::records::index::GroupJudgment;
 
-/// What the judgments of parts come to.
+/// The rule that combines the judgments of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartsRule {
@@ -20,7 +20,7 @@ pub enum PartsRule {
     Any,
 }
 
-/// The judgments of one item with those of parts joined, where the first of them stood.
+/// The judgments of one item, those of parts joined at the place of the first of them.
 pub(super) fn joined(judgments: Vec<GroupJudgment>, how: PartsRule) -> Vec<GroupJudgment> {
     let mut wholes: Vec<(GroupJudgment, Vec<f64>)> = Vec::new();
     for one in judgments {
@@ -49,7 +49,7 @@ pub(super) fn joined(judgments: Vec<GroupJudgment>, how: PartsRule) -> Vec<Group
 }
 
 impl PartsRule {
-    /// What these judgments, at least one, come to.
+    /// Combines these judgments, of which there is at least one.
     fn combine(self, scores: &[f64]) -> f64 {
         match self {
             Self::Mean => scores.iter().sum::<f64>() / scores.len() as f64,
@@ -57,7 +57,7 @@ impl PartsRule {
         }
     }
 
-    /// As flags and files write it.
+    /// The name in flags and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",

@@ -44,7 +44,7 @@ pub struct AnnotatorRequirements {
 }
 
 impl AnnotatorRequirements {
-    /// The demands, as signatures write them.
+    /// The demands in the form of signatures.
     pub fn signature(&self) -> String {
         let demands = [
             ("min-seconds", self.min_seconds.map(f64::from)),
@@ -67,23 +67,23 @@ impl AnnotatorRequirements {
 /// An annotator who was left out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExcludedAnnotator {
-    /// Who.
+    /// The name.
     pub annotator: String,
-    /// Under which criterion.
+    /// The criterion.
     pub criterion: String,
     #[serde(skip)]
     pub(super) number: usize,
-    /// How many judgments they gave.
+    /// The number of judgments they gave.
     pub judgments: u64,
-    /// What was asked.
+    /// The demand that they failed.
     pub demand: Demand,
-    /// What was found.
+    /// The value found.
     pub found: f64,
-    /// What would have been enough.
+    /// The least value that would have been enough.
     pub least: f64,
 }
 
-/// Something asked of annotators.
+/// A demand on annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Demand {
@@ -118,7 +118,7 @@ impl fmt::Display for ExcludedAnnotator {
     }
 }
 
-/// What one annotator did under one criterion.
+/// The work of one annotator under one criterion.
 #[derive(Default)]
 struct AnnotatorActivity {
     judgments: u64,
@@ -164,7 +164,7 @@ pub(super) fn screen(
     Ok(work.iter().filter_map(left_out).collect())
 }
 
-/// Refuses demands of what no judgment says.
+/// Refuses demands on what no judgment records.
 fn answerable(
     source: &Source,
     demands: &AnnotatorRequirements,
@@ -186,7 +186,7 @@ fn answerable(
 }
 
 impl AnnotatorActivity {
-    /// One more judgment, among all of the item.
+    /// Adds a judgment, given all judgments of the item.
     fn add(
         &mut self,
         source: &Source,
@@ -214,7 +214,7 @@ impl AnnotatorActivity {
         Ok(())
     }
 
-    /// The first demand that is not met, what was found and what was asked.
+    /// The first demand that is not met, with the value found and the value demanded.
     fn failing(&self, demands: &AnnotatorRequirements) -> Option<(Demand, f64, f64)> {
         let agreement = self.shared.correlation();
         let agreement = agreement.filter(|_| self.shared.x().count() >= FEWEST_SHARED);

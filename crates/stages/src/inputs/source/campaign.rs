@@ -1,4 +1,4 @@
-//! A campaign's folder as a data set: the texts it asks about, and what people answered so far.
+//! The folder of a campaign as a data set: the texts it asks about, and the answers so far.
 //!
 //! The journal is only read, so the campaign may go on meanwhile.
 
@@ -24,10 +24,10 @@ use tiebreak_metrics::env::Env;
 /// The journal, in the campaign's folder.
 pub const JOURNAL: &str = "journal.jsonl";
 
-/// What the campaign was begun with, in its folder.
+/// The settings of the campaign, in its folder.
 pub const SETTINGS: &str = "campaign.toml";
 
-/// Where the texts are that a campaign asks about.
+/// The place of the texts that a campaign asks about.
 #[derive(Deserialize)]
 struct CampaignDataSettings {
     data: PathBuf,
@@ -36,22 +36,22 @@ struct CampaignDataSettings {
     columns: BTreeMap<String, String>,
 }
 
-/// What people answered in a campaign, as far as a data set tells it.
+/// The answers of a campaign, as far as they become a data set.
 pub struct CampaignAnswers<'a> {
     /// Every question.
     pub(crate) posed: Vec<&'a PosedQuestion>,
     /// Answers that cannot be taken back any more, as they came in.
     pub came: Vec<Assignment>,
-    /// What was to be rated, where something was.
+    /// The plan of what was rated, where something was.
     pub(crate) plan: Option<&'a RatingPlan>,
-    /// By which sides were drawn.
+    /// The seed by which sides were drawn.
     pub(crate) seed: Seed,
 }
 
 /// The texts and answers of the campaign in a folder; `None` where there is none.
 ///
 /// # Errors
-/// Texts that changed since the campaign began; those of the journal.
+/// Texts that changed since the campaign began; errors of the journal.
 pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Source>> {
     let (journal, settings) = (folder.join(JOURNAL), folder.join(SETTINGS));
     if !is_there(&journal) || !is_there(&settings) {
@@ -74,7 +74,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
 }
 
 impl<'a> CampaignAnswers<'a> {
-    /// What stands in an open journal.
+    /// The answers in an open journal.
     pub fn in_journal(journal: &'a Journal, seed: Seed) -> Self {
         Self {
             posed: journal.posed().collect(),
@@ -116,7 +116,7 @@ impl<'a> CampaignAnswers<'a> {
         let ranges = self.plan.map(ratings::ranges).unwrap_or_default();
         let dataset = texts.dataset.clone();
         let answered = dataset.with_answers(folder, kind, &answers, ranges)?;
-        // With the next answer it is another one: its index is of use but once.
+        // The next answer makes it another data set: its index is of use only once.
         let once = Context {
             env: Env {
                 indexes: None,
@@ -176,7 +176,7 @@ fn name(items: &[String], item: u32) -> Result<&String> {
     found.ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))
 }
 
-/// Two digests tell nobody anything: which table changed, and what can be done.
+/// An error that names the table that changed, and what can be done; two digests alone would not help.
 pub fn which_changed(dataset: &Dataset, error: Error) -> Error {
     let Error::Changed { key, .. } = &error else {
         return error;

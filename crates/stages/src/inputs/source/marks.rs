@@ -1,5 +1,5 @@
-//! What a table says of each output beside its scores: its stratum, how uncertain it is, or the
-//! probability with which it was chosen to be judged.
+//! Marks of outputs beside their scores: stratum, uncertainty, or the
+//! probability with which an output was chosen to be judged.
 
 use super::Source;
 use super::digest;
@@ -19,7 +19,7 @@ pub(crate) const STRATUM: &str = "stratum";
 /// The column of the probability with which an output was chosen.
 pub(crate) const PROBABILITY: &str = "probability";
 
-/// A number for outputs, beside them.
+/// A number per output, from a table or a plan.
 pub struct Marks {
     beside: ItemAlignedRows,
     path: PathBuf,
@@ -154,7 +154,7 @@ impl Marks {
         Ok(marks)
     }
 
-    /// An output that the table does not have.
+    /// The error for an output that the table does not have.
     pub fn lacks(&self, what: &str, source: &Source, group: &Group, system: Arm) -> Error {
         let system = source.system(system);
         let what = format!("no {what} of system `{system}` on item `{}`", group.item);

@@ -42,13 +42,13 @@ pub struct Source {
     pub tables: Vec<(&'static str, String)>,
     /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
     pub of_campaign: bool,
-    /// Of a campaign in which nobody has answered yet: the table that answers will be rows of.
+    /// The table that answers will be rows of, for a campaign without any answer yet.
     pub unanswered: Option<Kind>,
-    /// With which probabilities the outputs that a campaign asked about were chosen to be judged, where these differ.
+    /// The probabilities with which a campaign chose the outputs to be judged, where these differ.
     pub chosen: Option<Marks>,
 }
 
-/// Says which criteria `dataset.toml` declares that no judgment has, where there are judgments.
+/// Warns of criteria that `dataset.toml` declares and no judgment has, where there are judgments.
 fn declared(context: &Context<'_>, dataset: &Dataset, index: &Index) {
     let declared = dataset.descriptor().declared.iter();
     for (criterion, at) in declared.filter(|_| index.rows(Kind::Judgments) > 0) {
@@ -61,7 +61,7 @@ fn declared(context: &Context<'_>, dataset: &Dataset, index: &Index) {
 }
 
 impl Source {
-    /// Opens, checks and indexes a data set. `columns` are renamings that go before those of
+    /// Opens, checks and indexes a data set. `columns` are renamings that take precedence over those of
     /// `dataset.toml`.
     ///
     /// # Errors
@@ -74,8 +74,8 @@ impl Source {
         Self::with(context, path, &options)
     }
 
-    /// The same with all that may be said about files of other tools; what was taken for what is told. The
-    /// folder of a campaign is a data set of its texts and answers.
+    /// As [`open`](Self::open), with all options for files of other tools; reports which column was taken for which.
+    /// The folder of a campaign is a data set of its texts and answers.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -94,7 +94,7 @@ impl Source {
         Ok(source)
     }
 
-    /// A data set that is open, indexed.
+    /// Indexes an open data set.
     ///
     /// # Errors
     /// The first mistake in the data, with its place.
@@ -138,7 +138,7 @@ impl Source {
         self.index.groups(range).collect()
     }
 
-    /// That people judged under a criterion, where one is named. Where nobody has judged yet, no name is wrong.
+    /// Checks that there are judgments under a criterion, if one is named. Without any judgments yet, no name is wrong.
     ///
     /// # Errors
     /// [`Error::Key`] with the nearest name.
@@ -158,7 +158,7 @@ impl Source {
         Error::input(self.dataset.path(), what)
     }
 
-    /// What was run on it.
+    /// The manifest of a run on it.
     pub fn manifest(
         &self,
         context: &Context<'_>,
@@ -177,7 +177,7 @@ impl Source {
         }
     }
 
-    /// What it holds, in a phrase.
+    /// A description of its contents, in a phrase.
     fn contents(&self) -> String {
         let mut text = format!(
             "{} systems, {} items, {} outputs",

@@ -57,7 +57,7 @@ impl RequestedPairs {
         })
     }
 
-    /// How many rows the file has.
+    /// The number of rows in the file.
     pub fn rows(&self) -> u64 {
         self.rows
     }

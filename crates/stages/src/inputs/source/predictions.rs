@@ -15,36 +15,36 @@ use tiebreak_decide::model_based::thresholds::Thresholds;
 /// The thresholds of each fold of items, where an item's were fitted without it.
 pub(crate) const TAU1_BY_FOLD: &str = "tau1 by fold";
 
-/// As [`TAU1_BY_FOLD`].
+/// The second thresholds by fold, as [`TAU1_BY_FOLD`].
 pub(crate) const TAU2_BY_FOLD: &str = "tau2 by fold";
 
-/// What to do about a table that lacks what is asked of it.
+/// Hint for a table without some of the pairs needed.
 const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";
 
 /// The predictions of a model, beside the items.
 pub struct PredictionTable {
-    /// Where they lie.
+    /// The path of the table.
     pub path: PathBuf,
     beside: ItemAlignedRows,
-    /// What made them, where the table says so.
+    /// The signature of the model, where the table has one.
     pub signature: String,
     /// The thresholds τ1, τ2 that turn a preference into an outcome.
     pub thresholds: (f64, f64),
-    /// Those of each fold of items, where an item's were fitted without it; else none.
+    /// The thresholds of each fold of items, where an item's were fitted without it; else none.
     folds: Vec<(f64, f64)>,
     /// Whether they come with uncertainty.
     pub has_uncertainty: bool,
 }
 
 impl PredictionTable {
-    /// The columns without which a table is none of predictions.
+    /// The columns that every table of predictions has.
     pub const COLUMNS: [&'static str; 4] = ["item", "system_a", "system_b", "p"];
 
     /// Reads a table of predictions.
     ///
     /// # Errors
-    /// A table that is not whole, that was made from other texts, or that has no row; rows that do not fit the data
-    /// set, numbers that are none of a prediction, a system with itself, a pair twice on an item.
+    /// A table that is incomplete, was made from other texts, or has no row; rows that do not fit the data
+    /// set, numbers that are no valid prediction, a system with itself, a pair twice on an item.
     pub fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
         rows.require(&Self::COLUMNS)?;
@@ -82,7 +82,7 @@ impl PredictionTable {
             if let Some(Uncertainty { mean, bald, std }) = uncertainty {
                 numbers.extend([mean, bald, std]);
             }
-            // Last, where a judge said in which order it was asked.
+            // Last, where a judge recorded in which order it was asked.
             numbers.extend(row.optional_number("position")?);
             let systems = two_systems(source, row)?;
             Ok((
@@ -115,7 +115,7 @@ impl PredictionTable {
         })
     }
 
-    /// Of a table that tells nothing of what people compared.
+    /// The error for a table without predictions for any compared pair.
     pub fn none_compared(&self) -> Error {
         let what = "predicts none of the pairs that people compared";
         Error::input(&self.path, what).with_hint(ALL_PAIRS)
@@ -151,7 +151,7 @@ impl PredictionTable {
             .collect()
     }
 
-    /// How far what was shown first was favoured in each prediction of an item that says so.
+    /// The position bias of each prediction of an item that records it: how far the output shown first was favoured.
     ///
     /// # Errors
     /// As [`PredictionTable::of_item`].

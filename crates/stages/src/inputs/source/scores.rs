@@ -14,7 +14,7 @@ use tiebreak_data::tables::meta::signature_of;
 use tiebreak_data::tables::whole;
 use tiebreak_metrics::metrics::{Direction, direction};
 
-/// What to do about a table that lacks scores.
+/// Hint for a table without some of the scores needed.
 const SCORE_ALL: &str =
     "score the whole data set first: `tiebreak score DATA --metric NAME --out FILE`";
 
@@ -23,7 +23,7 @@ pub struct Scores {
     beside: ItemAlignedRows,
     path: PathBuf,
     metric: String,
-    /// What made them, where the table says so; of this metric, whatever others the table holds.
+    /// The signature of the metric, where the table has one; of this metric, whatever others the table holds.
     pub signature: String,
     /// Whether they come with draws.
     pub has_draws: bool,
@@ -39,13 +39,13 @@ pub struct OutputScore {
 }
 
 impl Scores {
-    /// The columns without which a table is none of scores.
+    /// The columns that every table of scores has.
     pub const COLUMNS: [&'static str; 4] = ["item", "system", "metric", "score"];
 
     /// Reads the scores of `metric` from a table.
     ///
     /// # Errors
-    /// A table that is not whole, or was made from other texts; rows that do not fit the data set; a metric
+    /// A table that is incomplete, or was made from other texts; rows that do not fit the data set; a metric
     /// the table does not hold.
     pub fn open(context: &Context<'_>, source: &Source, path: &Path, metric: &str) -> Result<Self> {
         let rows = whole::open(path)?;
@@ -92,7 +92,7 @@ impl Scores {
         &self.metric
     }
 
-    /// Which of its scores are better.
+    /// The direction in which its scores are better.
     pub fn direction(&self) -> Direction {
         direction(&self.metric)
     }
@@ -171,7 +171,7 @@ fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
         if found.iter().any(|(known, _)| *known == name) {
             continue;
         }
-        // Of the part that holds the metric: each metric of a folder has parts of its own.
+        // Metadata of the part that holds the metric: each metric of a folder has parts of its own.
         let mut metadata = metadata(path, &rows)?;
         let own = metadata.remove(&signature_of(&name));
         let signature = own.or_else(|| metadata.remove("signature"));

@@ -1,4 +1,4 @@
-//! What every table beside a data set needs: its metadata, the texts it was made from, errors at its rows.
+//! The common needs of tables beside a data set: metadata, the texts they were made from, errors at their rows.
 
 use super::Source;
 use crate::engine::context::Context;
@@ -22,7 +22,7 @@ pub(super) fn at(row: &Row, error: &Error) -> Error {
 /// The two systems that a row is about.
 ///
 /// # Errors
-/// One that the data set has not; one with itself.
+/// A system that the data set does not have, or one paired with itself.
 pub(super) fn two_systems(source: &Source, row: &Row) -> Result<[Arm; 2]> {
     let arm = |column| {
         let found = source.index.system(&row.text(column)?);
@@ -37,14 +37,14 @@ pub(super) fn two_systems(source: &Source, row: &Row) -> Result<[Arm; 2]> {
     Ok(systems)
 }
 
-/// What a table says of itself: in its schema, or in the `.meta.json` beside a text form.
+/// The metadata of a table: in its schema, or in the `.meta.json` beside a text form.
 pub(super) fn metadata(path: &Path, rows: &TableReader) -> Result<BTreeMap<String, String>> {
     let beside = Meta::of_text_table(path)?;
     Ok(beside.map_or_else(|| rows.metadata().clone(), |meta| meta.fields()))
 }
 
-/// That a table was made from the texts of this data set. Where it does not say from which, as those that
-/// people made, it is taken as it is, and that is said.
+/// Checks that a table was made from the texts of this data set. A table without that record, such as one made by
+/// hand, is accepted with a warning.
 pub(super) fn of_these_texts(
     context: &Context<'_>,
     source: &Source,

@@ -1,4 +1,4 @@
-//! On which items two systems can be compared: those with outputs of both.
+//! The items on which two systems can be compared: those with outputs of both.
 
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Pair;
@@ -6,15 +6,15 @@ use tiebreak_base::duel::Pair;
 /// The items of every pair of systems. Systems with outputs on the same items share theirs: of thousands of systems
 /// there are millions of pairs.
 pub struct CommonItems {
-    /// By system, its kind: those of one kind have outputs on the same items.
+    /// The kind of each system: those of one kind have outputs on the same items.
     kind: Vec<usize>,
     kinds: usize,
-    /// By kind of the first and of the second, ascending.
+    /// The items by kind of the first and of the second system, ascending.
     items: Vec<Vec<u32>>,
 }
 
 impl CommonItems {
-    /// From the items on which each system has an output, ascending.
+    /// Builds it from the items on which each system has an output, ascending.
     pub fn new(of_systems: &[Vec<u32>]) -> Self {
         let mut known: BTreeMap<&Vec<u32>, usize> = BTreeMap::new();
         let kind = of_systems.iter().map(|items| {

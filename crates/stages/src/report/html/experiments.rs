@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// What is read of the `report.json` of experiments.
+/// The parts of the `report.json` of experiments that the page needs.
 #[derive(Debug, Deserialize)]
 struct Experiments {
     tiebreak: String,

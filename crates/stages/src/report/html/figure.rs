@@ -5,10 +5,10 @@ use crate::report::chapter::NamedEstimate;
 use crate::report::plot::{self, Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::error::Result;
 
-/// Most characters of a name that stands beside an axis.
+/// Most characters of a name beside an axis.
 const NAME: usize = 18;
 
-/// A plot as a figure; nothing where it has no points or this build draws none.
+/// The figure of a plot; empty where it has no points or this build draws none.
 ///
 /// # Errors
 /// If it cannot be drawn.
@@ -40,7 +40,7 @@ pub(crate) fn figures(figures: impl IntoIterator<Item = Html>) -> Html {
 /// The names of the series beside their colours, where there are several to tell apart.
 fn legend(series: &[Series]) -> Html {
     let named = |series: &&Series| !matches!(series.mark, Mark::Guide | Mark::Spots);
-    // Series keep their colours whether others have points or not.
+    // Series keep their colours whether or not others have points.
     let shown = series.iter().filter(named).enumerate();
     let shown: Vec<_> = shown.filter(|(_, one)| !one.points.is_empty()).collect();
     if shown.len() < 2 {
@@ -60,7 +60,7 @@ fn legend(series: &[Series]) -> Html {
 
 /// One of several lists of numbers for the same names.
 pub(crate) struct Dots {
-    /// What they are.
+    /// Their name.
     pub name: String,
     /// The numbers, by name.
     pub values: Vec<NamedEstimate>,
@@ -71,7 +71,7 @@ pub(crate) fn dots(title: &str, label: &str, lists: &[Dots]) -> Plot {
     dots_in_order(title, label, lists, &[], short)
 }
 
-/// The same with the lines in the given order, and names written beside the axis as `write` does.
+/// The plot with lines in the given order, and names beside the axis written by `write`.
 pub(crate) fn dots_in_order(
     title: &str,
     label: &str,
@@ -119,7 +119,7 @@ pub(crate) fn dots_in_order(
     }
 }
 
-/// The same plot of `names` names with a dashed line at 0, where 0 is within it.
+/// The plot of `names` names with a dashed line at 0, where 0 is within it.
 pub(crate) fn with_zero(mut plot: Plot, names: usize) -> Plot {
     if matches!(plot.x.scale, Scale::Linear(low, high) if low < 0.0 && high > 0.0) {
         let at = |y| Point {
@@ -136,7 +136,7 @@ pub(crate) fn with_zero(mut plot: Plot, names: usize) -> Plot {
     plot
 }
 
-/// A scale that need not begin at 0: dots say where they stand, not how long they are.
+/// A scale that need not begin at 0, since dots show a position, not a length.
 pub(crate) fn around(values: impl Iterator<Item = f64>) -> Scale {
     let finite = values.filter(|value| value.is_finite());
     let ends = finite.fold(None, |ends: Option<(f64, f64)>, value| {
@@ -154,7 +154,7 @@ pub(crate) fn short(name: &str) -> String {
     cut(name, NAME)
 }
 
-/// A name of at most so many characters.
+/// A name of at most `most` characters.
 pub(crate) fn cut(name: &str, most: usize) -> String {
     match name.chars().count() > most {
         true => name.chars().take(most - 1).chain(['…']).collect(),

@@ -1,4 +1,4 @@
-//! The first page: the answer, how all systems stand, and examples. All else is folded below it.
+//! The first page: the answer, the standings of all systems, and examples. All else is folded below it.
 
 use super::markup::{Html, element, folded, with};
 use crate::report::chapter::{MeasureStandings, SystemPlacement};
@@ -13,7 +13,7 @@ pub(super) fn opening(summary: &ReportSummary) -> Html {
     with("dl", &[("class", "opening")], rows)
 }
 
-/// How all systems stand by the measure that the answer is from.
+/// The standings of all systems by the measure that the answer is from.
 pub(super) fn standing(judged: &MeasureStandings) -> Html {
     let ends = judged.systems.iter().filter_map(reach);
     let scale = ends.fold(
@@ -65,7 +65,7 @@ pub(super) fn standing(judged: &MeasureStandings) -> Html {
     Html::from([table, with("p", &[("class", "note")], note.trim())])
 }
 
-/// Rank, system, measure, and from how many answers.
+/// The cells of a system: rank, name, measure, and number of answers.
 fn cells(judged: &MeasureStandings, one: &SystemPlacement, scale: (f64, f64)) -> Vec<Html> {
     let [rank, system, value, interval, n] = judged.row(one).map(Html::from);
     let ends = judged
@@ -88,7 +88,7 @@ fn reach(one: &SystemPlacement) -> Option<(f64, f64)> {
     one.interval.or(one.value.zip(one.value))
 }
 
-/// The interval as a line with its value as a dot; readers who hear the page have the numbers.
+/// The interval as a line with its value as a dot; screen readers have the numbers.
 fn drawn(judged: &MeasureStandings, one: &SystemPlacement, (low, high): (f64, f64)) -> Html {
     let Some((value, (lower, upper))) = one.value.zip(reach(one)) else {
         return Html::default();
@@ -114,10 +114,10 @@ fn drawn(judged: &MeasureStandings, one: &SystemPlacement, (low, high): (f64, f6
     )
 }
 
-/// Other measures that are told without being asked for.
+/// Other measures that are shown unfolded.
 const OTHERS: usize = 4;
 
-/// What other measures say, in a sentence each.
+/// The answers by other measures, in a sentence each.
 pub(super) fn others(others: &[MeasureStandings]) -> Html {
     let answer = |one: &MeasureStandings| {
         let about = with("p", &[("class", "label")], one.what.as_str());

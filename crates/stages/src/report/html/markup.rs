@@ -12,12 +12,12 @@ use std::fmt::Write;
 pub(crate) struct Html(String);
 
 impl Html {
-    /// What is HTML already, such as a plot or a style sheet of ours.
+    /// Wraps what is HTML already, such as a plot or a style sheet of ours.
     pub(crate) fn ready(html: impl Into<String>) -> Self {
         Self(html.into())
     }
 
-    /// How many characters are to be read.
+    /// The number of characters to be read.
     fn letters(&self) -> usize {
         let mut inside = false;
         let read = self.0.chars().filter(|&c| {
@@ -47,7 +47,7 @@ impl From<&str> for Html {
                 '"' => escaped += "&quot;",
                 '\'' => escaped += "&#39;",
                 '\t' | '\n' | '\r' => escaped.push(c),
-                // No document may hold these.
+                // No document may contain these.
                 c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
                     escaped.push('\u{fffd}');
                 }
@@ -110,10 +110,10 @@ pub(crate) fn passage(text: &str) -> Html {
     with("p", &[("class", "passage"), ("dir", "auto")], text)
 }
 
-/// So much of a text is read at a glance.
+/// Characters of a text that are read at a glance.
 const GLANCE: usize = 420;
 
-/// A text of which a long rest is folded.
+/// A text whose rest is folded if it is long.
 pub(crate) fn folding(text: &str) -> Html {
     let letters = text.chars().count();
     if letters <= GLANCE + GLANCE / 4 {
@@ -124,7 +124,7 @@ pub(crate) fn folding(text: &str) -> Html {
             .nth(from)
             .map_or(text.len(), |(at, _)| at)
     };
-    // Words stay whole where there are words.
+    // Cut between words where there are words.
     let (short, long) = (cut(GLANCE - 60), cut(GLANCE));
     let at = text[short..long]
         .rfind(char::is_whitespace)
@@ -166,21 +166,21 @@ pub(crate) fn row_cells(row: Vec<String>) -> Vec<Html> {
     first.into_iter().chain(cells.map(Html::from)).collect()
 }
 
-/// What is shown when somebody asks for it, and on paper where it is open.
+/// A folded part that opens on request; on paper it is printed where it is open.
 pub(crate) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
     element("details", [element("summary", summary), inner.into()])
 }
 
-/// Names of rows up to so many characters are not broken into lines.
+/// Characters up to which names of rows are not broken into lines.
 const SHORT: usize = 20;
 
 /// A table.
 pub(crate) struct HtmlTable {
-    /// What it shows, for readers who hear it.
+    /// The caption, for screen readers.
     pub caption: String,
     /// The names of the columns.
     pub header: Vec<String>,
-    /// How many columns at the left hold text; all others hold numbers.
+    /// The number of columns at the left that hold text; all others hold numbers.
     pub texts: usize,
     /// The rows, in groups that are set apart.
     pub groups: Vec<Vec<Vec<Html>>>,

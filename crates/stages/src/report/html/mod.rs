@@ -13,19 +13,19 @@ use markup::{Html, element, with};
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::Manifest;
 
-/// The looks: light and dark, wide and narrow, on paper.
+/// The style sheet: light and dark, wide and narrow, on paper.
 const STYLE: &str = include_str!("style.css");
 
-/// What paper says of what it does not show.
+/// Note on paper about what it does not show.
 const FOLDED: &str = "What follows is folded on the page; it is printed where it is opened first.";
 
 /// A section of a page; without a body it is left out.
 pub(crate) struct Section {
-    /// By which a link finds it.
+    /// The id that links point to.
     pub id: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// What it says.
+    /// The content.
     pub body: Html,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn page(
     Ok(document(&run.name, Html::from(heading), first, appendices))
 }
 
-/// What was evaluated, as far as it is known.
+/// The data that was evaluated, as far as it is known.
 fn contents(run: &Manifest) -> String {
     let known = [&run.data, &run.contents].map(String::as_str);
     let known: Vec<&str> = known.into_iter().filter(|text| !text.is_empty()).collect();
@@ -100,11 +100,11 @@ fn document(title: &str, heading: Html, first: Vec<Section>, folded: Vec<Section
         with("section", &[("id", one.id)], [heading, one.body])
     };
     let sections: Html = there(first).map(section).collect();
-    // Where nothing comes first, the first of the others is what the page is about.
+    // Without first sections, the first of the others is what the page is about.
     let open = sections.is_empty();
     let appendix = |(place, one): (usize, Section)| {
         let summary = element("summary", element("h2", one.title));
-        // A link to what is within opens it.
+        // A link to something within opens the section.
         let body = with("div", &[("id", one.id)], one.body);
         let open: &[(&str, &str)] = if open && place == 0 {
             &[("open", "open")]

@@ -1,4 +1,4 @@
-//! How the numbers were made: versions, seeds, digests, signatures, and how to make them again.
+//! The provenance of the numbers: versions, seeds, digests, signatures, and how to make them again.
 
 use super::markup::{Html, HtmlTable, element, facts, with};
 use tiebreak_data::tables::{Manifest, ManifestStage};
@@ -31,7 +31,7 @@ pub(super) fn section(run: &Manifest) -> Html {
     Html::from([facts(known), again(&run.command), table.html()])
 }
 
-/// How to make the same bytes again, where a command can.
+/// The command that makes the same bytes again, where there is one.
 pub(super) fn again(command: &str) -> Html {
     if command.is_empty() {
         return Html::default();

@@ -1,26 +1,26 @@
-//! Everybody against everybody: a square table, coloured where one side is really better.
+//! The comparison of every system with every other: a square table, coloured where the difference is significant.
 
 use super::markup::{Html, HtmlTable, name, with};
 
-/// Up to so many columns have names above them, where these are short; others have the numbers of their rows.
+/// Columns up to which they have names above them, if these are short; else they have the numbers of their rows.
 const FEW: usize = 8;
 
 /// Most characters of a short name.
 const NAME: usize = 12;
 
-/// How a row fares against a column.
+/// The result of a row against a column.
 pub(crate) struct VersusCell {
-    /// By how much the row is better, above 0, or worse.
+    /// The difference: above 0 where the row is better.
     pub difference: f64,
-    /// That, as it is written, with its sign.
+    /// The difference as it is written, with its sign.
     pub written: String,
-    /// Whether that is more than chance.
+    /// Whether the difference is significant.
     pub significant: bool,
-    /// What else to say, under the number.
+    /// A note under the number.
     pub note: String,
 }
 
-/// The table; `cell` is asked for every row and column by their places, the diagonal left out.
+/// The table; `cell` is called with the places of every row and column, the diagonal left out.
 pub(crate) fn table(
     caption: &str,
     corner: &str,

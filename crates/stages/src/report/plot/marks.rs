@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Draws all series, a later one above an earlier one.
 pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> DrawResult {
-    // Guides have no colour and no room of their own.
+    // Guides need neither a colour nor a place of their own.
     let shown = |series: &&Series| series.mark != Mark::Guide;
     let of = plot.series.iter().filter(shown).count();
     let rooms = if share_no_line(plot) { 1 } else { of };
@@ -28,7 +28,7 @@ pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> DrawResult {
     names(plot, chart)
 }
 
-/// Series that share a colour differ in width.
+/// The width of a line: series that share a colour differ in width.
 pub(super) fn stroke(round: usize) -> u32 {
     [2, 4, 1][round % 3]
 }
@@ -79,7 +79,7 @@ fn curve(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult
     Ok(())
 }
 
-/// Dots that let those below them shine through.
+/// Draws dots that are translucent, so that those below them can be seen.
 fn dots(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult {
     let colour = hue(place)
         .0
@@ -89,7 +89,7 @@ fn dots(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> DrawResult 
     Ok(())
 }
 
-/// How far the marks of one of several series stand from the middle of a name's room, of which they
+/// The distance of the marks of one of several series from the middle of a name's room, of which they
 /// take two thirds.
 fn shift(place: usize, of: usize) -> f64 {
     ((place as f64 + 0.5) / of as f64 - 0.5) * 2.0 / 3.0
@@ -167,8 +167,8 @@ impl PixelBox {
     }
 }
 
-/// Writes the names of spots beside them: to the right or left, then further down and up, until
-/// neither a spot nor another name stands there already.
+/// Writes the names of spots beside them: to the right or left, then further down and up, to
+/// where no spot or other name stands.
 fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> DrawResult {
     const LINE: i32 = 14;
     const STEPS: [i32; 9] = [0, 1, -1, 2, -2, 3, -3, 4, 5];

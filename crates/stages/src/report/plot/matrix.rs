@@ -1,4 +1,4 @@
-//! A table as coloured cells: the larger a number, the stronger its colour; another one below zero.
+//! A table as coloured cells: the larger a number, the stronger its colour; below zero it has another colour.
 
 use super::Matrix;
 use super::style::{INK, hue, styled};
@@ -13,7 +13,7 @@ const ROW: i32 = 24;
 /// The room above the first row, for title and names of columns.
 const TOP: i32 = 70;
 
-/// The room that a character takes, in pixels, more or less.
+/// The approximate width of a character, in pixels.
 const CHARACTER: i32 = 7;
 
 /// The strongest colour, as a share of a full one: numbers must be readable on it.
@@ -40,7 +40,7 @@ pub(crate) fn matrix_svg(matrix: &Matrix) -> Result<Option<String>> {
     Ok(Some(styled(&drawing, &matrix.title)))
 }
 
-/// What the longest of some names takes.
+/// The room for the longest name, in pixels.
 fn room(names: &[String]) -> i32 {
     let longest = names.iter().map(|name| name.chars().count()).max();
     CHARACTER * longest.unwrap_or(0) as i32 + 14

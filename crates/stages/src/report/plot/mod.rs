@@ -1,7 +1,7 @@
 //! Plots as SVG: lines with bands, or points with intervals side by side.
 //!
 //! The text stays text. Colours are chosen to be read on light and on dark paper, and a style sheet
-//! within the file follows what the reader prefers. The same numbers give the same bytes.
+//! within the file follows the reader's preference. The same numbers give the same bytes.
 //!
 //! Plots are data in every build; they are drawn with the feature `report`.
 
@@ -32,26 +32,26 @@ pub(crate) use undrawn::{figure, matrix_svg, svg};
 /// A plot.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plot {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, at least one.
+    /// The series, at least one.
     pub series: Vec<Series>,
 }
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
-    /// What stands along it.
+    /// The label.
     pub label: String,
-    /// Where numbers lie on it.
+    /// The scale of numbers on it.
     pub scale: Scale,
 }
 
-/// How the points of a series are drawn.
+/// The mark with which the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A value that holds until the next point, with a band.
@@ -64,7 +64,7 @@ pub(crate) enum Mark {
     Curve,
     /// Points that may be many.
     Dots,
-    /// The same with intervals along x, for names down the y axis: 0 is the lowest.
+    /// Dots with intervals along x, for names down the y axis: 0 is the lowest.
     Across,
     /// A dashed line to compare with, not in the legend.
     Guide,
@@ -77,7 +77,7 @@ pub(crate) enum Mark {
 pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// How it is drawn.
+    /// The mark.
     pub mark: Mark,
     /// Its points, by x.
     pub points: Vec<Point>,
@@ -86,7 +86,7 @@ pub(crate) struct Series {
 /// A number with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Point {
-    /// Where.
+    /// The position along x.
     pub x: f64,
     /// The number.
     pub y: f64,
@@ -97,12 +97,12 @@ pub(crate) struct Point {
 /// A table as coloured cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The names of its rows.
     pub rows: Vec<String>,
     /// The names of its columns.
     pub columns: Vec<String>,
-    /// By row and column, a number and how it is written.
+    /// The numbers by row and column, each with its text.
     pub cells: Vec<Vec<Option<(f64, String)>>>,
 }

@@ -1,4 +1,4 @@
-//! Scales as plotters takes them.
+//! Scales in the form that plotters needs.
 
 use super::Scale;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};

@@ -1,4 +1,4 @@
-//! Where a number lies along an axis, and which numbers are written beside it.
+//! Scales: where a number lies along an axis, and which numbers are written beside it.
 
 #[cfg(feature = "report")]
 use tiebreak_base::layout::decimals;
@@ -40,7 +40,7 @@ impl Scale {
         }
     }
 
-    /// How a number is written beside the axis.
+    /// The text of a number beside the axis.
     #[cfg(feature = "report")]
     pub(crate) fn label(&self, value: f64) -> String {
         match self {
@@ -103,7 +103,7 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     ends.unwrap_or((0.0, 1.0))
 }
 
-/// Up to four decimals, without trailing zeros.
+/// A number with up to four decimals, without trailing zeros.
 #[cfg(feature = "report")]
 fn trimmed(value: f64) -> String {
     let text = decimals(value, 4);

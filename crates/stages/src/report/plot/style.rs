@@ -5,23 +5,23 @@ use super::{Plot, Scale};
 use plotters::style::RGBColor;
 use tiebreak_base::layout::visible;
 
-/// The room that a character beside an axis takes, in pixels, more or less.
+/// The approximate width of a character beside an axis, in pixels.
 const CHARACTER: usize = 7;
 
-/// The same in figures, whose text is larger on a telephone.
+/// The width of a character in figures, whose text is larger on a telephone.
 pub(super) const LARGE: usize = 9;
 
 /// The sizes of a drawing and its parts, in pixels.
 pub(super) struct Frame {
     pub width: u32,
     pub height: u32,
-    /// Of the title at the top; 0 for none.
+    /// The height of the title at the top; 0 for none.
     pub title: u32,
-    /// Of the legend at the right; 0 for none.
+    /// The width of the legend at the right; 0 for none.
     pub legend: u32,
-    /// Of what is written left of the y axis.
+    /// The width of what is written left of the y axis.
     pub left: u32,
-    /// How many numbers are written beside each axis, at most.
+    /// The most numbers written beside each axis.
     pub ticks: usize,
 }
 
@@ -65,20 +65,20 @@ impl Frame {
     }
 }
 
-/// The room of the longest name, in characters; those of East Asian scripts are twice as wide.
+/// The width of the longest name, in characters; those of East Asian scripts are twice as wide.
 fn longest(names: &[String]) -> usize {
     let width = |c: char| 1 + usize::from(c >= '\u{1100}');
     let widths = names.iter().map(|name| name.chars().map(width).sum());
     widths.max().unwrap_or(0)
 }
 
-/// Of text and axes on light paper; the style sheet replaces it on dark paper.
+/// The colour of text and axes on light paper; the style sheet replaces it on dark paper.
 pub(super) const INK: RGBColor = RGBColor(0x24, 0x24, 0x24);
 
-/// Of the lines behind the data; replaced on dark paper.
+/// The colour of the lines behind the data; replaced on dark paper.
 pub(super) const GRID: RGBColor = RGBColor(0xe2, 0xe2, 0xe2);
 
-/// The colour of a series, and which round through the colours it is on.
+/// The colour of a series, and the round of the colours that it is in.
 pub(super) fn hue(series: usize) -> (RGBColor, usize) {
     let [red, green, blue] = HUES[series % HUES.len()];
     (RGBColor(red, green, blue), series / HUES.len())

@@ -1,4 +1,4 @@
-//! In a build without the feature `report` nothing is drawn: whoever would write a plot leaves it out.
+//! Plots in a build without the feature `report`: nothing is drawn, and callers leave plots out.
 
 #![allow(clippy::unnecessary_wraps)] // as where plots are drawn
 

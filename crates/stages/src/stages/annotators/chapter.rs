@@ -11,13 +11,13 @@ use tiebreak_base::layout::decimals;
 use tiebreak_base::words::{listed, section};
 use tiebreak_data::tables::Manifest;
 
-/// What they answer.
+/// The title: the question that the chapter answers.
 const TITLE: &str = "Whether people agree";
 
-/// Those of a run.
+/// The chapter of one run's annotators.
 struct AnnotatorsChapter(TablesChapter<AnnotatorReport>);
 
-/// Reads those of a run.
+/// Reads the annotators of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     Ok(Box::new(AnnotatorsChapter(TablesChapter {
         topic: Topic::Trust,
@@ -52,7 +52,7 @@ impl Chapter for AnnotatorsChapter {
     }
 }
 
-/// How far people agree, and how many gave answers that may be no judgments.
+/// Sentences on agreement, and on how many annotators gave answers that may be no judgments.
 fn agreement(found: &AnnotatorReport) -> Vec<String> {
     let alpha = |one: &InterAnnotatorAgreement| {
         let (alpha, kind) = match one.asked.criterion {

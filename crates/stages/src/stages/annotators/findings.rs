@@ -1,4 +1,4 @@
-//! What the checks found, among all kinds of answer, and what they cannot tell.
+//! Findings of the checks over all kinds of answer, and the checks that are inconclusive.
 
 use super::gather::{CollectedAnswers, Set};
 use super::rows::{AnswerKind, Finding, InconclusiveCheck};
@@ -11,10 +11,10 @@ use tiebreak_decide::annotators::checks::{
 use tiebreak_decide::annotators::outliers;
 use tiebreak_decide::annotators::standing::AnnotatorProfile;
 
-/// Where one would have to be further from the median than so many spreads, nobody can be said to stand out.
+/// The most spreads from the median that an outlier may have to be; where it takes more, nothing is tested.
 const REACH: f64 = 25.0;
 
-/// The tests of one kind of answer.
+/// The results of all checks of one kind of answer.
 #[derive(Default)]
 pub(super) struct AnswerCheckResults {
     tested: Vec<AnnotatorCheckResult>,
@@ -59,7 +59,7 @@ impl AnswerCheckResults {
         self.tested.extend(tested);
     }
 
-    /// Where most have long runs, it is the rows that are sorted.
+    /// Tests for runs of one answer, unless most annotators have long ones: then the rows are sorted.
     fn runs(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::runs::runs(rows);
         let enough = rows.iter().filter(|rows| rows.len() as u64 >= FEWEST);
@@ -84,7 +84,7 @@ impl AnswerCheckResults {
         self.tested.extend(checks::sides::sides(rows));
     }
 
-    /// Where most are too fast, it is the clock that is wrong.
+    /// Tests for speed, unless most annotators are too fast: then the clock is wrong.
     fn speed(&mut self, asked: &AnswerKind, rows: &[Vec<CheckedAnswer>]) {
         let tested = checks::speed::speed(rows);
         let fast = tested.iter().filter(|one| 2 * one.found > one.of).count();
@@ -96,7 +96,7 @@ impl AnswerCheckResults {
         self.tested.extend(tested);
     }
 
-    /// Where too few are there to stand out from, who is far from the rest.
+    /// Tests who is far from the rest, where annotators are too few for outliers.
     fn standing(
         &mut self,
         set: &Set,
@@ -135,7 +135,7 @@ impl AnswerCheckResults {
     }
 }
 
-/// What remains when all tests are corrected together, by kind of answer; and what cannot be told.
+/// Returns the findings left by one Holm correction of all tests, and the inconclusive checks, by kind of answer.
 pub(super) fn findings(
     gathered: &CollectedAnswers,
     checked: Vec<AnswerCheckResults>,

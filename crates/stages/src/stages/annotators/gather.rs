@@ -15,39 +15,39 @@ use tiebreak_decide::annotators::QuestionAnswer;
 /// Items read at a time.
 const CHUNK: u64 = 1024;
 
-/// Everything people said.
+/// All answers of a data set's annotators.
 pub(super) struct CollectedAnswers {
     /// The annotators, sorted by name; answers number them.
     pub names: Vec<String>,
-    /// The comparisons, then each criterion.
+    /// The answers to comparisons, then those under each criterion.
     pub sets: Vec<Set>,
 }
 
 /// One kind of answer.
 pub(super) struct Set {
     pub asked: AnswerKind,
-    /// By item, then systems and part.
+    /// The questions by item, then systems and part.
     pub questions: Vec<AnsweredQuestion>,
-    /// Answers that repeat an annotator's own.
+    /// The number of answers that repeat an annotator's own.
     pub repeated: u64,
-    /// Of comparisons, by annotator: the outcome of `system_a` less ½, as it was asked.
+    /// The outcomes of `system_a` less ½, as asked, by annotator; only of comparisons.
     pub sides: Option<Vec<Moments>>,
-    /// As they were given.
+    /// The answers in the order in which they were given.
     pub given: AnnotatorRows,
 }
 
-/// What was asked, and what was answered.
+/// A question with its answers.
 pub(super) struct AnsweredQuestion {
     pub item: String,
     /// The systems compared, the smaller number first; or the one judged, twice.
     pub systems: [Arm; 2],
     pub part: Option<String>,
-    /// Sorted by annotator, those unknown first. Of comparisons the value is how the first system
+    /// The answers by annotator, unknown ones first. A comparison's value is how the first system
     /// fared.
     pub answers: Vec<QuestionAnswer>,
 }
 
-/// What tells questions of one item apart.
+/// The key of a question within its item: systems and part.
 type ItemQuestionKey = ([Arm; 2], Option<String>);
 
 /// Reads the data set: names first, so that nothing depends on the order of rows.
@@ -120,7 +120,7 @@ fn each(context: &Context<'_>, source: &Source, mut with: impl FnMut(&Group)) ->
     Ok(())
 }
 
-/// The judgments under a criterion, or all, each with its own.
+/// Iterates over the judgments under one criterion, or all, each with its criterion.
 fn wanted(
     group: &Group,
     criterion: Option<usize>,
@@ -130,7 +130,7 @@ fn wanted(
 }
 
 impl Set {
-    /// No questions yet to that many annotators.
+    /// Creates an empty set for that many annotators.
     fn new(asked: AnswerKind, annotators: usize) -> Self {
         let is_comparison = asked.criterion.is_none();
         Self {
@@ -164,7 +164,7 @@ impl Set {
             answers.push(QuestionAnswer { annotator, value });
         }
         self.extend(&group.item, questions);
-        // Somebody who said both that one is better and that it is worse takes no side.
+        // Contradictory answers of one annotator average to a tie; any other mean goes to its side.
         let comparisons = self.questions.iter_mut().rev();
         let of_item = comparisons.take_while(|question| question.item == group.item);
         for answer in of_item.flat_map(|question| &mut question.answers) {
@@ -173,7 +173,7 @@ impl Set {
         }
     }
 
-    /// The questions of one item.
+    /// Adds the questions of one item.
     fn extend(&mut self, item: &str, questions: BTreeMap<ItemQuestionKey, Vec<QuestionAnswer>>) {
         for ((systems, part), answers) in questions {
             let given = answers.len();
@@ -189,7 +189,7 @@ impl Set {
     }
 }
 
-/// One answer for each known annotator, the mean of theirs, sorted by annotator.
+/// Leaves one answer of each known annotator, the mean of theirs, sorted by annotator.
 fn once_each(mut answers: Vec<QuestionAnswer>) -> Vec<QuestionAnswer> {
     answers.sort_by(|a, b| {
         a.annotator

@@ -8,12 +8,12 @@ use tiebreak_decide::annotators::checks::CheckedAnswer;
 pub(super) struct AnnotatorRows(Vec<Vec<(u64, CheckedAnswer)>>);
 
 impl AnnotatorRows {
-    /// None yet of that many annotators.
+    /// Creates empty rows for that many annotators.
     pub(super) fn new(annotators: usize) -> Self {
         Self(vec![Vec::new(); annotators])
     }
 
-    /// Adds a comparison. Of identical outputs nothing but a tie is to be said, so they do not count.
+    /// Adds a comparison, unless its outputs are identical: only a tie can be the answer then.
     pub(super) fn compared(&mut self, annotator: usize, group: &Group, one: &GroupComparison) {
         let texts = [one.a, one.b].map(|system| group.output(system));
         if texts[0].is_some() && texts[0] == texts[1] {
@@ -30,8 +30,8 @@ impl AnnotatorRows {
         self.0[annotator].push((one.place, row));
     }
 
-    /// Adds a judgment. How much was read for it is known where it is the only one of the output, and of
-    /// the whole of it.
+    /// Adds a judgment. The length that was read is known only where the judgment is the output's only
+    /// one, and about all of it.
     pub(super) fn judged(
         &mut self,
         annotator: usize,
@@ -49,7 +49,7 @@ impl AnnotatorRows {
         self.0[annotator].push((one.place, row));
     }
 
-    /// The rows of each annotator, in order.
+    /// The rows of each annotator, in the order of the table.
     pub(super) fn in_order(&self) -> Vec<Vec<CheckedAnswer>> {
         let sorted = |rows: &Vec<(u64, CheckedAnswer)>| {
             let mut rows = rows.clone();

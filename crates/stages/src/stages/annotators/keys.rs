@@ -1,4 +1,4 @@
-//! What can be asked of `annotators`.
+//! The keys of `annotators`.
 
 use super::{AnnotatorAnalysis, run};
 use crate::engine::Context;
@@ -26,7 +26,7 @@ pub struct AnnotatorsStage {
 }
 
 impl AnnotatorsStage {
-    /// Compares them.
+    /// Compares the annotators.
     ///
     /// # Errors
     /// As [`run`].

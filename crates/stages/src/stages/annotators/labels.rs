@@ -7,10 +7,10 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_decide::annotators::{FittedLabelModel, LabelModel, QuestionAnswer};
 
-/// Most different answers that a model takes for classes.
+/// The most distinct answers that a model treats as classes.
 const MOST_CLASSES: usize = 20;
 
-/// Comparisons as a label model makes them.
+/// The columns of comparisons that a label model makes.
 const LABELLED_COMPARISONS: TableColumns = &[
     ("item", Column::Text),
     ("system_a", Column::Text),
@@ -20,7 +20,7 @@ const LABELLED_COMPARISONS: TableColumns = &[
     ("probability", Column::Number),
 ];
 
-/// Judgments as a label model makes them.
+/// The columns of judgments that a label model makes.
 const LABELLED_JUDGMENTS: TableColumns = &[
     ("item", Column::Text),
     ("system", Column::Text),
@@ -35,9 +35,9 @@ const LABELLED_JUDGMENTS: TableColumns = &[
 pub(super) struct ConsensusLabels {
     /// The criterion; `None` for comparisons.
     pub criterion: Option<String>,
-    /// The answers that there are, ascending.
+    /// The distinct answers, ascending.
     classes: Vec<f64>,
-    /// As tables name who gave the labels.
+    /// The name in tables of who gave the labels.
     annotator: &'static str,
     model: Box<dyn FittedLabelModel>,
     /// Item, systems and part of each question.
@@ -93,12 +93,12 @@ impl ConsensusLabels {
         }))
     }
 
-    /// How probably an annotator is right.
+    /// The probability that an annotator is right.
     pub(super) fn accuracy(&self, annotator: usize) -> f64 {
         self.model.accuracy(annotator)
     }
 
-    /// Rows as `comparisons` has them: the most probable outcome.
+    /// Adds rows of `comparisons`: the most probable outcomes.
     pub(super) fn comparisons(&self, rows: &mut TableBuilder) {
         for (at, (item, [system_a, system_b], _)) in self.questions.iter().enumerate() {
             let (class, probability) = self.model.label(at);
@@ -113,7 +113,7 @@ impl ConsensusLabels {
         }
     }
 
-    /// Rows as `judgments` has them: the mean of the classes by their probabilities.
+    /// Adds rows of `judgments`: the means of the classes by their probabilities.
     pub(super) fn judgments(&self, rows: &mut TableBuilder) {
         let criterion = self.criterion.as_deref().unwrap_or("");
         for (at, (item, [system, _], part)) in self.questions.iter().enumerate() {
@@ -140,7 +140,7 @@ impl ConsensusLabels {
     }
 }
 
-/// Nothing could be labelled.
+/// The error where every scale of answers is too fine for labels.
 pub(super) fn too_fine(source: &Source) -> Error {
     let what = format!("every kind of answer has more than {MOST_CLASSES} different ones");
     Error::input(source.dataset.path(), what)

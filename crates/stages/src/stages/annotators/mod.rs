@@ -1,9 +1,9 @@
-//! `annotators`: how far people agree, who stands out, whose answers are no judgments, and labels that
-//! weigh what they say.
+//! `annotators`: agreement, outliers, answers that are no judgments, and labels that weigh each
+//! annotator's answers.
 //!
-//! The chance of naming anybody wrongly is one twentieth for the whole data set: four fifths of it are
-//! divided among the traits in which one may stand out, one fifth among all checks by Holm's correction,
-//! since what they look for is never subtle.
+//! The chance of naming any annotator wrongly is one twentieth for the whole data set. Four fifths of
+//! it are divided among the traits of outliers. One fifth is for all checks by Holm's correction, since
+//! what they look for is never subtle.
 
 pub(super) mod chapter;
 mod findings;
@@ -35,19 +35,19 @@ use tiebreak_decide::annotators::outliers::{outliers, traits};
 use tiebreak_decide::annotators::standing::{self, AnnotatorProfile, among_categories, on_a_scale};
 use tiebreak_decide::annotators::{LabelModel, QuestionAnswer};
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub const NAME: &str = "annotators";
 
-/// The chance of saying wrongly of anybody that they stand out,
+/// The chance of wrongly calling any annotator an outlier.
 const STANDING: f64 = 0.04;
 
-/// and that of any wrong finding.
+/// The chance of any wrong finding of the checks.
 const CHECKS: f64 = 0.01;
 
-/// As tables call what is not known where nobody can be said to stand out.
+/// The name in tables of the inconclusive search for outliers.
 const OUTLIERS: &str = "outliers";
 
-/// What was found, with the labels where they were asked for.
+/// The report on annotators, with the labels where they were asked for.
 pub struct AnnotatorAnalysis {
     /// The numbers.
     pub annotators: AnnotatorReport,
@@ -121,8 +121,8 @@ fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Me
 }
 
 impl AnnotatorAnalysis {
-    /// Adds what one kind of answer says of the annotators beside each other, where each trait has its
-    /// `level`; what the checks say of it comes back.
+    /// Adds the statistics of the annotators on one kind of answer, each trait tested at its `level`,
+    /// and returns what the checks found.
     fn add(
         &mut self,
         gathered: &CollectedAnswers,
@@ -190,7 +190,7 @@ impl AnnotatorAnalysis {
         rows::write(self, destination)
     }
 
-    /// What made the numbers.
+    /// The signature of the numbers.
     pub fn signature(&self) -> &str {
         &self.meta.signature
     }
@@ -229,7 +229,7 @@ fn agreement(
     }
 }
 
-/// What was asked, as tables name it.
+/// The kind of answer, as tables name it.
 fn asked(human: &str, criterion: Option<&str>) -> AnswerKind {
     AnswerKind {
         human: human.to_string(),

@@ -11,10 +11,10 @@ use crate::report::plot::Plot;
 use tiebreak_base::error::Result;
 use tiebreak_base::words::capitalised;
 
-/// Most annotators drawn of one kind of answer, outliers aside.
+/// The most annotators drawn for one kind of answer, outliers aside.
 const DRAWN: usize = 20;
 
-/// Most annotators listed, outliers aside.
+/// The most annotators listed, outliers aside.
 const LISTED: usize = 200;
 
 pub(super) fn result_page(_: &str, found: &AnnotatorReport) -> Result<Html> {
@@ -30,7 +30,7 @@ pub(super) fn result_page(_: &str, found: &AnnotatorReport) -> Result<Html> {
     Ok(parts.into_iter().collect())
 }
 
-/// What the checks found, in sentences and in numbers.
+/// The findings of the checks, in sentences and in numbers.
 fn checked(found: &AnnotatorReport) -> Html {
     let sentences = found.findings.iter();
     let sentences: Html = sentences
@@ -105,7 +105,7 @@ fn of_kind(kind: &AnnotatorListing<'_>) -> Result<Html> {
     ]))
 }
 
-/// One trait of each annotator; those who stand out have a colour of their own.
+/// Plots one trait of each annotator; outliers have a colour of their own.
 fn plot(kind: &AnnotatorListing<'_>, title: &str, of: impl Fn(&Annotator) -> Option<f64>) -> Plot {
     let shown = kind.annotators.iter().take(kind.outliers() + DRAWN);
     let shown: Vec<&&Annotator> = shown.collect();

@@ -1,5 +1,5 @@
-//! What `annotators --json` prints, and what lies on disk: a table of annotators, agreement beside it, and
-//! labels as tables people bring.
+//! The output of `annotators --json` and the files: a table of annotators, agreement beside it, and
+//! labels as tables that other commands read.
 
 use super::AnnotatorAnalysis;
 use super::labels::ConsensusLabels;
@@ -13,23 +13,23 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_data::tables::stored::{self, TableRow, write_rows};
 
-/// How far people agree, and each of them beside the others.
+/// Agreement among annotators, and each annotator beside the others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AnnotatorReport {
-    /// By kind of answer: comparisons, then each criterion.
+    /// Agreement by kind of answer: comparisons, then each criterion.
     pub agreement: Vec<InterAnnotatorAgreement>,
-    /// By kind of answer, then name.
+    /// The annotators by kind of answer, then name.
     #[serde(default)]
     pub annotators: Vec<Annotator>,
-    /// By kind of answer, then names; only those who share a question.
+    /// The pairs of annotators who share a question, by kind of answer, then names.
     pub pairs: Vec<AnnotatorPair>,
-    /// What the checks found, by kind of answer.
+    /// The findings of the checks, by kind of answer.
     pub findings: Vec<Finding>,
-    /// What cannot be told, by kind of answer.
+    /// The inconclusive checks, by kind of answer.
     pub not_known: Vec<InconclusiveCheck>,
 }
 
-/// What was asked.
+/// The kind of answer that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerKind {
     /// `judgments` or `comparisons`.
@@ -42,20 +42,20 @@ pub struct AnswerKind {
 /// systems on one item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InterAnnotatorAgreement {
-    /// What was asked.
+    /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
     /// Annotators known by name.
     pub annotators: u64,
     /// Questions answered.
     pub questions: u64,
-    /// Of these, those answered by two or more.
+    /// Questions that two or more annotators answered.
     pub shared: u64,
     /// Answers; an annotator's several answers to one question count once, with their mean.
     pub answers: u64,
     /// Answers that repeat an annotator's own.
     pub repeated: u64,
-    /// Answers of which nobody knows who gave them.
+    /// Answers of unnamed annotators.
     pub unknown: u64,
     /// Krippendorff's α of categories; like all coefficients here `None` where it does not exist.
     pub alpha_nominal: Option<f64>,
@@ -72,83 +72,83 @@ pub struct InterAnnotatorAgreement {
 /// One annotator and one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Annotator {
-    /// Who.
+    /// The annotator's name.
     pub annotator: String,
-    /// What was asked.
+    /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
     /// Questions answered.
     pub answers: u64,
-    /// Of these, those that others answered too.
+    /// Questions that others answered too.
     pub shared: u64,
-    /// Of comparisons the mean share of the others who said the same, of judgments the correlation
-    /// with the means of the others.
+    /// The mean share of the others with the same answer (comparisons), or the correlation with the
+    /// others' means (judgments).
     pub agreement: Option<f64>,
-    /// Of comparisons the mean outcome of `system_a` less ½, of judgments the mean deviation from the
-    /// means of the others.
+    /// The mean outcome of `system_a` less ½ (comparisons), or the mean deviation from the others'
+    /// means (judgments).
     pub bias: Option<f64>,
     /// The standard deviation of the deviations, of judgments.
     pub noise: Option<f64>,
-    /// How probably right, by the label model.
+    /// The probability of being right, by the label model.
     pub accuracy: Option<f64>,
-    /// In what unlike the other annotators: any of agreement, bias, noise.
+    /// The traits of an outlier: any of agreement, bias, noise.
     pub outlier: Vec<String>,
 }
 
 /// Two annotators and one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnnotatorPair {
-    /// One of them.
+    /// The name of one annotator.
     pub annotator: String,
-    /// The other.
+    /// The name of the other.
     pub other: String,
-    /// What was asked.
+    /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
-    /// Questions both answered.
+    /// Questions that both answered.
     pub shared: u64,
     /// Cohen's κ; `None` where both always gave the one same answer.
     pub kappa: Option<f64>,
 }
 
-/// Answers that are no judgments, as far as counting can tell.
+/// A sign that answers are no judgments, as far as counting can tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// `copies` (two gave the same answers), `runs` (one answer so many times in a row), `side` (the first
     /// of two was preferred), `speed` (faster than anybody reads), `distance` (further from the others than
     /// they are from each other).
     pub check: String,
-    /// Whose.
+    /// The annotator's name.
     pub annotator: String,
-    /// For copies the other one.
+    /// The other annotator's name, for copies.
     pub other: Option<String>,
-    /// What was asked.
+    /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
-    /// How often it was so.
+    /// The number of answers, or shared questions, with the sign.
     pub found: u64,
-    /// Of how many answers, or questions that both answered.
+    /// The number of all answers, or of questions that both answered.
     pub of: u64,
-    /// How often one would expect.
+    /// The expected number with the sign.
     pub expected: f64,
-    /// How likely so often is among honest people, before Holm's correction among all tests.
+    /// The probability of so many from an honest annotator, before Holm's correction among all tests.
     pub p_value: f64,
 }
 
-/// What cannot be told of one kind of answer.
+/// A check that is inconclusive for one kind of answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InconclusiveCheck {
-    /// What was asked.
+    /// The kind of answer.
     #[serde(flatten)]
     pub asked: AnswerKind,
     /// A check as in [`Finding`], or `outliers`.
     pub check: String,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
 impl AnswerKind {
-    /// In words: `judgments of fluency`, `comparisons`.
+    /// The name in words: `judgments of fluency`, `comparisons`.
     pub fn name(&self) -> String {
         match &self.criterion {
             Some(criterion) => format!("{} of {criterion}", self.human),
@@ -208,7 +208,7 @@ impl TableRow for Annotator {
     }
 }
 
-/// What lies beside the table.
+/// The name of the document beside the table.
 const BESIDE: &str = "agreement.json";
 
 pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Result<()> {
@@ -218,7 +218,6 @@ pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Res
     }
     let (path, format) = destination.file("annotators.csv");
     stored::write(&path, format, &found.meta, &found.annotators.annotators)?;
-    // Beside the table lies all the rest.
     let mut rest = serde_json::to_value(&found.annotators).map_err(Error::failed)?;
     rest.as_object_mut()
         .and_then(|all| all.shift_remove("annotators"));
@@ -226,7 +225,7 @@ pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Res
     labels(found, destination)
 }
 
-/// Reads a table of annotators and what lies beside it.
+/// Reads a table of annotators and the document beside it.
 pub(super) fn read(path: &Path) -> Result<AnnotatorReport> {
     Ok(AnnotatorReport {
         annotators: stored::read(path)?,

@@ -9,10 +9,10 @@ use std::cmp::Reverse;
 use tiebreak_base::layout::{self, optional};
 use tiebreak_base::words::section;
 
-/// Most annotators listed of one kind of answer, outliers aside.
+/// The most annotators listed for one kind of answer, outliers aside.
 const LISTED: usize = 12;
 
-/// Agreement in a table, then a section for each kind of answer, then what the checks found.
+/// Renders agreement in a table, then a section for each kind of answer, then what the checks found.
 pub fn render(found: &AnnotatorReport) -> String {
     let rows: Vec<Vec<String>> = found.agreement.iter().map(agreement).collect();
     let mut text = layout::table(&AGREEMENT, &rows);
@@ -73,7 +73,7 @@ pub(super) fn findings(found: &AnnotatorReport) -> Vec<Vec<String>> {
     found.findings.iter().map(row).collect()
 }
 
-/// Whose.
+/// The names of the annotators in a finding.
 fn names(one: &Finding) -> String {
     match &one.other {
         Some(other) => format!("{} and {other}", one.annotator),
@@ -114,7 +114,7 @@ fn chance(p: f64) -> String {
     }
 }
 
-/// How many findings, and how sure.
+/// A sentence on the number of findings, and how sure they are.
 pub(super) fn checks_verdict(found: &AnnotatorReport) -> String {
     let named = match found.findings.len() {
         0 => "nothing found".to_string(),
@@ -127,7 +127,7 @@ pub(super) fn checks_verdict(found: &AnnotatorReport) -> String {
     )
 }
 
-/// What cannot be told, a sentence each.
+/// The inconclusive checks, a sentence each.
 pub(super) fn unknown(found: &AnnotatorReport) -> Vec<String> {
     let checks = found.not_known.iter().filter(|one| one.check != OUTLIERS);
     let sentence = |one: &InconclusiveCheck| {
@@ -167,7 +167,7 @@ pub(super) fn agreement(one: &InterAnnotatorAgreement) -> Vec<String> {
     ]
 }
 
-/// What the numbers alone would hide, a sentence each.
+/// Notes on what the numbers alone would hide, a sentence each.
 pub(super) fn notes(found: &AnnotatorReport) -> Vec<String> {
     let of =
         "coefficients are of these people's answers to these questions; they have no intervals";
@@ -197,15 +197,15 @@ pub(super) fn notes(found: &AnnotatorReport) -> Vec<String> {
 
 /// The annotators who gave one kind of answer.
 pub(super) struct AnnotatorListing<'a> {
-    /// What was asked.
+    /// The kind of answer.
     pub asked: &'a AnswerKind,
-    /// Outliers first, then the busiest.
+    /// The annotators: outliers first, then the busiest.
     pub annotators: Vec<&'a Annotator>,
-    /// Why it cannot be known who stands out, where it cannot.
+    /// The reason why outliers cannot be known, where they cannot.
     too_few: Option<&'a str>,
 }
 
-/// By kind of answer, in the order of their agreement.
+/// The listings by kind of answer, in the order of their agreement.
 pub(crate) fn kinds(found: &AnnotatorReport) -> Vec<AnnotatorListing<'_>> {
     let asked = distinct(found.agreement.iter().map(|one| &one.asked)).into_iter();
     asked
@@ -225,13 +225,13 @@ pub(crate) fn kinds(found: &AnnotatorReport) -> Vec<AnnotatorListing<'_>> {
 }
 
 impl AnnotatorListing<'_> {
-    /// Those who stand out.
+    /// The number of outliers.
     pub(super) fn outliers(&self) -> usize {
         let all = self.annotators.iter();
         all.filter(|one| !one.outlier.is_empty()).count()
     }
 
-    /// Rows of all who stand out and of at most so many others.
+    /// Rows of all outliers and of at most that many others.
     pub(super) fn lines(&self, others: usize) -> (Vec<&'static str>, Vec<Vec<String>>) {
         let has_accuracy = self.annotators.iter().any(|one| one.accuracy.is_some());
         let line = |one: &&Annotator| {
@@ -266,7 +266,7 @@ impl AnnotatorListing<'_> {
         (header, lines)
     }
 
-    /// How many stand out, and by which test; or why that cannot be known.
+    /// A sentence on the number of outliers and their test, or why they cannot be known.
     pub(super) fn verdict(&self) -> String {
         let named = match (self.outliers(), self.too_few) {
             (0, Some(why)) => return format!("who stands out cannot be known: {why}"),

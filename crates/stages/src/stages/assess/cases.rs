@@ -1,4 +1,4 @@
-//! Comparisons with what was predicted of them.
+//! Comparisons with their predictions.
 
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Outcome, Prediction};
@@ -12,16 +12,16 @@ use tiebreak_preference::preference::calibrator::Map;
 pub struct PredictionCase {
     /// The item, by its place in the data set.
     pub item: u64,
-    /// What was predicted.
+    /// The prediction.
     pub prediction: Prediction,
-    /// What people said.
+    /// The annotator's answer.
     pub outcome: Outcome,
     /// Whether both outputs are the same text.
     pub identical: bool,
 }
 
 impl PredictionCase {
-    /// As a forecast of the outcome.
+    /// Returns the prediction as a forecast of the outcome.
     pub fn forecast(&self) -> Forecast {
         Forecast {
             p: self.prediction.p,
@@ -29,7 +29,7 @@ impl PredictionCase {
         }
     }
 
-    /// As thresholds take it.
+    /// Returns the prediction and the outcome in the form that fits thresholds.
     pub fn judged(&self) -> JudgedPreference {
         (self.prediction.p, self.outcome)
     }
@@ -38,11 +38,11 @@ impl PredictionCase {
 /// All comparisons of a data set that were predicted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cases {
-    /// In the order of items.
+    /// The cases, in the order of items.
     pub all: Vec<PredictionCase>,
     /// Comparisons without a prediction.
     pub unpredicted: u64,
-    /// How far a judge favoured what it was shown first, for every prediction that says so, with its item.
+    /// How far the judge favoured what it was shown first, for every prediction that says so, with its item.
     pub positions: Vec<(u64, f64)>,
 }
 
@@ -55,7 +55,7 @@ impl Cases {
         items[..items.len() / 2].iter().copied().collect()
     }
 
-    /// The same with calibrated preferences. BALD and STD stay: the draws are not known here.
+    /// Returns the cases with calibrated preferences. BALD and STD stay: the draws are not known here.
     #[must_use]
     pub fn calibrated(mut self, map: &Map) -> Self {
         for case in &mut self.all {

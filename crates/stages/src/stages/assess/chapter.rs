@@ -8,7 +8,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::words::section;
 use tiebreak_data::tables::Manifest;
 
-/// Reads those of a run.
+/// Reads the assessments of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     Ok(Box::new(TablesChapter {
         topic: Topic::Predictions,

@@ -1,4 +1,4 @@
-//! Lays predictions beside the comparisons people made.
+//! Matches predictions with the comparisons that people made.
 
 use super::cases::{Cases, PredictionCase};
 use crate::engine::context::Context;
@@ -7,7 +7,7 @@ use tiebreak_base::duel::{Arm, Prediction};
 use tiebreak_base::error::Result;
 use tiebreak_data::records::index::{Group, GroupComparison};
 
-/// Lays the predictions beside the comparisons.
+/// Matches the predictions with the comparisons.
 ///
 /// # Errors
 /// A data set without comparisons; predictions of none of them.

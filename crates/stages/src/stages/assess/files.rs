@@ -21,7 +21,7 @@ pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Their names and contents.
+/// The names and contents of the files.
 fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
     let mut files = vec![
         (DOCUMENT, json::text(assessment)?),

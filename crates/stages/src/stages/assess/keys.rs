@@ -1,4 +1,4 @@
-//! What can be asked of `assess`.
+//! The keys of `assess`.
 
 use super::rows::Assessment;
 use super::{run, write};
@@ -37,7 +37,7 @@ pub struct Assess {
 pub type Bins = BoundedInteger<1, 1000, 10>;
 
 impl Assess {
-    /// The assessment of some predictions, as usual.
+    /// Creates the assessment of some predictions, with default settings.
     pub fn with_predictions(predictions: &str) -> Self {
         Self {
             predictions: Some(predictions.to_string()),
@@ -50,7 +50,7 @@ impl Assess {
         self.predictions.as_deref().ok_or_else(missing)
     }
 
-    /// Assesses.
+    /// Assesses the predictions.
     ///
     /// # Errors
     /// As `run`; predictions or a calibration that cannot be read.

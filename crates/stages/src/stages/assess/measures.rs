@@ -1,14 +1,14 @@
-//! From cases to an assessment.
+//! Computes an assessment from cases.
 //!
 //! Sources: sentence accuracy with τ1, τ2 over both orders, as Mohankumar and Khapra (ACL 2022,
 //! table 3) count it; Brier score and log loss as in [`stats::forecast`](tiebreak_base::stats::forecast),
 //! calibration error as in [`stats::reliability`](tiebreak_base::stats::reliability), areas as in
 //! [`stats::rejection`](tiebreak_base::stats::rejection).
 //!
-//! Comparisons of identical outputs say nothing about a model and would flatter it: only the
-//! three-way accuracy looks at them, as the paper does. Thresholds that nobody gave are fitted on
-//! half of the items, drawn by the seed, and tested on the other half, both ways. All intervals
-//! resample items, with the thresholds kept as they are.
+//! Comparisons of identical outputs say nothing about a model and would flatter it: only the three-way
+//! accuracy looks at them, as the paper does. Thresholds that are not given are fitted on half of the
+//! items, drawn by the seed, and tested on the other half, both ways. All intervals resample items,
+//! with the thresholds kept as they are.
 
 use super::cases::{Cases, PredictionCase};
 use super::rows::{
@@ -26,12 +26,12 @@ use tiebreak_base::stats::reliability::{
 use tiebreak_decide::model_based::UncertaintyMeasure;
 use tiebreak_decide::model_based::thresholds;
 
-/// Shares at which an accuracy-rejection curve is told: 0, 0.05 … 0.95.
+/// The number of shares on an accuracy-rejection curve: 0, 0.05 … 0.95.
 const SHARES: u32 = 20;
 
-/// Everything about the predictions of some comparisons, with so many bins of preferences and of BALD, and
-/// the thresholds of the three-way accuracy, which are fitted where there are none; signature and data are
-/// left empty.
+/// Measures the predictions of some comparisons, with `bins` bins of preferences and of BALD. The
+/// thresholds of the three-way accuracy are fitted where there are none; signature and data are left
+/// empty.
 pub fn measure(
     cases: &Cases,
     bins: usize,
@@ -71,7 +71,7 @@ pub fn measure(
     }
 }
 
-/// Of decided cases: 1, 0, or ½ where the preference is ½.
+/// The correctness of decided cases: 1, 0, or ½ where the preference is ½.
 fn right(decided: &ClusteredCases) -> Vec<f64> {
     decided.each(|case| case.forecast().right().unwrap_or(0.5))
 }
@@ -131,7 +131,7 @@ fn three_way(
         let judged: Vec<_> = of_half.map(PredictionCase::judged).collect();
         thresholds::Thresholds::fit(&judged)
     });
-    // What one half was fitted on, the other is tested on.
+    // Each half is tested with what was fitted on the other.
     let tested =
         |case: &PredictionCase| right(&fitted[usize::from(first.contains(&case.item))], case);
     let told = AssessmentThresholds {
@@ -141,7 +141,7 @@ fn three_way(
     (all.mean(&all.each(tested)), told)
 }
 
-/// The bins, the error and what chance explains of it.
+/// The bins, the calibration error and what chance explains of it.
 fn calibration(
     different: &ClusteredCases,
     count: usize,
@@ -206,7 +206,7 @@ fn rejected(
     }
 }
 
-/// (share rejected, accuracy on the rest).
+/// The curve of (share rejected, accuracy on the rest).
 fn curve(decided: &ClusteredCases, order: &Rejection, right: &[f64]) -> Vec<(f64, f64)> {
     let at = |step: u32| {
         let share = f64::from(step) / f64::from(SHARES);

@@ -29,7 +29,7 @@ use tiebreak_data::records::Kind;
 use tiebreak_decide::model_based::thresholds;
 use tiebreak_preference::preference::calibrator::Calibrator;
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "assess";
 
 /// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are

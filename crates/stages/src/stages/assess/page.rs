@@ -33,7 +33,7 @@ pub(super) fn result_page(name: &str, found: &Assessment) -> Result<Html> {
     ]))
 }
 
-/// How to read a plot.
+/// A sentence on how to read a plot.
 fn meaning(file: &str) -> &'static str {
     match file {
         "reliability.svg" => {

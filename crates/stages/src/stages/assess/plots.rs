@@ -100,7 +100,7 @@ fn rejection(assessment: &Assessment) -> Option<Plot> {
     })
 }
 
-/// Two histograms as stairs: of the predictions that are right and of those that are wrong.
+/// BALD's histograms as stairs: of the predictions that are right and of those that are wrong.
 fn bald(assessment: &Assessment) -> Option<Plot> {
     let bins = &assessment.bald;
     let end = bins.last()?.upper;

@@ -1,4 +1,4 @@
-//! What `assess` found: how good predictions are against people's comparisons.
+//! The result of `assess`: how good predictions are against people's comparisons.
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -6,17 +6,17 @@ use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::model_based::UncertaintyMeasure;
 
-/// Its name in the folder of an assessment.
+/// The document's name in the folder of an assessment.
 pub(super) const DOCUMENT: &str = "assessment.json";
 
 /// How good the predictions of one model are on one data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Assessment {
-    /// What made the predictions.
+    /// The signature of the predictions.
     pub signature: String,
     /// The name of the data set.
     pub data: String,
-    /// What was assessed.
+    /// The numbers of comparisons.
     pub counts: AssessmentCounts,
     /// The share of decided comparisons whose winner is preferred; ½ for a preference of ½.
     pub accuracy: AssessmentMeasure,
@@ -33,8 +33,8 @@ pub struct Assessment {
     pub calibration_error: AssessmentMeasure,
     /// The calibration error that perfectly calibrated predictions would show by chance.
     pub calibration_error_by_chance: Option<f64>,
-    /// How far what is shown first is favoured: the mean of twice the preference for it, less 1; none where the
-    /// predictions do not say in which order they were made.
+    /// The position bias: the mean of twice the preference for what is shown first, less 1; none where
+    /// the predictions do not say in which order they were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<AssessmentMeasure>,
     /// Preferences against outcomes, bin by bin.
@@ -42,26 +42,26 @@ pub struct Assessment {
     /// The area under the accuracy where mistakes are rejected first; where the order is random it
     /// is the accuracy.
     pub oracle_area: Option<f64>,
-    /// (share rejected, accuracy on the rest) of that order.
+    /// The curve of (share rejected, accuracy on the rest) where mistakes are rejected first.
     pub oracle_curve: Vec<(f64, f64)>,
-    /// What rejecting by each measure of uncertainty does.
+    /// The effect of rejecting by each measure of uncertainty.
     pub uncertainty: Vec<RejectionCurve>,
-    /// How BALD is distributed; empty where the model cannot be sampled.
+    /// The distribution of BALD; empty where the model cannot be sampled.
     pub bald: Vec<BaldBin>,
 }
 
-/// Which comparisons there were. Only `three_way` looks at those of identical outputs.
+/// The numbers of comparisons. Only `three_way` looks at those of identical outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssessmentCounts {
     /// Comparisons of different outputs that were predicted.
     pub comparisons: u64,
-    /// On so many items.
+    /// The number of their items.
     pub items: u64,
-    /// Of `comparisons`, those judged ties.
+    /// Ties among `comparisons`.
     pub ties: u64,
     /// Predicted comparisons of identical outputs.
     pub identical: u64,
-    /// Of `identical`, those judged ties.
+    /// Ties among `identical`.
     pub identical_ties: u64,
     /// Comparisons without a prediction, which are left out.
     pub unpredicted: u64,
@@ -76,22 +76,22 @@ pub struct AssessmentMeasure {
     pub lower: Option<f64>,
     /// Upper end.
     pub upper: Option<f64>,
-    /// From so many comparisons.
+    /// The number of comparisons behind it.
     pub comparisons: u64,
-    /// On so many items.
+    /// The number of their items.
     pub items: u64,
 }
 
-/// From a preference to an outcome.
+/// The thresholds that turn a preference into an outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssessmentThresholds {
-    /// Where they come from.
+    /// The origin of the thresholds.
     pub origin: ThresholdOrigin,
     /// (τ1, τ2): one pair, or one for each half.
     pub pairs: Vec<(f64, f64)>,
 }
 
-/// Where thresholds come from.
+/// The origin of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThresholdOrigin {
@@ -108,7 +108,7 @@ pub struct ReliabilityBin {
     pub lower: f64,
     /// Highest preference.
     pub upper: f64,
-    /// How many.
+    /// The number of comparisons.
     pub comparisons: u64,
     /// Their mean preference.
     pub preference: Option<f64>,
@@ -123,14 +123,14 @@ pub struct ReliabilityBin {
 /// Accuracy on decided comparisons when the most uncertain are rejected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RejectionCurve {
-    /// By which measure.
+    /// The measure of uncertainty.
     pub by: UncertaintyMeasure,
     /// The area under `curve`.
     pub area: AssessmentMeasure,
     /// (area − random)/(oracle − random): 0 is worth nothing, 1 knows every mistake, below 0
     /// misleads.
     pub gain: AssessmentMeasure,
-    /// (share rejected, accuracy on the rest).
+    /// The curve of (share rejected, accuracy on the rest).
     pub curve: Vec<(f64, f64)>,
 }
 
@@ -139,13 +139,13 @@ pub struct RejectionCurve {
 pub struct BaldBin {
     /// Lowest BALD, in nats.
     pub lower: f64,
-    /// Highest.
+    /// Highest BALD, in nats.
     pub upper: f64,
-    /// How many comparisons of different outputs.
+    /// The number of comparisons of different outputs.
     pub comparisons: u64,
-    /// How many of them were decided.
+    /// The number of decided ones among them.
     pub decided: u64,
-    /// How many of those went to the preferred output; a preference of ½ counts half.
+    /// The number of decided ones that the preferred output won; a preference of ½ counts half.
     pub right: f64,
 }
 

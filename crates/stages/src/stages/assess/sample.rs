@@ -6,7 +6,7 @@ use tiebreak_base::rng::Seed;
 use tiebreak_base::stats::bootstrap::{percentile_interval, replicates};
 use tiebreak_base::stats::wilson;
 
-/// Resamples of the items.
+/// The number of resamples of the items.
 const RESAMPLES: u64 = 1000;
 
 /// The confidence of every interval.
@@ -22,7 +22,7 @@ pub(super) struct ClusteredCases {
 }
 
 impl ClusteredCases {
-    /// Of cases in the order of items.
+    /// Clusters cases that are in the order of items.
     pub(super) fn new(cases: impl Iterator<Item = PredictionCase>, seed: Seed) -> Self {
         let cases: Vec<PredictionCase> = cases.collect();
         let mut cluster = Vec::with_capacity(cases.len());
@@ -41,7 +41,7 @@ impl ClusteredCases {
         }
     }
 
-    /// How many items the cases are of.
+    /// The number of items.
     pub(super) fn items(&self) -> u64 {
         self.clusters as u64
     }
@@ -82,8 +82,8 @@ impl ClusteredCases {
         self.build_measure(value, interval)
     }
 
-    /// The same with the basic interval, 2 value − quantiles, for a statistic at least 0 that chance
-    /// makes larger: a resample adds the same bias a second time.
+    /// A statistic with its basic interval, 2 value − quantiles. It must be at least 0 and grow by
+    /// chance: a resample adds the same bias a second time.
     pub(super) fn measured_with_bias(
         &self,
         mut statistic: impl FnMut(&[f64]) -> Option<f64>,
@@ -97,8 +97,8 @@ impl ClusteredCases {
         self.build_measure(value, turned)
     }
 
-    /// The weighted mean of one value for each case, with its interval. Of shares it is as wide at least as Wilson's of as
-    /// many answers as there are items: where nearly all are right, resamples know nothing of the rest.
+    /// The weighted mean of one value for each case, with its interval. A share's interval contains Wilson's
+    /// for as many answers as items: where nearly all are right, resamples know nothing of the rest.
     pub(super) fn mean(&self, values: &[f64]) -> AssessmentMeasure {
         let mut found = self.measured(|weights| mean(values, weights));
         let is_share = values.iter().all(|value| [0.0, 0.5, 1.0].contains(value));
@@ -110,7 +110,7 @@ impl ClusteredCases {
         found
     }
 
-    /// One item says nothing of others, and resamples that are all alike say nothing of chance.
+    /// Leaves out the interval of one item, or of resamples all alike: those say nothing of chance.
     fn build_measure(&self, value: Option<f64>, interval: Option<(f64, f64)>) -> AssessmentMeasure {
         let interval = interval.filter(|(lower, upper)| self.clusters > 1 && lower < upper);
         AssessmentMeasure {

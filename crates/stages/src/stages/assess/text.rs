@@ -1,4 +1,4 @@
-//! An assessment for people.
+//! An assessment as text.
 
 use super::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve, ThresholdOrigin};
 use tiebreak_base::layout::{decimals, number, percent, table};
@@ -20,7 +20,7 @@ pub fn render(assessment: &Assessment) -> String {
 
 /// A table of an assessment, for text and page alike.
 pub(super) struct AssessmentTable {
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -54,7 +54,7 @@ pub(super) fn tables(assessment: &Assessment) -> Vec<AssessmentTable> {
     tables
 }
 
-/// Writes a measured number as `write` says.
+/// The format of a measured number.
 type Write = fn(f64) -> String;
 
 fn dash(value: Option<f64>, write: Write) -> String {
@@ -123,7 +123,7 @@ fn quantities(assessment: &Assessment) -> AssessmentTable {
     AssessmentTable::new("How good the predictions are", &header, rows)
 }
 
-/// What the intervals mean, thresholds, identical outputs, what is left out: a sentence each.
+/// Notes on intervals, thresholds, identical outputs and what is left out: a sentence each.
 pub(super) fn notes(assessment: &Assessment) -> Vec<String> {
     let counts = &assessment.counts;
     let pairs = assessment.thresholds.pairs.iter();
@@ -186,7 +186,7 @@ fn reliability(assessment: &Assessment) -> AssessmentTable {
     AssessmentTable::new(title, &header, lines)
 }
 
-/// How a measure of uncertainty is called.
+/// The name of a measure of uncertainty in text.
 pub(super) fn spoken(by: UncertaintyMeasure) -> &'static str {
     match by {
         UncertaintyMeasure::Bald => "BALD",

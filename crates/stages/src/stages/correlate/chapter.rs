@@ -7,7 +7,7 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::Manifest;
 
-/// Reads those of a run.
+/// Reads the correlations of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     Ok(Box::new(TablesChapter {
         topic: Topic::Trust,

@@ -14,18 +14,18 @@ use tiebreak_metrics::metrics::Direction;
 /// Items read at a time.
 const CHUNK: u64 = 1024;
 
-/// What people said, and each metric's scores of the outputs they said it of.
+/// Human answers, and each metric's scores of the outputs they are about.
 pub(super) struct ScoredAnswers<H> {
     pub human: H,
-    /// By metric; the larger, the better.
+    /// The scores by metric; the larger, the better.
     pub scores: Vec<Vec<f64>>,
-    /// By annotator who gave a name.
+    /// The answers of each annotator who gave a name.
     pub people: Vec<AnnotatorAnswers<H>>,
 }
 
-/// Everything people said.
+/// All human answers of a data set.
 pub(super) struct CorrelationData {
-    /// By criterion.
+    /// The judgments by criterion.
     pub judged: Vec<(usize, ScoredAnswers<JudgedOutputs>)>,
     pub compared: Option<ScoredAnswers<ComparedOutputs>>,
 }
@@ -110,7 +110,7 @@ impl OneItem<'_> {
         Ok(outputs.into_iter().map(mean).collect())
     }
 
-    /// Where among the item's outputs a system's stands.
+    /// The position of a system's output among the item's.
     fn output_position(&self, system: Arm, what: &str) -> Result<usize> {
         let mut outputs = self.group.outputs.iter();
         let place = outputs.position(|output| output.system == system);
@@ -125,9 +125,9 @@ impl OneItem<'_> {
     }
 }
 
-/// Answers of one kind in the making: of all people, and of each.
+/// A builder of answers of one kind: of all annotators together, and of each.
 struct AnswersBuilder<'a, T> {
-    /// Outputs of nothing yet.
+    /// The empty layout that each annotator begins with.
     none: &'a ScoredLayoutBuilder,
     all: OutputAnswers<T>,
     each: BTreeMap<String, OutputAnswers<T>>,
@@ -137,7 +137,7 @@ struct AnswersBuilder<'a, T> {
 struct OutputAnswers<T> {
     building: ScoredLayoutBuilder,
     answers: Vec<T>,
-    /// Which of the items that anybody saw each of these is.
+    /// The place of each item among all items with answers.
     items: Vec<usize>,
 }
 
@@ -172,7 +172,7 @@ impl<'a, T> AnswersBuilder<'a, T> {
 }
 
 impl AnswersBuilder<'_, f64> {
-    /// Judgments of one more item, under one criterion.
+    /// Adds the judgments of one more item, under one criterion.
     fn judge(&mut self, one: &OneItem<'_>, judgments: &[&GroupJudgment]) -> Result<()> {
         let item = self.all.building.layout.items();
         self.all.judge(one, item, judgments)?;
@@ -184,7 +184,7 @@ impl AnswersBuilder<'_, f64> {
 }
 
 impl AnswersBuilder<'_, OutputPreference> {
-    /// Comparisons of one more item.
+    /// Adds the comparisons of one more item.
     fn compare(&mut self, one: &OneItem<'_>) -> Result<()> {
         let item = self.all.building.layout.items();
         let comparisons: Vec<&GroupComparison> = one.group.comparisons.iter().collect();
@@ -196,7 +196,7 @@ impl AnswersBuilder<'_, OutputPreference> {
     }
 }
 
-/// Records by the annotator who gave a name.
+/// Groups records by the annotator who gave a name.
 fn by_annotator<'a, T>(
     records: &[&'a T],
     annotator: impl Fn(&'a T) -> Option<&'a str>,
@@ -255,7 +255,7 @@ impl OutputAnswers<OutputPreference> {
     }
 }
 
-/// A layout in the making, with the scores of its outputs.
+/// A builder of a layout, with the scores of its outputs.
 #[derive(Clone)]
 struct ScoredLayoutBuilder {
     layout: Layout,
@@ -272,7 +272,7 @@ impl ScoredLayoutBuilder {
         }
     }
 
-    /// One more item: those of its outputs that stand at `places`.
+    /// Adds one more item, with its outputs at `places`.
     fn push(&mut self, one: &OneItem<'_>, places: &(impl Iterator<Item = usize> + Clone)) {
         let systems = places
             .clone()

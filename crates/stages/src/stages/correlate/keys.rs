@@ -1,4 +1,4 @@
-//! What can be asked of `correlate`.
+//! The keys of `correlate`.
 
 use super::{CorrelationLevel, CorrelationResult, FEWEST_RESAMPLES, Resample, run, write};
 use crate::engine::Context;
@@ -45,7 +45,7 @@ pub struct Correlate {
 }
 
 impl Correlate {
-    /// Correlates.
+    /// Correlates metrics with people.
     ///
     /// # Errors
     /// As [`run`]; scores that cannot be read.

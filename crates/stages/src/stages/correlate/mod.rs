@@ -1,4 +1,4 @@
-//! `correlate`: how well metrics go with people, with intervals, and whether one does better.
+//! `correlate`: how well metrics correlate with people, with intervals, and whether one does better.
 
 pub(super) mod chapter;
 mod gather;
@@ -25,25 +25,25 @@ pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning}
 pub use rows::{CorrelationTarget, write};
 pub use text::render;
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "correlate";
 
-/// The smallest number of resamples whose tails can be told at all.
+/// The fewest resamples whose tails can be estimated at all.
 pub(crate) const FEWEST_RESAMPLES: u64 = 100;
 
-/// Why a coefficient does not exist.
+/// The reason why a coefficient does not exist.
 const NO_VALUE: &str = "the metric or people's answers do not vary, or there are too few of them";
 
-/// Resamples between two looks whether the user asked to stop.
+/// The number of resamples between two checks for an interruption.
 const BATCH: u64 = 50;
 
-/// The same of resamples that hold the coefficients of all annotators.
+/// The same number for resamples that hold the coefficients of all annotators.
 const ANNOTATOR_BATCH: u64 = 10;
 
 /// The most resamples for the variance that annotators share.
 const MOST_ANNOTATOR_RESAMPLES: u64 = 200;
 
-/// Between what coefficients are computed.
+/// The units between which coefficients are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CorrelationLevel {
@@ -56,7 +56,7 @@ pub enum CorrelationLevel {
     Both,
 }
 
-/// What a resample draws again.
+/// The units that a resample draws again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Resample {
@@ -75,7 +75,7 @@ impl Resample {
         }
     }
 
-    /// As signatures and flags call it.
+    /// The name in signatures and flags.
     fn name(self) -> &'static str {
         match self {
             Self::Items => "items",
@@ -110,15 +110,15 @@ impl CorrelationLevel {
     }
 }
 
-/// What was found, and what made it.
+/// The correlations found, and the meta of their table.
 pub struct CorrelationResult {
     /// The numbers.
     pub found: Correlations,
-    /// What made them.
+    /// The meta of their table.
     pub meta: Meta,
 }
 
-/// Holds metrics against people's judgments and comparisons.
+/// Correlates metrics with people's judgments and comparisons.
 ///
 /// # Errors
 /// A data set with neither; an unknown criterion; a metric named twice; scores that do not cover the
@@ -213,7 +213,7 @@ struct CorrelationRun<'a> {
 }
 
 impl CorrelationRun<'_> {
-    /// Holds all metrics against one kind of answer.
+    /// Correlates all metrics with one kind of answer.
     fn hold<H: Human>(
         &mut self,
         human: &str,
@@ -278,7 +278,7 @@ impl CorrelationRun<'_> {
         Ok(())
     }
 
-    /// What coefficients are with other annotators, where these are spoken of.
+    /// The intervals of coefficients for new annotators, where the scope includes them.
     fn new_annotators<'a, H: Human>(
         &self,
         scored: &'a ScoredAnswers<H>,
@@ -340,7 +340,7 @@ impl CorrelationRun<'_> {
         Ok(())
     }
 
-    /// A seed of its own for every kind of answer, so that leaving one out moves no other number.
+    /// A seed for each kind of answer, so that leaving one out moves no other number.
     fn seed(&self, held: &[CorrelationTarget]) -> Seed {
         let kind = held.first().map_or("", |held| {
             held.criterion.as_deref().unwrap_or("comparisons")
@@ -352,7 +352,7 @@ impl CorrelationRun<'_> {
         self.draw(self.options.resamples.value(), BATCH, batch)
     }
 
-    /// Draws so many resamples, a few at a time.
+    /// Draws `all` resamples, `few` at a time.
     fn draw(&self, all: u64, few: u64, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
         for start in (0..all).step_by(few as usize) {
             self.context.check()?;

@@ -1,4 +1,4 @@
-//! How metrics go with people: every coefficient with its interval, and which metric does better.
+//! Correlations of metrics with people: every coefficient with its interval, and which metric does better.
 
 use super::rows::{CorrelationDifference, CorrelationTarget, Correlations};
 use super::text::{
@@ -12,7 +12,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, signed};
 use tiebreak_base::words::capitalised;
 
-/// The coefficients by which metrics are compared at sight, the first that is there.
+/// The leading coefficients: the first that is there compares the metrics at first sight.
 const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
 pub(super) fn result_page(_: &str, found: &Correlations) -> Result<Html> {
@@ -69,7 +69,7 @@ fn table(kind: &CorrelationTable<'_>) -> Html {
     HtmlTable::plain(&kind.title, &header, 1, lines).html()
 }
 
-/// Which metric does better than which: by a leading coefficient at sight, by the others on demand.
+/// Compares the metrics: by a leading coefficient at first sight, by the others on demand.
 fn against(kind: &CorrelationTable<'_>, all: &[CorrelationDifference]) -> Html {
     let mut coefficients = kind.coefficients();
     let rank = |one: &&str| LEADING.iter().position(|name| name == one);

@@ -1,4 +1,4 @@
-//! What `correlate --json` prints, and what its tables hold.
+//! The output of `correlate --json`, and the rows of its tables.
 
 use super::CorrelationResult;
 use serde::{Deserialize, Serialize};
@@ -12,34 +12,34 @@ use tiebreak_data::tables::stored::{self, TableRow};
 use tiebreak_data::tables::{ManifestStage, json};
 use tiebreak_decide::evaluation::correlation::AnnotatorCoefficient;
 
-/// How well metrics go with people, and which of them do so better than others.
+/// Correlations of metrics with people, and which metrics do better than others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Correlations {
-    /// By what people said, then metric, then coefficient.
+    /// The correlations by human answer, then metric, then coefficient.
     pub correlations: Vec<Correlation>,
-    /// By what people said, then pair of metrics, then coefficient.
+    /// The differences by human answer, then pair of metrics, then coefficient.
     pub differences: Vec<CorrelationDifference>,
-    /// What the intervals mean.
+    /// The meaning of the intervals.
     pub intervals: Meaning,
 }
 
-/// What an interval of a coefficient means: each by itself, of what was drawn again.
+/// The meaning of a coefficient's interval: each by itself, of what was drawn again.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Meaning {
-    /// How often it holds, in (0, 1).
+    /// The confidence, in (0, 1).
     pub confidence: f64,
-    /// Of what: `items` like these, of these systems; `both`, items and systems like these.
+    /// The scope: `items`, of items like these and these systems; `both`, of items and systems like these.
     pub of: String,
-    /// With how many others each system was paired in a resample where there are too many for all pairs.
+    /// The number of others that each system was paired with in a resample, where there are too many for all pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partners: Option<u64>,
-    /// Whom and what was asked about.
+    /// The annotators and items that results are about.
     #[serde(flatten)]
     pub scope: ResultScope,
 }
 
 impl Meaning {
-    /// As the signature of a table of correlations says in its fields; `None` where it has none.
+    /// Reads the fields of the signature of a table of correlations; `None` where it has none.
     pub fn in_signature(signature: &str) -> Option<Self> {
         let field = |key: &str| {
             let mut fields = signature
@@ -65,7 +65,7 @@ impl Meaning {
     }
 }
 
-/// What is correlated with what, and how.
+/// The target of a correlation: which answers, in which grouping, by which coefficient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorrelationTarget {
     /// `judgments` or `comparisons`.
@@ -80,15 +80,15 @@ pub struct CorrelationTarget {
     pub coefficient: String,
 }
 
-/// One metric held against people.
+/// One metric's correlation with people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correlation {
     /// The metric.
     pub metric: String,
-    /// Against what, and how.
+    /// The target of the correlation.
     #[serde(flatten)]
     pub held: CorrelationTarget,
-    /// How many items, outputs, comparisons or systems the value is made from.
+    /// The number of items, outputs, comparisons or systems that the value is made from.
     pub n: u64,
     /// The value; `None` where it does not exist.
     pub value: Option<f64>,
@@ -96,14 +96,14 @@ pub struct Correlation {
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
-    /// What the metric calls a tie for `calibrated-accuracy`: differences of at most this.
+    /// The metric's tie threshold for `calibrated-accuracy`: differences of at most this are ties.
     pub epsilon: Option<f64>,
-    /// Why there is no interval, or no value.
+    /// The reason why there is no interval, or no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// How many people gave their names with these answers.
+    /// The number of named annotators behind these answers.
     pub annotators: u64,
-    /// The same coefficient with another annotator like them, each by their own answers; `None` where nothing is said.
+    /// The same coefficient with another annotator like them, each by their own answers; `None` where it is unknown.
     pub new_annotators: Option<AnnotatorCoefficient>,
 }
 
@@ -114,18 +114,18 @@ pub struct CorrelationDifference {
     pub metric: String,
     /// The one it is compared with.
     pub other: String,
-    /// Against what both were held, and how.
+    /// The target of both correlations.
     #[serde(flatten)]
     pub held: CorrelationTarget,
-    /// By how much the first one's value is larger.
+    /// The first metric's value less the other's.
     pub difference: f64,
-    /// How probable so large a difference on either side is by chance.
+    /// The two-sided p-value: how probable so large a difference is by chance.
     pub p_value: f64,
     /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
     pub significant: bool,
 }
 
-/// What lies beside the table with the differences between metrics.
+/// The name of the document beside the table with the differences between metrics.
 const DIFFERENCES: &str = "differences.json";
 
 impl TableRow for Correlation {

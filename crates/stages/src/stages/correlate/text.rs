@@ -1,5 +1,5 @@
-//! How well metrics go with people, as text: a table for every kind of answer and grouping, and
-//! what the metrics' differences are worth.
+//! Correlations of metrics with people as text: a table for every kind of answer and grouping, and what
+//! the metrics' differences are worth.
 
 use super::rows::{Correlation, CorrelationDifference, CorrelationTarget, Correlations};
 use crate::report::distinct;
@@ -7,15 +7,15 @@ use tiebreak_base::layout;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::section;
 
-/// What stands above the coefficients of new annotators.
+/// The title of the coefficients for new annotators.
 pub(super) const NEW_ANNOTATORS: &str =
     "With a new annotator like these, each by their own answers";
 
-/// What all metrics have under one kind of answer and grouping.
+/// The coefficients of all metrics under one kind of answer and grouping.
 pub(super) struct CorrelationTable<'a> {
-    /// In words.
+    /// The title in words.
     pub title: String,
-    /// By metric, then coefficient.
+    /// The rows by metric, then coefficient.
     pub rows: Vec<&'a Correlation>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> CorrelationTable<'a> {
         distinct(self.rows.iter().map(|one| one.metric.as_str()))
     }
 
-    /// What is said of new annotators: the header and lines of a table; `None` where nothing is.
+    /// The header and lines of the table for new annotators; `None` where it would be empty.
     pub(super) fn others(&self) -> Option<(Vec<&'a str>, Vec<Vec<String>>)> {
         self.rows.iter().find_map(|one| one.new_annotators)?;
         let header = [&["metric", "annotators"][..], &self.coefficients()].concat();
@@ -54,7 +54,7 @@ impl<'a> CorrelationTable<'a> {
     }
 }
 
-/// All kinds, in the order of their first rows.
+/// The tables of all kinds, in the order of their first rows.
 pub(crate) fn kinds(found: &Correlations) -> Vec<CorrelationTable<'_>> {
     let key = |one: &Correlation| {
         let held = &one.held;
@@ -76,7 +76,7 @@ pub(crate) fn kinds(found: &Correlations) -> Vec<CorrelationTable<'_>> {
     keys.map(kind).collect()
 }
 
-/// A section for every kind of answer and grouping, and one for the differences between metrics.
+/// Renders a section for every kind of answer and grouping, and one for the differences between metrics.
 pub fn render(found: &Correlations) -> String {
     let mut text = String::new();
     text += &format!("\n{}\n", meaning(found));
@@ -111,12 +111,12 @@ pub fn render(found: &Correlations) -> String {
     text
 }
 
-/// Why a value has no interval.
+/// The reason why a value has no interval.
 fn bare(one: &Correlation) -> Option<&str> {
     one.why.as_deref().filter(|_| one.value.is_some())
 }
 
-/// That there are too few annotators to speak of others, where that is so.
+/// A note that annotators are too few to estimate others, where they are.
 pub(super) fn of_others(found: &Correlations) -> Option<String> {
     let said = found
         .correlations
@@ -126,7 +126,7 @@ pub(super) fn of_others(found: &Correlations) -> Option<String> {
     PeopleScope::too_few(named.max().filter(|_| !said)?)
 }
 
-/// That nothing is gained from knowing all items, where it was asked for.
+/// A note that knowing all items gains nothing, where it was asked for.
 pub(super) fn of_items(found: &Correlations) -> Option<String> {
     let asked = found.intervals.scope.items == ItemScope::These;
     asked.then(|| {
@@ -135,7 +135,7 @@ pub(super) fn of_items(found: &Correlations) -> Option<String> {
     })
 }
 
-/// What the intervals mean, in a sentence.
+/// A sentence on the meaning of the intervals.
 pub(super) fn meaning(found: &Correlations) -> String {
     let of = match found.intervals.of.as_str() {
         "items" => "items like these, of just these systems",
@@ -195,7 +195,7 @@ pub(super) fn lines<'a>(kind: &CorrelationTable<'a>) -> (Vec<&'a str>, Vec<Vec<S
     (header, lines)
 }
 
-/// A coefficient as people call it.
+/// The name of a coefficient in text.
 pub(super) fn spoken(coefficient: &str) -> &str {
     match coefficient {
         "pearson" => "Pearson's r",
@@ -208,7 +208,7 @@ pub(super) fn spoken(coefficient: &str) -> &str {
     }
 }
 
-/// `0.612 [0.551, 0.668]`
+/// A value with its interval: `0.612 [0.551, 0.668]`.
 fn cell(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
     match (value, ends) {
         (None, _) => "–".to_string(),
@@ -220,7 +220,7 @@ fn cell(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
     }
 }
 
-/// The significant ones, the metric that does better in front.
+/// Renders the significant differences, the better metric in front.
 fn differences(all: &[CorrelationDifference]) -> String {
     let found: Vec<&CorrelationDifference> = all.iter().filter(|one| one.significant).collect();
     let line = |one: &&CorrelationDifference| {
@@ -256,7 +256,7 @@ fn differences(all: &[CorrelationDifference]) -> String {
     format!("{table}{}\n", verdict(all))
 }
 
-/// How many of the differences are more than chance.
+/// A sentence on how many differences are significant.
 pub(super) fn verdict(all: &[CorrelationDifference]) -> String {
     let significant = all.iter().filter(|one| one.significant).count();
     format!(

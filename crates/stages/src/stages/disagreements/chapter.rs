@@ -8,10 +8,10 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 
-/// Those of a run.
+/// The disagreements of one run.
 struct DisagreementsChapter(Vec<Disagreement>);
 
-/// Reads those of a run; none where none are stored.
+/// Reads the disagreements of a run; none where none are stored.
 pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
     let found = json::read_if_there(&dir.join(FILE))?;
     Ok(Box::new(DisagreementsChapter(found.unwrap_or_default())))

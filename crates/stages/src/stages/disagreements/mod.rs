@@ -1,10 +1,9 @@
 //! Where metrics and models disagree most with people: examples with their texts, so that a report
 //! can show what the numbers hide.
 //!
-//! Of two outputs for an item of which the one is preferred by a metric and the other by people, the
-//! disagreement is the product of both differences: large where both are decided. People's
-//! preferences are their comparisons or, where there are none, their mean judgments under each
-//! criterion.
+//! A disagreement is about two outputs for an item, one preferred by a metric and the other by people.
+//! Its strength is the product of both differences: large where both are decided. People's preferences
+//! are their comparisons or, where there are none, their mean judgments under each criterion.
 
 pub(super) mod chapter;
 mod page;
@@ -27,13 +26,13 @@ use tiebreak_metrics::metrics::Direction;
 /// Items read at a time.
 const CHUNK: u64 = 1024;
 
-/// Examples kept for every judge, and of each for every criterion; an item gives one at most.
+/// The number of examples kept for every judge and criterion; an item gives one at most.
 const KEPT: usize = 3;
 
-/// Where they lie in the folder of a run.
+/// The name of the file in the folder of a run.
 const FILE: &str = "disagreements.json";
 
-/// What is set beside people.
+/// A metric or a model that is compared with people.
 pub(crate) enum AutomaticJudge {
     /// The scores of a metric.
     Metric(Scores),
@@ -41,7 +40,7 @@ pub(crate) enum AutomaticJudge {
     Model(String, PredictionTable),
 }
 
-/// Finds them and stores them in the folder of a run, with what else a report shows of texts and answers.
+/// Finds disagreements and stores them in the folder of a run, with the texts and answers that a report shows.
 ///
 /// # Errors
 /// As [`find_disagreements`]; if they cannot be written.
@@ -58,7 +57,7 @@ pub(crate) fn run(
     shown::run(context, source, out)
 }
 
-/// The strongest disagreements of each judge, strongest first; of equal ones the first items'.
+/// The strongest disagreements of each judge, strongest first; equal ones in the order of items.
 ///
 /// # Errors
 /// Scores that do not cover the outputs; [`tiebreak_base::error::Error::Interrupted`].
@@ -108,7 +107,7 @@ fn find_disagreements(
     Ok(found)
 }
 
-/// What people said of two outputs: how either fared, and how many judgments that is.
+/// The human scores of two outputs, and the number of judgments behind them.
 #[derive(Debug, Clone, Copy)]
 struct HumanPairScores {
     of_a: f64,
@@ -141,7 +140,7 @@ fn comparisons(group: &Group) -> HumanPreferences {
     sums.into_iter().map(human).collect()
 }
 
-/// By criterion, every two outputs with judgments.
+/// The human scores of every two judged outputs, by criterion.
 fn judgments(group: &Group, criteria: usize) -> Vec<HumanPreferences> {
     let mut sums: Vec<BTreeMap<Arm, (f64, u64)>> = vec![BTreeMap::new(); criteria];
     for one in &group.judgments {
@@ -169,7 +168,7 @@ fn judgments(group: &Group, criteria: usize) -> Vec<HumanPreferences> {
     sums.iter().map(pairs).collect()
 }
 
-/// What a judge says of the outputs of one item.
+/// A judge's opinions of the outputs of one item.
 enum ItemOpinions {
     /// Scores by system, and whether a larger one is better.
     Scores(BTreeMap<Arm, f64>, bool),
@@ -185,7 +184,7 @@ impl AutomaticJudge {
         }
     }
 
-    /// What it says of each of the items.
+    /// The judge's opinions of each of the items.
     fn opinions(&self, source: &Source, groups: &[Group]) -> Result<Vec<ItemOpinions>> {
         match self {
             Self::Metric(scores) => {
@@ -213,7 +212,7 @@ impl AutomaticJudge {
 }
 
 impl ItemOpinions {
-    /// How two outputs fare, and by how much the first is preferred.
+    /// The scores of two outputs, and by how much the first is preferred.
     fn pair(&self, a: Arm, b: Arm) -> Option<(f64, f64, f64)> {
         match self {
             Self::Scores(scores, higher) => {
@@ -257,7 +256,7 @@ impl ItemOpinions {
     }
 }
 
-/// A disagreement: of either side the system, the score and what people said.
+/// A disagreement: of either side the system, the judge's score and the human score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ScoredDisagreement {
     strength: f64,
@@ -266,7 +265,7 @@ struct ScoredDisagreement {
     judgments: u64,
 }
 
-/// Puts a disagreement among the strongest, if it is one of them.
+/// Inserts a disagreement among the strongest, if it is one of them.
 fn keep(
     kept: &mut Vec<(ScoredDisagreement, Group)>,
     found: Option<ScoredDisagreement>,
@@ -332,7 +331,7 @@ mod tests {
             ItemOpinions::Scores([(Arm(0), 1.0), (Arm(1), 3.0), (Arm(2), 9.0)].into(), higher)
         };
         let said = people(&[(0, 1, 1.0), (0, 2, 0.6), (1, 2, 0.0)]);
-        // By 2 and 1, by 8 and 0.2; on the third pair both agree.
+        // Strengths 2 · 1 and 8 · 0.2; on the third pair both agree.
         let found = scores(true).strongest(&said).unwrap();
         assert_eq!((found.its.0, found.peoples.0), (Arm(1), Arm(0)));
         // Where lower is better they disagree on the third pair alone.

@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Disagreement {
     /// The metric, or the name of the predictions.
     pub judge: String,
-    /// What people judged; `None` where they compared.
+    /// The criterion that people judged; `None` where they compared.
     pub criterion: Option<String>,
     /// The item.
     pub item: String,
-    /// What the systems were given.
+    /// The source that the systems were given.
     pub source: Option<String>,
     /// The first reference.
     pub reference: Option<String>,
-    /// What the metric or model prefers.
+    /// The output that the metric or model prefers.
     pub its_choice: DisagreementSide,
-    /// What people prefer.
+    /// The output that people prefer.
     pub peoples_choice: DisagreementSide,
-    /// People's comparisons of the two, or judgments of both together.
+    /// The number of people's comparisons of the two, or of judgments of both together.
     pub judgments: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Estimates in a report, with what they say of differences and of when to stop.
+//! Estimates in a report, with differences and stopping points.
 
 use super::differences::{self, SystemComparisons};
 use super::headline::{best_estimated, of_estimates};
@@ -15,20 +15,20 @@ use tiebreak_base::error::Result;
 use tiebreak_base::words::listed;
 use tiebreak_data::tables::Manifest;
 
-/// Most criteria that are named with their judgments.
+/// The most criteria that are named with their judgments.
 const NAMED: usize = 3;
 
-/// What stages of a run found, by their names.
+/// The results of a run's stages, by their names.
 type StageResults<T> = Vec<(String, T)>;
 
-/// All of a run.
+/// The estimates of one run.
 struct EstimateChapter {
     estimates: StageResults<Vec<ReportedEstimate>>,
     comparisons: StageResults<SystemComparisons>,
     plans: Vec<IntervalWidthPlan>,
 }
 
-/// Reads those of a run.
+/// Reads the estimates of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME];
     let mut estimates = run.read_each(dir, &kinds, |path, _| rows::read(path))?;
@@ -43,8 +43,8 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     }))
 }
 
-/// Calls estimators by their stages, too, where several stages have estimates of one kind: at two confidences, or of
-/// other judgments, those are no rows of one table.
+/// Adds the stage to an estimator's name where several stages have estimates of one kind. At two
+/// confidences, or of other judgments, those are no rows of one table.
 fn tell_apart(
     estimates: &mut StageResults<Vec<ReportedEstimate>>,
     comparisons: &mut StageResults<SystemComparisons>,

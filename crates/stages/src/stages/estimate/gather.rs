@@ -14,9 +14,9 @@ use tiebreak_decide::estimators::{Census, Judgments, Population, Range, ScoredJu
 /// Items read at a time.
 const CHUNK: u64 = 1024;
 
-/// What was judged, and what could have been.
+/// The judgments, and all outputs that could have been judged.
 pub(crate) struct EstimationData {
-    /// By criterion and system, as they were recorded.
+    /// The judgments by criterion and system, as they were recorded.
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// All outputs, by system.
     pub populations: Vec<Population>,
@@ -24,7 +24,7 @@ pub(crate) struct EstimationData {
     pub annotators: Vec<String>,
 }
 
-/// What tables say of outputs beside their scores.
+/// The sampling design of outputs, from tables beside their scores.
 #[derive(Default)]
 pub(crate) struct OutputSamplingDesign {
     /// The strata of all outputs.
@@ -112,7 +112,7 @@ pub(crate) fn gather(
     })
 }
 
-/// That no judgment is outside of the range that somebody gave.
+/// Checks that no judgment is outside the given range.
 pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Range) -> Result<()> {
     for group in source.index.all() {
         for judgment in judging.judgments(source, &group?)? {
@@ -122,7 +122,7 @@ pub(super) fn all_within(source: &Source, judging: &JudgmentSelection, range: Ra
     Ok(())
 }
 
-/// That this one is not.
+/// Checks that one judgment is inside the range.
 fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Result<()> {
     if range.is_none_or(|range| range.contains(judgment.score)) {
         return Ok(());
@@ -137,7 +137,7 @@ fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Re
     Err(error.with_hint("--range LO,HI is the scale people judged on"))
 }
 
-/// Judgments as they are met, with their places in the table.
+/// A builder of judgments, with their places in the table.
 struct JudgmentRecords {
     places: Vec<u64>,
     judgments: Judgments,
@@ -183,7 +183,7 @@ fn each_group(
     Ok(())
 }
 
-/// Numbers for the annotators, by name, so that the order of records plays no part.
+/// Numbers the annotators by name, so that the order of records plays no part.
 fn annotators(context: &Context<'_>, source: &Source) -> Result<BTreeMap<String, u32>> {
     let mut numbers = BTreeMap::new();
     each_group(context, source, &[], |group, _| {

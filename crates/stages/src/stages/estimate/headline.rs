@@ -7,7 +7,7 @@ use crate::report::headline::{Headline, SampleSizeEstimate};
 use tiebreak_base::layout::number;
 use tiebreak_base::words::{interval, listed};
 
-/// Intervals that do not overlap are no test.
+/// The hint at tests: intervals that do not overlap are no test.
 const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
 
 pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
@@ -39,7 +39,7 @@ pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
     }
 }
 
-/// Whose estimate is best and what is not told apart from it, in a sentence.
+/// A sentence on the best estimate and what is not told apart from it.
 pub(super) fn best_estimated(standing: &EstimateRanking<'_>) -> String {
     let leader = leader(standing);
     match standing.near().as_slice() {
@@ -77,7 +77,7 @@ fn names(rows: &[&ReportedEstimate]) -> String {
     )
 }
 
-/// What it takes to tell the best from another: by the test of their difference, or without tests by their intervals.
+/// The judgments that tell the best from another: by the test of their difference, or without tests by their intervals.
 fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
     let best = standing.rows[0];
     let gap = sign(best) * (best.first_estimate() - other.first_estimate());

@@ -1,4 +1,4 @@
-//! What can be asked of `estimate`.
+//! The keys of `estimate`.
 
 use super::gather::all_within;
 use super::{Estimates, OutputSamplingDesign, run};
@@ -79,7 +79,7 @@ pub struct EstimateStage {
 }
 
 impl EstimateStage {
-    /// The estimator: the one that is named, or else the one that uses what is given.
+    /// The estimator: the named one, or else the one that uses what is given.
     pub fn estimator(&self) -> ParameterizedName {
         let usual = || {
             ParameterizedName::new(if self.probabilities.is_some() {
@@ -95,7 +95,7 @@ impl EstimateStage {
         self.estimator.clone().unwrap_or_else(usual)
     }
 
-    /// The same for a data set, which may be a campaign whose plan was not even.
+    /// The estimator for a data set, which may be a campaign whose plan was not even.
     pub(super) fn estimator_of(&self, source: &Source) -> ParameterizedName {
         let is_chosen = source.chosen.is_some() && self.strata.is_none();
         match is_chosen && self.estimator.is_none() {
@@ -104,7 +104,7 @@ impl EstimateStage {
         }
     }
 
-    /// Estimates.
+    /// Estimates the systems.
     ///
     /// # Errors
     /// As [`run`]; scores that cannot be read.
@@ -113,7 +113,7 @@ impl EstimateStage {
         run(site.context, site.source, &scores, &self.here(site))
     }
 
-    /// The same from here, where paths are relative to the pipeline.
+    /// The keys with paths from here, where they are relative to the pipeline.
     fn here(&self, site: &StageContext<'_>) -> Self {
         Self {
             strata: self.strata.as_deref().map(|path| site.path(path)),
@@ -124,8 +124,8 @@ impl EstimateStage {
 }
 
 impl Keys for EstimateStage {
-    /// Of an estimator only the parameters matter here: any population will do where there is a metric, and
-    /// any range, which the data may declare.
+    /// Checks the keys. Only an estimator's parameters matter here: any population will do where there
+    /// is a metric, and any range, which the data may declare.
     fn check(&self) -> Result<()> {
         let estimator = self.estimator();
         if self.scores.is_some() && self.metric.is_empty() {
@@ -198,7 +198,7 @@ impl PipelineStage for EstimateStage {
         let judging = JudgmentSelection::new(site.source, self.criterion.as_deref(), self.parts);
         let judging = judging.map_err(Error::of_key("criterion"))?;
         match self.range {
-            // Whose judgments count is not known before they are screened.
+            // Which judgments count is not known before annotators are screened.
             Some(range) if self.quality.asks_nothing() => {
                 let [low, high] = range.value();
                 let range = estimators::Range::new(low, high)?;

@@ -24,7 +24,7 @@ pub fn kinds(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> {
     kinds
 }
 
-/// 1 where more of the criterion is better, −1 where less is: of what people had to change.
+/// The sign of a criterion: 1 where more of it is better, −1 where less is, as of what people had to change.
 pub(super) fn sign(row: &ReportedEstimate) -> f64 {
     match counts_changes(&row.criterion) {
         true => -1.0,
@@ -32,7 +32,7 @@ pub(super) fn sign(row: &ReportedEstimate) -> f64 {
     }
 }
 
-/// By criterion the estimates that it is answered from: the first that use no metric, or the first.
+/// The leading estimates of each criterion: the first that use no metric, or the first.
 pub(super) fn leading(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> {
     let kinds = kinds(rows);
     let criteria = distinct(rows.iter().map(|row| row.criterion.as_str()));
@@ -47,7 +47,7 @@ pub(super) fn leading(rows: &[ReportedEstimate]) -> Vec<Vec<&ReportedEstimate>> 
     criteria.into_iter().filter_map(of).collect()
 }
 
-/// What rows of one kind estimate.
+/// The title of what rows of one kind estimate.
 pub(super) fn about(row: &ReportedEstimate) -> String {
     format!("Mean human judgment of {}: {}", row.criterion, how(row))
 }

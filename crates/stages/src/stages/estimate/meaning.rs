@@ -1,5 +1,5 @@
-//! What the intervals of a table of estimates mean, in one line: with what confidence, each or all at
-//! once, over what, and what makes them hold.
+//! The meaning of a table's intervals in one line: with what confidence, each or all at once, over
+//! what, and what makes them hold.
 
 use super::kinds::kinds;
 use super::rows::{IntervalBasis, ReportedEstimate};
@@ -22,20 +22,20 @@ pub(super) fn of_estimates(rows: &[&ReportedEstimate]) -> Option<String> {
         let told: Vec<String> = of.iter().map(|one| told(one)).collect();
         distinct(told.iter().map(String::as_str)).join(" or ")
     };
-    // One judgment cannot show that annotators return, which others do.
+    // Systems with one judgment cannot show whether annotators return; the others can.
     let several = rows.iter().filter(|row| row.n > 1);
     let several: Vec<&IntervalBasis> = several.filter_map(|row| row.rests_on.as_ref()).collect();
     let telling = if several.is_empty() { &all } else { &several };
     Some(format!(
         "{} % intervals, each for its own system (not for all at once), over {}; {}.",
-        // Without what rounding adds to 100 times 0.99.
+        // Rounded, since 100 times 0.99 is not quite 99.
         number((first.confidence * 1e9).round() / 1e7),
         each(telling, &|one| over(one, range)),
         each(&all, &method),
     ))
 }
 
-/// Why systems have no interval: a line for each reason.
+/// The reasons why systems have no interval, a line each.
 pub(super) fn without_interval(rows: &[&ReportedEstimate]) -> Vec<String> {
     let reasons = distinct(rows.iter().filter_map(|row| row.why.as_deref()));
     let line = |why: &str| {
@@ -46,7 +46,7 @@ pub(super) fn without_interval(rows: &[&ReportedEstimate]) -> Vec<String> {
     reasons.into_iter().map(line).collect()
 }
 
-/// The lines for estimates of all kinds, each with its criteria: what holds of several is said once.
+/// The lines for estimates of all kinds, each with its criteria; what holds for several appears once.
 pub fn of_each(rows: &[ReportedEstimate]) -> Vec<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for rows in kinds(rows) {
@@ -63,7 +63,7 @@ pub fn of_each(rows: &[ReportedEstimate]) -> Vec<String> {
     lines.into_iter().map(told).collect()
 }
 
-/// What intervals allow for; `people` are the fewest and the most annotators of a system.
+/// The variation that intervals allow for; `people` are the fewest and the most annotators of a system.
 fn over(one: &IntervalBasis, people: Option<(u64, u64)>) -> String {
     let (fewest, most) = people.unwrap_or_default();
     let count = match fewest == most {
@@ -79,7 +79,7 @@ fn over(one: &IntervalBasis, people: Option<(u64, u64)>) -> String {
     }
 }
 
-/// What is said of new annotators: of each system, or that there are too few annotators to say anything.
+/// The line on new annotators: of each system, or that there are too few annotators to estimate any.
 pub(super) fn of_new_annotators(rows: &[&ReportedEstimate]) -> Option<String> {
     let told: Vec<String> = rows.iter().filter_map(|row| new_annotators(row)).collect();
     if !told.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn of_new_annotators(rows: &[&ReportedEstimate]) -> Option<String> {
     PeopleScope::too_few(people.max()? as usize)
 }
 
-/// The same for estimates of all kinds, each with its criterion: what holds of all is said once.
+/// The lines on new annotators of all kinds, each with its criterion; what holds for all appears once.
 pub fn of_new_annotators_each(rows: &[ReportedEstimate]) -> Vec<String> {
     let kinds = kinds(rows).into_iter();
     let line =
@@ -106,14 +106,14 @@ pub fn of_new_annotators_each(rows: &[ReportedEstimate]) -> Vec<String> {
     }
 }
 
-/// `gpt 3.2 [2.9, 3.5]`
+/// The estimate for new annotators: `gpt 3.2 [2.9, 3.5]`.
 fn new_annotators(row: &ReportedEstimate) -> Option<String> {
     let new = row.new_annotators?;
     let ends = interval(Some(new.lower), Some(new.upper));
     Some(format!("{} {} {ends}", row.system, number(new.estimate)))
 }
 
-/// What makes intervals hold.
+/// The method that makes intervals hold.
 fn method(one: &IntervalBasis) -> String {
     let range = one.range.map_or_else(String::new, |[low, high]| {
         format!(" from {} to {}", number(low), number(high))

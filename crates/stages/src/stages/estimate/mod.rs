@@ -43,10 +43,10 @@ use tiebreak_decide::estimators::{
     Population, Range, StoppingPoint, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub const NAME: &str = "estimate";
 
-/// Numbers of judgments at which the width of an interval is told, where somebody asks when to stop.
+/// The number of counts of judgments at which the width of an interval is reported, where a stopping goal is given.
 const WIDTHS: usize = 24;
 
 /// One round of estimates, with one set of metrics.
@@ -58,7 +58,7 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// The range that was given.
+    /// The given range.
     fn range(&self) -> Option<[f64; 2]> {
         self.keys.range.map(Bounds::value)
     }
@@ -148,7 +148,7 @@ fn round(
     for ((number, _), judged) in &judgments {
         check_judgments(judged, ranges.get(number).copied())?;
     }
-    // One system that cannot be estimated takes nothing from the others.
+    // A system that cannot be estimated must not stop the others.
     let mut failed: Option<Error> = None;
     let mut estimated = false;
     for (&(number, system), judged) in &judgments {
@@ -182,7 +182,7 @@ fn round(
 
 /// A system under a criterion: what is estimated.
 struct Subject<'a> {
-    /// Its place among the systems.
+    /// The system's place among all.
     system: usize,
     name: &'a str,
     criterion: &'a str,
@@ -191,12 +191,12 @@ struct Subject<'a> {
     range: Option<Range>,
     population: &'a Population,
     judged: &'a Judgments,
-    /// Who judged which systems under the criterion.
+    /// The annotators who judged each system under the criterion.
     dealt: &'a CriterionAssignments,
 }
 
 impl<'a> Subject<'a> {
-    /// Estimates it, with all that was asked for beside the estimate.
+    /// Estimates the system, with all that was asked for beside the estimate.
     fn estimate(
         &self,
         entry: &Entry<EstimatorConstructor>,
@@ -268,13 +268,13 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Who judged which systems under a criterion; the dealing has them in this order.
+/// The annotators who judged each system under a criterion; the dealing has systems in this order.
 struct CriterionAssignments {
     systems: Vec<usize>,
     dealing: AnnotatorAllocation,
 }
 
-/// By criterion, who judged which systems.
+/// The annotators who judged each system, by criterion.
 fn dealings(
     judgments: &BTreeMap<(usize, usize), Judgments>,
 ) -> BTreeMap<usize, CriterionAssignments> {
@@ -291,7 +291,7 @@ fn dealings(
     all.into_iter().map(dealt).collect()
 }
 
-/// The same error, saying which system and criterion it is about.
+/// Adds the system and criterion to an error.
 fn about(error: &Error, system: &str, criterion: &str) -> Error {
     let hint = error.hint();
     let told = Error::usage(format!(

@@ -1,4 +1,4 @@
-//! What is said of new annotators, as tables store it and texts show it.
+//! Estimates for new annotators, as tables store them and texts show them.
 
 use tiebreak_base::error::Result;
 use tiebreak_data::records::reader::Row;

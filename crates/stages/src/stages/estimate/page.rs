@@ -1,4 +1,4 @@
-//! How good each system is: estimates with intervals, and how many judgments narrower ones take.
+//! Estimates on a page: intervals of each system, and how many judgments narrower ones take.
 
 use super::kinds::{about, how, kinds};
 use super::meaning;

@@ -1,5 +1,5 @@
-//! What would make intervals as narrow as wanted: more items, more judgments of each, or more annotators, by whatever
-//! makes them wide, with numbers that come true when followed in four studies of five.
+//! Remedies for wide intervals: more items, more judgments of each, or more annotators, by what makes
+//! them wide. In four studies of five that follow the numbers, they come true.
 
 use super::rows::IntervalWidthPlan;
 use tiebreak_base::layout::number;
@@ -10,7 +10,7 @@ use tiebreak_decide::estimators::{Analysis, DesignTerms, NoDesign, Prospect, Ran
 /// The most judgments of one output that are proposed.
 const MOST_REPEATS: u32 = 10;
 
-/// Nobody is asked for more than so many times the items that were judged.
+/// The most items that are proposed, as a multiple of those judged.
 const MOST_TIMES: u64 = 10;
 
 /// A wanted width of one estimate's interval.
@@ -25,7 +25,7 @@ pub(super) struct IntervalWidthTarget<'a> {
 }
 
 impl IntervalWidthTarget<'_> {
-    /// How many judgments, or annotators, it takes.
+    /// Plans how many judgments, or annotators, the width takes.
     pub(super) fn plan(&self, found: &Analysis) -> IntervalWidthPlan {
         let judgments = found.judgments_for_width(self.width, self.range);
         let prospect = found.prospect(self.range);
@@ -60,7 +60,7 @@ impl IntervalWidthTarget<'_> {
         ends.is_some_and(|(lower, upper)| upper - lower <= self.width)
     }
 
-    /// More items, or where there are no more of them more judgments of each.
+    /// The remedy for these annotators: more items or, where there are no more, more judgments of each.
     fn of_these(&self, found: &Analysis, prospect: &Prospect, needed: u64) -> Option<String> {
         if self.is_reached(found.lower.zip(found.upper)) || needed <= found.n {
             return None;
@@ -96,7 +96,7 @@ impl IntervalWidthTarget<'_> {
         })
     }
 
-    /// More annotators, or more items by these, for what is said of new ones.
+    /// The remedy for new annotators: more annotators, or more items by these.
     fn of_new(&self, found: &Analysis, prospect: &Prospect, enough: u64) -> Option<String> {
         let new = found.new_annotators?;
         let more = enough

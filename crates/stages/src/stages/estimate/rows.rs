@@ -49,10 +49,10 @@ const COLUMNS: schema::TableColumns = &[
     new::COLUMNS[4],
 ];
 
-/// What lies beside the table with planned judgments.
+/// The name of the document beside the table with planned judgments.
 const PLAN: &str = "plan.json";
 
-/// One row, as it is made.
+/// One row of the table, as it is made.
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs)] // the columns of the interface
 pub struct EstimateRow {
@@ -64,10 +64,10 @@ pub struct EstimateRow {
     pub analysis: Analysis,
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
-    /// Why there is no interval, or no estimate.
+    /// The reason why there is no interval, or no estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Whose opinion was asked for.
+    /// The annotators that results are about.
     #[serde(skip)]
     pub people: PeopleScope,
 }
@@ -85,34 +85,34 @@ pub struct ReportedEstimate {
     pub lower: Option<f64>,
     pub upper: Option<f64>,
     pub data_efficiency: Option<f64>,
-    /// Why there is no interval.
+    /// The reason why there is no interval.
     pub why: Option<String>,
-    /// What is said of new annotators.
+    /// The estimate for new annotators.
     pub new_annotators: Option<NewAnnotators>,
-    /// Nothing in tables of versions that did not say.
+    /// The basis of the interval; nothing in tables of versions that did not store it.
     #[serde(flatten)]
     pub rests_on: Option<IntervalBasis>,
 }
 
-/// What an interval of an estimate rests on and speaks of.
+/// The basis and scope of an estimate's interval.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IntervalBasis {
     /// The confidence of the interval.
     pub confidence: f64,
-    /// What makes it hold, as the table names it.
+    /// The method that makes it hold, as the table names it.
     pub interval: String,
-    /// What it speaks of, as the table names it.
+    /// The scope of the interval, as the table names it.
     pub over: String,
-    /// How many annotators gave their names.
+    /// The number of annotators who gave their names.
     pub annotators: Option<u64>,
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
-    /// Whose opinion was asked for.
+    /// The annotators that results are about.
     #[serde(skip)]
     pub people: PeopleScope,
 }
 
-/// How many judgments an interval of a given width takes.
+/// The number of judgments that an interval of a given width takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalWidthPlan {
     /// The system.
@@ -125,26 +125,26 @@ pub struct IntervalWidthPlan {
     pub width: f64,
     /// The judgments it takes; `None` where the judgments so far cannot tell.
     pub judgments: Option<u64>,
-    /// The annotators that an interval of that width takes where it is about new ones, each judging as much as these
-    /// do; `None` where nothing is said of new ones.
+    /// The number of annotators that this width takes for new ones, each judging as much as these do;
+    /// `None` where there is no estimate for new ones.
     #[serde(default)]
     pub annotators: Option<u64>,
-    /// What would help with it: more items, or more annotators.
+    /// The remedy: more items, or more annotators.
     #[serde(default)]
     pub next: Option<String>,
 }
 
 /// The estimates and, where a width was asked for, how many judgments it takes.
 pub struct Estimates {
-    /// By criterion, then system.
+    /// The rows by criterion, then system.
     pub rows: Vec<EstimateRow>,
-    /// Likewise; empty without a target width.
+    /// The plans in the same order; empty without a target width.
     pub plans: Vec<IntervalWidthPlan>,
-    /// What would make intervals sure; a sentence each.
+    /// Hints that would make intervals sure; a sentence each.
     pub hints: Vec<String>,
-    /// The annotators who were not heard.
+    /// The annotators who were left out.
     pub left_out: Vec<ExcludedAnnotator>,
-    /// How systems compare and when one could have stopped; empty unless asked for.
+    /// The comparisons of systems, and stopping points; empty unless asked for.
     pub comparisons: SystemComparisons,
     pub(super) meta: Meta,
 }
@@ -193,7 +193,7 @@ impl EstimateRow {
 }
 
 impl ReportedEstimate {
-    /// Whether it is about new annotators before these.
+    /// Whether it is about new annotators rather than these.
     pub(super) fn is_of_new(&self) -> bool {
         let asked = self.rests_on.as_ref().map(|one| one.people);
         asked == Some(PeopleScope::NewAnnotators) && self.new_annotators.is_some()
@@ -205,7 +205,7 @@ impl ReportedEstimate {
         new.map_or(self.estimate, |new| new.estimate)
     }
 
-    /// Its interval.
+    /// The interval for the annotators that were asked for.
     pub(super) fn first_interval(&self) -> Option<(f64, f64)> {
         match self.new_annotators.filter(|_| self.is_of_new()) {
             Some(new) => Some((new.lower, new.upper)),
@@ -244,12 +244,12 @@ impl Estimates {
         self.meta.signature += &format!(" {}", other.meta.signature);
     }
 
-    /// What produced the numbers.
+    /// The signature of the numbers.
     pub fn signature(&self) -> &str {
         &self.meta.signature
     }
 
-    /// As the report shows them.
+    /// The rows as the report shows them.
     pub fn reported_estimates(&self) -> Vec<ReportedEstimate> {
         let told = |row: &EstimateRow| {
             Some(ReportedEstimate {
@@ -277,7 +277,7 @@ impl Estimates {
         self.rows.iter().filter_map(told).collect()
     }
 
-    /// As `estimate --json` prints it.
+    /// The JSON that `estimate --json` prints.
     pub fn to_json(&self) -> Value {
         let mut document = serde_json::json!({ "estimates": self.rows });
         if !self.plans.is_empty() {

@@ -10,7 +10,7 @@ use tiebreak_decide::estimators::{Judgments, Range};
 /// The known ranges, by criterion.
 ///
 /// # Errors
-/// If a declared range is none, which reading the data set refuses.
+/// If a declared range is invalid, which reading the data set refuses.
 pub(crate) fn ranges(
     source: &Source,
     judging: &JudgmentSelection,
@@ -39,11 +39,11 @@ pub(crate) fn ranges(
     Ok(ranges)
 }
 
-/// Scales that people are usually asked on.
+/// The usual rating scales.
 const USUAL: [[f64; 2]; 2] = [[1.0, 5.0], [0.0, 100.0]];
 
-/// What to type where the range under a criterion is not known, but all judgments are whole numbers of a usual scale
-/// and use at least half of it.
+/// The hint at `--range`, where a criterion's range is not known. All its judgments must be whole
+/// numbers of a usual scale and use at least half of it.
 pub(super) fn hint<'a>(
     criterion: &str,
     judged: &(impl Iterator<Item = &'a Judgments> + Clone),

@@ -1,5 +1,5 @@
-//! How systems stand by estimates of one kind: the places that tests of all differences leave open, and
-//! what is not told apart from the best.
+//! The standing of systems by estimates of one kind: the places that tests leave open, and what is not
+//! told apart from the best.
 
 use super::differences::{SystemComparisons, SystemDifference};
 use super::headline::best_estimated;
@@ -11,12 +11,12 @@ use tiebreak_base::layout::share;
 
 /// Estimates of one kind, best first, with the tests of their differences, where there are any.
 pub(super) struct EstimateRanking<'a> {
-    /// Best first.
+    /// The estimates, best first.
     pub rows: Vec<&'a ReportedEstimate>,
     tests: Vec<&'a SystemDifference>,
 }
 
-/// By criterion those that it is answered from.
+/// The rankings by the leading estimates of each criterion.
 pub(super) fn standings<'a>(
     rows: &'a [ReportedEstimate],
     compared: &'a [(String, SystemComparisons)],
@@ -45,7 +45,7 @@ impl<'a> EstimateRanking<'a> {
         !self.tests.is_empty()
     }
 
-    /// Of how many systems one is shown to be better, and of how many to be worse.
+    /// The numbers of systems that one is shown to be better than, and worse than.
     fn shown(&self, system: &str) -> (u64, u64) {
         let count = |side: f64| {
             let beats = |pair: &&&SystemDifference| {
@@ -71,7 +71,7 @@ impl<'a> EstimateRanking<'a> {
         self.tests.iter().find(both).copied()
     }
 
-    /// The systems that nothing tells apart from the best: no test, or without tests no interval.
+    /// The systems not told apart from the best, by tests or, without any, by intervals.
     pub(super) fn near(&self) -> Vec<&'a ReportedEstimate> {
         let best = self.rows[0];
         let tested = |row: &ReportedEstimate| {
@@ -90,7 +90,7 @@ impl<'a> EstimateRanking<'a> {
         self.rows[1..].iter().filter(near).copied().collect()
     }
 
-    /// As the first page shows it.
+    /// The standings as the first page shows them.
     pub(super) fn judged(&self) -> MeasureStandings {
         let among = self.rows.len() as u64;
         let placed = |row: &&ReportedEstimate| {
@@ -117,7 +117,7 @@ impl<'a> EstimateRanking<'a> {
     }
 }
 
-/// What the ranks of systems by estimates mean, with `confidence` where it is known.
+/// A sentence on what ranks by estimates mean, with `confidence` where it is known.
 fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
     let with = confidence.map_or_else(String::new, |one| {
         format!(" with {} confidence", share(one))

@@ -10,7 +10,7 @@ use tiebreak_base::words::{interval, section};
 /// Width of the plots of intervals, in characters.
 const PLOT: usize = 31;
 
-/// All that `estimate` prints.
+/// Renders all that `estimate` prints.
 pub fn render(found: &Estimates) -> String {
     let plans = needed(&found.plans);
     let missing = found
@@ -65,7 +65,7 @@ pub(super) const COLUMNS: [&str; 5] = [
     "data efficiency",
 ];
 
-/// An estimate in numbers.
+/// The cells of an estimate.
 pub(super) fn row(row: &ReportedEstimate) -> Vec<String> {
     vec![
         row.system.clone(),
@@ -118,7 +118,7 @@ fn plot(row: &ReportedEstimate, low: f64, high: f64) -> String {
 /// The columns of [`plan`].
 pub(super) const PLANNED: [&str; 5] = ["system", "criterion", "estimator", "width", "judgments"];
 
-/// A planned number of judgments.
+/// The cells of a planned number of judgments.
 pub(super) fn plan(plan: &IntervalWidthPlan) -> Vec<String> {
     vec![
         plan.system.clone(),

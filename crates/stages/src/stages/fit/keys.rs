@@ -1,4 +1,4 @@
-//! What can be asked of `fit link`.
+//! The keys of `fit link`.
 
 use crate::engine::Context;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
@@ -41,7 +41,7 @@ impl FitLink {
         }
     }
 
-    /// Fits it.
+    /// Fits the link.
     ///
     /// # Errors
     /// As `run`; scores that cannot be read.
@@ -61,7 +61,7 @@ impl Keys for FitLink {
     }
 }
 
-/// Where a fitted link lies in the folder of a pipeline's results.
+/// The path of a fitted link in the folder of a pipeline's results.
 fn path(metric: &ParameterizedName, link: &str) -> PathBuf {
     Path::new("fit").join(format!("{}-{link}.toml", metric.slug()))
 }

@@ -14,7 +14,7 @@ use tiebreak_data::tables::file::write_result;
 use tiebreak_preference::preference::calibration::{Calibration, ItemScorePairs, Provenance};
 use tiebreak_preference::preference::links::LabelledScorePair;
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "fit";
 
 /// Items read at a time.

@@ -1,4 +1,4 @@
-//! What can be asked of `predict`.
+//! The keys of `predict`.
 
 use super::{PredictOptions, Predictor, direct, run};
 use crate::engine::Context;
@@ -53,7 +53,7 @@ impl Predict {
         self.model.as_deref().unwrap_or(DEFAULT_MODEL)
     }
 
-    /// The metric and the link, where they predict.
+    /// The metric and the link, where these predict.
     fn metric_and_link(&self) -> Option<(&ParameterizedName, &str)> {
         self.metric.as_ref().zip(self.link.as_deref())
     }
@@ -94,7 +94,7 @@ impl Predict {
         direct(context, source, scores, link, calibration.transpose()?)
     }
 
-    /// What is kept of the predictions.
+    /// The pairs to predict, and what to keep.
     ///
     /// # Errors
     /// If the table of pairs cannot be read.
@@ -207,7 +207,7 @@ impl PipelineStage for Predict {
     }
 }
 
-/// What a model is called: by its hub id or name, of a path only what it ends in.
+/// The short name of a model: its hub id or name, or the end of its path.
 fn called(model: &str) -> String {
     match HubId::parse(model) {
         Some(_) => model.replace('/', "--"),

@@ -31,16 +31,16 @@ use tiebreak_data::tables::schema::{
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_preference::preference::{PairwiseModel, Preference};
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "predict";
 
-/// What to predict and what to keep.
+/// Options: what to predict and what to keep.
 pub struct PredictOptions {
     /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.
     pub pairs: Option<RequestedPairs>,
     /// Whether the draws themselves are stored.
     pub keep_draws: bool,
-    /// Which parts this command computes.
+    /// The parts that this command computes.
     pub shard: Shard,
 }
 
@@ -77,7 +77,7 @@ pub fn run(
     Ok(())
 }
 
-/// Predicts every pair into memory; of a shard there is no such table.
+/// Predicts every pair into memory; a shard has no such table.
 ///
 /// # Errors
 /// As [`run`].
@@ -96,14 +96,14 @@ pub fn table(
     Ok(table)
 }
 
-/// Tells what asking took.
+/// Reports what asking the model took.
 fn account(context: &Context<'_>, predictor: &Predictor) {
     if let Some(account) = predictor.account() {
         context.progress.warn(&account);
     }
 }
 
-/// The parts of a table of predictions, and what it says of itself.
+/// The parts of a table of predictions, and its meta.
 fn planned(
     context: &Context<'_>,
     source: &Source,
@@ -133,7 +133,7 @@ fn planned(
     Ok((parts, meta))
 }
 
-/// Asks about every pair, whatever is answered.
+/// Asks the model about every pair, and drops the answers.
 ///
 /// # Errors
 /// Those of the model.
@@ -156,7 +156,7 @@ pub fn consult(
     for_each_in_order(context, "requests", parts, ask, Ok)
 }
 
-/// How large parts are, by what an item holds on average.
+/// The size of parts, by what an item holds on average.
 fn grain(source: &Source, predictor: &Predictor, pairs: Option<&RequestedPairs>) -> Grain {
     let items = source.index.items().max(1);
     let outputs = source.index.rows(Kind::Outputs).div_ceil(items);
@@ -169,7 +169,7 @@ fn grain(source: &Source, predictor: &Predictor, pairs: Option<&RequestedPairs>)
     }
 }
 
-/// What every table of predictions says of itself.
+/// The meta of every table of predictions.
 fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: Thresholds) -> Meta {
     Meta::new("predictions", signature, context.seed.0, &source.digest)
         .with(TEXTS, &source.texts)
@@ -177,7 +177,7 @@ fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: T
         .with("tau2", thresholds.tau2())
 }
 
-/// As [`PredictionTable`](crate::inputs::source::PredictionTable) reads them; nothing without folds.
+/// The thresholds by fold, as [`PredictionTable`](crate::inputs::source::PredictionTable) reads them.
 fn thresholds_by_fold(folds: &[Thresholds]) -> Vec<(&'static str, String)> {
     let each = |of: fn(&Thresholds) -> f64| {
         let values: Vec<String> = folds.iter().map(|one| of(one).to_string()).collect();
@@ -209,7 +209,7 @@ fn predict_part(
     told.rows(source.systems(), &groups, &pairings, &preferences)
 }
 
-/// All pairs of some items, by a model: what [`run`] computes of them.
+/// Predicts all pairs of some items by a model, as [`run`] does.
 ///
 /// # Errors
 /// Those of the model; an interruption.
@@ -229,14 +229,14 @@ pub(crate) fn predict_groups(
     told.rows(systems, groups, &pairings, &preferences)
 }
 
-/// What a table of predictions tells beside them.
+/// The optional columns of a table of predictions.
 #[derive(Clone, Copy)]
 struct Extras {
     keep_draws: bool,
     position: bool,
 }
 
-/// The columns of what [`predict_groups`] gives.
+/// The columns of what [`predict_groups`] returns.
 pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> TableColumns {
     Extras::by_model(model, keep_draws).columns()
 }
@@ -267,7 +267,7 @@ impl Extras {
     ) -> Result<RecordBatch> {
         let mut rows = TableBuilder::new(self.columns());
         for (pairing, preference) in pairings.iter().zip(preferences) {
-            // Of what nobody gave a verdict there is no row.
+            // A pair without a verdict has no row.
             let Some(preference) = preference else {
                 continue;
             };
@@ -294,7 +294,7 @@ impl Extras {
     }
 }
 
-/// A preference summed up.
+/// Sums up a preference.
 ///
 /// # Errors
 /// If it is not a number.
@@ -319,7 +319,7 @@ fn prediction(
     )))
 }
 
-/// One row; `more` is in the columns that not every table has.
+/// Adds one row; `more` is in the optional columns.
 fn push(
     rows: &mut TableBuilder,
     systems: &[String],

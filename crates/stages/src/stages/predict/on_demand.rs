@@ -24,14 +24,14 @@ use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 use tiebreak_preference::preference::{Options, PairwiseModel, load};
 
-/// Which model is asked, and how.
+/// The model to ask, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnDemandOptions {
     /// A name, a folder or a hub id.
     pub model: String,
-    /// In which way.
+    /// The way of asking.
     pub how: Options,
-    /// On how many items a survey is made, drawn by the seed; all where nothing is said.
+    /// The number of items in a survey, drawn by the seed; `None` for all.
     pub sample: Option<u64>,
     /// The folder in which predictions are kept.
     pub cache: Option<PathBuf>,
@@ -44,14 +44,14 @@ pub struct OnDemandPredictor<'a> {
     asked: OnDemandOptions,
     model: Arc<dyn PairwiseModel>,
     names: Arc<Names>,
-    /// All pairs of outputs there are.
+    /// The number of all pairs of outputs.
     pairs: u64,
     store: Mutex<PredictionStore>,
     survey: OnceLock<PairPredictions>,
 }
 
 impl<'a> OnDemandPredictor<'a> {
-    /// Loads the model, and what it was asked before where predictions are kept.
+    /// Loads the model, and its earlier answers where predictions are kept.
     ///
     /// # Errors
     /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
@@ -65,7 +65,7 @@ impl<'a> OnDemandPredictor<'a> {
         Self::new(context, source, asked, model.into())
     }
 
-    /// The same with a model that is loaded.
+    /// Opens the predictor with a model that is loaded.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -105,12 +105,12 @@ impl<'a> OnDemandPredictor<'a> {
         })
     }
 
-    /// Which model is asked, and how.
+    /// The model that is asked, and how.
     pub fn asked(&self) -> &OnDemandOptions {
         &self.asked
     }
 
-    /// What produces the numbers.
+    /// The signature of the numbers.
     pub fn signature(&self) -> String {
         self.model.signature().to_string()
     }
@@ -137,7 +137,7 @@ impl<'a> OnDemandPredictor<'a> {
         self.fetch(&items, judged)
     }
 
-    /// Writes what is not yet written, and says how much was asked.
+    /// Writes what is not yet written, and reports how much was asked.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -164,7 +164,7 @@ impl<'a> OnDemandPredictor<'a> {
         Ok(())
     }
 
-    /// The model has nothing to say of a pair.
+    /// The error where the model has no verdict on a pair.
     fn unanswered(&self, item: u32, pair: Pair) -> Error {
         let Names { systems, items } = self.names.as_ref();
         let [first, second] = [pair.first, pair.second].map(|one| &systems[one.0 as usize]);
@@ -179,7 +179,7 @@ impl<'a> OnDemandPredictor<'a> {
     }
 
     fn store(&self) -> MutexGuard<'_, PredictionStore> {
-        // Whoever panicked while holding it left rows that are whole, each by itself.
+        // A thread that panicked while holding the lock left whole rows.
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -191,7 +191,7 @@ impl<'a> OnDemandPredictor<'a> {
         for_each_in_order(self.context, "predictions", parts, of_one, add)
     }
 
-    /// Asks the model about those of the pairs wanted on an item that are not known.
+    /// Asks the model about the wanted pairs of an item that are not known yet.
     fn ask(
         &self,
         item: u32,
@@ -306,7 +306,7 @@ impl Forecasts for OnDemandPredictor<'_> {
     }
 }
 
-/// Said where a selection has nothing to go by.
+/// The warning where a selection has nothing to go by.
 const SINGLE: &str = "the judge is asked once about a pair, so BALD and STD are 0 everywhere and a selection has \
                       nothing to go by; --order both or --samples ask it more often";
 

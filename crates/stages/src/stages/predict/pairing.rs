@@ -1,4 +1,4 @@
-//! Which outputs are compared: pairs of systems on each item, as contests for a model.
+//! Pairings of outputs: pairs of systems on each item, as contests for a model.
 
 use crate::engine::context::Context;
 use crate::inputs::source::{RequestedPairs, Source};
@@ -27,7 +27,7 @@ impl OutputPair {
     }
 }
 
-/// What a model says of each pairing, where it says anything; told now and then is what that took.
+/// Returns the model's preference for each pairing, where it has one, and reports the cost as it goes.
 ///
 /// # Errors
 /// Those of the model; an interruption.
@@ -53,7 +53,7 @@ pub(super) fn prefer(
     Ok(preferences)
 }
 
-/// Where the next few contests end; those of one item stay together where they share inputs.
+/// The end of the next batch of contests; those of one item stay together where they share inputs.
 fn few(pairings: &[OutputPair], start: usize, model: &dyn PairwiseModel) -> usize {
     let whole_items = model.reads_outputs_apart();
     let mut end = (start + model.at_once()).min(pairings.len());

@@ -1,4 +1,4 @@
-//! What predicts: a preference model, or a link on the scores of a metric.
+//! Predictors: a preference model, or a link on the scores of a metric.
 
 use super::pairing::OutputPair;
 use crate::engine::context::Context;
@@ -15,24 +15,24 @@ use tiebreak_preference::preference::calibration::{AppliedCalibration, Calibrati
 use tiebreak_preference::preference::links::Link;
 use tiebreak_preference::preference::{PairwiseModel, Preference, direct};
 
-/// Fewer items are not worth a part of predictions from scores, which cost next to nothing,
+/// The fewest items of a part of predictions from scores, which cost next to nothing.
 const DIRECT_ITEMS: u64 = 256;
 
-/// and fewer inputs not one of a model's.
+/// The fewest inputs of a part of a model's predictions.
 const MODEL_INPUTS: u64 = 64;
 
-/// More rows than that are not to be in memory at once.
+/// The most rows that are in memory at once.
 const ROWS: u64 = 1 << 16;
 
-/// What a killed command may lose, in multiplications per token: of inputs of a hundred tokens a minute
-/// of a thread that does 10^10 a second.
+/// The most work that a killed command may lose, in multiplications per token. With inputs of 100
+/// tokens it is a minute of a thread that does 10^10 a second.
 const QUICK: u64 = 6_000_000_000;
 
-/// What predicts.
+/// A source of predictions.
 pub enum Predictor {
-    /// A preference model reads the texts.
+    /// A preference model, which reads the texts.
     Model(Arc<dyn PairwiseModel>),
-    /// A link reads the scores of a metric.
+    /// A link, which reads the scores of a metric.
     Direct(Box<DirectPredictor>),
 }
 
@@ -44,7 +44,7 @@ pub struct DirectPredictor {
 }
 
 impl Predictor {
-    /// What produced the numbers.
+    /// The signature of the numbers.
     pub fn signature(&self) -> String {
         match self {
             Self::Model(model) => model.signature().to_string(),
@@ -60,12 +60,12 @@ impl Predictor {
         }
     }
 
-    /// Whether the position of what is shown can be told from its numbers.
+    /// Whether the position bias can be computed from its predictions.
     pub(super) fn tells_position(&self) -> bool {
         matches!(self, Self::Model(model) if model.own_draws().is_some())
     }
 
-    /// What asking it took, where that is worth telling.
+    /// A sentence on what asking took, where that is worth reporting.
     pub fn account(&self) -> Option<String> {
         match self {
             Self::Model(model) => model.account(),
@@ -81,7 +81,7 @@ impl Predictor {
         }
     }
 
-    /// How many items go into parts and pieces where each has so many outputs and pairs, on average.
+    /// The number of items in parts and pieces, where each has `outputs` and `pairs` on average.
     pub(super) fn grain(&self, outputs: u64, pairs: u64) -> Grain {
         let most = ROWS / pairs.max(1);
         let (inputs, cost) = match self {
@@ -96,7 +96,7 @@ impl Predictor {
             Self::Model(model) => (pairs, model.cost()),
         };
         let inputs = inputs.max(1);
-        // Whoever is asked about many at once is to have them.
+        // A model that is asked about many at once must get as many.
         let at_once = match self {
             Self::Model(model) => model.at_once() as u64,
             Self::Direct(_) => 1,

@@ -19,13 +19,13 @@ use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::parts::Folder;
 use tiebreak_data::tables::schema::{PREDICTIONS, TableBuilder};
 
-/// The table is written again when one row in so many is new,
+/// The table is written again when one row in this many is new.
 const SHARE: usize = 64;
 
-/// and at least so many are: each time it is synced to disk.
+/// The fewest new rows for that: each write is synced to disk.
 const FEWEST: usize = 16;
 
-/// Not after any pair.
+/// The lowest pair: none comes before it.
 const FIRST: Pair = Pair {
     first: Arm(0),
     second: Arm(0),
@@ -34,7 +34,7 @@ const FIRST: Pair = Pair {
 /// Predictions by item and pair, for the lower system of the pair.
 pub(super) struct PredictionStore {
     known: BTreeMap<(u32, Pair), Prediction>,
-    /// How many this command added.
+    /// The number of predictions that this command added.
     added: u64,
     unsaved: usize,
     kept: Option<LockedFolder>,
@@ -82,24 +82,24 @@ impl PredictionStore {
         Ok(store)
     }
 
-    /// What is known of a pair, lower system first, on an item.
+    /// The known prediction of a pair, lower system first, on an item.
     pub(super) fn get(&self, item: u32, pair: Pair) -> Option<Prediction> {
         self.known.get(&(item, pair)).copied()
     }
 
-    /// All that is known of an item.
+    /// All known predictions of an item.
     pub(super) fn item(&self, item: u32) -> impl Iterator<Item = StoredPrediction> {
         let all = self.known.range((item, FIRST)..);
         all.take_while(move |((of, _), _)| *of == item)
             .map(|(&(item, pair), &prediction)| (item, pair, prediction))
     }
 
-    /// How many there are, and how many of them this command added.
+    /// The number of predictions, and how many of them this command added.
     pub(super) fn count(&self) -> (u64, u64) {
         (self.known.len() as u64, self.added)
     }
 
-    /// Where they are kept.
+    /// The folder in which they are kept.
     pub(super) fn path(&self) -> Option<&Path> {
         self.kept.as_ref().map(|kept| kept.path.as_path())
     }
@@ -115,7 +115,7 @@ impl PredictionStore {
         rows: Vec<StoredPrediction>,
     ) -> Result<()> {
         for (item, pair, prediction) in rows {
-            // Two threads may have asked the same: they were told the same.
+            // Two threads may have asked the same and got the same answer.
             if self.known.insert((item, pair), prediction).is_none() {
                 self.added += 1;
                 self.unsaved += 1;

@@ -15,17 +15,17 @@ use tiebreak_decide::ranking::result::{Ranking, Strength};
 use tiebreak_decide::ranking::text::COUNTED;
 use tiebreak_decide::ranking::words;
 
-/// All of a run, by name.
+/// The rankings of one run, by name.
 struct Rankings(Vec<(String, Ranking)>);
 
-/// Reads those of a run.
+/// Reads the rankings of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME, CAMPAIGN];
     let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
     Ok(Box::new(Rankings(all)))
 }
 
-/// The meta of the ranking in a folder: its own words.
+/// The meta of the ranking in a folder, from the ranking itself.
 pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
     let found: Option<Ranking> = json::read_if_there(&dir.join(FILE))?;
     Ok(found.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
@@ -83,7 +83,7 @@ impl Chapter for Rankings {
     }
 }
 
-/// Without an interval there is no evidence of any place, but for a campaign, whose claim implies the places.
+/// Places a system: nowhere without an interval, except in a campaign, whose claim implies the places.
 fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
     let interval = one.lower.zip(one.upper);
     let own = ranking.ranks.iter().find(|own| own.system == one.system);

@@ -1,8 +1,8 @@
-//! Of how much of a data set a table of predictions tells.
+//! The share of a data set that a table of predictions covers.
 //!
-//! Answers without a prediction count as they are. Those with one are held against the mean prediction of their pair, so
-//! that on average nothing is added to them as long as they are a random sample of what was predicted: a table may lack
-//! whatever it lacks, but not because of what was compared.
+//! Answers without a prediction count as they are. Those with one are compared with the mean prediction
+//! of their pair. That adds nothing on average as long as they are a random sample of what was
+//! predicted. So a table may lack any pairs, but not because of what was compared.
 
 use crate::inputs::source::PredictionTable;
 use std::collections::BTreeSet;
@@ -11,14 +11,14 @@ use tiebreak_base::duel::{Arm, Pair, Prediction};
 use tiebreak_base::error::Result;
 use tiebreak_data::records::index::Group;
 
-/// Of so many, and of how many there are.
+/// The number of predicted pairs or comparisons, among all.
 #[derive(Default)]
 struct PredictedShare {
     predicted: u64,
     all: u64,
 }
 
-/// Of how much predictions tell.
+/// The coverage of pairs of outputs and of comparisons.
 #[derive(Default)]
 pub(super) struct Coverage {
     outputs: PredictedShare,
@@ -44,10 +44,10 @@ impl Coverage {
             compared.filter(|pair| predicted.contains(pair)).count() as u64;
     }
 
-    /// What is to be said of a table that does not tell of all, if anything.
+    /// Returns the warning about a table that does not cover everything.
     ///
     /// # Errors
-    /// A table that tells of nothing that was compared.
+    /// A table that covers nothing that was compared.
     pub(super) fn warning(&self, table: &PredictionTable) -> Result<Option<String>> {
         let Self {
             outputs,

@@ -1,4 +1,4 @@
-//! What can be asked of `rank`.
+//! The keys of `rank`.
 
 use super::run;
 use crate::engine::Context;
@@ -40,8 +40,8 @@ pub struct Rank {
 }
 
 impl Rank {
-    /// Ranks; claims that are attempted on one page share what may go wrong. With `out` the ranking is
-    /// stored there.
+    /// Ranks the systems; claims that are attempted on one page share the error probability. With `out`
+    /// the ranking is stored there.
     ///
     /// # Errors
     /// As [`run`]; predictions that cannot be read.

@@ -25,15 +25,15 @@ use tiebreak_decide::estimators::margins::MarginPrediction;
 use tiebreak_decide::ranking::Collection;
 use tiebreak_decide::ranking::result::Ranking;
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "rank";
 
-/// Where a ranking lies in its folder.
+/// The name of a ranking's file in its folder.
 pub(crate) const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, as `keys` ask, at a confidence between 0 and 1, which several
-/// rankings may share; pairs may be missing. With `predictions` the few comparisons of people correct the many of
-/// the model; where these are not of all outputs that is said. With `out` the ranking is stored there.
+/// rankings may share; pairs may be missing. With `predictions` the few comparisons of people correct the many of the
+/// model; a warning says where these do not cover all outputs. With `out` the ranking is stored there.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a campaign, of which `campaign::ranking` knows
@@ -114,7 +114,7 @@ pub(crate) fn collect(source: &Source) -> Result<Collection> {
     Ok(found)
 }
 
-/// What a model expects of pairs of outputs; where that is not all of them it is said.
+/// The margins that a model predicts, with a warning where they do not cover all pairs of outputs.
 fn predicted(
     context: &Context<'_>,
     source: &Source,
@@ -142,10 +142,10 @@ fn predicted(
     Ok(rows)
 }
 
-/// There is nothing to rank with one system.
+/// Checks that there is more than one system to rank.
 ///
 /// # Errors
-/// Then.
+/// If there is not.
 pub(crate) fn systems(source: &Source) -> Result<()> {
     match source.systems().len() {
         0 | 1 => Err(source.lacks("rank", "a second system")),

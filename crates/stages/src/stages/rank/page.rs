@@ -70,7 +70,7 @@ fn ranking_html(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
     ]))
 }
 
-/// What style does, and win rates in equal style, where it is held equal.
+/// The effects of style, and win rates in equal style, where it is held equal.
 fn styles(ranking: &Ranking) -> Html {
     let table = |caption: String, header: &[&str], rows: Vec<Vec<String>>| HtmlTable {
         caption,

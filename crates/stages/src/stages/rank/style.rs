@@ -1,9 +1,9 @@
 //! Style that is held equal: by how much two outputs differ in length and in Markdown, as arena's style control has it.
 //!
-//! Li et al., "Does style matter? Disentangling style and substance in Chatbot Arena", 2024: of every feature the
-//! difference of the two outputs over their sum. Here it is divided by its root mean square, not by its standard deviation
-//! after the mean is taken off: so the answer does not depend on which output is named first. Length is counted in
-//! words.
+//! Li et al., "Does style matter? Disentangling style and substance in Chatbot Arena", 2024, divide each feature's
+//! difference between two outputs by its sum. Here the quotient is divided by its root mean square, not by its
+//! standard deviation after the mean is taken off: so the answer does not depend on which output is named first.
+//! Length is counted in words.
 
 use crate::inputs::source::Source;
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ const FEATURES: [&str; 4] = ["length", "headings", "list items", "bold"];
 
 /// How the outputs of all comparisons differ in style.
 pub(super) struct StyleDifferences {
-    /// Of each comparison in the order of items, every feature with a mean square of 1.
+    /// The features of each comparison in the order of items, each with a mean square of 1.
     pub rows: Vec<Vec<f64>>,
-    /// Whether a feature differs otherwise from one comparison of two systems to another. One that does not cannot be
-    /// told from the systems themselves, so it has no effect of its own.
+    /// Whether a feature varies among the comparisons of two systems. One that does not cannot be told
+    /// from the systems themselves, so it has no effect of its own.
     pub varies: [bool; FEATURES.len()],
 }
 
-/// How often each feature is in a text.
+/// The number of times that each feature is in a text.
 fn counts(text: &str) -> [f64; 4] {
     let (mut headings, mut items, mut bold) = (0, 0, 0);
     let mut code = false;
@@ -43,7 +43,7 @@ fn counts(text: &str) -> [f64; 4] {
     [words(text), headings, items, bold].map(|count| count as f64)
 }
 
-/// How long a text is.
+/// The number of words in a text.
 pub(super) fn words(text: &str) -> usize {
     text.split_whitespace().count()
 }
@@ -59,7 +59,7 @@ fn is_item(line: &str) -> bool {
     numbered || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
 }
 
-/// By how much the outputs of each comparison differ.
+/// Computes how the outputs of each comparison differ in style.
 ///
 /// # Errors
 /// A judged system without an output.
@@ -83,7 +83,7 @@ pub(super) fn differences(source: &Source) -> Result<StyleDifferences> {
     Ok(StyleDifferences { rows: all, varies })
 }
 
-/// Whether each feature differs otherwise from one comparison of two systems to another.
+/// Whether each feature varies among the comparisons of two systems.
 fn varies(all: &[Vec<f64>], pairs: &[[usize; 2]]) -> [bool; FEATURES.len()] {
     let mut first: BTreeMap<[usize; 2], Vec<f64>> = BTreeMap::new();
     let mut varies = [false; FEATURES.len()];
@@ -100,7 +100,7 @@ fn varies(all: &[Vec<f64>], pairs: &[[usize; 2]]) -> [bool; FEATURES.len()] {
     varies
 }
 
-/// Every feature to a mean square of 1; one that never differs stays 0.
+/// Scales every feature to a mean square of 1; one that never differs stays 0.
 fn scale(all: &mut [Vec<f64>]) {
     for feature in 0..FEATURES.len() {
         let squares: f64 = all.iter().map(|one| one[feature] * one[feature]).sum();
@@ -111,7 +111,7 @@ fn scale(all: &mut [Vec<f64>]) {
     }
 }
 
-/// What each feature that varies does.
+/// The effect of each feature that varies.
 pub(super) fn effects(
     strengths: &Strengths,
     varies: [bool; FEATURES.len()],

@@ -1,9 +1,9 @@
-//! How often each system wins against a baseline: as people said, and had both written in one style.
+//! Win rates of each system against a baseline: as people judged, and with both in one style.
 //!
-//! Dubois et al., "Length-controlled AlpacaEval", 2024, print both. There the second comes of a logistic regression for
-//! each system, with the length and a difficulty of every instruction; here of the one model of all systems and all
-//! features of style (Bradley and Terry's, at no difference in style), which also has what systems did against others. A tie
-//! counts one half.
+//! Dubois et al., "Length-controlled AlpacaEval", 2024, print both. Their second rate comes from a logistic
+//! regression for each system, with the length and a difficulty of every instruction. Here it comes from the one
+//! model of all systems and all features of style (Bradley and Terry's, at no difference in style), which also has
+//! comparisons with other systems. A tie counts one half.
 
 use super::style::words;
 use crate::inputs::source::Source;
@@ -15,11 +15,11 @@ use tiebreak_decide::estimators::bradley_terry::Strengths;
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::ranking::result::{BaselineWinRates, Strength, WinRate};
 
-/// What was seen of a system.
+/// The outcomes of one system, and the lengths of its outputs.
 #[derive(Debug, Clone, Default)]
 struct SystemOutcomes {
     words: Moments,
-    /// Of each item with comparisons against the baseline, the sum of their outcomes and their number.
+    /// The sum and number of the outcomes against the baseline, for each item with such comparisons.
     items: Vec<(f64, u64)>,
 }
 

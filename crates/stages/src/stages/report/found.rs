@@ -1,5 +1,5 @@
-//! A folder that no `run` made: what `rank`, `estimate`, `score` or `predict` left in it, told as a run of
-//! those stages.
+//! Manifests of folders that no `run` made: what `rank`, `estimate`, `score` or `predict` left there,
+//! as a run of those stages.
 
 use crate::stages::STAGES;
 use std::fs;
@@ -8,7 +8,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_data::tables::{Manifest, ManifestStage, whole};
 
-/// What lies in the folder, tables by name and a ranking after them.
+/// The manifest of what lies in the folder, tables by name and a ranking after them.
 ///
 /// # Errors
 /// If there is no table to report, if one is broken, or if they are of different data sets.
@@ -33,7 +33,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
     for entry in STAGES {
         let document = entry.document.map(|meta| meta(dir)).transpose()?;
         if let Some(meta) = document.flatten() {
-            // It has no name but that of what made it.
+            // The document has no name but that of what made it.
             let maker = meta.signature.split('|').next().unwrap_or_default();
             tables.push((entry.name, maker.to_string(), PathBuf::from("."), meta));
         }
@@ -75,7 +75,7 @@ fn stage((kind, name, path, meta): (&'static str, String, PathBuf, Meta)) -> Man
     }
 }
 
-/// Which verb makes such a table; `None` for those that a report does not show by themselves.
+/// The verb that makes such a table; `None` for those that a report does not show by themselves.
 fn kind(meta: &Meta) -> Option<&'static str> {
     let mut stages = STAGES.iter();
     let stage = stages.find(|entry| entry.table == Some(meta.table.as_str()));

@@ -9,8 +9,8 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::Manifest;
 
-/// Reads a run's tables, writes `report.txt`, `report.json` and `report.html` beside them. Of a
-/// grid of experiments the first two were made with its cells, and are read.
+/// Reads a run's tables, writes `report.txt`, `report.json` and `report.html` beside them. For a grid
+/// of experiments the first two were made with its cells, and are read.
 ///
 /// # Errors
 /// If the folder is not a run, a table is missing, or the report cannot be written.
@@ -22,7 +22,7 @@ pub fn write(dir: &Path) -> Result<RenderedReport> {
     report::write(dir, &run, &chapters)
 }
 
-/// What was run, and what it left, in the order in which it is told.
+/// The manifest of a run, and its chapters in the order of the report.
 fn chapters(dir: &Path) -> Result<(Manifest, Vec<Box<dyn Chapter>>)> {
     let run = match Manifest::read(dir)? {
         Some(run) => run,

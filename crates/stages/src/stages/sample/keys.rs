@@ -1,4 +1,4 @@
-//! Which outputs a campaign of ratings asks about, and what is said of them.
+//! The keys of a campaign of ratings: which outputs it asks about, and how precise estimates are to be.
 
 use super::{SampleOptions, SamplingMethod};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// What is drawn of so many outputs.
+    /// The options of a draw among `outputs` outputs.
     pub fn options(&self, outputs: u64) -> SampleOptions<'_> {
         let by = match (&self.uncertainties, &self.strata) {
             (Some(table), _) => SamplingMethod::Uncertainty {
@@ -64,7 +64,7 @@ impl Sampling {
         self.uncertainties.is_none() && self.strata.is_none()
     }
 
-    /// Whether the same outputs are asked for, by tables of the same names: wherever these are now.
+    /// Whether both draw the same outputs, by tables of the same names, wherever these are now.
     pub fn draws_the_same(&self, other: &Self) -> bool {
         let said = |one: &Self| {
             let mut one = Self {

@@ -1,9 +1,9 @@
-//! Which outputs people are to rate, with what probability.
+//! Samples of the outputs that people are to rate, with their probabilities.
 //!
-//! The budget is divided evenly among the systems. Of each system outputs are drawn evenly, in
-//! proportion to uncertainties, or so many of each stratum as its outputs and the spread of earlier
-//! judgments ask for. Every output drawn keeps the probability it had, by which the estimator `active`
-//! weighs its judgment; `stratified` needs only the strata.
+//! The budget is divided evenly among the systems. Each system's outputs are drawn evenly, in
+//! proportion to uncertainties, or by stratum, as its outputs and the spread of earlier judgments ask
+//! for. Every output drawn keeps the probability it had, by which the estimator `active` weighs its
+//! judgment; `stratified` needs only the strata.
 
 mod keys;
 mod outputs;
@@ -18,15 +18,15 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::estimators::{choose, probabilities};
 
-/// What to draw.
+/// The options of a draw.
 pub struct SampleOptions<'a> {
     /// Outputs to judge, of all systems together.
     pub budget: u64,
-    /// By what.
+    /// The sampling method.
     pub by: SamplingMethod<'a>,
 }
 
-/// By what outputs are drawn.
+/// The method by which outputs are drawn.
 #[derive(Debug, Clone, Copy)]
 pub enum SamplingMethod<'a> {
     /// Evenly.
@@ -55,7 +55,7 @@ pub struct SampledOutput {
     pub item: u64,
     /// The place of its system.
     pub system: usize,
-    /// How probable it was that it would be drawn.
+    /// The probability that it would be drawn.
     pub probability: f64,
 }
 

@@ -15,7 +15,7 @@ use tiebreak_decide::estimators::allocate;
 pub(crate) struct CandidateOutput {
     /// The place of its item.
     pub item: u64,
-    /// In proportion to how probably it is drawn.
+    /// The uncertainty, to which the probability of being drawn is proportional.
     pub uncertainty: f64,
     stratum: usize,
 }

@@ -22,14 +22,14 @@ pub(super) struct SystemMeanScore {
     pub system: String,
     /// Its mean segment score.
     pub mean: f64,
-    /// Over how many outputs.
+    /// The number of outputs.
     pub n: u64,
 }
 
-/// All of a run.
+/// The mean scores of one run.
 pub(super) struct ScoresChapter(Vec<SystemMeanScore>);
 
-/// Reads those of a run.
+/// Reads the scores of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let all = run.read_each(dir, &[super::NAME], |path, _| means(path))?;
     Ok(Box::new(ScoresChapter(

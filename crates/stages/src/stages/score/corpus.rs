@@ -22,12 +22,12 @@ impl<'a> Corpus<'a> {
         Self { scorer, metric }
     }
 
-    /// How many statistics a segment has.
+    /// The number of statistics of a segment.
     pub(super) fn width(self) -> usize {
         self.metric.corpus().map_or(2, CorpusMetric::width)
     }
 
-    /// Some items with the statistics of their outputs, one row after the other.
+    /// Reads some items with the statistics of their outputs, one row after the other.
     pub(super) fn statistics(
         self,
         source: &Source,

@@ -1,4 +1,4 @@
-//! What can be asked of `score`.
+//! The keys of `score`.
 
 use super::Scorer;
 use crate::engine::Context;
@@ -43,7 +43,7 @@ impl ScoreStage {
         scorers.collect()
     }
 
-    /// Where the scores of a metric lie in the folder of a pipeline's results.
+    /// The path of a metric's scores in the folder of a pipeline's results.
     fn path(&self, name: &str, metric: &ParameterizedName) -> PathBuf {
         let folder = match (name == self.label(), self.metrics().count()) {
             (true, _) => metric.slug(),

@@ -26,7 +26,7 @@ use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
 use tiebreak_metrics::metrics::{METRICS, Metric, Segment, with_references};
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "score";
 
 /// Items per part: large enough that writing costs nothing, small enough that a killed command
@@ -35,16 +35,16 @@ const ITEMS_PER_PART: u64 = 256;
 
 /// A metric that is ready to run on a data set.
 pub struct Scorer {
-    /// How tables call it: as the user named it, parameters included.
+    /// The name in tables: as the user gave it, parameters included.
     pub label: String,
     slug: String,
     pub(crate) metric: Box<dyn Metric>,
     draws: Option<usize>,
-    /// By part, how many items were observed before it.
+    /// The number of items that were observed before each part.
     observed_before: Vec<u64>,
 }
 
-/// There must be something to score.
+/// Checks that there is something to score.
 ///
 /// # Errors
 /// [`Error::Input`] where no system wrote anything.
@@ -126,7 +126,7 @@ impl Scorer {
         }
     }
 
-    /// Shows the whole data set once. By part, how many items with outputs came before it.
+    /// Shows the whole data set once, and counts by part the items with outputs that came before it.
     fn show(&mut self, context: &Context<'_>, source: &Source) -> Result<Vec<u64>> {
         let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
         let mut observed = 0;
@@ -144,8 +144,8 @@ impl Scorer {
         Ok(before)
     }
 
-    /// How many items with outputs a metric that sees the whole data set saw before a part; 0 for
-    /// the others.
+    /// The number of items with outputs that a metric that sees the whole data set saw before a part; 0
+    /// for the others.
     fn observed_before(&self, part: &Range<u64>) -> u64 {
         let part = (part.start / ITEMS_PER_PART) as usize;
         self.observed_before.get(part).copied().unwrap_or(0)
@@ -171,7 +171,7 @@ pub(crate) fn segments(groups: &[Group]) -> Vec<Segment<'_>> {
         .collect()
 }
 
-/// A metric that yields NaN or infinity is a fault that must not travel on.
+/// Returns the score if it is finite: NaN or infinity is a fault that must not travel on.
 fn finite(score: f64, metric: &str, item: &str, system: &str) -> Result<f64> {
     if score.is_finite() {
         return Ok(score);

@@ -9,7 +9,7 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::optional;
 use tiebreak_base::stats::correlation::{kendall, pearson};
 
-/// Fewest systems among which a correlation is worth a look.
+/// The fewest systems among which a correlation is worth a look.
 const FEWEST: usize = 3;
 
 pub(super) fn section(means: &ScoresChapter, people: &[MeasureStandings]) -> Result<Html> {
@@ -29,7 +29,7 @@ pub(super) fn section(means: &ScoresChapter, people: &[MeasureStandings]) -> Res
     Ok(figures(parts))
 }
 
-/// A metric's means against what people think, system by system.
+/// Plots a metric's means against people's scores, system by system.
 fn scatter(means: &ScoresChapter, metric: &str, judged: &MeasureStandings) -> Result<Html> {
     let spot = |(system, y, interval): &NamedEstimate| {
         let x = means.mean(system, metric)?;

@@ -19,9 +19,9 @@ pub struct SystemScore {
     pub metric: String,
     /// The mean of its segment scores, or its corpus score.
     pub score: f64,
-    /// Over how many outputs.
+    /// The number of outputs.
     pub n: u64,
-    /// What produced it.
+    /// The signature of the score.
     pub signature: String,
 }
 
@@ -149,7 +149,7 @@ pub fn corpus(
     Ok(rows)
 }
 
-/// Counts are added exactly, so the order of parts cannot matter.
+/// Adds counts exactly, so that the order of parts cannot matter.
 fn add(total: &mut (u64, Vec<f64>), (n, statistics): (u64, &[f64])) {
     total.0 += n;
     if total.1.is_empty() {

@@ -65,7 +65,7 @@ pub fn table(context: &Context<'_>, source: &Source, scorers: &[Scorer]) -> Resu
     })
 }
 
-/// The columns of what these come to.
+/// The columns of the scores.
 pub(crate) fn columns(scorers: &[&Scorer]) -> TableColumns {
     match scorers.iter().any(|scorer| scorer.draws.is_some()) {
         true => SCORES_WITH_DRAWS,
@@ -103,7 +103,7 @@ fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {
         .with(TEXTS, &source.texts)
         .with("metric", labels.join(" "))
         .with("items per part", ITEMS_PER_PART);
-    // Which signature is whose, where there are several.
+    // Where there are several signatures, each is stored with its label.
     for (label, signature) in labels.iter().zip(&signatures).filter(|_| labels.len() > 1) {
         meta = meta.with(&signature_of(label), signature);
     }

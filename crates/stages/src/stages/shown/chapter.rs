@@ -10,13 +10,13 @@ use tiebreak_base::error::Result;
 use tiebreak_base::layout::{duration, money, percent};
 use tiebreak_data::tables::json;
 
-/// Those of a run.
+/// The overview of one run's data.
 struct DataOverviewChapter {
     people: Option<AnnotatorTotals>,
     examples: Vec<ItemExample>,
 }
 
-/// Reads those of a run; none where none are stored.
+/// Reads the overview of a run; none where none is stored.
 pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
     let examples = json::read_if_there(&dir.join(EXAMPLES))?;
     Ok(Box::new(DataOverviewChapter {
@@ -60,7 +60,7 @@ impl Chapter for DataOverviewChapter {
     }
 }
 
-/// How long people worked, as far as that is known.
+/// A sentence on how long people worked, as far as that is known.
 fn time(people: &AnnotatorTotals) -> String {
     let worked = duration(people.seconds);
     let known = match people.timed == people.sittings {

@@ -1,5 +1,5 @@
-//! Reads who judged, and keeps for each system the items that most answers about it are on. Of items with
-//! as many answers a draw decides, the same for all systems, so that nobody picks what to show.
+//! Reads who judged, and keeps for each system the items that most answers about it are on. A draw
+//! breaks ties, the same for all systems, so that examples are not hand-picked.
 
 use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use crate::inputs::source::Source;
@@ -11,22 +11,22 @@ use tiebreak_data::records::index::Group;
 /// Items kept for each system.
 const KEPT: usize = 3;
 
-/// What goes first: more answers, then the draw.
+/// The order of examples: more answers first, then the draw.
 type ExampleOrder = (Reverse<u64>, u64);
 
-/// What has been read so far.
+/// The overview of what has been read so far.
 pub(super) struct DataOverviewBuilder {
     people: AnnotatorTotals,
     paid: ComparisonPayment,
     named: BTreeMap<String, u64>,
-    /// By system the first few items.
+    /// The first few items, by system.
     kept: Vec<Vec<(ExampleOrder, u64)>>,
-    /// The groups of these, by position.
+    /// The groups of these items, by position.
     groups: BTreeMap<u64, (u64, Group)>,
 }
 
 impl DataOverviewBuilder {
-    /// Nothing yet, of so many systems.
+    /// Creates an empty overview of that many systems.
     pub(super) fn new(systems: usize) -> Self {
         Self {
             people: AnnotatorTotals::default(),
@@ -37,7 +37,7 @@ impl DataOverviewBuilder {
         }
     }
 
-    /// Adds what people said of an item.
+    /// Adds the answers on an item.
     pub(super) fn add(&mut self, group: Group, seed: Seed) {
         self.who(&group);
         self.time(&group);
@@ -75,7 +75,7 @@ impl DataOverviewBuilder {
         }
     }
 
-    /// Ratings of an output under several criteria carry the time of all of them together.
+    /// Adds the times. Ratings of an output under several criteria carry the time of all of them together.
     fn time(&mut self, group: &Group) {
         let rated = group.judgments.iter();
         let mut sittings = BTreeMap::new();
@@ -105,7 +105,7 @@ impl DataOverviewBuilder {
         }
     }
 
-    /// Everybody who answered.
+    /// The totals of all annotators.
     pub(super) fn people(&self) -> AnnotatorTotals {
         AnnotatorTotals {
             annotators: self.named.len() as u64,
@@ -124,7 +124,7 @@ impl DataOverviewBuilder {
     }
 }
 
-/// How many answers on an item are about a system.
+/// The number of answers on an item that are about a system.
 fn answers(group: &Group, system: usize) -> u64 {
     let compared = group.comparisons.iter();
     let compared = compared.filter(|one| [one.a, one.b].iter().any(|arm| arm.index() == system));
@@ -152,7 +152,7 @@ fn example(source: &Source, group: &Group) -> ItemExample {
     }
 }
 
-/// The comparisons of an output, and how many of them it won, ties counting half.
+/// The number of an output's comparisons, and of those it won, ties counting half.
 fn fared(group: &Group, system: usize) -> (u64, f64) {
     let of = group
         .comparisons
@@ -165,7 +165,7 @@ fn fared(group: &Group, system: usize) -> (u64, f64) {
     of.fold((0, 0.0), |(n, sum), won| (n + 1, sum + won))
 }
 
-/// By criterion the mean judgment of an output, and of how many.
+/// The mean judgment of an output, and the number of judgments, by criterion.
 fn ratings(source: &Source, group: &Group, system: usize) -> Vec<(String, f64, u64)> {
     let mut sums: BTreeMap<usize, (f64, u64)> = BTreeMap::new();
     for one in group

@@ -13,7 +13,7 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 
-/// Where they lie in the folder of a run.
+/// The names of the files in the folder of a run.
 const PEOPLE: &str = "people.json";
 const EXAMPLES: &str = "examples.json";
 

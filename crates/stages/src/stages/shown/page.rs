@@ -10,11 +10,11 @@ use tiebreak_base::layout::number;
 /// Examples on the first page.
 const SHOWN: usize = 3;
 
-/// How the examples were chosen.
+/// The note on how the examples were chosen.
 const CHOSEN: &str = "Nobody picked these: they are the items with most answers about the system on top, whose \
                       output stands first, beside those of the next and the last that people judged there.";
 
-/// Those that most answers about the strongest system are on.
+/// The examples with most answers about the strongest system.
 pub(super) fn examples(all: &[ItemExample], judged: &MeasureStandings) -> Html {
     let known = judged.systems.iter().filter(|one| one.value.is_some());
     let order: Vec<&str> = known.map(|one| one.system.as_str()).collect();
@@ -74,7 +74,7 @@ fn side(one: &ExampleOutput) -> Html {
     element("div", [system, said, text])
 }
 
-/// What people said of an output.
+/// A summary of people's answers about an output.
 fn judgment_summary(one: &ExampleOutput) -> String {
     let compared = (one.comparisons > 0).then(|| {
         format!(

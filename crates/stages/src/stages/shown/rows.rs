@@ -1,58 +1,58 @@
-//! Who judged and what systems wrote, as they are stored.
+//! Rows of the data overview: who judged and what systems wrote.
 
 use serde::{Deserialize, Serialize};
 
-/// Everybody who answered anything.
+/// The totals of all annotators.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct AnnotatorTotals {
-    /// Comparisons and judgments.
+    /// The number of comparisons and judgments.
     pub answers: u64,
-    /// Of these, the judgments: one a criterion, and one a system where several wrote the text.
+    /// The judgments among them: one a criterion, and one a system where several wrote the text.
     #[serde(default)]
     pub judgments: u64,
-    /// Of all, those of which nobody knows who gave them.
+    /// The answers of unnamed annotators.
     pub unnamed: u64,
     /// Annotators known by name.
     pub annotators: u64,
-    /// The most answers of one of them.
+    /// The most answers of one annotator.
     pub most: u64,
     /// Sittings over one question whose time was recorded; ratings of one output under several criteria
     /// are one.
     pub timed: u64,
     /// All sittings.
     pub sittings: u64,
-    /// How long the timed ones took together.
+    /// The time of the timed ones together, in seconds.
     pub seconds: f64,
-    /// What was paid, where that was recorded of any comparison.
+    /// The payment, where it was recorded of any comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<ComparisonPayment>,
 }
 
-/// What was paid for comparisons.
+/// The payment for comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct ComparisonPayment {
-    /// All comparisons.
+    /// The number of all comparisons.
     pub comparisons: u64,
-    /// Those whose price was recorded.
+    /// The number of comparisons with a recorded price.
     pub priced: u64,
-    /// What was paid for these together.
+    /// The price of these together.
     pub price: f64,
 }
 
-/// What systems wrote for an item, those whose outputs people judged there.
+/// The outputs for an item of the systems that people judged there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ItemExample {
     /// The item.
     pub item: String,
-    /// What the systems were given.
+    /// The source that the systems were given.
     pub source: Option<String>,
     /// The first reference.
     pub reference: Option<String>,
-    /// By system.
+    /// The outputs by system.
     pub outputs: Vec<ExampleOutput>,
 }
 
-/// What a system wrote, and what people said of it.
+/// A system's output, and people's answers about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ExampleOutput {
     /// The system.
@@ -61,14 +61,14 @@ pub(crate) struct ExampleOutput {
     pub output: String,
     /// Its comparisons with other outputs of the item.
     pub comparisons: u64,
-    /// How many of them it won, ties counting half.
+    /// The number of comparisons it won, ties counting half.
     pub won: f64,
-    /// By criterion its mean judgment, and of how many.
+    /// The mean judgment, and the number of judgments, by criterion.
     pub ratings: Vec<(String, f64, u64)>,
 }
 
 impl ExampleOutput {
-    /// How many answers of people are about it.
+    /// The number of people's answers about it.
     pub(crate) fn answers(&self) -> u64 {
         self.comparisons + self.ratings.iter().map(|one| one.2).sum::<u64>()
     }

@@ -13,17 +13,17 @@ use tiebreak_base::error::{Result, is_there};
 use tiebreak_base::words::section;
 use tiebreak_data::tables::{Manifest, Meta, json};
 
-/// All of a run, by name.
+/// The simulations of one run, by name.
 struct Simulations(Vec<(String, Simulation)>);
 
-/// Reads those of a run.
+/// Reads the simulations of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME];
     let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
     Ok(Box::new(Simulations(all)))
 }
 
-/// The meta of the replays in a folder: their own words and what the trace of their runs knows.
+/// The meta of the replays in a folder, from the simulation and the trace of its runs.
 pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
     let found: Option<Simulation> = json::read_if_there(&dir.join(FILE))?;
     let Some(found) = found else {

@@ -1,11 +1,11 @@
-//! What does not fit the data set or the predictions is refused before the first run.
+//! Checks, before the first run, that choices fit the data set and the predictions.
 
 use super::{Choices, Feedback, Models};
 use crate::inputs::source::Source;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_data::records::Kind;
 
-/// Whether what is chosen goes with the data set and the predictions.
+/// Checks that the choices fit the data set and the predictions.
 pub(super) fn fits(
     source: &Source,
     models: &Models<'_>,
@@ -22,7 +22,7 @@ pub(super) fn fits(
     }
 }
 
-/// Whether the uncertainty that is used is there.
+/// Checks that the uncertainty that is used is there.
 fn uncertainty(models: &Models<'_>, choices: &Choices) -> Result<()> {
     if models.have_uncertainty() || !choices.needs_uncertainty() {
         return Ok(());

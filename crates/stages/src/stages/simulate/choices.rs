@@ -1,4 +1,4 @@
-//! How systems are compared by a bandit, whoever answers: what replays and campaigns have in common.
+//! Choices of how a bandit compares systems, whoever answers: what replays and campaigns have in common.
 
 use crate::engine::names::stem;
 use crate::stages::predict::OnDemandOptions;
@@ -16,7 +16,7 @@ use tiebreak_base::registry::find_entry;
 use tiebreak_decide::bandits::{Arena, BANDITS, Uses};
 use tiebreak_preference::preference::{DRAWS, Options};
 
-/// Systems of a data set that is not known yet: enough for any parameter that counts them.
+/// The number of systems of a data set not known yet: enough for any parameter that counts them.
 const MANY: usize = 256;
 
 /// A number of answers or steps.
@@ -107,7 +107,7 @@ impl fmt::Display for BanditChoice {
 }
 
 impl Choices {
-    /// The model that is asked for predictions as they are needed, if there is one.
+    /// The model that is asked for predictions on demand, if there is one.
     pub fn asked(&self) -> Option<OnDemandOptions> {
         let draws = if self.needs_uncertainty() { DRAWS } else { 0 };
         self.model.as_ref().map(|model| OnDemandOptions {
@@ -121,7 +121,7 @@ impl Choices {
         })
     }
 
-    /// What people's answers may cost.
+    /// The limits on the cost of people's answers.
     pub fn cost(&self) -> Cost {
         Cost {
             seconds: self.hours.map(|hours| 3600.0 * hours.value()),
@@ -129,7 +129,7 @@ impl Choices {
         }
     }
 
-    /// Whether it uses BALD or STD of predictions.
+    /// Whether the choices use BALD or STD of predictions.
     pub fn needs_uncertainty(&self) -> bool {
         self.select.is_some_and(|how| how.by.needs_draws())
             || self.eliminate.is_some_and(|how| how.options().alpha > 0.0)
@@ -146,7 +146,7 @@ impl Choices {
             .find_map(|(key, given)| given.then_some(key))
     }
 
-    /// What the bandit makes use of.
+    /// The information that the bandit uses.
     ///
     /// # Errors
     /// An unknown bandit, or parameters it does not take.
@@ -156,8 +156,8 @@ impl Choices {
         Ok((entry.build)(params, &Arena::new(MANY, 1)?)?.uses())
     }
 
-    /// Paths as they are from here, where they are given relative to `folder`. A model may also go by a name
-    /// that is no path.
+    /// Returns the choices with their paths, which are relative to `folder`, resolved. A model may also
+    /// go by a name that is no path.
     #[must_use]
     pub fn resolve_paths(&self, folder: &Path) -> Self {
         let model = self.model.as_ref().map(|name| model_beside(folder, name));
@@ -169,7 +169,7 @@ impl Choices {
         }
     }
 
-    /// What the report calls it, by what tells it from others.
+    /// The label in the report, by what tells the choices from others.
     pub fn label(&self) -> String {
         let mut name = self.bandit.0.slug();
         for predictions in self.predictions.iter().chain(&self.model) {
@@ -217,7 +217,7 @@ impl Choices {
         }
     }
 
-    /// Whether it looks at all predictions at once.
+    /// Whether the choices need all predictions at once.
     fn surveys(&self, uses: Uses) -> bool {
         let select = self.select.map(|how| how.above);
         uses.margins || self.eliminate.is_some() || select == Some(Setting::Auto)

@@ -1,4 +1,4 @@
-//! What people's judgments said of the predictions, over all runs.
+//! The agreement of people's judgments with the predictions, over all runs.
 
 use super::prepare::PreparedRun;
 use crate::stages::setting::Eliminate;
@@ -9,7 +9,7 @@ use tiebreak_decide::feedback::PredictionCounts;
 use tiebreak_decide::model_based::Policy;
 use tiebreak_decide::model_based::PredictionAgreement;
 
-/// Sums up; `None` where no model was to answer.
+/// Sums up the agreement; `None` where no model was to answer.
 pub fn sum_up(prepared: &PreparedRun<'_>, traces: &[RunTrace]) -> Option<PredictionAgreement> {
     let credits: Vec<PredictionCounts> = traces.iter().filter_map(|trace| trace.credit).collect();
     if credits.is_empty() {
@@ -34,7 +34,7 @@ pub fn sum_up(prepared: &PreparedRun<'_>, traces: &[RunTrace]) -> Option<Predict
     })
 }
 
-/// What the user should know of predictions that do not deserve what was asked of them.
+/// The warning about predictions that do not deserve what was asked of them.
 pub(crate) fn doubt(
     prepared: &PreparedRun<'_>,
     predicted: &PredictionAgreement,

@@ -1,4 +1,4 @@
-//! What can be asked of `simulate`.
+//! The keys of `simulate`.
 
 use super::{Choices, Models, run};
 use crate::engine::Context;
@@ -38,7 +38,7 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// That a data set has as many systems as are asked for.
+    /// Checks that a data set has as many systems as are asked for.
     ///
     /// # Errors
     /// If it has fewer.
@@ -52,7 +52,7 @@ impl Simulate {
         }
     }
 
-    /// Replays; with `out` the runs are stored there.
+    /// Replays the comparisons; with `out` the runs are stored there.
     ///
     /// # Errors
     /// As `run`; predictions or a model that cannot be read.
@@ -71,7 +71,7 @@ impl Simulate {
 }
 
 impl Simulate {
-    /// Where nothing is drawn twice, whoever asks must know what is left, and what a model answers stays unknown.
+    /// Checks drawing without replacement: the bandit must know what is left, and no model may answer.
     fn check_replacement(&self) -> Result<()> {
         let refuse = |what: &str| Err(Error::key("without-replacement", what));
         if !self.without_replacement {

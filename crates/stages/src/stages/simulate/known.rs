@@ -1,4 +1,4 @@
-//! What a data set and a model tell a bandit before the first question.
+//! Prior knowledge of a bandit before the first question, from the data set and the models.
 
 use crate::inputs::source::{CommonItems, Source};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use tiebreak_decide::feedback::comparisons::Comparisons;
 use tiebreak_decide::feedback::names::{all_pairs, pair_index};
 use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 
-/// On which items each pair may be asked about, each as often as it is likely to be drawn.
+/// The items on which each pair may be asked about, each as often as it is likely to be drawn.
 pub(super) struct PairItemPool {
     k: usize,
     items: PairItemSource,
@@ -24,9 +24,9 @@ pub(super) struct PairItemPool {
 }
 
 enum PairItemSource {
-    /// Those of the recorded comparisons, by `pair_index`, where these are replayed.
+    /// The items of the recorded comparisons, by `pair_index`, where these are replayed.
     Recorded(Vec<Vec<u32>>),
-    /// Those with both outputs, otherwise.
+    /// The items with both outputs, otherwise.
     Together(CommonItems),
 }
 
@@ -66,7 +66,7 @@ impl PairItemPool {
         }
     }
 
-    /// Where systems gave the same output.
+    /// The items on which systems gave the same output.
     pub(super) fn outputs(&self) -> Option<IdenticalOutputItems> {
         let same = self.same.as_ref()?.iter().copied();
         Some(IdenticalOutputItems::new(self.k, same, |pair| {
@@ -74,7 +74,7 @@ impl PairItemPool {
         }))
     }
 
-    /// How many judgments of each pair there are but those on which its `outputs` are the same.
+    /// The number of judgments of each pair, without those on which its `outputs` are the same.
     pub(super) fn stock(&self, outputs: Option<&IdenticalOutputItems>) -> Square {
         Square::from_fn(self.k, |i, j| match i == j {
             true => 0.0,
@@ -85,7 +85,7 @@ impl PairItemPool {
         })
     }
 
-    /// Those that a bandit asks about: none on which `outputs` are the same.
+    /// The items that a bandit asks about: none on which `outputs` are the same.
     pub(super) fn eligible(self, outputs: Option<Arc<IdenticalOutputItems>>) -> EligibleItems {
         EligibleItems::new(move |pair| self.differing(pair, outputs.as_deref()))
     }
@@ -96,7 +96,7 @@ impl PairItemPool {
         self.items(pair).iter().copied().filter(differ).collect()
     }
 
-    /// What models predict of the items; a bandit asks about none on which `outputs` are the same.
+    /// The predictions of models on the items that a bandit asks about: none on which `outputs` are the same.
     pub(super) fn controls(
         &self,
         models: &[Arc<dyn Forecasts + '_>],

@@ -30,13 +30,13 @@ use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::feedback::dealing::People;
 
-/// How the stage is called: its verb, and its list in a pipeline.
+/// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "simulate";
 
-/// Where a simulation lies in its folder.
+/// The name of a simulation's file in its folder.
 pub(crate) const FILE: &str = "simulation.json";
 
-/// Who answers.
+/// The source of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feedback {
     /// The collected comparisons.
@@ -46,7 +46,7 @@ pub enum Feedback {
 }
 
 impl Feedback {
-    /// What a signature says.
+    /// The name in signatures.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
@@ -57,11 +57,11 @@ impl Feedback {
     }
 }
 
-/// Replays, with no predictions, those of one model, or those of several, of whom `adaptive` finds out
-/// whose to believe. With `out`, finished runs are stored there and an interrupted command continues.
+/// Replays without predictions, with those of one model, or with those of several, among which `adaptive`
+/// learns whose to believe. With `out`, finished runs are stored there and an interrupted command continues.
 ///
 /// # Errors
-/// Whatever does not fit together, before the first run; then those of the feedback.
+/// Choices that do not fit together, before the first run; then those of the feedback.
 pub(crate) fn run(
     context: &Context<'_>,
     source: &Source,

@@ -1,4 +1,4 @@
-//! Where the predictions of a run come from: tables, or a model that is asked as the need arises.
+//! Sources of a run's predictions: tables, or a model that is asked as the need arises.
 
 use super::{Choices, Table};
 use crate::engine::context::Context;
@@ -13,17 +13,17 @@ use tiebreak_decide::model_based::thresholds::Thresholds;
 use tiebreak_decide::model_based::{Forecasts, PairPredictions};
 use tiebreak_preference::preference::calibration::of_fold;
 
-/// Where predictions come from.
+/// The source of predictions.
 pub enum Models<'a> {
     /// Tables, possibly none.
     Tables(Vec<Table>),
-    /// A model.
+    /// A model that is asked on demand.
     OnDemand(Arc<OnDemandPredictor<'a>>),
 }
 
 impl<'a> Models<'a> {
-    /// What a stage names: tables by `table`, or a model, whose predictions are kept in the run's folder
-    /// `out` unless the stage says where.
+    /// Opens what a stage names: tables by `table`, or a model, whose predictions are kept in the run's
+    /// folder `out` unless the stage says where.
     ///
     /// # Errors
     /// Those of `table`; as `OnDemandPredictor::open`.
@@ -48,7 +48,7 @@ impl<'a> Models<'a> {
         Ok(Self::OnDemand(Arc::new(model)))
     }
 
-    /// How many there are.
+    /// The number of tables or models.
     pub fn number(&self) -> usize {
         match self {
             Self::Tables(tables) => tables.len(),
@@ -56,7 +56,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// What made each.
+    /// The signature of each.
     pub(crate) fn signatures(&self) -> Vec<String> {
         match self {
             Self::Tables(tables) => tables.iter().map(|table| table.signature.clone()).collect(),
@@ -64,7 +64,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// Whether all come with uncertainty.
+    /// Whether all predictions come with uncertainty.
     pub(crate) fn have_uncertainty(&self) -> bool {
         match self {
             Self::Tables(tables) => tables.iter().all(|table| table.has_uncertainty),
@@ -86,7 +86,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// On how many items a survey is made, if not on all.
+    /// The number of items in a survey, if it is not made on all.
     pub(crate) fn sample(&self) -> Option<u64> {
         match self {
             Self::Tables(_) => None,
@@ -94,10 +94,10 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// What they say.
+    /// The forecasts of each.
     ///
     /// # Errors
-    /// Predictions that cannot be.
+    /// Invalid predictions.
     pub(crate) fn forecasts(
         &self,
         source: &Source,
@@ -125,7 +125,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// Does `work`, after which what a model was asked is kept, however it ended.
+    /// Runs `work`, after which what a model was asked is kept, however it ended.
     ///
     /// # Errors
     /// Those of the work; as `OnDemandPredictor::finish`.

@@ -26,7 +26,7 @@ pub(super) fn section(simulations: &[NamedSimulation]) -> Result<Html> {
         .collect())
 }
 
-/// Experiments beside each other; nothing where there are none.
+/// The table of experiments beside each other; empty where there are none.
 fn comparison_table(simulations: &[NamedSimulation]) -> Html {
     let rows: Vec<Vec<Html>> = text::compared(simulations)
         .map(|row| row.into_iter().map(Html::from).collect())
@@ -43,7 +43,7 @@ fn comparison_table(simulations: &[NamedSimulation]) -> Html {
     table.html()
 }
 
-/// Accuracy by annotations of all that were experiments.
+/// Plots accuracy by annotations of all experiments.
 fn accuracy(simulations: &[NamedSimulation]) -> Plot {
     let curve = |(title, simulation): &NamedSimulation| {
         let point = |&(annotations, share): &(u64, f64)| Point {
@@ -80,7 +80,7 @@ fn accuracy(simulations: &[NamedSimulation]) -> Plot {
     }
 }
 
-/// One of them: its facts, and which system how many replays end with.
+/// The facts of one simulation, and how many replays end with each system.
 fn simulation_html((title, simulation): &NamedSimulation) -> Html {
     let row = |(standing, named): (&SimulatedStanding, String)| {
         vec![

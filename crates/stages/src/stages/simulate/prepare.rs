@@ -1,4 +1,4 @@
-//! Everything a ranking needs, checked before the first question is asked.
+//! The preparation of a run: everything is checked before the first question is asked.
 
 use super::{Choices, Count, Feedback, Models, Simulate, check, known};
 use crate::engine::context::Context;
@@ -28,7 +28,7 @@ const LEAST_BUDGET: u64 = 10_000;
 /// The share of a model's answers that people check, where it answers at random.
 const AUDIT_OF_MIXING: Rate = uniform(0.1);
 
-/// The same where it answers what it is sure about.
+/// The share that people check where the model answers what it is sure about.
 const AUDIT_OF_SELECTION: Rate = uniform(0.5);
 
 const fn uniform(mean: f64) -> Rate {
@@ -46,25 +46,25 @@ pub struct PreparedRun<'a> {
     pub models: &'a Models<'a>,
     /// What was asked for.
     pub keys: &'a Simulate,
-    /// Who answers.
+    /// The source of answers.
     pub feedback: Feedback,
     /// Systems and budget.
     pub setup: Setup,
-    /// What the bandit makes use of.
+    /// The information that the bandit uses.
     pub uses: Uses,
-    /// What is to be found out.
+    /// The target of the bandit.
     pub target: Target,
     /// The only model, with what it may do beyond being a place to start from.
     pub model: Option<(Arc<dyn Forecasts + 'a>, Option<Policy>)>,
-    /// The share of its answers that people check, if they do.
+    /// The share of the model's answers that people check, if they do.
     pub audit: Option<Rate>,
-    /// Among whom the best is looked for, before any are eliminated.
+    /// The systems among which the best is looked for, before any are eliminated.
     pub contenders: Vec<Arm>,
-    /// Whom the predictions eliminate, at once or when they deserve it.
+    /// The systems that the predictions eliminate, at once or when they deserve it.
     pub eliminated: Vec<Arm>,
-    /// In the second case, who is left.
+    /// The systems that are left in the second case.
     pub survivors: Option<Vec<Arm>>,
-    /// What makes the numbers.
+    /// The signature of the numbers.
     pub signature: Signature,
     /// The recorded comparisons, where there are any.
     pub comparisons: Option<Comparisons>,
@@ -76,7 +76,7 @@ impl PreparedRun<'_> {
         certifiable(&self.keys.choices, self.feedback, self.audit, begun_again)
     }
 
-    /// Whom the predictions eliminated, and how many were left, in runs like most of these.
+    /// The systems that the predictions eliminated, and the number left, in runs like most of these.
     pub fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
         let again = traces
             .iter()
@@ -89,7 +89,7 @@ impl PreparedRun<'_> {
     }
 }
 
-/// Puts together what runs have in common.
+/// Prepares what runs have in common.
 ///
 /// # Errors
 /// What was asked for does not fit the data set or the models.
@@ -158,7 +158,7 @@ pub fn prepare<'a>(
     })
 }
 
-/// What the bandit makes use of: of the outputs, and of what is predicted.
+/// The prior knowledge that the bandit uses: of the outputs, and of predictions.
 fn known(
     source: &Source,
     forecasts: &[Arc<dyn Forecasts + '_>],
@@ -183,7 +183,7 @@ fn known(
     Ok(known)
 }
 
-/// Who competes; whom the predictions eliminate; and who is left where they do so once they deserve it.
+/// The competitors, the eliminated, and who is left where predictions eliminate once they deserve it.
 type EliminationSplit = (Vec<Arm>, Vec<Arm>, Option<Vec<Arm>>);
 
 fn left(
@@ -206,7 +206,7 @@ fn left(
     })
 }
 
-/// How long a run may be.
+/// The limits on a run.
 fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) -> Result<Limits> {
     // What is already recorded says nothing of how many questions people will answer.
     let usual = || match replayed {
@@ -232,8 +232,8 @@ fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) ->
         .with_hint("limit the number of judgments: --budget, or budget in a pipeline"))
 }
 
-/// All systems, or as many as asked for, one of the best among them: so that the question becomes
-/// harder with their number alone.
+/// All systems, or as many as asked for, one of the best among them, so that their number alone makes
+/// the question harder.
 fn contenders(
     context: &Context<'_>,
     source: &Source,
@@ -279,10 +279,10 @@ fn audit(choices: &Choices, policy: Option<Policy>, uses: Uses) -> Option<Rate> 
     }
 }
 
-/// Without audits, where the model answers what it is sure about, people see the other items only, and
-/// evidence from those says nothing about all items; a selection left to advice begins when the run does so
-/// again. Replays of random mixing stop by the answers of people, as in the paper; of people who are there
-/// nothing is claimed.
+/// Whether answers can be evidence for a certificate. Without audits, where the model answers what it
+/// is sure about, people see only the other items, which say nothing about all items. An advised
+/// selection begins when the run restarts. Replays of random mixing stop by people's answers, as in the
+/// paper; campaigns claim nothing then.
 fn certifiable(
     choices: &Choices,
     feedback: Feedback,
@@ -320,7 +320,7 @@ pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Compari
     Ok(Comparisons::new(Arc::clone(names), rows)?.costing(&costs))
 }
 
-/// When the model answers; [`Choices`] have one of the two at most.
+/// The policy by which the model answers; [`Choices`] have one of the two at most.
 fn policy(choices: &Choices) -> Option<Policy> {
     let Choices {
         mix,

@@ -75,7 +75,7 @@ fn stored(
     read(source, trace)
 }
 
-/// The runs, side by side.
+/// Makes the runs in parallel, in memory.
 fn in_memory(
     context: &Context<'_>,
     experiment: &Experiment<'_>,

@@ -23,8 +23,8 @@ pub struct Simulation {
     /// Whether no comparison was drawn twice in a run: certificates are about the comparisons alone then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_replacement: bool,
-    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it; of
-    /// the leader also where the bandit looks for more than the winner. Without a true winner it is not
+    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it;
+    /// only the leader counts, even where the bandit looks for more. Without a true winner it is not
     /// defined.
     pub annotation_complexity: SimulatedComplexity,
     /// Share of runs that name the true winner, by human annotations, at its changes.
@@ -39,24 +39,24 @@ pub struct Simulation {
     /// their own winner.
     #[serde(default)]
     pub not_told_apart: Vec<String>,
-    /// What the runs did, in words.
+    /// The verdict on the runs, in words.
     pub verdict: String,
     /// Systems dropped before the first duel.
     pub eliminated: Vec<String>,
     /// Mean answers of the model per run.
     pub model_answers: f64,
-    /// The same in seconds of people's time, where the comparisons say how many they took.
+    /// The cost in seconds of people's time, where the comparisons say how many they took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<SimulatedCost<u64>>,
-    /// The same in money, where the comparisons say their price.
+    /// The cost in money, where the comparisons say their price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub money: Option<SimulatedCost<f64>>,
-    /// What people's judgments said of the predictions, where a model was to answer.
+    /// The agreement of people's judgments with the predictions, where a model was to answer.
     #[serde(default)]
     pub predictions: Option<PredictionAgreement>,
     /// Each system's standing, best first.
     pub standings: Vec<SimulatedStanding>,
-    /// What made this: bandit, feedback, predictions and their settings.
+    /// The signature: bandit, feedback, predictions and their settings.
     pub signature: String,
 }
 
@@ -72,7 +72,7 @@ pub struct SimulatedComplexity<T = u64> {
 }
 
 impl<T: Copy> SimulatedComplexity<T> {
-    /// The same by what `of` makes of each number.
+    /// Maps each number by `of`.
     #[must_use]
     pub fn map<U>(&self, of: impl Fn(T) -> U) -> SimulatedComplexity<U> {
         SimulatedComplexity {
@@ -83,18 +83,18 @@ impl<T: Copy> SimulatedComplexity<T> {
     }
 }
 
-/// What runs take of people's time or of money.
+/// The cost of runs, in people's time or in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SimulatedCost<T> {
-    /// After how much at least 95 % of runs name the true winner, and keep naming it.
+    /// The cost after which at least 95 % of runs name the true winner, and keep naming it.
     pub complexity: SimulatedComplexity<T>,
     /// The mean of the runs.
     pub mean: f64,
-    /// That of the runs that stopped by certificate.
+    /// The cost of the runs that stopped by certificate.
     pub certificate: SimulatedQuartiles,
 }
 
-/// How runs ended.
+/// The reasons why runs ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SimulatedStops {
     /// Share of runs that stopped by their own certificate.
@@ -126,7 +126,7 @@ pub struct SimulatedStanding {
     pub system: String,
     /// Share of runs that name it in the end.
     pub named: f64,
-    /// How many systems it beats in the recorded comparisons.
+    /// The number of systems it beats in the recorded comparisons.
     pub copeland: u64,
     /// Its mean preference over the other systems in the recorded comparisons.
     pub preference: f64,

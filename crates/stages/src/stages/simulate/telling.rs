@@ -1,4 +1,4 @@
-//! What finished replays say: whom they name, after how much, and how sure the records themselves are.
+//! The summary of finished replays: whom they name, after how much, and how sure the records are.
 
 use super::credit;
 use super::prepare::PreparedRun;
@@ -22,7 +22,7 @@ use tiebreak_decide::evaluation::truth::Truth;
 use tiebreak_decide::feedback::matrix::PreferenceMatrix;
 use tiebreak_decide::ranking::table;
 
-/// What finished runs say.
+/// Summarises finished runs.
 ///
 /// # Errors
 /// If there are none.
@@ -77,7 +77,7 @@ pub(super) fn summarise_runs(
     })
 }
 
-/// The one that beats all the others of `arms`.
+/// The Condorcet winner: the system that beats all others of `arms`.
 fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm> {
     let beats_all = |&arm: &Arm| {
         let mut others = arms.iter().filter(|&&other| other != arm);
@@ -86,8 +86,8 @@ fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm>
     arms.iter().copied().find(beats_all)
 }
 
-/// The systems that may have rank 1 by all records, where several may: what they name is then as
-/// uncertain as this.
+/// The systems that may have rank 1 by all records, where several may: the winner of the records is
+/// then as uncertain as this.
 fn not_told_apart(prepared: &PreparedRun<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
     let strengths = rank::collect(source)?.strengths();
@@ -99,7 +99,7 @@ fn not_told_apart(prepared: &PreparedRun<'_>) -> Result<Vec<String>> {
     Ok(if first.len() > 1 { first } else { Vec::new() })
 }
 
-/// What runs take, told in numbers as they are stored.
+/// The cost of runs, in numbers as they are stored.
 fn taken<T>(
     found: Option<annotation_complexity::RunCostSummary>,
     defined: bool,
@@ -148,7 +148,7 @@ fn stopped(summary: &BanditRunSummary, condorcet: bool) -> SimulatedStops {
     }
 }
 
-/// What the runs did, in words: a plan, never a claim.
+/// The verdict on the runs, in words: a plan, never a claim.
 fn verdict(
     prepared: &PreparedRun<'_>,
     traces: &[RunTrace],
@@ -169,7 +169,7 @@ fn verdict(
     verdict
 }
 
-/// Where a single run would have stopped.
+/// A sentence on where a single run would have stopped.
 fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
     let names = |arms: &[Arm], between: &str| {
         let names: Vec<&str> = arms
@@ -215,7 +215,7 @@ fn one_run(prepared: &PreparedRun<'_>, trace: &RunTrace) -> String {
     }
 }
 
-/// How many runs ended with a certificate.
+/// A sentence on how many runs ended with a certificate.
 fn certificates(target: Target, summary: &BanditRunSummary, condorcet: bool) -> String {
     let stopped = &summary.stopped;
     let median = stopped
@@ -238,7 +238,7 @@ fn certificates(target: Target, summary: &BanditRunSummary, condorcet: bool) -> 
     )
 }
 
-/// Who leads where no run stopped by itself.
+/// A sentence on who leads where no run stopped by itself.
 fn without_certificate(prepared: &PreparedRun<'_>, summary: &BanditRunSummary) -> String {
     let leader = prepared.source.system(summary.winner);
     let why = match prepared.uses.confidence {

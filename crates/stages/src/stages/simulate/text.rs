@@ -28,13 +28,13 @@ pub fn render(simulation: &Simulation) -> String {
 /// and how often it is preferred there.
 pub(super) const COLUMNS: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
 
-/// With which system how many replays end.
+/// The share of replays that end with each system.
 pub(super) fn winner_shares(simulation: &Simulation) -> Vec<String> {
     let shares = simulation.standings.iter().map(|standing| standing.named);
     percentages(&shares.collect::<Vec<_>>())
 }
 
-/// What replays would have taken, in a sentence.
+/// A sentence on what replays would have taken.
 pub(super) fn sentence(simulation: &Simulation) -> String {
     let mut shares = simulation.standings.iter().zip(winner_shares(simulation));
     let share = shares.find(|(standing, _)| standing.system == simulation.winner);
@@ -75,7 +75,7 @@ pub(super) fn sentence(simulation: &Simulation) -> String {
     text + &records + "."
 }
 
-/// How many judgments would have been enough in the cheapest way to ask that was replayed more than once.
+/// A sentence on the fewest judgments that would have been enough, among what was replayed more than once.
 pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
     let (_, any) = experiments(all).next()?;
     if !any.condorcet {
@@ -106,14 +106,14 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
     ))
 }
 
-/// Those that were run more than once.
+/// The simulations that were run more than once.
 pub(super) fn experiments(
     all: &[(String, Simulation)],
 ) -> impl Iterator<Item = &(String, Simulation)> {
     all.iter().filter(|(_, one)| one.runs > 1)
 }
 
-/// What experiments beside each other show.
+/// The title of the table of experiments.
 pub(super) const COMPARED: &str =
     "Judgments until 95 % of replays name the winner of all records, for good";
 
@@ -122,7 +122,7 @@ pub(super) fn compared(all: &[(String, Simulation)]) -> impl Iterator<Item = Vec
     experiments(all).map(|(name, one)| taken(name, one))
 }
 
-/// The same as text; empty where there are none.
+/// The table of experiments as text; empty where there are none.
 pub(super) fn comparison_text(all: &[(String, Simulation)]) -> String {
     let rows: Vec<Vec<String>> = compared(all).collect();
     if rows.is_empty() {
@@ -137,7 +137,7 @@ pub(super) fn comparison_text(all: &[(String, Simulation)]) -> String {
 /// The columns of experiments beside each other; half of the runs stop by their own certificate within the last.
 pub(super) const TAKEN: [&str; 4] = ["replays", "judgments", "95 % interval", "certificate after"];
 
-/// What one experiment would have taken.
+/// The cells of one experiment.
 fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
     let SimulatedComplexity {
         value,
@@ -216,7 +216,7 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What people's answers take.
+/// A sentence on what people's answers take.
 fn people_take<T: Copy>(
     taken: &SimulatedCost<T>,
     each: &str,
@@ -242,7 +242,7 @@ fn complexity(complexity: &SimulatedComplexity) -> String {
     }
 }
 
-/// What it took, with the ends of the interval.
+/// The cost with the ends of its interval.
 fn reliably<T: Copy>(
     took: &str,
     found: &SimulatedComplexity<T>,

@@ -1,6 +1,6 @@
-//! What people said of single outputs, as judgments.
+//! Ratings of single outputs, as judgments.
 //!
-//! A text that several systems wrote of an item is rated once, and what is said of it holds for all of them. Not
+//! A text that several systems wrote of an item is rated once, and its ratings hold for all of them. Not
 //! everything that was drawn need be rated: the rest is missing at random, since the plan is in random order, so an
 //! output's probability is multiplied by the share of its system's outputs that were.
 
@@ -25,7 +25,7 @@ pub(super) fn ranges(plan: &RatingPlan) -> Vec<(String, [f64; 2])> {
 /// An output, by the place of its item and its system: the first of those that read the same.
 pub type OutputKey = (u32, Arm);
 
-/// What was said of outputs, in the order in which it came in.
+/// The ratings of outputs, in the order in which they came in.
 fn collected_ratings<'a>(
     answered: &CampaignAnswers<'a>,
 ) -> Vec<(OutputKey, &'a Response, &'a OutputRating)> {
@@ -34,7 +34,7 @@ fn collected_ratings<'a>(
         .iter()
         .map(|posed| (posed.question.duel.id, *posed))
         .collect();
-    // Whoever skipped a question may have answered it later.
+    // A skipped question may have been answered later.
     let mut seen = BTreeSet::new();
     let new = answered.came.iter().filter(|put| seen.insert(**put));
     let given = |put: &Assignment| {
@@ -47,7 +47,7 @@ fn collected_ratings<'a>(
     new.filter_map(given).collect()
 }
 
-/// Rows of `judgments` in the order in which texts were first rated, all that was said of one together.
+/// Rows of `judgments` in the order in which texts were first rated, all ratings of a text together.
 pub(super) fn rows(
     texts: &Source,
     plan: &RatingPlan,
@@ -76,7 +76,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// One row a score; a post-edit is a judgment of its own, so that it counts once.
+/// The judgments of a rating, one row a score; a post-edit is one of its own, so that it counts once.
 fn judgments<'a>(
     plan: &'a RatingPlan,
     (item, system, text): (&'a str, &'a str, &'a str),
@@ -95,7 +95,7 @@ fn judgments<'a>(
         })
     };
     let edited = rated.text.as_ref().filter(|_| plan.edits).map(|edited| {
-        // Browsers and spreadsheets have line ends of their own.
+        // Browsers and spreadsheets write different line ends.
         let lines = |text: &str| text.replace("\r\n", "\n");
         let changed = f64::from(u8::from(lines(edited) != lines(text)));
         let mut row = row(EDITED, changed);
@@ -113,7 +113,7 @@ fn judgments<'a>(
     edited.into_iter().chain(scores)
 }
 
-/// With which probability the outputs that were rated were chosen to be.
+/// The probabilities with which the rated outputs were chosen to be judged.
 pub(super) fn chosen(
     source: &Source,
     plan: &RatingPlan,
@@ -150,9 +150,9 @@ pub(super) fn chosen(
     Marks::chosen(source, rows)
 }
 
-/// Which of the outputs that were drawn read the same.
+/// The drawn outputs that read the same.
 pub struct IdenticalOutputs {
-    /// By item the systems drawn, with their texts.
+    /// The systems drawn, by item, with their texts.
     drawn: BTreeMap<u32, BTreeMap<Arm, String>>,
 }
 
@@ -181,7 +181,7 @@ impl IdenticalOutputs {
         found.map(String::as_str).ok_or_else(gone)
     }
 
-    /// All whose output is the same text, itself among them.
+    /// The systems whose output is the same text, itself among them.
     ///
     /// # Errors
     /// If it was not drawn.

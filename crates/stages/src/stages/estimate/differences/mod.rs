@@ -15,17 +15,17 @@ use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, EstimateDifference, Estimator, differences, groups,
 };
 
-/// Why a pair has no interval: too little is known of one of its systems.
+/// The reason for no interval where too little is known of one of a pair's systems.
 const TOO_FEW: &str = "too few judged items";
 
-/// Why a pair has no interval: no item tells the systems apart more than another.
+/// The reason for no interval where no item tells the systems apart more than another.
 const NOTHING_VARIES: &str =
     "the differences do not vary, and the range of the judgments is not known (--range)";
 
-/// Why a pair has no interval: it may be the people who differ.
+/// The reason for no interval where it may be the annotators who differ.
 const UNWEIGHED: &str = "annotators judged the systems in different shares, and this estimator does not weigh them (`mean` does)";
 
-/// Systems as they are estimated, by criterion.
+/// A builder of differences: systems as they are estimated, by criterion.
 pub(super) struct DifferencesBuilder<'a> {
     source: &'a Source,
     asked: &'a Round<'a>,
@@ -52,7 +52,7 @@ impl<'a> DifferencesBuilder<'a> {
         }
     }
 
-    /// One more system under a criterion, its estimator having taken all judgments.
+    /// Adds one more system under a criterion, its estimator having taken all judgments.
     ///
     /// # Errors
     /// If the estimator does not say how its error comes about.
@@ -124,7 +124,7 @@ impl<'a> DifferencesBuilder<'a> {
         self.source.systems()[field.dealt.systems[place]].clone()
     }
 
-    /// A pair, but for what it has in common with all of its criterion.
+    /// The row of a pair, without the fields that all pairs of its criterion share.
     fn compared(
         &self,
         field: &CriterionContenders<'_>,
@@ -154,7 +154,7 @@ impl<'a> DifferencesBuilder<'a> {
         }
     }
 
-    /// Why a pair has no interval; `None` where it has one.
+    /// The reason why a pair has no interval; `None` where it has one.
     fn why(&self, field: &CriterionContenders<'_>, one: &EstimateDifference) -> Option<String> {
         if one.interval.is_some() {
             return None;

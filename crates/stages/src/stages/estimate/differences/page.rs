@@ -10,10 +10,10 @@ use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::{number, percent};
 
-/// Most pairs that are drawn each with a line of its own.
+/// The most pairs that are drawn with a line each.
 const PAIRS: usize = 28;
 
-/// Most characters of each of two names that stand beside an axis.
+/// The most characters of each of two names beside an axis.
 const NAME: usize = 10;
 
 pub(in crate::stages::estimate) fn differences(
@@ -126,7 +126,7 @@ fn plot(kind: &DifferencesTable<'_>) -> Plot {
     with_zero(plot, order.len())
 }
 
-/// Where pairs are too many to be drawn one by one.
+/// Draws a matrix, where pairs are too many to be drawn one by one.
 fn matrix(kind: &DifferencesTable<'_>) -> Html {
     let systems = kind.groups.iter().flat_map(|group| group.systems.clone());
     let systems: Vec<String> = systems.collect();

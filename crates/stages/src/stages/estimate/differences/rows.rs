@@ -13,7 +13,7 @@ use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumn
 use tiebreak_data::tables::stored::{self, TableRow};
 use tiebreak_decide::estimators::NewAnnotators;
 
-/// What lies beside the table with groups, and with stopping.
+/// The names of the documents beside the table: groups, and stopping points.
 const GROUPS: &str = "groups.json";
 const STOPS: &str = "stops.json";
 
@@ -37,15 +37,15 @@ pub struct SystemDifference {
     pub win_upper: Option<f64>,
     pub corrected_lower: Option<f64>,
     pub corrected_upper: Option<f64>,
-    /// Why there is no interval.
+    /// The reason why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What is said of new annotators.
+    /// The difference for new annotators.
     #[serde(serialize_with = "as_difference")]
     pub new_annotators: Option<NewAnnotators>,
 }
 
-/// What is said of new annotators, with the key of a pair in the place of an estimate's.
+/// Serialises values for new annotators, with the key of a pair in the place of an estimate's.
 #[allow(clippy::ref_option, reason = "what serde calls it with")]
 fn as_difference<S: Serializer>(
     found: &Option<NewAnnotators>,
@@ -73,7 +73,7 @@ pub struct TiedSystems {
     pub systems: Vec<String>,
 }
 
-/// When one could have stopped judging a system.
+/// The point at which judging a system could have stopped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SystemStoppingPoint {
     /// The system.
@@ -82,9 +82,9 @@ pub struct SystemStoppingPoint {
     pub criterion: String,
     /// The estimator.
     pub estimator: String,
-    /// `width=W` or `relative=E`.
+    /// The goal: `width=W` or `relative=E`.
     pub goal: String,
-    /// After how many judgments; `None` where all of them were not enough.
+    /// The number of judgments then; `None` where all of them were not enough.
     pub n: Option<u64>,
     /// The estimate then.
     pub estimate: Option<f64>,
@@ -92,7 +92,7 @@ pub struct SystemStoppingPoint {
     pub lower: Option<f64>,
     /// Upper end.
     pub upper: Option<f64>,
-    /// How wide the interval was after so many judgments.
+    /// The widths of the interval, by number of judgments.
     #[serde(default)]
     pub widths: Vec<(u64, f64)>,
 }
@@ -104,12 +104,12 @@ pub struct SystemComparisons {
     pub differences: Vec<SystemDifference>,
     /// Systems that cannot be told apart.
     pub groups: Vec<TiedSystems>,
-    /// When one could have stopped.
+    /// The points at which judging could have stopped.
     pub stops: Vec<SystemStoppingPoint>,
 }
 
 impl SystemComparisons {
-    /// The estimators of all it tells.
+    /// The estimator's name in every row.
     pub(in crate::stages::estimate) fn estimators_mut(
         &mut self,
     ) -> impl Iterator<Item = &mut String> {
@@ -195,7 +195,7 @@ impl TableRow for SystemDifference {
 }
 
 impl SystemComparisons {
-    /// Writes them beside a table of estimates; nothing where there is nothing to say.
+    /// Writes the comparisons beside a table of estimates; nothing where there are none.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -215,7 +215,7 @@ impl SystemComparisons {
         Ok(())
     }
 
-    /// Reads what lies beside a table of estimates; nothing where nothing does.
+    /// Reads the comparisons beside a table of estimates; empty where there are none.
     ///
     /// # Errors
     /// If what is there is broken.
@@ -236,7 +236,7 @@ impl SystemComparisons {
         !(self.groups.is_empty() && self.differences.is_empty())
     }
 
-    /// Whether there is anything to say.
+    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         !self.has_pairs() && self.stops.is_empty()
     }

@@ -5,12 +5,12 @@ use crate::report::distinct;
 use tiebreak_base::layout::{number, optional, percent, table};
 use tiebreak_base::words::{interval, section};
 
-/// Everything about one criterion, estimator and metric.
+/// The differences and groups of one criterion, estimator and metric.
 pub(super) struct DifferencesTable<'a> {
-    /// Its name.
+    /// The title.
     pub title: String,
     pub pairs: Vec<&'a SystemDifference>,
-    /// Best first.
+    /// The groups, best first.
     pub groups: Vec<&'a TiedSystems>,
 }
 
@@ -26,7 +26,7 @@ impl SystemComparisons {
             } = group;
             (criterion.clone(), estimator.clone(), metric.clone())
         };
-        // Of systems of which too little is known there are pairs and no groups.
+        // Systems of which too little is known have pairs but no groups.
         let of_pair = |pair: &SystemDifference| {
             (
                 pair.criterion.clone(),
@@ -58,7 +58,7 @@ impl SystemComparisons {
     }
 }
 
-/// Everything about differences and stopping, as `estimate` prints it; empty where nothing is known.
+/// Renders differences and stopping points, as `estimate` prints them; empty where nothing is known.
 pub(crate) fn render(found: &SystemComparisons) -> String {
     let mut text = String::new();
     for kind in found.kinds() {
@@ -89,12 +89,12 @@ fn differences_text(pairs: &[&SystemDifference], groups: &[&TiedSystems]) -> Str
     text
 }
 
-/// What the intervals of differences mean.
+/// The meaning of the intervals of differences.
 pub(super) const MEANING: &str = "\
 Differences are over the same items, for these annotators; with a metric they are of the outputs at hand. An interval is for its own \
 pair; corrected ones and verdicts hold for all pairs together (Holm).";
 
-/// What the intervals mean at which one could have stopped.
+/// The meaning of the intervals at which judging could have stopped.
 pub(super) const STOPPED_MEANING: &str = "\
 Each interval is for its own system, over items (with a metric over the outputs at hand), and holds however often one has looked.";
 
@@ -124,7 +124,7 @@ pub(super) fn lines(pairs: &[&SystemDifference]) -> ([&'static str; 7], Vec<Vec<
     (header, pairs.iter().map(line).collect())
 }
 
-/// What is shown of a pair; where nothing was tested, that.
+/// The verdict on a pair, or that nothing was tested.
 fn verdict(pair: &SystemDifference) -> &'static str {
     match (pair.significant, pair.corrected_lower) {
         (true, _) => "differ",
@@ -133,14 +133,14 @@ fn verdict(pair: &SystemDifference) -> &'static str {
     }
 }
 
-/// Why pairs have no interval, a line each reason.
+/// The reasons why pairs have no interval, a line each.
 pub(super) fn untested(pairs: &[&SystemDifference]) -> Vec<String> {
     let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
     let reasons = distinct(reasons).into_iter();
     reasons.map(|why| format!("Not tested: {why}.")).collect()
 }
 
-/// What is said of new annotators, where it is said.
+/// The differences for new annotators, where there are any.
 fn new_annotators(pairs: &[&SystemDifference]) -> Option<String> {
     let told = pairs.iter().filter_map(|pair| {
         let new = pair.new_annotators?;

@@ -21,19 +21,19 @@ use tiebreak_decide::evaluation::significance::{
     ReplicateSums, SignificanceResult, mean_and_margin,
 };
 
-/// Which test.
+/// A significance test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Test {
     /// The paired bootstrap.
     Bootstrap {
-        /// How many resamples.
+        /// The number of resamples.
         resamples: u64,
     },
     /// Paired approximate randomisation.
     Randomisation {
-        /// How many trials.
+        /// The number of trials.
         trials: u64,
-        /// How many resamples to tell the spread of scores from, if it is to be told.
+        /// The number of resamples for the spread of scores, if it is wanted.
         resamples: Option<u64>,
     },
 }
@@ -74,24 +74,24 @@ pub struct SystemSignificance {
     pub metric: String,
     /// Its corpus score; for metrics without one the mean of its scores.
     pub score: f64,
-    /// The mean of its bootstrapped scores; `None` without resamples.
+    /// The mean of the bootstrapped scores; `None` without resamples.
     pub mean: Option<f64>,
     /// Half the width of their central 95 %; `None` without resamples.
     pub ci: Option<f64>,
     /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
     pub p_value: Option<f64>,
-    /// How probable so large a difference, either way, is by chance, corrected by Holm among all tests made
-    /// together; `None` for the baseline.
+    /// The two-sided p-value of the difference, corrected by Holm among all tests made together; `None`
+    /// for the baseline.
     pub p_corrected: Option<f64>,
-    /// Whether that is below 0.05: by chance any system differs so in one of twenty tables.
+    /// Whether `p_corrected` is below 0.05: by chance any system differs so in one of twenty tables.
     pub significant: Option<bool>,
-    /// Over how many items.
+    /// The number of items.
     pub n: u64,
-    /// What produced it.
+    /// The signature of the score.
     pub signature: String,
 }
 
-/// The chance of any difference among systems that do not differ.
+/// The significance level: the chance of any difference among systems that do not differ.
 pub const LEVEL: f64 = 0.05;
 
 impl PairedTest<'_> {
@@ -121,7 +121,7 @@ impl PairedTest<'_> {
         Ok(rows)
     }
 
-    /// The least p is one in the number of replicates and one: too large to survive the correction?
+    /// Warns where the least p, 1/(replicates + 1), is too large to survive the correction.
     fn warn_of_few(&self, context: &Context<'_>, rows: &[SystemSignificance]) {
         let tests = rows.iter().filter(|row| row.p_value.is_some()).count() as u64;
         let needed = (tests as f64 / LEVEL) as u64;
@@ -143,7 +143,7 @@ impl PairedTest<'_> {
     }
 }
 
-/// Holm's correction of the chances of all rows.
+/// Corrects the p-values of all rows by Holm's method.
 fn correct(rows: &mut [SystemSignificance]) {
     let chances: Vec<f64> = rows.iter().filter_map(|row| row.p_corrected).collect();
     let tested = rows.iter_mut().filter(|row| row.p_corrected.is_some());
@@ -211,7 +211,7 @@ impl MetricComparison<'_> {
         Ok(rows)
     }
 
-    /// A row for each system; chances are not corrected yet.
+    /// A row for each system; p-values are not corrected yet.
     fn rows(&self, sums: &StatisticSums, signature: &str) -> Result<Vec<SystemSignificance>> {
         let baseline = self.paired.baseline;
         let systems = 0..self.paired.systems.len();

@@ -14,12 +14,12 @@ pub struct PairedTest<'a> {
     pub(super) systems: Vec<Arm>,
     /// The baseline's place among them.
     pub(super) baseline: usize,
-    /// How many items all of them have an output for; at least one.
+    /// The number of items that all of them have an output for; at least one.
     pub(super) items: u64,
 }
 
 impl<'a> PairedTest<'a> {
-    /// All systems with outputs against the baseline: the first of them unless it is named.
+    /// Compares all systems with outputs with the baseline: the first of them unless it is named.
     ///
     /// # Errors
     /// An unknown baseline, or one without outputs; fewer than two systems with outputs; no item
@@ -77,21 +77,21 @@ impl<'a> PairedTest<'a> {
         self.source.system(self.systems[self.baseline])
     }
 
-    /// Which test.
+    /// The significance test.
     pub fn test(&self) -> Test {
         self.test
     }
 
-    /// How many items all systems have an output for.
+    /// The number of items that all systems have an output for.
     pub fn items(&self) -> u64 {
         self.items
     }
 }
 
 struct OutputCounts {
-    /// By system.
+    /// The number of outputs, by system.
     outputs: Vec<u64>,
-    /// How many items have so many outputs.
+    /// The number of items, by their number of outputs.
     items_by_outputs: Vec<u64>,
 }
 
