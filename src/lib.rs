@@ -59,7 +59,7 @@
 //!
 //! # Ask people, a question at a time
 //!
-//! [`Live`] says which pair of systems to compare on which item next, is told the answer, and stops when it is
+//! [`Live`] says which pair of systems to compare on which item next, takes the answer, and stops when it is
 //! certain who is best: far fewer judgments than comparing everything.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Filled-in sheets read back: all of it or, where anything is wrong, nothing.
+//! Filled-in sheets read back: as a whole or, if anything is wrong, not at all.
 //!
 //! Only the columns `question` and those of the answer are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
@@ -18,28 +18,28 @@ use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_stages::journal::swapped;
 use tiebreak_stages::journal::{Assignment, Journal, Response};
 
-/// What may stand in the column `answer`, for messages.
+/// The valid entries of the column `answer`, for messages.
 pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";
 
-/// Said where a file is another.
+/// The hint where a file is not the sheet that was meant.
 pub(super) const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
 
-/// What a person wrote.
+/// The entry of a person about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairAnswer {
-    /// How the first text fared; `None` for a question they skip.
+    /// The outcome for the first text; `None` for a skipped question.
     pub outcome: Option<Outcome>,
-    /// Whether both texts are bad: a tie, with that said.
+    /// Whether both texts are bad: a tie with that remark.
     pub both_bad: bool,
 }
 
-/// What is read from sheets: what is new, and how much of everything there was.
+/// The new answers of some sheets, with counts of everything in them.
 #[derive(Debug, Default)]
 pub(super) struct SheetAnswers {
     pub(super) new: Vec<(Assignment, Response)>,
-    /// Answers known already.
+    /// The answers that were known already.
     pub(super) known: Vec<Assignment>,
-    /// Of these, by who gave them as it turns out.
+    /// The known answers that now have a name, by annotator.
     pub(super) named: BTreeMap<String, Vec<Assignment>>,
     pub(super) told: ReceivedCounts,
 }
@@ -52,17 +52,17 @@ impl SheetAnswers {
     }
 }
 
-/// Whom sheets are read for.
+/// A reader of sheets for one campaign.
 pub(super) struct AnswerSheetReader<'a> {
-    /// Who filled them in, where they do not say so themselves.
+    /// The annotator who filled them in, where they do not say so themselves.
     pub(super) annotator: Option<&'a str>,
-    /// Whether what was told before is looked for, to be taken back.
+    /// Whether the answers are to be taken back.
     pub(super) takes_back: bool,
     pub(super) journal: &'a Journal,
-    /// Everybody known by name; whoever is met on the way is added.
+    /// The names of everybody known; new names are added while reading.
     pub(super) names: RefCell<Vec<String>>,
     pub(super) codes: &'a Codes,
-    /// What the questions showed, and what was asked about it.
+    /// The campaign: what its questions showed and asked.
     pub(super) ground: &'a CampaignContext<'a>,
 }
 
@@ -109,7 +109,7 @@ impl AnswerSheetReader<'_> {
         Ok(answers)
     }
 
-    /// The question of a row; `None` for an empty one.
+    /// Returns the question of a row; `None` for an empty one.
     fn question(&self, row: &Row) -> Result<Option<DuelId>> {
         let code = row.optional_text("question")?.unwrap_or_default();
         let code = code.trim();
@@ -150,7 +150,7 @@ impl AnswerSheetReader<'_> {
         Ok(true)
     }
 
-    /// Whose question a row is: that of somebody who is asked for a second opinion, or of whom it was dealt to.
+    /// Returns the assignment of a row: its annotator's second opinion, or else the question as dealt.
     fn put(&self, row: &Row, id: DuelId) -> Result<Assignment> {
         let second = self.who(row)?.and_then(|name| {
             let people = self.journal.seconds(id);
@@ -160,7 +160,7 @@ impl AnswerSheetReader<'_> {
         Ok(Assignment { id, second })
     }
 
-    /// Who filled in a row, by the name known already.
+    /// Returns the annotator of a row, by the name known already.
     fn who(&self, row: &Row) -> Result<Option<String>> {
         let own = sheets::annotator(row)?;
         if let (Some(own), Some(told)) = (&own, self.annotator)
@@ -182,7 +182,7 @@ impl AnswerSheetReader<'_> {
         }))
     }
 
-    /// An answer to a question that these sheets have not answered yet.
+    /// Adds an answer to a question that these sheets have not answered yet.
     fn take(
         &self,
         row: &Row,
@@ -213,7 +213,7 @@ impl AnswerSheetReader<'_> {
             }
             return Ok(());
         }
-        // What was never told cannot be taken back.
+        // An answer that was never given cannot be taken back.
         if self.takes_back {
             return Ok(());
         }
@@ -264,7 +264,7 @@ impl AnswerSheetReader<'_> {
     }
 }
 
-/// An answer that is to be taken back and was told under another name.
+/// The error for taking back an answer that was given under another name.
 fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
     let name =
         |name: Option<&String>| name.map_or("nobody's".to_string(), |name| format!("{name}'s"));
@@ -275,7 +275,7 @@ fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
     })
 }
 
-/// So many lines are named.
+/// The number of lines that a message lists.
 const NAMED: usize = 5;
 
 /// Refuses rows that show other texts than their questions did.
@@ -299,7 +299,7 @@ fn as_asked(strange: &[Location]) -> Result<()> {
     ))
 }
 
-/// What is meant by an answer; `None` for nothing that could be.
+/// Parses an answer; `None` if it is not valid.
 pub(super) fn parse(answer: &str) -> Option<PairAnswer> {
     let answer = plain(answer);
     let outcome = match answer.as_str() {
@@ -315,11 +315,11 @@ pub(super) fn parse(answer: &str) -> Option<PairAnswer> {
     Some(PairAnswer { outcome, both_bad })
 }
 
-/// The label of a tie of which it was said that both texts are bad.
+/// The label of a tie in which both texts are bad.
 const BOTH_BAD: &str = "both bad";
 
 impl PairAnswer {
-    /// What was given, as the question's systems stand; who gave it is not known here.
+    /// Returns the response in the order of the question's systems, without an annotator.
     pub fn to_response(self, seed: Seed, put: Assignment) -> Response {
         let turned = |outcome: Outcome| match swapped(seed, put) {
             true => outcome.flipped(),
@@ -332,7 +332,7 @@ impl PairAnswer {
         }
     }
 
-    /// What was written where this was given.
+    /// Returns the entry that gave this response.
     pub fn unturned(given: &Response, seed: Seed, put: Assignment) -> Self {
         let both_bad = given.label.as_deref() == Some(BOTH_BAD);
         let outcome = given.outcome;
@@ -341,7 +341,7 @@ impl PairAnswer {
         Self { outcome, both_bad }
     }
 
-    /// As it is written.
+    /// The entry as people write it.
     pub fn name(self) -> &'static str {
         match self.outcome {
             Some(Outcome::Win) => "1",

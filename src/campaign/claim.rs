@@ -1,4 +1,4 @@
-//! What a campaign may claim: what its bandit's certificate proves, about the people its questions were
+//! The claim of a campaign: what its bandit's certificate proves, about the people its questions were
 //! dealt to.
 
 use tiebreak_base::claims::{Basis, Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason};
@@ -6,21 +6,21 @@ use tiebreak_base::duel::Arm;
 use tiebreak_decide::evaluation::active::RunTrace;
 use tiebreak_stages::stages::simulate::prepare::PreparedRun;
 
-/// Who answered, as far as a claim depends on it.
+/// The annotators who answered, as far as a claim depends on them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answerers {
     pub(super) about: ClaimPopulation,
-    /// How many people answered.
+    /// The number of annotators who answered.
     pub(super) annotators: u64,
-    /// Answers of people.
+    /// The number of people's answers.
     pub(super) answers: u64,
-    /// Whether who answers which question was settled before it was shown.
+    /// Whether it was fixed before a question was shown who answers it.
     pub(super) dealt: bool,
-    /// Why the answers that counted are none that somebody stands by, where that is so.
+    /// The reason why some answers that counted no longer hold, if there is one.
     pub(super) disowned: Option<NoClaimReason>,
 }
 
-/// `identical` are groups of systems whose outputs never differ: they share what one of them is.
+/// Returns the claim. `identical` are groups of systems with the same outputs: they share one result.
 pub(super) fn claim(
     prepared: &PreparedRun<'_>,
     trace: &RunTrace,

@@ -1,9 +1,9 @@
-//! The one clock of campaigns. When people answered is on record and changes no number; a clock set back
-//! changes nothing but what is said of it.
+//! The one clock of campaigns. The time of an answer is recorded and changes no number; a clock set back
+//! changes nothing but displayed times.
 
 use std::time::{Instant, SystemTime};
 
-/// Now, by a clock that never goes back.
+/// The present instant of a monotonic clock.
 #[allow(clippy::disallowed_methods)] // how long an answer may be taken back, and how fast a link may ask
 pub(in crate::campaign) fn now() -> Instant {
     Instant::now()

@@ -1,5 +1,5 @@
-//! What a campaign asks, and what becomes of the answers: pairs that a bandit chooses, or outputs that were drawn to be
-//! rated. The doors through which people come know no more of it than this.
+//! Protocols of campaigns, which decide what is asked and what answers mean: pairs that a bandit chooses, or ratings of
+//! sampled outputs. Actions (file, terminal, server) know no more of a campaign than this.
 
 use super::folder::OpenCampaign;
 use super::ground::CampaignContext;
@@ -15,17 +15,17 @@ use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::Journal;
 use tiebreak_stages::journal::batch::BatchFeedback;
 
-/// The people who are asked, with their journal.
+/// The annotators of a campaign, with their journal.
 pub(crate) type AnnotatorPool<'a> = RefCell<BatchFeedback<&'a DatasetOutputs<'a>>>;
 
-/// Keys by which a campaign is begun, and what it asks by them.
+/// The keys with which a campaign is begun, and the protocol that they set up.
 pub trait CampaignKeys: RelocatableKeys {
-    /// What it asks.
+    /// The protocol.
     type Campaign<'a>: CampaignProtocol<Status = Self::Status>;
-    /// How it stands.
+    /// The status of such a campaign.
     type Status: Serialize;
 
-    /// Opens a campaign, or begins it, and works with it; `task` is what people are asked to do, where that is said.
+    /// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
     ///
     /// # Errors
     /// Settings, data or a task other than the campaign was begun with; those of the journal and of the work.
@@ -37,31 +37,31 @@ pub trait CampaignKeys: RelocatableKeys {
     ) -> Result<T>;
 }
 
-/// What a campaign asks.
+/// The protocol of a campaign: what it asks.
 pub trait CampaignProtocol {
-    /// Its run in progress.
+    /// The run in progress.
     type Run<'s>: CampaignRun<Status = Self::Status>
     where
         Self: 's;
-    /// How it stands.
+    /// The status of the campaign.
     type Status: Serialize;
 
-    /// What it stands on.
+    /// The folder, texts, annotators and task of the campaign.
     fn ground(&self) -> &CampaignContext<'_>;
 
-    /// Begins the run among people; nothing is asked yet.
+    /// Begins the run; no question is asked yet.
     ///
     /// # Errors
-    /// Those of what decides what is asked.
+    /// The errors of the method that chooses questions.
     fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<Self::Run<'s>>;
 
-    /// How many different questions a person can be asked.
+    /// The number of different questions that one annotator can be asked.
     fn all_there_is(&self) -> usize;
 }
 
-/// A run in progress. It goes on for as long as questions are wanted, and may go on later.
+/// A run in progress. It goes on for as long as questions are wanted, and may be resumed later.
 pub trait CampaignRun {
-    /// How it stands.
+    /// The status of the campaign.
     type Status;
 
     /// Goes on until something ends the run, or until no question is wanted now: then `None`.
@@ -70,36 +70,36 @@ pub trait CampaignRun {
     /// If the journal is another's, or a question cannot be posed.
     fn go_on(&mut self) -> Result<Option<Stop>>;
 
-    /// Whether answers still to come can change nothing.
+    /// Whether further answers can change nothing.
     fn is_decided(&self) -> bool;
 
-    /// How the campaign stands where the run stopped like this; also stored, for `report`.
+    /// Returns the status of the campaign after such a stop; also stored, for `report`.
     ///
     /// # Errors
     /// If it cannot be found out or stored.
     fn status(&mut self, stop: Stop, word: Notices) -> Result<Self::Status>;
 }
 
-/// What is said of a campaign beside how it stands: what was just done.
+/// Notices that accompany a status: what the present command did.
 #[derive(Debug, Default)]
 pub struct Notices {
-    /// What was read.
+    /// The answers that were read.
     pub told: Option<ReceivedCounts>,
-    /// What was written.
+    /// The sheet that was written.
     pub sheet: Option<WrittenSheet>,
-    /// Whose answers stand out, where that was looked for.
+    /// The annotators whose answers stand out, where that was computed.
     pub(super) found: Option<CampaignFindings>,
     /// Whether a server has just ended.
     pub served: bool,
 }
 
 impl Notices {
-    /// How far people agree, where several answered the same.
+    /// The agreement of annotators, where several answered the same questions.
     pub(super) fn agreement(&self) -> Option<CampaignAgreement> {
         self.found.as_ref().and_then(CampaignFindings::agreement)
     }
 
-    /// Whose answers stand out, in sentences.
+    /// The annotators whose answers stand out, in sentences.
     pub(super) fn findings(&self) -> Vec<String> {
         self.found
             .as_ref()
@@ -107,10 +107,10 @@ impl Notices {
     }
 }
 
-/// Plays a run as far as its journal goes, without asking anybody anything, and tells what came of it.
+/// Replays a run as far as its journal goes, without asking any question, and passes the result to `tell`.
 ///
 /// # Errors
-/// Those of the run and of the telling; a journal of another run.
+/// Those of the run and of `tell`; a journal of another run.
 pub(super) fn replay<C: CampaignProtocol, T>(
     course: &C,
     journal: Journal,
@@ -124,7 +124,7 @@ pub(super) fn replay<C: CampaignProtocol, T>(
     tell(&mut play, stop, &people)
 }
 
-/// Whether answers still to come can change nothing after such an end.
+/// Whether further answers can change nothing after such a stop.
 pub(super) fn settles(stop: Option<Stop>) -> bool {
     matches!(stop, Some(Stop::Certificate | Stop::Finished))
 }

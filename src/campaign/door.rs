@@ -1,13 +1,13 @@
-//! The doors of a campaign: the ways in which people come, the same whatever is asked.
+//! Actions on a campaign: the ways in which answers come in, the same for every protocol.
 
 use super::course::CampaignKeys;
 use super::folder::OpenCampaign;
 use tiebreak_base::error::Result;
 use tiebreak_stages::engine::context::Context;
 
-/// A way in which people come, with what is said of it.
+/// A way in which answers come in, with its notices.
 pub trait CampaignAction {
-    /// Opens a campaign, or begins it, and lets people in; how it stands then.
+    /// Opens or begins a campaign, performs the action, and returns the status afterwards.
     ///
     /// # Errors
     /// Settings, data or a task other than the campaign was begun with; those of the journal.

@@ -1,7 +1,7 @@
-//! What other tools export, as rows of a sheet.
+//! Exports of other tools as rows of a sheet.
 //!
-//! It is read by `import`: there a question is an item, its texts are of the systems `1` and `2` ([`super::forms`]), and a
-//! comparison of the two is the answer; of one text all judgments of a person are.
+//! `import` reads them: a question is an item, its texts are of the systems `1` and `2` ([`super::forms`]), and a
+//! comparison of the two is the answer. For a single text all judgments of a person are the answer.
 
 use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
 use super::task::{Protocol, Task};
@@ -14,8 +14,8 @@ use tiebreak_data::records::reader::{CellValue, Row};
 use tiebreak_data::records::{ComparisonRecord, Dataset, Kind, Outcomes, OutputRecord};
 use tiebreak_data::sheets;
 
-/// The answers that another tool exported; `None` for any other file. The tool does not know what the campaign calls people:
-/// who is named here goes before.
+/// Reads the answers that another tool exported; `None` for any other file. The tool does not know the campaign's names
+/// of annotators, so `annotator` takes precedence.
 ///
 /// # Errors
 /// As [`friendly`].
@@ -50,7 +50,7 @@ pub(super) fn exported(
     Ok(Some(rows))
 }
 
-/// What each person said of each text, as rows of a sheet.
+/// Returns all judgments of each person and text as rows of a sheet.
 fn rated(
     path: &Path,
     data: &Dataset,
@@ -96,27 +96,27 @@ fn rated(
     Ok(said.into_iter().zip(1..).map(row).collect())
 }
 
-/// Which text of a question a system stands for.
+/// Returns the text of a question that a system stands for.
 fn side(system: &str) -> &str {
     system.strip_prefix(LETTERS).unwrap_or(system)
 }
 
-/// The code of a question by its [`key`](super::forms), and to whom it was dealt.
+/// Returns a question's code from its [`key`](super::forms), and the annotator it was dealt to.
 fn put_to(key: &str) -> (&str, Option<&str>) {
     key.split_once('/')
         .map_or((key, None), |(code, name)| (code, Some(name)))
 }
 
-/// The data set of an export of one of the tools that questions are written for.
+/// Opens an export of one of the tools that questions are written for.
 ///
 /// # Errors
-/// If one of theirs cannot be read.
+/// If such an export cannot be read.
 pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     // A file that `import` does not know is a sheet with a mistake, about which more can be said.
     let Ok(data) = Dataset::open(path, &[]) else {
         return Ok(None);
     };
-    // Nobody reads here what was left out.
+    // What `import` leaves out is not shown here, so it must be an error.
     let left_out = data.imported().map(|imported| imported.left_out.as_slice());
     let mut left_out = left_out.unwrap_or_default().iter();
     if let Some(empty) = left_out.find(|one| one.rule == ExcludedFiles::EMPTY) {
@@ -131,7 +131,7 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     if format != Some("pearmut") {
         return Ok(is_known.then_some(data));
     }
-    // Its people give scores, of which the higher is better.
+    // Scores of annotators, of which the higher is better.
     let pick = vec![("comparisons".to_string(), "derived".to_string())];
     let options = ImportOptions {
         pick,
@@ -140,7 +140,7 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     Dataset::read(path, &options).map(Some)
 }
 
-/// A comparison of the two texts of a question as the row of a sheet.
+/// Returns a comparison of the two texts of a question as the row of a sheet.
 fn answer(
     path: &Path,
     number: u64,

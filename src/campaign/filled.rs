@@ -1,8 +1,7 @@
-//! What comes back from people, row by row, whatever it went out as: filled sheets, answers that a page has saved, exports of
-//! other tools.
+//! Answers by file, row by row, whatever the form: filled sheets, files that a page has saved, exports of other tools.
 //!
-//! Each row has `question` (its code) and `answer`, and may have who answered, how long it took, what was remarked and the
-//! texts that were shown.
+//! Each row has `question` (its code) and `answer`. It may have the annotator, the time taken, a comment and the texts
+//! that were shown.
 
 use super::answers::WHICH;
 use super::exported::{self, exported};
@@ -15,11 +14,11 @@ use tiebreak_data::records::import::{ImportOptions, is_some_format};
 use tiebreak_data::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use tiebreak_data::sheets;
 
-/// The rows of what came back.
+/// The rows of a file of answers.
 pub(super) enum ResponseRows {
-    /// Of a sheet, as it is read.
+    /// The rows of a sheet, as it is read.
     Sheet(Box<TableReader>),
-    /// Of anything else.
+    /// The rows of any other form.
     Made(std::vec::IntoIter<Row>),
 }
 
@@ -34,11 +33,11 @@ impl Iterator for ResponseRows {
     }
 }
 
-/// What may come back as a file of a folder.
+/// The extensions of answer files in a folder.
 const ENDINGS: [&str; 4] = ["csv", "tsv", "jsonl", "json"];
 
-/// The files that somebody gave: of a folder of sheets all that people filled in or pages saved, in the order of their names. A
-/// folder that another tool keeps is read as a whole.
+/// Lists the files of a path: in a folder of sheets all that were filled in or saved, by name. A folder that another
+/// tool keeps is read as a whole.
 ///
 /// # Errors
 /// A folder without any; if it cannot be read.
@@ -75,10 +74,10 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Opens what came back. An export does not know what the campaign calls people: who is named here goes before.
+/// Opens a file of answers. An export has its own names of annotators, so `annotator` takes precedence.
 ///
 /// # Errors
-/// If it is none of what people give back, or not readable.
+/// If it is not a file of answers, or not readable.
 pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<ResponseRows> {
     if let Some(saved) = saved(path, task)? {
         return Ok(ResponseRows::Made(saved.into_iter()));
@@ -96,7 +95,7 @@ pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<
     Ok(ResponseRows::Sheet(Box::new(rows)))
 }
 
-/// What a page saves.
+/// The file that a page saves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageAnswerFile {
@@ -119,10 +118,10 @@ struct FilledAnswer {
     reason: Option<String>,
 }
 
-/// The newest form of such a file that is known.
+/// The newest version of such a file that is known.
 const VERSION: u64 = 1;
 
-/// The answers of a page; `None` for any other file.
+/// Reads the answers that a page saved; `None` for any other file.
 fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
     let is_json = path
         .extension()

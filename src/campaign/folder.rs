@@ -1,4 +1,4 @@
-//! A run's folder, and what is said of it when it is opened.
+//! A campaign's folder, and the arguments with which it is opened.
 
 use super::settings::{CampaignSettings, RelocatableKeys};
 use super::task::Task;
@@ -15,9 +15,9 @@ use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS};
 use tiebreak_stages::journal::Journal;
 use tiebreak_stages::stages::simulate::Choices;
 
-/// A run, and what is said about it beyond what it was begun with.
+/// A campaign to open, with arguments that change what it was begun with.
 pub struct OpenCampaign<'a, K = Choices> {
-    /// Its folder.
+    /// The folder of the campaign.
     pub run: &'a Path,
     /// The data set: for a new run, or where it has moved.
     pub data: Option<&'a Path>,
@@ -25,22 +25,22 @@ pub struct OpenCampaign<'a, K = Choices> {
     pub columns: &'a [(String, String)],
     /// The seed, if one is given.
     pub seed: Option<Seed>,
-    /// Who is asked, where that is said: for a new run; of a run with a list, a list in its place.
+    /// The annotators, if given: for a new run; or a new list in the place of an old one.
     pub people: Option<AnnotatorRoster>,
-    /// Which questions several people answer, where that is said: from here on.
+    /// The questions that several annotators answer, if given: from here on.
     pub overlap: Option<Overlap>,
-    /// Whom and what results are about, where that is said: from here on.
+    /// The scope of results, if given: from here on.
     pub scope: ScopeRequest,
-    /// Puts other settings that are given in the place of those the run was begun with.
+    /// Replaces settings that the run was begun with by those that are given.
     pub change: &'a dyn Fn(&mut K) -> Result<()>,
 }
 
-/// Whom and what results are to be about, as far as that is said.
+/// The scope of results, as far as it is given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScopeRequest {
-    /// Whose opinion.
+    /// The people whose opinion results are about.
     pub people: Option<PeopleScope>,
-    /// Which items.
+    /// The items that results are about.
     pub items: Option<ItemScope>,
 }
 
@@ -77,7 +77,7 @@ impl ScopeRequest {
         }
     }
 
-    /// What is said, and otherwise what was said before.
+    /// Returns the given scope, completed by that before.
     fn over(self, before: ResultScope) -> ResultScope {
         ResultScope {
             people: self.people.unwrap_or(before.people),
@@ -86,12 +86,12 @@ impl ScopeRequest {
     }
 }
 
-/// Who is asked, by name where they are listed.
+/// The annotators of a campaign, by name where they are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnnotatorRoster {
-    /// People listed before the first question; of one it is her campaign.
+    /// Annotators listed before the first question; a list of one makes it their campaign.
     List(Vec<String>),
-    /// People at large, each newly drawn: a sheet a person.
+    /// A panel: each annotator is newly drawn from a population and has a sheet of their own.
     Panel,
 }
 
@@ -127,7 +127,7 @@ impl AnnotatorRoster {
 }
 
 impl<K: RelocatableKeys> OpenCampaign<'_, K> {
-    /// What the run was or is to be begun with, changed as the call says.
+    /// Returns the settings of the run, existing or new, changed by these arguments.
     pub(super) fn settings(&self) -> Result<CampaignSettings<K>> {
         self.check_places()?;
         let named = self.people.as_ref();
@@ -169,7 +169,7 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
         Ok(settings)
     }
 
-    /// The run comes first, then the data set.
+    /// Checks the order of arguments: the run comes first, then the data set.
     ///
     /// # Errors
     /// [`Error::Usage`] where the run is a file or a data set, with the order that is meant.
@@ -219,14 +219,14 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
         }
     }
 
-    /// Writes what a run is begun with, once it has a journal.
+    /// Writes the settings of a new run, once it has a journal.
     pub(super) fn begin(&self, settings: &CampaignSettings<K>, task: Option<&str>) -> Result<()> {
-        // By its settings a run is known to have begun; what it asks is known by then.
+        // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)
     }
 
-    /// Logs the annotators that are listed, where they are other than before.
+    /// Logs the list of annotators, if it has changed.
     pub(super) fn list(&self, journal: &mut Journal) -> Result<()> {
         match &self.people {
             Some(named @ AnnotatorRoster::List(names)) if named.people() == People::Listed => {
@@ -246,12 +246,12 @@ pub(crate) fn is_campaign(folder: &Path) -> bool {
     is_there(&folder.join(JOURNAL))
 }
 
-/// Whether one was begun, as far as what it was begun with tells.
+/// Whether a campaign was begun, judging by its settings alone.
 pub(super) fn is_begun(folder: &Path) -> bool {
     is_there(&folder.join(SETTINGS))
 }
 
-/// Where the journal of the run in `folder` is, or is to be begun.
+/// Returns the path of the journal of the run in `folder`, existing or new.
 ///
 /// # Errors
 /// If it was there and is gone, or the folder cannot be made.

@@ -1,4 +1,4 @@
-//! What a campaign stands on, whatever it asks: its folder, texts, people and task.
+//! The context of a campaign, whatever it asks: its folder, texts, annotators and task.
 
 use super::task::Task;
 use super::texts::DatasetOutputs;
@@ -12,17 +12,17 @@ use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 
-/// What a campaign stands on.
+/// The context of a campaign.
 pub struct CampaignContext<'a> {
     pub(super) folder: &'a Path,
     pub(super) context: &'a Context<'a>,
     pub(super) source: &'a Source,
     pub(super) texts: DatasetOutputs<'a>,
-    /// How questions are put to people.
+    /// The policy by which questions go to annotators.
     pub(super) way: AskPolicy,
-    /// What they are asked to do.
+    /// The task that annotators are given.
     pub(super) task: Task,
-    /// What the journal belongs to.
+    /// The signature of the run that the journal belongs to.
     pub(super) signature: Signature,
 }
 
@@ -32,18 +32,18 @@ impl CampaignContext<'_> {
         self.context.seed
     }
 
-    /// Who is asked.
+    /// The kind of annotators.
     pub(super) fn people(&self) -> People {
         self.way.people
     }
 
-    /// What the questions posed are called on sheets.
+    /// The codes of the posed questions on sheets.
     pub(super) fn codes(&self, journal: &Journal) -> Codes {
         let ids = journal.posed().map(|posed| posed.question.duel.id.0);
         Codes::new(&self.signature, ids)
     }
 
-    /// Says what a journal lost when its last line was torn.
+    /// Warns of a torn last line in the journal.
     pub(super) fn say_torn(&self, journal: &Journal) {
         if journal.torn() == 0 {
             return;
@@ -57,17 +57,17 @@ impl CampaignContext<'_> {
     }
 }
 
-/// How many questions were answered.
+/// The number of answered questions.
 pub(super) fn answered(journal: &Journal) -> u64 {
     journal.posed().filter(|posed| posed.is_settled()).count() as u64
 }
 
-/// Whether a question may still be answered by whom it was dealt to.
+/// Whether the annotator to whom a question was dealt may still answer it.
 pub(super) fn is_open(posed: &PosedQuestion, dealing: &AnnotatorAssignment) -> bool {
     posed.is_open() && dealing.is_listed(posed.question.sample.person)
 }
 
-/// Whether anybody answered anything.
+/// Whether there is any answer.
 pub(super) fn is_answered(journal: &Journal) -> bool {
     let mut given = journal.posed().flat_map(PosedQuestion::puts);
     given.any(|(_, given)| given.is_some_and(Response::is_answer))

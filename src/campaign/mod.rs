@@ -1,5 +1,5 @@
-//! Campaigns: people are asked on purpose, in browsers, at the terminal or by file; one journal, one loop. What is asked
-//! (`course`) is either pairs that a bandit chooses, or outputs that were drawn to be rated.
+//! Campaigns: questions to annotators in browsers, at the terminal or by file; one journal, one loop. Their protocol
+//! (`course`) is either pairs that a bandit chooses, or ratings of sampled outputs.
 
 mod answers;
 mod claim;

@@ -1,4 +1,4 @@
-//! What whoever runs a live run should do now, in a sentence.
+//! The next step for whoever runs a campaign, in a sentence.
 
 use super::Form;
 use super::course::Notices;
@@ -13,12 +13,12 @@ use tiebreak_stages::journal::Journal;
 #[cfg(feature = "serve")]
 use tiebreak_stages::journal::batch::MOST_OPEN;
 
-/// Where everybody has answered everything, and no claim was made.
+/// The next step where all annotators have answered everything without a claim.
 pub(super) const EXHAUSTED: &str = "nothing: everybody has answered all there is, and it does not decide; outputs on more items, or more \
      people, would tell more";
 
-/// The same of a campaign that is served: whether it is over, whether intervals are as narrow as wanted, whether everybody has
-/// answered all there is; `waited_for` is somebody with too many open questions.
+/// The next step of a served campaign: whether it is over, intervals are as narrow as wanted, or everything is
+/// answered. `waited_for` is an annotator with too many open questions.
 #[cfg(feature = "serve")]
 pub(super) fn served(
     stopped: bool,
@@ -78,7 +78,7 @@ pub(super) fn step(
                 );
             }
         }
-        // It may not be there yet.
+        // The sheet may not be there yet.
         if matches!(
             Destination::from_path(&sheet.path),
             Ok(Destination::Folder(_))
@@ -92,7 +92,7 @@ pub(super) fn step(
         let fill = ground.task.filling(&path.to_string());
         return format!("{fill}, then: {}", tell(&typed));
     }
-    // A sheet that is there is not written again.
+    // An existing sheet is not written again.
     let sheet = match journal.sheets().len() {
         0 => "questions.csv".to_string(),
         before => format!("questions-{}.csv", before + 1),

@@ -1,14 +1,14 @@
-//! What a campaign should know beforehand: how many people a claim takes, and what long sheets cost.
+//! Notices at the beginning of a campaign: how many annotators a claim takes, and the cost of long sheets.
 
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
 
 /// Fewest blocks that can rule out one rival: a block multiplies evidence by 1.9 at most, and 1.9⁵ > 20.
 const BLOCKS: usize = 5;
 
-/// Open questions of a first sheet from which on it is worth saying that they prove nothing.
+/// The fewest open questions of a first sheet at which a notice says that they prove nothing.
 const LONG: u64 = 10;
 
-/// What is known of a campaign that has just asked.
+/// The state of a campaign that has just asked.
 pub(super) struct NoticeInputs<'a> {
     pub dealing: &'a AnnotatorAssignment,
     pub systems: usize,
@@ -19,7 +19,7 @@ pub(super) struct NoticeInputs<'a> {
 }
 
 impl NoticeInputs<'_> {
-    /// Said at the beginning, and of a panel until there are enough people; `None` where nothing is to say.
+    /// The notice at the beginning, and of a panel with too few annotators; `None` where there is none.
     pub(super) fn notice(&self) -> Option<String> {
         let notes = [self.on_people(), self.on_first_bets()];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
@@ -44,7 +44,7 @@ impl NoticeInputs<'_> {
         }
     }
 
-    /// A bet is fixed when its question is asked, from answers that are there by then.
+    /// The notice on the first questions: a bet is fixed with its question, from the answers at that time.
     fn on_first_bets(&self) -> Option<String> {
         let blind = self.answered == 0 && !self.predicted && self.open >= LONG;
         blind.then(|| {

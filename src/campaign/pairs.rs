@@ -39,7 +39,7 @@ use tiebreak_stages::stages::rank;
 use tiebreak_stages::stages::simulate::prepare::{PreparedRun, prepare};
 use tiebreak_stages::stages::simulate::{Choices, Feedback, Models, Simulate};
 
-/// Under which name a journal holds the digest of the predictions that a campaign starts from.
+/// The name of the digest in a journal of the predictions that a campaign starts from.
 const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
@@ -95,19 +95,19 @@ impl CampaignKeys for Choices {
     }
 }
 
-/// What a journal belongs to.
+/// The signature that a journal belongs to.
 fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signature> {
     let mut run = prepared.signature.clone();
     if let Some(digest) = prepared.models.digest()? {
         run = run.with(PREDICTIONS, digest);
     }
-    // What people judged or will judge does not matter, only what they are shown.
+    // Judgments do not matter, whether past or to come, only the texts that are shown.
     let tables = prepared.source.tables.iter();
     let run = tables.fold(run, |run, (name, digest)| run.with(name, digest));
     Ok(run.with("seed", context.seed.0))
 }
 
-/// What changed, in words, where it is something that a digest stands for.
+/// Explains in words an error about a changed digest.
 fn explain_change(source: &Source, error: Error) -> Error {
     match &error {
         Error::Changed { key, .. } if key == PREDICTIONS => Error::usage(
@@ -118,26 +118,26 @@ fn explain_change(source: &Source, error: Error) -> Error {
     }
 }
 
-/// A run played as far as its people answered.
+/// A run replayed as far as its answers go.
 pub(super) struct RunSnapshot {
     pub(super) trace: RunTrace,
     pub(super) outlook: Outlook,
-    /// What it showed about pairs of systems.
+    /// The readings about pairs of systems.
     pub(super) readings: Vec<Reading>,
-    /// Who has which question.
+    /// The assignment of questions to annotators.
     pub(super) dealing: AnnotatorAssignment,
 }
 
 impl RunSnapshot {
-    /// The system that looks best, wherever it is named; none while nobody has answered: what nobody has answered is not
-    /// known, whatever predictions or models say.
+    /// The system that looks best, wherever it is named; `None` before the first answer, whatever predictions or models
+    /// say.
     pub(super) fn leader(&self, answered: u64) -> Option<Arm> {
         let leader = self.outlook.leader.or_else(|| self.trace.winner());
         leader.filter(|_| answered > 0)
     }
 }
 
-/// A bandit that asks people.
+/// A bandit that asks annotators.
 pub struct PairRun<'s> {
     pairs: &'s PairCampaign<'s>,
     people: &'s AnnotatorPool<'s>,
@@ -205,7 +205,7 @@ impl PairRun<'_> {
 }
 
 impl PairCampaign<'_> {
-    /// What stands around the people of a campaign: memory, identical texts, a model that may answer for them.
+    /// Wraps the annotators of a campaign: memory, identical texts, a model that may answer for them.
     fn asked<'s>(
         &'s self,
         people: Box<dyn FeedbackSource + 's>,
@@ -229,7 +229,7 @@ impl PairCampaign<'_> {
         Ok(feedback)
     }
 
-    /// Whether everybody who is asked has answered all there is.
+    /// Whether every annotator has answered everything.
     pub(super) fn is_exhausted(&self, journal: &Journal, dealing: &AnnotatorAssignment) -> bool {
         let people = match dealing.people() {
             People::One => vec![0],
@@ -250,7 +250,7 @@ impl PairCampaign<'_> {
         self.ground.texts.identical(self.prepared.setup.arms())
     }
 
-    /// The same by name.
+    /// The groups by name.
     pub(super) fn group_names(&self, groups: &[Vec<Arm>]) -> Vec<Vec<String>> {
         let name = |&arm: &Arm| self.name(arm);
         let group = |group: &Vec<Arm>| group.iter().map(name).collect();
@@ -261,7 +261,7 @@ impl PairCampaign<'_> {
         self.prepared.source.system(arm).to_string()
     }
 
-    /// How the run stands; also stored, for `report`.
+    /// The status of the run; also stored, for `report`.
     fn status(&self, journal: &Journal, played: &RunSnapshot, word: Notices) -> Result<Status> {
         let RunSnapshot { trace, outlook, .. } = played;
         let prepared = &self.prepared;
@@ -320,7 +320,7 @@ impl PairCampaign<'_> {
         })
     }
 
-    /// What the run found so far, stored so that `report` can tell it.
+    /// Returns the ranking so far, stored for `report`.
     fn record(&self, journal: &Journal, played: &RunSnapshot) -> Result<Ranking> {
         let CampaignContext {
             context,
@@ -336,7 +336,7 @@ impl PairCampaign<'_> {
             name: self.prepared.keys.choices.bandit.0.slug(),
             path: PathBuf::from("."),
             signature: ranking.signature.clone(),
-            // Those are in `campaign.toml`, with paths that move with the campaign.
+            // The settings are in `campaign.toml`, with paths that move with the campaign.
             settings: toml::Table::new(),
         };
         let stages = std::iter::once(stage).chain(standing_out::stage(folder));
@@ -358,10 +358,10 @@ fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probabi
     chances.best.iter().map(one).collect()
 }
 
-/// So many of the most probable are named.
+/// The number of most probable systems that are named.
 const LISTED: usize = 5;
 
-/// Probabilities as people read them.
+/// Formats probabilities for people.
 fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
     let named = |one: &Probability| {
         let names = std::iter::once(&one.system).chain(&one.identical);
@@ -393,7 +393,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
         .collect()
 }
 
-/// What a campaign says of all systems, by its own evidence. Nothing is written.
+/// Returns the ranking of all systems by the campaign's own evidence. Nothing is written.
 ///
 /// # Errors
 /// Data that changed; those of the journal.
@@ -409,7 +409,7 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
     })
 }
 
-/// Questions of people who are not listed any more are lost.
+/// Counts the questions; those of annotators who are not listed any more are lost.
 pub(super) fn questions(journal: &Journal, dealing: &AnnotatorAssignment) -> Questions {
     let count =
         |what: fn(&PosedQuestion) -> bool| journal.posed().filter(|posed| what(posed)).count();

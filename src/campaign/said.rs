@@ -1,4 +1,4 @@
-//! What people say, by what they are asked: as pages send it, as sheets hold it, as messages repeat it.
+//! Answers by protocol: as pages send them, as sheets hold them, as messages repeat them.
 
 use super::answers::{EXPECTED, PairAnswer, parse};
 use super::task::{Criterion, Protocol, Task};
@@ -9,17 +9,17 @@ use tiebreak_base::rng::Seed;
 use tiebreak_data::records::reader::Row;
 use tiebreak_stages::journal::{Assignment, OutputRating, Response};
 
-/// The column of an edited text, and that of the words that show an answer to be right.
+/// The columns of an edited text and of the passage's words that support an answer.
 const POST_EDIT: &str = "post_edit";
 const EVIDENCE: &str = "evidence";
 
-/// The text as it is, where one is to be edited, for who types at a terminal.
+/// The entry at a terminal for a text that needs no edit.
 pub(super) const AS_IT_IS: &str = "=";
 
-/// What stands on a sheet in the place of an answer that nobody will give.
+/// The entry on a sheet for a skipped question.
 const SKIP: &str = "skip";
 
-/// What a page sends.
+/// An answer that a page sends.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SubmittedAnswer<'a> {
     pub(super) answer: Option<&'a str>,
@@ -28,10 +28,10 @@ pub(super) struct SubmittedAnswer<'a> {
 }
 
 impl Task {
-    /// What is meant by what a page sent.
+    /// Parses an answer that a page sent.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A description of the mistake.
     pub(super) fn heard(
         &self,
         sent: SubmittedAnswer<'_>,
@@ -60,7 +60,7 @@ impl Task {
         self.criteria.iter().find(|one| one.name == name)
     }
 
-    /// Scores and a text as an answer.
+    /// Returns scores and a text as an answer.
     fn rated(
         &self,
         scores: BTreeMap<String, f64>,
@@ -83,7 +83,7 @@ impl Task {
         })
     }
 
-    /// The columns of a sheet without which nothing can be read.
+    /// The columns that a sheet must have.
     pub(super) fn needed(&self) -> Vec<&str> {
         let answer = match self.protocol {
             Protocol::Pairwise => vec!["answer"],
@@ -98,7 +98,7 @@ impl Task {
             .collect()
     }
 
-    /// The column in which a text is written, where one is asked for.
+    /// The column of a text that is written, if the protocol asks for one.
     pub(super) fn text_column(&self) -> Option<&'static str> {
         match self.protocol {
             Protocol::PostEdit => Some(POST_EDIT),
@@ -107,7 +107,7 @@ impl Task {
         }
     }
 
-    /// The same where that is the text as it was edited.
+    /// That column if it is for an edited text.
     pub(super) fn edited_column(&self) -> Option<&'static str> {
         self.text_column().filter(|one| *one == POST_EDIT)
     }
@@ -119,7 +119,7 @@ impl Task {
         columns
     }
 
-    /// How they are filled in, in a phrase that goes on from `fill`.
+    /// Returns how to fill the columns in, as a phrase after `fill`.
     pub(super) fn filling(&self, sheet: &str) -> String {
         let columns: Vec<String> = self
             .columns()
@@ -138,10 +138,10 @@ impl Task {
         }
     }
 
-    /// What stands in a row of a sheet; `None` where there is no answer yet.
+    /// Reads the answer in a row of a sheet; `None` where there is none yet.
     ///
     /// # Errors
-    /// A cell that holds none, with its place.
+    /// An error for an invalid cell, with its place.
     pub(super) fn written(
         &self,
         row: &Row,
@@ -202,7 +202,7 @@ impl Task {
         Ok(Some(given))
     }
 
-    /// What was said, in a few words.
+    /// Describes a response in a few words.
     pub(super) fn words(&self, given: &Response, seed: Seed, put: Assignment) -> String {
         let Some(rated) = &given.rated else {
             return match self.protocol {

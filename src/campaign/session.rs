@@ -1,8 +1,7 @@
-//! A campaign that is open: people come, are given what is theirs, and answer, and the run goes on with them.
+//! An open campaign: annotators come, are given what is theirs, and answer, and the run goes on with them.
 //!
-//! Every door that asks one person at a time uses it, the terminal as the page. What follows from the journal is
-//! what holds: where draws came to nothing (all of it was asked before) the run is replayed before it goes on,
-//! so that it stands where a replay would.
+//! Every action that asks one person at a time uses it, the terminal as the page. The journal decides: where draws
+//! were fruitless (all of it was asked before) the run is replayed before it goes on, so that it equals a replay.
 
 use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices, settles};
 use super::folder::{AnnotatorRoster, OpenCampaign};
@@ -19,34 +18,34 @@ use tiebreak_stages::journal::{Assignment, Journal, Response, TaskId};
 #[cfg(feature = "serve")]
 use tiebreak_stages::journal::{CheckResult, PosedQuestion};
 
-/// What somebody should do now.
+/// The next action of an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextAction {
-    /// Answer this.
+    /// Answer this question.
     Task(Assignment),
     /// Wait: there may be something new once others have answered.
     Wait,
-    /// Nothing more.
+    /// Nothing is left to do.
     Done(NoTaskReason),
 }
 
-/// Why there is nothing more for somebody.
+/// The reason why nothing is left for an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoTaskReason {
     /// The campaign is over.
     Over,
-    /// They answered all there is.
+    /// They answered everything.
     Exhausted,
 }
 
-/// What became of an answer.
+/// The result of giving an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerReceipt {
-    /// It is on record.
+    /// The answer is new and on record.
     New,
-    /// It was on record before.
+    /// The answer was on record before.
     Known,
-    /// The question is answered otherwise, or was never put to this person.
+    /// The question is answered otherwise, or was never dealt to this person.
     Closed,
 }
 
@@ -55,17 +54,17 @@ pub struct CampaignSession<'a, C: CampaignProtocol + 'a> {
     course: &'a C,
     people: &'a AnnotatorPool<'a>,
     play: C::Run<'a>,
-    /// Why the run is over, if it is.
+    /// The reason why the run is over, if it is.
     stop: Option<Stop>,
-    /// Whether it is to be replayed before it goes on.
+    /// Whether the run is to be replayed before it goes on.
     stale: bool,
-    /// For whom nothing new was found, and how many answers were final then.
+    /// The annotators for whom no new question was found, and the number of final answers then.
     in_vain: BTreeMap<u32, usize>,
-    /// How much there is to be asked, once somebody had to know.
+    /// The number of questions there are, once it was computed.
     all: Option<usize>,
 }
 
-/// Opens a campaign, or begins it, and works with it; `task` is what people are asked to do, where that is said.
+/// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
 ///
 /// # Errors
 /// Settings or data other than the campaign was begun with; those of the journal and of the work; a campaign for
@@ -76,7 +75,7 @@ pub fn with_session<K: CampaignKeys, T>(
     task: Option<&str>,
     work: impl FnOnce(&mut CampaignSession<'_, K::Campaign<'_>>) -> Result<T>,
 ) -> Result<T> {
-    // Before anything is begun.
+    // Checked before anything is begun.
     if call.people == Some(AnnotatorRoster::Panel) {
         return Err(no_panel());
     }
@@ -87,8 +86,8 @@ pub fn with_session<K: CampaignKeys, T>(
     })
 }
 
-/// All that is ever asked of somebody newly drawn is one block, settled before her first question is shown;
-/// here each question is drawn when its person comes for it.
+/// The error for a panel: its annotators each get one block, fixed before their first question is shown, while a
+/// session draws each question when its annotator comes for it.
 fn no_panel() -> Error {
     let what = "questions are drawn one by one here, and people newly drawn have theirs fixed beforehand: \
                 all that is asked of one of them is one block of the evidence";
@@ -127,17 +126,17 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         self.course.ground().seed()
     }
 
-    /// What is asked.
+    /// The protocol of the campaign.
     pub(super) fn course(&self) -> &'a C {
         self.course
     }
 
-    /// Has lines of the journal wait until they are [`sync`](Self::sync)ed.
+    /// Buffers lines of the journal until they are [`sync`](Self::sync)ed.
     pub fn gather(&mut self) {
         self.people.borrow_mut().journal_mut().gather();
     }
 
-    /// Writes what waits: only then may anybody be told of it.
+    /// Writes the buffered lines: only then may they be acknowledged.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
@@ -145,7 +144,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         self.people.borrow_mut().journal_mut().sync()
     }
 
-    /// The people who are asked, by name and place; of one person's campaign it is whoever is there.
+    /// The annotators by place and name; a campaign of one person has whoever is there.
     pub(super) fn people(&self) -> Vec<(u32, String)> {
         let batch = self.people.borrow();
         let dealing = batch.dealing();
@@ -154,16 +153,16 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         named.collect()
     }
 
-    /// The name of somebody who is listed.
+    /// The name of a listed annotator.
     pub(super) fn name_of(&self, person: u32) -> Option<String> {
         let batch = self.people.borrow();
         batch.dealing().name(person).map(str::to_string)
     }
 
-    /// Somebody's place, by name.
+    /// The place of an annotator, by name.
     ///
     /// # Errors
-    /// Where people are listed and she is not.
+    /// Where people are listed and the name is not.
     pub fn find_person(&self, name: Option<&str>) -> Result<u32> {
         if self.course.ground().people() == People::One {
             return Ok(0);
@@ -186,7 +185,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         })
     }
 
-    /// What somebody should do now. New questions are drawn where she has none.
+    /// The next action of an annotator. New questions are drawn where they have none.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
@@ -205,12 +204,12 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         }
     }
 
-    /// Whether answers still to come can change nothing.
+    /// Whether further answers can change nothing.
     fn is_decided(&self) -> bool {
         settles(self.stop)
     }
 
-    /// Has somebody else asked what was skipped.
+    /// Deals skipped questions to others.
     fn pass_on(&mut self) -> Result<()> {
         if self.stop.is_some() {
             return Ok(());
@@ -218,14 +217,14 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         self.people.borrow_mut().pass_on().map(drop)
     }
 
-    /// For whom so many questions wait that nobody is asked anything new, by name.
+    /// The names of annotators with so many open questions that no new ones are asked.
     #[cfg(feature = "serve")]
     pub(super) fn waited_for(&self) -> Option<String> {
         let person = self.people.borrow().most_waiting()?;
         self.name_of(person)
     }
 
-    /// Draws questions until one falls to somebody, or it seems that none does.
+    /// Draws questions until one is dealt to an annotator, or it seems that none will be.
     fn draw_for(&mut self, person: u32) -> Result<()> {
         if self.people.borrow().most_waiting().is_some() {
             return Ok(());
@@ -233,8 +232,8 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         self.refresh()?;
         self.people.borrow_mut().demand(Some(person));
         let stop = self.play.go_on()?;
-        // What is drawn after the last question leaves no trace in the journal. A second opinion that she is asked for
-        // on the way does not end the drawing: that she has a question does not say that it ended with one.
+        // Draws after the last question leave no trace in the journal. A second opinion on the way does not end the
+        // drawing, so an open question does not prove that the drawing ended with one.
         self.stale = !self.people.borrow().is_met();
         self.people.borrow_mut().pose()?;
         self.people.borrow_mut().demand(None);
@@ -246,10 +245,10 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         Ok(())
     }
 
-    /// What is to be done where nothing is open.
+    /// The next action where nothing is open.
     fn idle(&mut self, person: u32) -> NextAction {
         match self.stop {
-            // Others may still have what was drawn for them.
+            // Others may still have questions that were drawn for them.
             Some(Stop::Budget) => return NextAction::Done(NoTaskReason::Exhausted),
             Some(_) => return NextAction::Done(NoTaskReason::Over),
             None => {}
@@ -268,12 +267,12 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         }
     }
 
-    /// How many different questions a person can be asked.
+    /// The number of different questions that one annotator can be asked.
     fn all_there_is(&mut self) -> usize {
         *self.all.get_or_insert_with(|| self.course.all_there_is())
     }
 
-    /// The oldest question that is open for somebody.
+    /// The oldest open question of an annotator.
     pub fn open(&self, person: u32) -> Option<Assignment> {
         let batch = self.people.borrow();
         if !batch.dealing().is_listed(person) {
@@ -286,7 +285,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
             .copied()
     }
 
-    /// How many questions somebody answered or skipped, and how many are open.
+    /// The number of questions that an annotator answered or skipped, and of open ones.
     pub fn progress(&self, person: u32) -> (usize, usize) {
         let journal = self.journal();
         let assigned = journal.assigned(person);
@@ -297,13 +296,13 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         (given, assigned.len() - given)
     }
 
-    /// The question behind what somebody was asked.
+    /// The question of an assignment.
     pub fn question(&self, put: Assignment) -> Option<PairQuestion> {
         let journal = self.journal();
         journal.question(put.id).map(|posed| posed.question)
     }
 
-    /// Takes what somebody gives; it may be taken back until they give something else.
+    /// Takes an annotator's answer; it may be taken back until they give another.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
@@ -323,7 +322,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         Ok(AnswerReceipt::New)
     }
 
-    /// Logs what somebody made of a task whose answer is known.
+    /// Logs an annotator's answer to a check.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
@@ -333,7 +332,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         self.hear()
     }
 
-    /// How many answers there are, second opinions among them.
+    /// The number of answers, second opinions among them.
     #[cfg(feature = "serve")]
     pub(super) fn answers(&self) -> u64 {
         let journal = self.journal();
@@ -342,7 +341,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         given.count() as u64
     }
 
-    /// All that somebody gave, by the name in the answers; without names it is the one person's there is.
+    /// All answers of an annotator by name; without names those of the only one.
     #[cfg(feature = "serve")]
     pub(super) fn given_by(&self, name: &str) -> Vec<Response> {
         let one = self.course.ground().people() == People::One;
@@ -353,14 +352,14 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         given.filter(hers).cloned().collect()
     }
 
-    /// How many questions are open for somebody, by name.
+    /// The number of open questions of an annotator, by name.
     #[cfg(feature = "serve")]
     pub(super) fn open_of(&self, name: &str) -> usize {
         let place = self.find_person(Some(name));
         place.map_or(0, |place| self.progress(place).1)
     }
 
-    /// Takes somebody's last answer back, where that is still possible.
+    /// Takes an annotator's last answer back, where that is still possible.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
@@ -379,7 +378,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         self.hear()
     }
 
-    /// Journal, people and end of the run, as a replay makes them.
+    /// The journal, annotators and end of the run, as a replay makes them.
     #[cfg(all(test, feature = "serve"))]
     pub(super) fn replayed_state(&mut self) -> String {
         self.refresh().unwrap();
@@ -387,7 +386,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         format!("{people}\n{:?}", self.stop)
     }
 
-    /// Tells the run what came in.
+    /// Passes new answers to the run.
     fn hear(&mut self) -> Result<()> {
         if self.stale {
             return self.refresh();
@@ -398,7 +397,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         Ok(())
     }
 
-    /// Replays the run, where that is due.
+    /// Replays the run, if that is due.
     fn refresh(&mut self) -> Result<()> {
         if std::mem::take(&mut self.stale) {
             self.people.borrow_mut().rewind();
@@ -408,7 +407,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         Ok(())
     }
 
-    /// How the campaign stands; also stored, for `report`.
+    /// The status of the campaign; also stored, for `report`.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.

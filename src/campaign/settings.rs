@@ -1,6 +1,6 @@
-//! What a campaign was begun with, so that it goes on by the name of its folder alone.
+//! The settings that a campaign was begun with, so that its folder alone suffices to go on.
 //!
-//! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
+//! They are in `campaign.toml` in the campaign's folder. Paths are relative to that folder where possible.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,36 +20,36 @@ use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
-/// What decides which questions are asked: keys that a campaign is begun with, beside its data and people.
+/// The keys that a campaign is begun with, which decide its questions beside data and annotators.
 pub trait RelocatableKeys: Keys + Clone {
-    /// The same from here, where paths are relative to `folder`.
+    /// Makes paths relative to `folder` valid from here.
     #[must_use]
     fn out_of(self, folder: &Path) -> Self;
 
-    /// The same as seen from `folder`.
+    /// Makes paths relative to `folder`.
     ///
     /// # Errors
     /// If a path is not there.
     fn into_folder(self, folder: &Path) -> Result<Self>;
 }
 
-/// What a campaign was begun with. Paths are as they are from here.
+/// The settings that a campaign was begun with. Paths are valid from here.
 #[derive(Debug, Clone)]
 pub(super) struct CampaignSettings<K> {
     pub(super) data: PathBuf,
     pub(super) columns: Vec<(String, String)>,
     pub(super) seed: Seed,
-    /// Who is asked.
+    /// The kind of annotators.
     pub(super) people: People,
-    /// Which questions several of them answer.
+    /// The questions that several of them answer.
     pub(super) overlap: Option<Overlap>,
-    /// Whom and what results are about.
+    /// The scope of results.
     pub(super) scope: ResultScope,
-    /// What is asked.
+    /// The keys of the protocol.
     pub(super) run: K,
 }
 
-/// The same as it is written, paths as seen from the file.
+/// The settings as written, paths relative to the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SettingsFile<K> {
@@ -77,7 +77,7 @@ fn is_usual(scope: &ResultScope) -> bool {
 }
 
 impl<K: RelocatableKeys> CampaignSettings<K> {
-    /// Those of a campaign on a data set, for one person.
+    /// The settings of a campaign on a data set, for one person.
     pub(super) fn new(data: &Path, seed: Seed) -> Self {
         Self {
             data: data.to_path_buf(),
@@ -90,7 +90,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
         }
     }
 
-    /// Those of the campaign in `folder`, `None` where none was begun.
+    /// Reads the settings of the campaign in `folder`, `None` where none was begun.
     ///
     /// # Errors
     /// If the file is there and cannot be read.
@@ -112,7 +112,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
         }))
     }
 
-    /// How questions are put to people.
+    /// The policy by which questions go to annotators.
     pub(super) fn way(&self) -> AskPolicy {
         AskPolicy {
             people: self.people,
@@ -121,7 +121,7 @@ impl<K: RelocatableKeys> CampaignSettings<K> {
         }
     }
 
-    /// Writes them to the campaign's folder.
+    /// Writes the settings to the campaign's folder.
     ///
     /// # Errors
     /// If that fails.
@@ -154,11 +154,11 @@ impl RelocatableKeys for Choices {
         for path in &mut self.predictions {
             *path = text(&relative(folder, Path::new(path))?);
         }
-        // A folder of answers or predictions is made when there are some.
+        // A folder of answers or predictions is only made with the first of them.
         for path in self.asking.paths_mut().chain(&mut self.cache) {
             *path = some_day(folder, path)?;
         }
-        // A model may also go by a name that is no path.
+        // A model may also be a name instead of a path.
         if let Some(model) = &mut self.model
             && Path::new(model).exists()
         {
@@ -178,7 +178,7 @@ impl RelocatableKeys for Sampling {
 
     fn into_folder(mut self, folder: &Path) -> Result<Self> {
         for path in self.tables_mut() {
-            // Outputs were drawn by them once; they may be gone since.
+            // Outputs were sampled by these tables once; they may be gone since.
             let as_it_was = path.strip_prefix(folder).unwrap_or(path).to_path_buf();
             *path = relative(folder, path).unwrap_or(as_it_was);
         }
@@ -190,7 +190,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// `path` as seen from `folder`; both exist.
+/// Returns `path` relative to `folder`; both exist.
 fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
     Ok(seen_from(&whole(folder)?, &whole(path)?))
 }
@@ -199,7 +199,7 @@ fn whole(path: &Path) -> Result<PathBuf> {
     fs::canonicalize(path).map_err(Error::reading(path))
 }
 
-/// `path` as seen from `folder`, wherever the command runs. Only the folder need exist.
+/// Returns `path` relative to `folder`, wherever the command runs. Only the folder need exist.
 fn some_day(folder: &Path, path: &Path) -> Result<PathBuf> {
     let mut there = std::path::absolute(path).map_err(Error::reading(path))?;
     if let (Some(parent), Some(file)) = (there.parent(), there.file_name())
@@ -210,16 +210,16 @@ fn some_day(folder: &Path, path: &Path) -> Result<PathBuf> {
     Ok(seen_from(&whole(folder)?, &there))
 }
 
-/// The name by which a sheet is known in `folder`. The sheet need not exist.
+/// Returns the name by which a sheet is known in `folder`. The sheet need not exist.
 pub(super) fn name_of_sheet(folder: &Path, sheet: &Path) -> Result<String> {
     Ok(text(&some_day(folder, sheet)?))
 }
 
-/// One whole path as seen from another.
+/// Returns one absolute path relative to another.
 fn seen_from(from: &Path, to: &Path) -> PathBuf {
     let shared = from.components().zip(to.components());
     let shared = shared.take_while(|(a, b)| a == b).count();
-    // Another drive: there is no way from here to there.
+    // Paths on two drives have no relative form.
     if shared == 0 {
         return to.to_path_buf();
     }
@@ -248,7 +248,7 @@ mod tests {
         for path in &files {
             fs::write(path, "").unwrap();
         }
-        // A judge's answers are kept once there are some; its prompt is there.
+        // A judge's answers need not exist yet; its prompt does.
         settings.run.asking.judging.prompt = Some(files[0].clone());
         settings.run.asking.judging.answers = Some(data.join("judged"));
         settings.write(&run).unwrap();

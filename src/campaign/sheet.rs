@@ -1,8 +1,8 @@
 //! A batch of questions as a sheet that people fill in.
 //!
-//! Beside what all sheets have ([`sheets`](tiebreak_data::sheets)), a row has `text_1`, `text_2` and the column `answer`, or of one output
-//! `text` and a column for each criterion, and the columns `annotator` and `seconds`; all are empty but for the annotator a
-//! question is dealt to. Nothing on it tells systems apart: texts are on random sides, rows in random order.
+//! Beside the columns of all sheets ([`sheets`](tiebreak_data::sheets)), a row has `text_1`, `text_2` and `answer`, or
+//! of one output `text` and a column for each criterion; also `annotator` and `seconds`. Answers are empty, and
+//! `annotator` unless a question is dealt. Nothing reveals systems: texts are on random sides, rows in random order.
 
 use super::forms::QuestionFile;
 use super::ground::CampaignContext;
@@ -17,7 +17,7 @@ use tiebreak_stages::journal::swapped;
 /// Writes the questions, in an order drawn from the seed.
 ///
 /// # Errors
-/// If a text cannot be had or the file not be written.
+/// If a text or the file fails.
 pub(super) fn write(
     blank: &QuestionFile,
     ground: &CampaignContext<'_>,
@@ -39,7 +39,7 @@ pub(super) fn write(
     blank.write(&ground.task, &rows)
 }
 
-/// A question as its row shows it, on the sides drawn for whom it is put to.
+/// Returns the row of a question, on the sides drawn for its annotator.
 ///
 /// # Errors
 /// If a text cannot be had.

@@ -24,38 +24,38 @@ use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::journal::batch::BatchFeedback;
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord as Logged};
 
-/// What `ask` is to write.
+/// The options of `ask`.
 pub struct SheetRequest<'a> {
-    /// New questions; 50 where nothing is said, and then none with `again`.
+    /// The number of new questions; by default 50, with `again` 0.
     pub n: Option<usize>,
-    /// Whether the questions still open are written again.
+    /// Whether the open questions are written again.
     pub again: bool,
     /// The sheet, or a folder of sheets, one for each annotator listed.
     pub out: &'a Path,
-    /// In which form.
+    /// The form of the file.
     pub form: Form,
-    /// What people are asked to do, for a new run: a file, or the name of a task that comes with tiebreak.
+    /// The task of a new run: a file, or the name of a task that comes with tiebreak.
     pub task: Option<&'a str>,
 }
 
-/// What `tell` is to read.
+/// The options of `tell`.
 pub struct SheetsReturned<'a> {
     /// Filled sheets.
     pub sheets: &'a [PathBuf],
-    /// Who filled them in, where they do not say so themselves.
+    /// The annotator who filled them in, where they do not say so themselves.
     pub annotator: Option<&'a str>,
-    /// Whether what they hold is taken back: it was told under a wrong name, or is not what people answered.
+    /// Whether their answers are taken back: they have a wrong name, or are not what people answered.
     pub take_back: bool,
 }
 
-/// New questions on a sheet unless told otherwise.
+/// The default number of new questions on a sheet.
 const QUESTIONS: usize = 50;
 
 /// Writes the next questions of a run as a sheet, or as one for each of its annotators, beginning the
 /// run where there is none. Of a run that is over nothing is asked, and no sheet is written.
 ///
 /// # Errors
-/// Beside those of every door a sheet that is already there.
+/// Those of every action, and a sheet that is already there.
 impl CampaignAction for SheetRequest<'_> {
     fn open<K: CampaignKeys>(
         &self,
@@ -104,7 +104,7 @@ fn write<C: CampaignProtocol>(
         return play.status(stop, Notices::default());
     }
     if lost.is_none() {
-        // On disk before anybody sees them, and the sheet with them: the same command writes it again.
+        // Questions are on disk before they are shown, with their sheet: the same command writes it again.
         let ids: BTreeSet<u64> = questions.iter().map(|(put, _)| put.id.0).collect();
         let questions = ids.into_iter().collect();
         people
@@ -118,7 +118,7 @@ fn write<C: CampaignProtocol>(
         form: asking.form,
     };
     let codes = ground.codes(people.borrow().journal());
-    // What is written beside the journal comes first: once there is a sheet it is not asked for again.
+    // Files beside the journal come first: the questions of an existing sheet are not asked for again.
     let word = Notices {
         sheet: Some(written),
         ..Notices::default()
@@ -126,7 +126,7 @@ fn write<C: CampaignProtocol>(
     let status = play.status(stop, word)?;
     let batch = people.borrow();
     for (path, questions) in place.sheets(questions, batch.dealing()) {
-        // Of a folder of sheets some may have been written.
+        // Some sheets of a folder may have been written.
         if lost.is_some() && path.exists() {
             continue;
         }
@@ -136,17 +136,17 @@ fn write<C: CampaignProtocol>(
     Ok(status)
 }
 
-/// Which open questions go out once more.
+/// The open questions that are written again.
 enum ReissueSelection<'a> {
     All,
-    /// What was skipped, and goes to somebody else.
+    /// Skipped questions, which go to other annotators.
     These(&'a [Assignment]),
-    /// Those of a sheet that was not written, or is lost.
+    /// The questions of a sheet that was not written, or is lost.
     Of(&'a Logged),
 }
 
 impl ReissueSelection<'_> {
-    /// Those, with all new ones after them; and how many there are of them.
+    /// Returns these questions followed by all new ones, and the number of the former.
     fn with_new(
         &self,
         batch: &BatchFeedback<&DatasetOutputs<'_>>,
@@ -165,16 +165,16 @@ impl ReissueSelection<'_> {
     }
 }
 
-/// Where questions go.
+/// The destination of questions.
 enum SheetDestination<'a> {
-    /// One file, in which it stands who is asked.
+    /// One file, which names the annotators.
     File(&'a Path),
     /// A file for each annotator.
     Folder(&'a Path, Form),
 }
 
 impl<'a> SheetDestination<'a> {
-    /// A name without the extension of a sheet is a folder, for which people must be listed.
+    /// Returns the destination: without the extension of a sheet a folder, which needs listed annotators.
     fn choose<K: RelocatableKeys>(
         asking: &SheetRequest<'a>,
         call: &OpenCampaign<'_, K>,
@@ -186,7 +186,7 @@ impl<'a> SheetDestination<'a> {
         Ok(Self::Folder(out, form))
     }
 
-    /// Checks, before anything is asked, that no sheet is there yet.
+    /// Checks, before any question is asked, that no sheet is there yet.
     fn check(&self, annotators: &[String]) -> Result<()> {
         match self {
             Self::File(_) => Ok(()),
@@ -196,8 +196,8 @@ impl<'a> SheetDestination<'a> {
         }
     }
 
-    /// What was logged under this name and is not there: the command died before it was written, or
-    /// somebody lost it. Once all of it is answered the name is free again.
+    /// Returns what was logged for a missing sheet: the command died before it was written, or it was lost.
+    /// Once all of it is answered the name is free again.
     fn lost(&self, journal: &Journal, name: &str) -> Option<Logged> {
         let gone = match self {
             Self::File(path) => !path.exists(),
@@ -243,7 +243,7 @@ impl<'a> SheetDestination<'a> {
 /// A sheet with its questions.
 type SheetQuestions = (PathBuf, Vec<(Assignment, PairQuestion)>);
 
-/// What is open, as it was put to people who are still asked.
+/// The open questions of annotators who are still listed.
 fn open_puts<'a>(
     journal: &'a Journal,
     dealing: &'a AnnotatorAssignment,
@@ -261,7 +261,7 @@ fn open_puts<'a>(
     open.map(|(put, question, _)| (put, question))
 }
 
-/// The sheet of an annotator.
+/// The path of an annotator's sheet.
 fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
     folder.join(format!("{}.{}", file_name(name), form.extension()))
 }
@@ -269,7 +269,7 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
 /// Reads filled sheets of a run back: all of them or, where anything is wrong, nothing.
 ///
 /// # Errors
-/// Beside those of every door mistakes on the sheets, and a run that was not begun.
+/// Those of every action, mistakes on the sheets, and a run that was not begun.
 impl CampaignAction for SheetsReturned<'_> {
     fn open<K: CampaignKeys>(
         &self,
@@ -295,7 +295,7 @@ fn check_begun<K: RelocatableKeys>(call: &OpenCampaign<'_, K>) -> Result<()> {
     Err(Error::input(call.run, "no run was begun here").with_hint(begin))
 }
 
-/// Takes what sheets hold; how the campaign stands then.
+/// Takes the answers of sheets; returns the status of the campaign afterwards.
 fn read<C: CampaignProtocol>(
     course: &C,
     mut journal: Journal,
@@ -344,7 +344,7 @@ fn read<C: CampaignProtocol>(
     })
 }
 
-/// Everybody listed, and everybody who answered under a name.
+/// The names of all listed annotators and of all who answered.
 fn names(journal: &Journal) -> Vec<String> {
     let given = journal.posed().flat_map(PosedQuestion::puts);
     let others: BTreeSet<&str> = given
@@ -354,7 +354,7 @@ fn names(journal: &Journal) -> Vec<String> {
     listed.chain(others).map(str::to_string).collect()
 }
 
-/// How many of these answers were given by others than the question was dealt to.
+/// The number of these answers whose annotator is not the one to whom the question was dealt.
 fn others(journal: &Journal, dealing: &AnnotatorAssignment, ids: &[DuelId]) -> u64 {
     let other = |posed: &&PosedQuestion| {
         let dealt = dealing.name(posed.question.sample.person);

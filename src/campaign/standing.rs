@@ -1,7 +1,7 @@
-//! How a campaign stands: strengths, the claim that its own evidence supports, and the ranks that the claim implies.
+//! The standing of a campaign: strengths, the claim that its evidence supports, and the ranks this implies.
 //!
-//! What was asked depended on answers, and intervals read off such answers have no valid level. So strengths have none,
-//! and nothing but the certificate says who ranks where.
+//! Questions depended on answers, so intervals computed from the answers have no valid level. Strengths therefore have
+//! none, and only the certificate decides ranks.
 
 use super::claim::{self, Answerers};
 use super::ground::answered;
@@ -22,7 +22,7 @@ use tiebreak_decide::ranking::result::{
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
 use tiebreak_stages::stages::simulate::credit;
 
-/// Everything that a campaign says so far.
+/// Returns the standing of a campaign so far.
 pub(super) fn standing(
     pairs: &PairCampaign<'_>,
     journal: &Journal,
@@ -74,7 +74,7 @@ struct FittedStrengths {
     groups: u64,
 }
 
-/// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
+/// Fits strengths: in log-odds from answers of people; in margins where a model's audited answers are among them.
 fn fit(systems: &[String], readings: &[Reading]) -> FittedStrengths {
     let answers = readings.iter().map(|one| one.comparison());
     if let Some(answers) = answers.collect::<Option<Vec<StrengthComparison>>>() {
@@ -95,7 +95,7 @@ fn fit(systems: &[String], readings: &[Reading]) -> FittedStrengths {
     }
 }
 
-/// Strengths without intervals; none of a system that was never compared.
+/// Returns strengths without intervals; none for a system that was never compared.
 fn strengths(
     systems: &[String],
     fitted: &impl Contrasts,
@@ -114,7 +114,7 @@ fn strengths(
     systems.iter().enumerate().map(strength).collect()
 }
 
-/// Those first whose rank is best, then the leader, then the strongest.
+/// Sorts by best rank, the leader first among equals, then by strength.
 fn in_order(mut all: Vec<Strength>, ranks: &[Ranks], leader: Option<&str>) -> Vec<Strength> {
     let place = |one: &Strength| {
         let own = ranks.iter().find(|ranks| ranks.system == one.system);
@@ -158,11 +158,11 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, played: &RunSnapshot) ->
     }
 }
 
-/// Evidence below which nothing is said of how much is left.
+/// The evidence below which the answers left are not estimated.
 const EARLY: f64 = 0.1;
 
-/// How many answers a verdict may still take, if evidence goes on to come as it came; two digits are all that such a guess
-/// is worth.
+/// The estimated number of answers until a verdict, if evidence grows as before; such an estimate is worth two digits
+/// only.
 fn left(played: &RunSnapshot, answered: u64) -> Option<u64> {
     let least = played.outlook.least?;
     if played.trace.stop != Stop::Ended || !(EARLY..1.0).contains(&least) {
@@ -172,8 +172,8 @@ fn left(played: &RunSnapshot, answered: u64) -> Option<u64> {
     Some(two_digits(left) as u64)
 }
 
-/// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's
-/// answers, named or not, are hers; those of several say nothing of any of them.
+/// The annotators who answered. Without a list questions are not dealt: the answers of one person, named or not, are
+/// theirs; those of several support no claim about any of them.
 fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
     let answers = answered(journal);
     let about = match dealing.people() {
@@ -208,7 +208,7 @@ fn answerers(journal: &Journal, dealing: &AnnotatorAssignment) -> Answerers {
     }
 }
 
-/// Why nobody stands by some of what the evidence counts, where that is so.
+/// The reason why some answers in the evidence no longer hold, if there is one.
 fn disowned(journal: &Journal, dealing: &AnnotatorAssignment) -> Option<NoClaimReason> {
     // Second opinions prove nothing.
     let disowned = journal.disowned().filter(|put| put.second.is_none());

@@ -1,4 +1,4 @@
-//! Whose answers stand out, while there is time to act: what `annotators` finds in a campaign's own answers.
+//! Annotators whose answers stand out, while there is time to act: the analysis of `annotators` on a campaign.
 
 use super::ground::is_answered;
 use super::status::CampaignAgreement;
@@ -14,27 +14,27 @@ use tiebreak_stages::journal::Journal;
 use tiebreak_stages::stages::annotators::{self, AnnotatorReport, finding_sentence as in_words};
 use tiebreak_stages::stages::shown;
 
-/// What was found.
+/// The result of the analysis.
 #[derive(Debug)]
 pub(super) struct CampaignFindings(AnnotatorReport);
 
-/// Where what was found lies in a campaign's folder, for the report.
+/// The subfolder of the result in a campaign's folder, for the report.
 const FOLDER: &str = "annotators";
 const TABLE: &str = "annotators/annotators.csv";
 
-/// Looks at the answers in a campaign's folder; `None` where there are none, or none says who gave it.
+/// Analyses the answers in a campaign's folder; `None` where there are none, or none has a name.
 #[cfg(feature = "serve")]
 pub(super) fn find_outliers(context: &Context<'_>, folder: &Path) -> Option<CampaignFindings> {
-    // Nothing that cannot be found out here stands in the way of the campaign.
+    // An error of the analysis must not stop the campaign.
     let source = Source::open(context, folder, &[]).ok()?;
     let found = annotators::run(context, &source, None, None).ok()?;
     Some(CampaignFindings(found.annotators))
 }
 
-/// The same, stored in the folder with who judged and what systems wrote, so that `report` can tell it.
+/// Stores the analysis in the folder with who judged and what systems wrote, for `report`.
 ///
 /// # Errors
-/// If answers are there and cannot be read, or what was found not be written.
+/// If answers cannot be read, or the result cannot be written.
 pub(super) fn store(
     context: &Context<'_>,
     folder: &Path,
@@ -52,7 +52,7 @@ pub(super) fn store(
     Ok(Some(CampaignFindings(found.annotators)))
 }
 
-/// Where a table goes that has a folder of its own in that of a campaign: what it held before was found in fewer answers.
+/// Clears the destination of a table in a subfolder of a campaign: its old contents rest on fewer answers.
 ///
 /// # Errors
 /// If the folder cannot be made.
@@ -65,7 +65,7 @@ pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination>
     Destination::from_path(&folder.join(table))
 }
 
-/// What stands in a campaign's folder of them.
+/// The stage of the analysis in a campaign's folder.
 pub(super) fn stage(folder: &Path) -> Option<ManifestStage> {
     let meta = Meta::of_table(&folder.join(TABLE)).ok().flatten()?;
     Some(ManifestStage {
@@ -78,12 +78,12 @@ pub(super) fn stage(folder: &Path) -> Option<ManifestStage> {
 }
 
 impl CampaignFindings {
-    /// What stands out, in sentences.
+    /// The findings, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         self.0.findings.iter().map(in_words).collect()
     }
 
-    /// What is to be said of somebody.
+    /// The findings about one annotator.
     #[cfg(feature = "serve")]
     pub(super) fn flags(&self, name: &str) -> Vec<String> {
         let hers = |one: &&annotators::Finding| {
@@ -92,15 +92,15 @@ impl CampaignFindings {
         self.0.findings.iter().filter(hers).map(in_words).collect()
     }
 
-    /// The share of others who said the same as somebody.
+    /// The share of others who agreed with an annotator.
     #[cfg(feature = "serve")]
     pub(super) fn agreement_of(&self, name: &str) -> Option<f64> {
         let mut all = self.0.annotators.iter();
         all.find(|one| one.annotator == name)?.agreement
     }
 
-    /// How far people agree, with what that is: of several criteria the one of which they agree least. `None` where nothing
-    /// was answered twice.
+    /// The agreement of annotators with its name, of several criteria the lowest. `None` where nothing was answered
+    /// twice.
     pub(super) fn agreement(&self) -> Option<CampaignAgreement> {
         let shared = self.0.agreement.iter().filter(|one| one.shared > 0);
         let order =
@@ -112,7 +112,7 @@ impl CampaignFindings {
             "Krippendorff's α{of}, of {} questions that several people answered",
             one.shared
         );
-        // Of sums that cancel a rest is left, of which nobody wants to read.
+        // Sums that cancel leave a rounding rest, which must not be shown.
         let value = one
             .alpha_ordinal
             .map(|alpha| (alpha * 1e12).round() / 1e12 + 0.0);

@@ -1,7 +1,7 @@
-//! What somebody is shown now, as pages get it: a task with its texts, or why there is none.
+//! The state of an annotator, as pages get it: a task with its texts, or why there is none.
 //!
-//! Nothing in it tells systems apart: texts are on the sides drawn for this person. Nothing tells a check from a
-//! question either: a check stands in the place of a question, which stays open.
+//! Nothing in it reveals systems: texts are on the sides drawn for this annotator. Nothing reveals a check either: it
+//! takes the place of a question, which stays open.
 
 use super::course::CampaignProtocol;
 use super::session::{CampaignSession, NextAction, NoTaskReason};
@@ -12,16 +12,16 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::sheets::Codes;
 use tiebreak_stages::journal::TaskId;
 
-/// What people are asked, and given at the end.
+/// The wording of a campaign: its task, and the code at the end.
 #[derive(Debug, Clone)]
 pub(super) struct Wording {
     pub(super) task: Task,
-    /// To be shown elsewhere, by somebody who answered.
+    /// The code that annotators may show elsewhere.
     pub(super) code: Option<String>,
 }
 
-/// What somebody is to do now, as an object; with the task it is, where it is one, and what that shows. What a task is
-/// called is for whoever sends it to say.
+/// Returns the state of an annotator as an object; with it the task, if there is one, and its contents. The caller
+/// adds the task's name.
 pub(super) fn state_of<C: CampaignProtocol>(
     session: &mut CampaignSession<'_, C>,
     person: u32,
@@ -53,7 +53,7 @@ pub(super) fn state_of<C: CampaignProtocol>(
     Ok((state, None))
 }
 
-/// That there is no task, and why.
+/// Returns the state without a task, with the reason.
 pub(super) fn without<C: CampaignProtocol>(
     state: &str,
     session: &CampaignSession<'_, C>,
@@ -80,13 +80,13 @@ fn progress<C: CampaignProtocol>(
     json!({ "answered": served(session, person), "left": done.then_some(open) })
 }
 
-/// How many tasks somebody has done, checks included.
+/// The number of tasks that an annotator has done, checks included.
 fn served<C: CampaignProtocol>(session: &CampaignSession<'_, C>, person: u32) -> u64 {
     let (given, _) = session.progress(person);
     (given + session.journal().checked(person).len()) as u64
 }
 
-/// The check that is due for somebody in the place of a question, after how many tasks.
+/// The check that is due for an annotator in the place of a question, given the tasks done.
 pub(super) fn due_check<'w, C: CampaignProtocol>(
     session: &CampaignSession<'_, C>,
     person: u32,
@@ -98,7 +98,7 @@ pub(super) fn due_check<'w, C: CampaignProtocol>(
     Some((served, check))
 }
 
-/// What a task shows; `None` for a check that the campaign's task has no more.
+/// The contents of a task; `None` for a check that is no longer part of the campaign's task.
 pub(super) fn content<C: CampaignProtocol>(
     session: &CampaignSession<'_, C>,
     person: u32,

@@ -1,4 +1,4 @@
-//! How a live run stands: what `ask` and `tell` print.
+//! The status of a campaign of pairs: what `ask` and `tell` print.
 
 use super::Form;
 use serde::Serialize;
@@ -7,105 +7,104 @@ use tiebreak_base::claims::Claim;
 use tiebreak_base::layout::percent;
 use tiebreak_decide::model_based::PredictionAgreement;
 
-/// A live run after `ask` or `tell`.
+/// A campaign of pairs after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
     /// The system that looks best: a guess. `None` before the first answer of a person.
     pub leader: Option<String>,
-    /// Who may be best, most probable first: no guarantee. With `no_winner` they sum to 1. Empty before
-    /// the first answer of a person, and where the bandit has no model of the pairs.
+    /// The probability of each system to be best, most probable first: no guarantee. With `no_winner` they sum to
+    /// 1. Empty before the first answer of a person, and where the bandit has no model of the pairs.
     pub probabilities: Vec<Probability>,
     /// The probability that no system beats all others; `None` where `probabilities` is empty.
     pub no_winner: Option<f64>,
-    /// The same as people read it: the first few systems, the others together, nobody. Their words add up to 100 %.
+    /// The probabilities in words that add up to 100 %: the first few systems, the others together, no winner.
     pub chances: Vec<Chance>,
-    /// How many answers, of people and of models, the probabilities rest on.
+    /// The number of answers, of people and of models, that the probabilities rest on.
     pub answers: u64,
-    /// What can be claimed.
+    /// The claim.
     pub claim: Claim,
-    /// The same in words.
+    /// The claim in words.
     pub verdict: String,
-    /// Why the run is over: certificate, finished, budget or steps; `None` while it goes on.
+    /// The reason why the run is over: certificate, finished, budget or steps; `None` while it goes on.
     pub stopped: Option<String>,
     /// The other systems, with the evidence against them.
     pub rivals: Vec<Rival>,
-    /// How many answers a verdict may still take; `None` where that cannot be said, and once the run is over.
+    /// The estimated answers until a verdict; `None` where there is no estimate, and once the run is over.
     pub left: Option<RemainingQuestions>,
     /// Groups of systems whose outputs never differ.
     pub identical: Vec<Vec<String>>,
-    /// Systems dropped by their predictions before the first question.
+    /// The systems dropped by their predictions before the first question.
     pub eliminated: Vec<String>,
-    /// The annotators that are listed; none where there is one person, or a panel.
+    /// The annotators who are listed; none for one person, or a panel.
     pub annotators: Vec<String>,
-    /// How far people agree, where several answered the same.
+    /// The agreement of annotators, where several answered the same questions.
     pub agreement: Option<CampaignAgreement>,
-    /// Whose answers stand out, in sentences; looked for when answers are read.
+    /// The annotators whose answers stand out, in sentences; computed when answers are read.
     pub findings: Vec<String>,
-    /// What to know beforehand.
+    /// A notice at the beginning.
     pub notice: Option<String>,
     /// The questions so far.
     pub questions: Questions,
-    /// Answers that no person was asked for.
+    /// The number of answers of models.
     pub model_answers: u64,
-    /// What people's judgments said of the predictions, where a model is to answer.
+    /// The agreement of people's judgments with the predictions, where a model is to answer.
     pub predictions: Option<PredictionAgreement>,
-    /// What `tell` read.
+    /// The answers that `tell` read.
     pub told: Option<ReceivedCounts>,
     /// The sheet that `ask` wrote.
     pub sheet: Option<WrittenSheet>,
-    /// What to do now, in a sentence.
+    /// The next step, in a sentence.
     pub next: String,
 }
 
-/// How far people agree.
+/// The agreement of annotators.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CampaignAgreement {
-    /// `None` where it is not defined.
+    /// The value; `None` where it is not defined.
     pub value: Option<f64>,
-    /// What it is, and of how many questions.
+    /// The name of the coefficient, and the number of questions.
     pub words: String,
 }
 
-/// What is left to be asked.
+/// The questions that are left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RemainingQuestions {
-    /// How many questions.
+    /// The number of questions.
     pub questions: u64,
-    /// The same in words.
+    /// The number in words.
     pub words: String,
 }
 
-/// A part of what is possible, as people read it.
+/// A share of the probability of being best, for people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chance {
-    /// Who beats all others: one system or several that are the same, those that are not named, or nobody.
+    /// The holder: one system or several identical ones, those that are not named, or no system.
     pub name: String,
-    /// From 0 to 1, neither included.
+    /// The probability, from 0 to 1, neither included.
     pub probability: f64,
-    /// The same as a percentage.
+    /// The probability as a percentage.
     pub words: String,
 }
 
-/// How probably a system beats all others, by the bandit's own model of the pairs.
+/// The probability that a system beats all others, by the bandit's own model of the pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probability {
-    /// Its name.
+    /// The name of the system.
     pub system: String,
-    /// Systems whose outputs never differ from its own: they count as one with it, and the probability
-    /// is that of all together.
+    /// The systems whose outputs never differ from its own: they count as one with it and share the probability.
     pub identical: Vec<String>,
-    /// From 0 to 1.
+    /// The probability, from 0 to 1.
     pub probability: f64,
 }
 
 /// A system that does not lead.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rival {
-    /// Its name.
+    /// The name of the system.
     pub system: String,
-    /// How far the evidence against it has come that a certificate needs: 0 is none, 1 is enough.
+    /// The evidence against it as a share of what a certificate needs: 0 is none, 1 is enough.
     pub evidence: f64,
-    /// The same in words.
+    /// The evidence in words.
     pub words: String,
 }
 
@@ -124,18 +123,18 @@ impl Rival {
     }
 }
 
-/// Questions by what came back.
+/// Counts of questions by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Questions {
-    /// All that people were asked.
+    /// The questions that were asked.
     pub asked: u64,
-    /// Of these, those with an answer.
+    /// The questions with an answer.
     pub answered: u64,
-    /// Those that were skipped.
+    /// The questions that were skipped.
     pub skipped: u64,
-    /// Those still to be answered.
+    /// The questions still to be answered.
     pub open: u64,
-    /// Those of people who are not listed any more.
+    /// The questions of people who are not listed any more.
     pub lost: u64,
     /// Second opinions: answers beyond the first, which show how far people agree.
     pub second: u64,
@@ -143,12 +142,12 @@ pub struct Questions {
     pub second_open: u64,
 }
 
-/// What sheets held.
+/// Counts of what sheets held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ReceivedCounts {
-    /// Answers that were not known.
+    /// Answers that are new.
     pub new: u64,
-    /// Answers that were told before.
+    /// Answers that were known.
     pub known: u64,
     /// Answers that were taken back.
     pub taken_back: u64,
@@ -156,7 +155,7 @@ pub struct ReceivedCounts {
     pub skipped: u64,
     /// Rows without an answer.
     pub blank: u64,
-    /// Answers known already whose annotator was not.
+    /// Known answers that now have an annotator.
     pub named: u64,
     /// New answers that are second opinions.
     pub second: u64,
@@ -167,13 +166,13 @@ pub struct ReceivedCounts {
 /// A sheet written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WrittenSheet {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// Questions on it.
+    /// The number of questions on it.
     pub questions: u64,
-    /// Of these, those that had been on a sheet before.
+    /// The number of these that were on a sheet before.
     pub again: u64,
-    /// In which form.
+    /// The form.
     #[serde(skip)]
     pub form: Form,
 }

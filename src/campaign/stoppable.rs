@@ -1,10 +1,10 @@
-//! A run that stops when it is asked to: of thousands of systems each question takes a while to draw.
+//! A run that can be interrupted: with thousands of systems each question takes a while to draw.
 
 use tiebreak_base::error::Result;
 use tiebreak_decide::feedback::{Decorator, FeedbackSource};
 use tiebreak_stages::engine::context::Context;
 
-/// People who want no further question once the user asked to stop.
+/// Feedback that wants no further question once the user asked to stop.
 pub(super) struct StoppableFeedback<'a, F> {
     pub people: F,
     pub context: &'a Context<'a>,
@@ -19,7 +19,7 @@ impl<F: FeedbackSource> Decorator for StoppableFeedback<'_, F> {
 
     fn wants(&mut self) -> Result<bool> {
         let wanted = self.people.wants()?;
-        // Where nothing is to be drawn it can still be said how the run stands.
+        // Without a question the status can still be computed.
         if wanted {
             self.context.check()?;
         }
@@ -38,7 +38,7 @@ mod tests {
     use tiebreak_metrics::env::Env;
     use tiebreak_stages::engine::context::SilentProgress;
 
-    /// Wants questions or not.
+    /// Feedback that wants questions or not.
     struct Wanting(bool);
 
     impl FeedbackSource for Wanting {

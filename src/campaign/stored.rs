@@ -1,4 +1,4 @@
-//! How a campaign stands by its journal, stored anew for `report`: a server that was killed left older tables.
+//! Stores a campaign's status anew for `report`: a server that was killed left older tables.
 
 use super::course::{CampaignKeys, CampaignRun, Notices, replay};
 use super::door::CampaignAction;
@@ -6,7 +6,7 @@ use super::folder::OpenCampaign;
 use tiebreak_base::error::Result;
 use tiebreak_stages::engine::context::Context;
 
-/// The door through which nobody comes: what is there is counted.
+/// The action that takes no answers and only stores the status.
 pub(crate) struct StatusRefresh;
 
 impl CampaignAction for StatusRefresh {

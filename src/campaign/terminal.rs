@@ -22,20 +22,20 @@ use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::journal::{Assignment, Response};
 
-/// How often it is looked whether the user asked to stop.
+/// The interval at which a stop by the user is checked.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What somebody at a terminal brings along.
+/// The options of a terminal session.
 pub(crate) struct TerminalRequest<'a> {
-    /// Who is there.
+    /// The name of the annotator.
     pub annotator: Option<&'a str>,
-    /// What people are asked to do, where that is said.
+    /// The task of a new campaign, if given.
     pub task: Option<&'a str>,
     /// Fits a text into the terminal.
     pub fit: &'a dyn Fn(&str) -> String,
 }
 
-/// What may be typed beside an answer.
+/// The keys that work beside an answer.
 const ALWAYS: &str = "\
   s  skip this one; a reason may follow: s I do not know the language
   u  take your last answer back
@@ -48,7 +48,7 @@ const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
 /// none. Questions go to standard error, so that standard output holds the result alone.
 ///
 /// # Errors
-/// Beside those of every door a data set without outputs, and [`Error::Interrupted`] at once where the user asks for it.
+/// Those of every action, a data set without outputs, and [`Error::Interrupted`] at once where the user asks for it.
 impl CampaignAction for TerminalRequest<'_> {
     fn open<K: CampaignKeys>(
         &self,
@@ -96,7 +96,7 @@ fn sit<C: CampaignProtocol>(
     })
 }
 
-/// What to type to go on: all that was answered is on disk.
+/// The command that goes on: all answers are on disk.
 fn again(run: &Path, seat: &TerminalRequest<'_>) -> String {
     let who = seat.annotator.map(|name| format!(" --annotator {name}"));
     let run = run.display();
@@ -106,7 +106,7 @@ fn again(run: &Path, seat: &TerminalRequest<'_>) -> String {
     )
 }
 
-/// Lines as they are typed, so that nobody waits for one who was asked to stop; ends with the input.
+/// Reads typed lines in a thread, so that a stop need not wait for one; ends with the input.
 fn typed() -> Receiver<Vec<u8>> {
     let (send, lines) = channel();
     thread::spawn(move || {
@@ -128,12 +128,12 @@ struct TerminalSession<'s, 'a, C: CampaignProtocol> {
     session: &'s mut CampaignSession<'a, C>,
     seat: &'s TerminalRequest<'s>,
     person: u32,
-    /// Who is there, where known.
+    /// The name of the annotator, if known.
     name: Option<String>,
     lines: Receiver<Vec<u8>>,
 }
 
-/// What somebody typed.
+/// A typed input.
 enum TerminalInput {
     Answer(String),
     Undo,
@@ -172,7 +172,7 @@ impl<C: CampaignProtocol> TerminalSession<'_, '_, C> {
         }
     }
 
-    /// Shows what is asked about, with what it is judged against.
+    /// Shows a question, with what it is judged by.
     fn show(&self, put: Assignment) -> Result<()> {
         let question = self.session.question(put);
         let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
@@ -219,7 +219,7 @@ impl<C: CampaignProtocol> TerminalSession<'_, '_, C> {
         })
     }
 
-    /// Takes an answer; what is wrong with it, where it is none.
+    /// Takes an answer; returns the mistake if it is invalid.
     fn take(&mut self, put: Assignment, typed: &str, took: f64) -> Result<Option<String>> {
         let (key, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         let skips = matches!(key.to_lowercase().as_str(), "s" | "skip");
@@ -243,12 +243,12 @@ impl<C: CampaignProtocol> TerminalSession<'_, '_, C> {
         Ok(None)
     }
 
-    /// What is meant by what was typed.
+    /// Parses a typed answer.
     fn heard(&self, put: Assignment, typed: &str) -> Result<std::result::Result<Response, String>> {
         let seed = self.session.seed();
         let heard = |sent: SubmittedAnswer<'_>| self.task.heard(sent, seed, put);
         if self.task.protocol == Protocol::Pairwise {
-            // On a sheet `b` is the second text, as in `a` and `b`; here it is the key of the page.
+            // A sheet may use `a` and `b` for the texts; here `b` is the page's key for both bad.
             let answer = match typed.to_lowercase().as_str() {
                 "b" | "both bad" => "both bad",
                 "1" => "1",
@@ -291,7 +291,7 @@ impl<C: CampaignProtocol> TerminalSession<'_, '_, C> {
     }
 }
 
-/// What is typed for an answer, in a phrase.
+/// Describes the valid answers, in a phrase.
 fn expected(task: &Task) -> String {
     let scores = task.criteria.iter();
     let scores = scores.map(|one| format!("{} ({})", one.name, one.scale()));
@@ -337,7 +337,7 @@ fn say(text: &str) -> Result<()> {
     said.map_err(|source| Error::failed(format!("the terminal: {source}")))
 }
 
-/// Without control characters, which could move the cursor or hide a text.
+/// Removes control characters, which could move the cursor or hide a text.
 fn harmless(text: &str) -> String {
     let text = visible(text);
     if text.trim().is_empty() {

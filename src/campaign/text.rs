@@ -1,4 +1,4 @@
-//! How a live run stands, as text.
+//! The status of a campaign of pairs, as text.
 
 use super::status::{
     CampaignAgreement, Chance, Questions, ReceivedCounts, Rival, Status, WrittenSheet,
@@ -6,10 +6,10 @@ use super::status::{
 use tiebreak_base::layout::{bar, number, table};
 use tiebreak_decide::ranking::words::{dropped, predictions};
 
-/// Width of a bar of evidence that is enough, in characters.
+/// The width of a full bar of evidence, in characters.
 const BAR: usize = 20;
 
-/// What `ask` and `tell` print.
+/// Renders what `ask` and `tell` print.
 pub(crate) fn render(status: &Status) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
@@ -63,7 +63,7 @@ pub(crate) fn render(status: &Status) -> String {
     text + &format!("{:16}{}\n", "next", status.next)
 }
 
-/// Who may be best, beside how many answers that rests on.
+/// Renders the probabilities of being best, beside the number of answers.
 fn probabilities(status: &Status, somebody: &[Chance], nobody: &Chance) -> String {
     let part = |one: &Chance| format!("{} {}", one.name, one.words);
     let parts: Vec<String> = somebody.iter().map(part).collect();
@@ -79,7 +79,7 @@ fn probabilities(status: &Status, somebody: &[Chance], nobody: &Chance) -> Strin
     )
 }
 
-/// What was written, unless something was read.
+/// Renders the sheet that was written, unless answers were read.
 pub(super) fn written(
     told: Option<&ReceivedCounts>,
     sheet: Option<&WrittenSheet>,
@@ -97,7 +97,7 @@ pub(super) fn written(
 }
 
 impl CampaignAgreement {
-    /// The value, and what it is.
+    /// The value with its name.
     pub(super) fn summary_line(&self) -> String {
         let value = self.value.map_or_else(|| "not defined".to_string(), number);
         format!("{value} ({})", self.words)
@@ -162,7 +162,7 @@ pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
     text
 }
 
-/// How far the evidence against each rival has come, most first.
+/// Renders the evidence against each rival, most first.
 fn rivals(status: &Status) -> String {
     let mut rivals: Vec<&Rival> = status.rivals.iter().collect();
     rivals.sort_by(|a, b| {

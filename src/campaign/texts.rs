@@ -1,4 +1,4 @@
-//! The outputs of a data set, as people are shown them.
+//! The outputs of a data set, as annotators see them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::{Arm, Pair};
@@ -50,7 +50,7 @@ impl<'a> DatasetOutputs<'a> {
         })
     }
 
-    /// Two of the systems that no item brings together.
+    /// Returns two of the systems that share no item.
     fn never_together(&self, arms: &[Arm]) -> Option<Pair> {
         let pairs = arms
             .iter()
@@ -74,7 +74,7 @@ impl DatasetOutputs<'_> {
         ]
     }
 
-    /// How many questions about the systems there are: two different texts of theirs on an item.
+    /// The number of questions about the systems: two different texts of theirs on an item.
     pub(super) fn differing(&self, arms: &[Arm]) -> usize {
         let texts = |group: &Group| {
             let texts = arms.iter().filter_map(|&arm| group.output(arm));
@@ -86,7 +86,7 @@ impl DatasetOutputs<'_> {
 
     /// Groups of at least two of the systems whose outputs never differ.
     pub(super) fn identical(&self, arms: &[Arm]) -> Vec<Vec<Arm>> {
-        // Who wrote something else for the item that most wrote for need not be looked at any further.
+        // Only systems with the same text, or none, on the item with most outputs can be identical.
         let most = self.groups.iter().max_by_key(|group| group.outputs.len());
         let text = |arm| most.and_then(|group| group.output(arm));
         let mut groups: Vec<Vec<Arm>> = Vec::new();

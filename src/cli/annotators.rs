@@ -1,4 +1,4 @@
-//! `tiebreak annotators`: people beside each other, as tables for people.
+//! `tiebreak annotators`: compares annotators, as tables for people.
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, destination, shown};

@@ -1,4 +1,4 @@
-//! What can be typed beside a verb: the flags that hold everywhere, and those of a data set.
+//! The arguments beside a verb: the flags that hold everywhere, and those of a data set.
 
 use super::values::{outcomes, pair, pick, room, together};
 use super::verbs::Verb;
@@ -85,7 +85,7 @@ pub(crate) struct DataArgs {
 }
 
 impl DataArgs {
-    /// How the data set is read.
+    /// Returns the options with which the data set is read.
     ///
     /// # Errors
     /// If a word is given two meanings.
@@ -109,8 +109,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Clap breaks what stands below the flags into lines. A sentence that had breaks of its own would be ragged, and a command
-    /// that is too long could not be copied.
+    /// Clap wraps the text below the flags. A sentence with line breaks of its own would be ragged, and a command that
+    /// is too long could not be copied.
     #[test]
     fn sentences_are_broken_once_and_commands_not_at_all() {
         fn check(command: &clap::Command) {

@@ -1,4 +1,4 @@
-//! `tiebreak completions`: what completes commands in a shell, names of metrics and their like included.
+//! `tiebreak completions`: shell completions, with names of metrics, models and the like.
 
 use super::args::Cli;
 use super::verbs;
@@ -24,7 +24,7 @@ pub(crate) struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// The script.
+/// Returns the script.
 pub(super) fn completions(command: &verbs::Command<'_>, args: &CompletionsArgs) -> Result<String> {
     // Clap keeps names for as long as the program runs.
     let models = places::names(command.models)
@@ -37,7 +37,7 @@ pub(super) fn completions(command: &verbs::Command<'_>, args: &CompletionsArgs) 
     String::from_utf8(script).map_err(tiebreak_base::error::Error::failed)
 }
 
-/// The command and those in it, with the names that their flags take.
+/// Adds the names that flags take to the command and its subcommands.
 fn with_known_names(command: Command, models: &[&'static str]) -> Command {
     let flags: Vec<String> = command
         .get_arguments()
@@ -61,7 +61,7 @@ fn with_known_names(command: Command, models: &[&'static str]) -> Command {
     })
 }
 
-/// The names that a flag takes; none where they are anybody's.
+/// Returns the names that a flag takes; none where any name is valid.
 fn names(flag: &str, models: &[&'static str]) -> Vec<&'static str> {
     match flag {
         "metric" => METRICS.iter().map(|entry| entry.name).collect(),

@@ -1,4 +1,4 @@
-//! `tiebreak correlate`: metrics held against people, as tables for people.
+//! `tiebreak correlate`: compares metrics with people, as tables for people.
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, destination, shown};

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
 
-/// What the last panic said, and where.
+/// The message and place of the last panic.
 static LAST: Mutex<String> = Mutex::new(String::new());
 
-/// Silences panics: libraries that panic on damaged files are contained where they are called, and
-/// everything else is told by [`contain`].
+/// Silences panics: those of libraries on damaged files are contained where they are called, and
+/// [`contain`] reports all others.
 pub(super) fn silence() {
     set_hook(Box::new(|info| {
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();

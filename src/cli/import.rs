@@ -77,7 +77,7 @@ pub(crate) enum NullsFlag {
 
 /// Imports and returns what goes to standard output.
 pub(super) fn import(command: &Command<'_>, args: &ImportArgs) -> Result<String> {
-    // What they are is looked up in them before they are read.
+    // The format is detected in the files before they are read, which a pipe does not allow.
     args.files.iter().try_for_each(|file| refuse_pipe(file))?;
     let imported = match &args.wide {
         _ if !args.files.is_empty() => detected(&args.files, &args.options()?, &args.out)?,
@@ -90,7 +90,7 @@ pub(super) fn import(command: &Command<'_>, args: &ImportArgs) -> Result<String>
     Ok(imported.to_string() + &next(&imported, &path_argument(&args.out)))
 }
 
-/// What can be done with what was imported.
+/// Returns the commands that suit the imported data.
 fn next(imported: &ImportSummary, out: &str) -> String {
     let mut next = vec![format!("check {out}")];
     if imported.comparisons > 0 {
@@ -98,7 +98,7 @@ fn next(imported: &ImportSummary, out: &str) -> String {
     }
     if let Some(criterion) = imported.criteria.first() {
         let criterion = argument(criterion);
-        // One item does not tell how far differences vary.
+        // A single item does not show how far differences vary.
         let differences = match imported.items {
             0 | 1 => "",
             _ => " --differences",

@@ -68,7 +68,7 @@ pub(crate) struct JudgeArgs {
 }
 
 impl JudgeArgs {
-    /// As the stage `predict` takes it.
+    /// Returns the keys as the stage `predict` takes them.
     fn keys(&self) -> Predict {
         let mut judging = self.judging.clone();
         judging.answers = self.cache.clone().or(judging.answers);
@@ -99,7 +99,7 @@ pub(super) fn judge(command: &Command<'_>, args: &JudgeArgs) -> Result<String> {
     } else if let Some(file) = answers_of_batch {
         options.judging.delivery = answered(&args.model, &options.judging, file, context)?;
     }
-    // A model that cannot be loaded is told before the data set is read.
+    // A model that cannot be loaded is reported before the data set is read.
     let model = preference::load(&args.model, &options, &context.env);
     let model = Predictor::Model(model.map_err(Error::of_key("model"))?.into());
     at(context, &args.data, &keys, |site| {
@@ -133,7 +133,7 @@ fn collect(
     ))
 }
 
-/// What a file of results answers, once it is among the answers that are kept.
+/// Adds a file of results to the stored answers; counts them.
 fn answered(
     model: &str,
     asked: &JudgeOptions,

@@ -1,4 +1,4 @@
-//! `tiebreak list`: what there is, with its parameters and where it comes from.
+//! `tiebreak list`: metrics, models and the like, with parameters and sources.
 
 use super::verbs::{Command, shown};
 use clap::{Args, ValueEnum};
@@ -53,7 +53,7 @@ pub(super) fn list(command: &Command<'_>, args: &ListArgs) -> Result<String> {
     })
 }
 
-/// The models that a name finds.
+/// Returns the models that can be named.
 fn described(models: &Path) -> Result<Vec<Value>> {
     let model = |(name, descriptor): (String, ModelDescriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
@@ -74,7 +74,7 @@ fn described(models: &Path) -> Result<Vec<Value>> {
     Ok(places::all(models)?.into_iter().map(model).collect())
 }
 
-/// Whether models of a family cannot be sampled. Of a family that is not known, loading the model tells.
+/// Whether models of a family cannot be sampled; of an unknown family only loading the model tells.
 #[cfg(feature = "neural")]
 fn draws(architecture: &str) -> &'static str {
     use tiebreak_encoders::config::EncoderFamily;
@@ -101,7 +101,7 @@ fn entry<B>(entry: &Entry<B>) -> Value {
     })
 }
 
-/// A format of another tool; its parameters are what can be picked.
+/// Describes a format of another tool; its parameters are the keys of --pick.
 fn of_tool(format: &ImportFormat) -> Value {
     let picks = format
         .picks
@@ -115,14 +115,14 @@ fn of_tool(format: &ImportFormat) -> Value {
     })
 }
 
-/// A metric also says which scores are better.
+/// Describes a metric, with the direction of its scores.
 fn metric(metric: &Entry<Blueprint>) -> Value {
     let mut value = entry(metric);
     value["better"] = metric.build.better.name().into();
     value
 }
 
-/// Name and summary, then the parameters with their defaults, then the source.
+/// Renders name and summary, then the parameters with their defaults, then the source.
 fn describe(entry: &Value) -> String {
     let text = |key: &str| entry[key].as_str().unwrap_or_default();
     let mut lines = format!("{:24}{}\n", text("name"), text("summary"));

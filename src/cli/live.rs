@@ -113,7 +113,7 @@ pub(crate) struct OverlapArgs {
 }
 
 impl OverlapArgs {
-    /// As campaigns have it.
+    /// Returns the overlap of a campaign.
     ///
     /// # Errors
     /// For a share or a number that cannot be.
@@ -181,7 +181,7 @@ pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
     }
 }
 
-/// Which campaign is called, and what is said of it.
+/// A campaign, with the arguments given for it.
 pub(super) struct CampaignSelection<'a> {
     run: &'a Path,
     data: Option<&'a Path>,
@@ -189,12 +189,12 @@ pub(super) struct CampaignSelection<'a> {
     people: Option<AnnotatorRoster>,
     overlap: Option<Overlap>,
     scope: ScopeRequest,
-    /// What it asks, where that may be said.
+    /// The flags that decide what it asks, where they may be given.
     flags: Option<&'a CampaignArgs>,
 }
 
 impl<'a> CampaignSelection<'a> {
-    /// That of a campaign as it was begun.
+    /// Selects a campaign as it was begun.
     pub(super) fn of_run(run: &'a Path) -> Self {
         Self {
             run,
@@ -207,7 +207,7 @@ impl<'a> CampaignSelection<'a> {
         }
     }
 
-    /// Opens a door of the campaign, by what it asks; returns what goes to standard output.
+    /// Performs an action on the campaign, by its protocol; returns what goes to standard output.
     pub(super) fn enter(self, command: &Command<'_>, door: &impl CampaignAction) -> Result<String> {
         let task = self.flags.and_then(|flags| flags.task.as_deref());
         match Task::wanted(self.run, task)?.protocol {
@@ -267,13 +267,13 @@ impl CampaignArgs {
         })
     }
 
-    /// Puts the keys that are given in the place of those it was begun with.
+    /// Replaces keys that a campaign of pairs was begun with by those that are given.
     fn change_pairs(&self, matches: &ArgMatches, keys: &mut Choices) -> Result<()> {
         check_flags::<Sampling>(matches, "a campaign of pairs")?;
         override_keys(matches, keys, &self.choices)
     }
 
-    /// The same where single outputs are rated. Two of the keys are flags that campaigns of pairs have too.
+    /// Replaces keys of a campaign of ratings. Two of them are flags that campaigns of pairs have too.
     fn change_ratings(&self, matches: &ArgMatches, keys: &mut Sampling) -> Result<()> {
         check_flags::<Choices>(matches, "a campaign of ratings")?;
         let flags = Sampling {
@@ -285,7 +285,7 @@ impl CampaignArgs {
     }
 }
 
-/// Refuses flags that are for campaigns of the other kind.
+/// Refuses flags of the other kind of campaign.
 fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
     let shared = ["budget", "confidence"];
     let mut others = keys::names::<Others>().into_iter();
@@ -311,7 +311,7 @@ pub(super) fn read_sheets(command: &Command<'_>, args: &TellArgs) -> Result<Stri
     place.enter(command, &telling)
 }
 
-/// Who is asked: a panel, or who is listed, by names or by a file with a name a line; `None` where nobody is.
+/// Returns the annotators: a panel, or a list by names or by a file with a name a line; `None` if not given.
 pub(super) fn annotator_roster(panel: bool, given: &[String]) -> Result<Option<AnnotatorRoster>> {
     if panel {
         return Ok(Some(AnnotatorRoster::Panel));

@@ -15,9 +15,9 @@ pub(crate) struct ManArgs {
     pub folder: Option<PathBuf>,
 }
 
-/// Writes the pages, or hands the first one back.
+/// Writes the pages, or returns the first one.
 pub(super) fn man(_: &Command<'_>, args: &ManArgs) -> Result<String> {
-    // The pages of `help`, which takes the name of a command, would be those of all commands once more.
+    // The pages of `help`, which takes the name of a command, would repeat those of all commands.
     let command = Cli::command().disable_help_subcommand(true);
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();

@@ -50,8 +50,8 @@ use tiebreak_metrics::env::{Cache, Env};
 use tiebreak_stages::engine::{Context, ProgressReporter};
 use tiebreak_stages::stages::STAGES;
 
-/// Parses the arguments, of which the first is the program's name, does what they ask, prints the result, and
-/// returns the exit code. `commit` is what the program was built from.
+/// Parses the arguments, of which the first is the program's name, runs the command, prints the result, and
+/// returns the exit code. `commit` is the commit that the program was built from.
 pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     let matches = numbers_may_be_negative(Cli::command())
         .version(version::line(commit).leak() as &str)
@@ -67,7 +67,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         let terminal = Terminal::new(cli.common.quiet);
         let json = cli.common.json;
         let text = work(&cli, &matches, &out, &terminal, &STOP)?;
-        // What programs read is what it is.
+        // Output for programs is not fitted to the terminal.
         if json || out.is_stream() {
             return Ok(text);
         }
@@ -96,11 +96,11 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     }
 }
 
-/// Does what arguments ask, within a program that is not this one, and returns what would go to standard
-/// output. They are those after the program's name.
+/// Runs a command inside another program and returns what would go to standard output. The arguments are
+/// those after the program's name.
 ///
 /// # Errors
-/// [`Error::Usage`] for arguments that are none; those of what they ask.
+/// [`Error::Usage`] for invalid arguments; those of the command.
 pub fn command(
     arguments: &[OsString],
     progress: &dyn ProgressReporter,
@@ -124,7 +124,7 @@ pub fn command(
     work(&cli, &matches, &out, progress, stop)
 }
 
-/// A number below 0 is a value, in or out of its range, and never an unknown flag.
+/// Lets numbers below 0 be values, in or out of range, and never unknown flags.
 fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| match arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
@@ -180,7 +180,7 @@ fn context<'a>(
     }
 }
 
-/// Where indexes are kept, unless none are or the user has no folder for such things.
+/// The cache of indexes, unless it is switched off or the user has no folder for such files.
 fn indexes(common: &Common) -> Option<Cache> {
     let own = || dirs::cache_dir().map(|folder| folder.join("tiebreak"));
     let folder = common.indexes.clone().or_else(own)?;
@@ -188,7 +188,7 @@ fn indexes(common: &Common) -> Option<Cache> {
     (most > 0).then(|| Cache::new(folder, most))
 }
 
-/// A closed pipe (`tiebreak … | head`) is success: whoever reads has what they wanted.
+/// Prints the result. A closed pipe (`tiebreak … | head`) is success: its reader has what they wanted.
 fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout
@@ -204,7 +204,7 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn fail(error: &Error) -> u8 {
-    // Here the place of a key is its flag.
+    // On the command line the place of a key is its flag.
     let (flag, told): (_, fn(&str) -> String) = match error {
         Error::Key { .. } => ("--", flags),
         _ => ("", str::to_string),

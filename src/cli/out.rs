@@ -1,4 +1,4 @@
-//! `--out`: what it may name, what becomes of what is there already, and what is said of what was written.
+//! `--out`: the names it takes, the fate of an existing file, and the messages about what was written.
 
 use super::args::Cli;
 use super::run::default_out;
@@ -15,26 +15,26 @@ use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::format::{Compression, OutputTableFormat};
 use tiebreak_stages::engine::ProgressReporter;
 
-/// Standard output.
+/// The name of standard output.
 const STREAM: &str = "-";
 
-/// Where the results of a command go.
+/// The destination of a command's results.
 pub(super) struct OutputTarget<'a> {
     /// `score`, or `fit link`.
     verb: String,
     given: &'a ArgMatches,
     path: Option<PathBuf>,
-    /// Whether the verb takes a folder, as the name of the flag's value says.
+    /// Whether the verb writes a folder, as the name of the flag's value says.
     folder: bool,
-    /// What the verb reads, as far as flags name it.
+    /// The paths that the verb reads, as far as flags name them.
     inputs: Vec<PathBuf>,
 }
 
-/// What the names of values that may be files or folders hold. Most that must be are paths by type.
+/// The parts of value names that may be files or folders. Most that must be are paths by type.
 const PLACES: [&str; 4] = ["FILE", "FOLDER", "DIR", "PATH"];
 
 impl<'a> OutputTarget<'a> {
-    /// As the arguments say.
+    /// Reads the destination from the arguments.
     pub(super) fn from_matches(matches: &'a ArgMatches) -> Self {
         let (mut command, mut given) = (Cli::command(), matches);
         let mut verb = Vec::new();
@@ -59,11 +59,11 @@ impl<'a> OutputTarget<'a> {
         }
     }
 
-    /// Looks at what `--out` names before anything is done; with `force`, has what is there moved away until it is
+    /// Checks what `--out` names before anything is done. With `force`, moves an existing result away until it is
     /// known what came into its place.
     ///
     /// # Errors
-    /// A name of something else than the verb writes, or of what it reads; what is there cannot be moved.
+    /// A name of something that the verb does not write, or of an input; an existing result that cannot be moved.
     pub(super) fn prepare<'b>(
         &'b self,
         force: bool,
@@ -91,7 +91,7 @@ impl<'a> OutputTarget<'a> {
                 Error::usage(what).with_hint("leave the ending out, or put a slash after it")
             );
         }
-        // A folder in which other things are may be where results go, as long as none of them has to go.
+        // A folder with other files may take results, as long as none of the files has to go.
         if force || path.is_file() {
             self.refuse_inputs(path)?;
         }
@@ -101,7 +101,7 @@ impl<'a> OutputTarget<'a> {
             .transpose()
     }
 
-    /// Nothing that is read makes way for what comes of it.
+    /// Refuses to replace an input by a result.
     fn refuse_inputs(&self, path: &Path) -> Result<()> {
         let Ok(out) = fs::canonicalize(path) else {
             return Ok(());
@@ -121,12 +121,12 @@ impl<'a> OutputTarget<'a> {
         Err(Error::usage(what).with_hint("name another place for the result"))
     }
 
-    /// Whether the result is a table for whoever reads standard output.
+    /// Whether the result is a table on standard output.
     pub(super) fn is_stream(&self) -> bool {
         self.path.as_deref() == Some(Path::new(STREAM))
     }
 
-    /// Whether the same command goes on where it was interrupted.
+    /// Whether the command can be resumed after an interruption.
     pub(super) fn continues(&self) -> bool {
         let folder = || {
             let path = self.path.as_deref().map(Destination::from_path);
@@ -139,7 +139,7 @@ impl<'a> OutputTarget<'a> {
         }
     }
 
-    /// Says what was written, and what to type next.
+    /// Announces what was written, and the next command.
     pub(super) fn announce(&self, progress: &dyn ProgressReporter) {
         let quiet = ["import", "ask", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
@@ -184,7 +184,7 @@ impl<'a> OutputTarget<'a> {
     }
 }
 
-/// The files and folders that a flag was given, or what may be some.
+/// Returns the files and folders that a flag was given, or what may be some.
 fn inputs(arg: &Arg, given: &ArgMatches) -> Vec<PathBuf> {
     let id = arg.get_id().as_str();
     if !is_given(given, id) {
@@ -207,7 +207,7 @@ fn inputs(arg: &Arg, given: &ArgMatches) -> Vec<PathBuf> {
     paths.collect()
 }
 
-/// A table to where `--out` says, or as CSV to standard output.
+/// Writes a table to the place of `--out`, or as CSV to standard output.
 ///
 /// # Errors
 /// Those of `write`.

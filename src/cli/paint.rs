@@ -1,4 +1,4 @@
-//! Colour for texts on a terminal: headings stand out, plots are told from the numbers beside them.
+//! Colour for texts on a terminal: bold headings, and plots set off from the numbers beside them.
 //!
 //! The texts themselves hold none, so that files and pipes get the same characters as people.
 
@@ -17,7 +17,7 @@ pub(super) fn wanted() -> bool {
         && set("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// The text with headings bold, the lines below them faint, and plots and bars blue.
+/// Returns the text with headings bold, the lines below them faint, and plots and bars blue.
 pub(super) fn painted(text: &str) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut painted = String::with_capacity(text.len());
@@ -41,7 +41,7 @@ fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(|c| c == '─' || c == '═')
 }
 
-/// Runs of the characters that plots are made of, in blue.
+/// Paints runs of the characters that plots are made of blue.
 fn plots(line: &str) -> String {
     let mut painted = String::with_capacity(line.len());
     let mut within = false;

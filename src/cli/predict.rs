@@ -33,10 +33,10 @@ pub(crate) struct PredictArgs {
     pub out: PathBuf,
 }
 
-/// Predicts; the table is the result.
+/// Predicts; returns the table.
 pub(super) fn predict(command: &Command<'_>, args: &PredictArgs) -> Result<String> {
     let Command { context, .. } = *command;
-    // A model that cannot be loaded is told before the data set is read.
+    // A model that cannot be loaded is reported before the data set is read.
     let model = args.keys.load(context, "".as_ref())?;
     at(context, &args.data, &args.keys, |site| {
         let predictor = match model {

@@ -1,4 +1,4 @@
-//! `tiebreak rank`: what collected comparisons, or those of a campaign, say of all systems.
+//! `tiebreak rank`: ranks all systems by collected comparisons or by those of a campaign.
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};

@@ -1,4 +1,4 @@
-//! `tiebreak report`: the report of a run again, from its tables.
+//! `tiebreak report`: makes the report of a run again, from its tables.
 
 use super::live::CampaignSelection;
 use super::verbs::Command;
@@ -23,7 +23,7 @@ pub(crate) struct ReportArgs {
 /// Writes the report and returns what goes to standard output.
 pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String> {
     if campaign::is_campaign(&args.dir) {
-        // Its tables may be older than its journal, which is what counts.
+        // The tables may be older than the journal, which is what counts.
         let stored = CampaignSelection::of_run(&args.dir).enter(command, &StatusRefresh);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {

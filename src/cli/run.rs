@@ -24,7 +24,7 @@ pub(crate) struct RunArgs {
     pub data_root: Option<PathBuf>,
 }
 
-/// Where its results go unless something else is said.
+/// The default folder of results.
 pub(super) fn default_out(pipeline: &Path) -> PathBuf {
     Path::new("out").join(stem(pipeline))
 }

@@ -56,7 +56,7 @@ pub(crate) struct ScoreArgs {
 }
 
 impl ScoreArgs {
-    /// The paired test that is asked for.
+    /// The paired test that the flags ask for.
     pub(super) fn test(&self) -> Option<Test> {
         if self.paired_bs {
             let resamples = self.resamples.unwrap_or(1000);
@@ -83,7 +83,7 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
         files => of_lines(context, &args.data.data, files)?,
     };
     score::require_outputs(&source)?;
-    // A mistake in the baseline's name is told before all texts are observed.
+    // A mistake in the baseline's name is reported before all texts are scored.
     let baseline = args.baseline.as_deref();
     let test = args.test();
     let test = test.map(|test| PairedTest::new(context, &source, test, baseline));
@@ -111,7 +111,7 @@ pub(super) fn score(command: &Command<'_>, args: &ScoreArgs) -> Result<String> {
     of_systems(context, args, &source, &scorers, json)
 }
 
-/// Means of systems, or the scores of the whole, which are what is asked for of text files, as with sacrebleu.
+/// Returns means of systems, or corpus scores, which are the default for text files, as with sacrebleu.
 fn of_systems(
     context: &Context<'_>,
     args: &ScoreArgs,
@@ -144,7 +144,7 @@ fn of_systems(
     Ok(score_table(source, &columns))
 }
 
-/// Text files as a data set: a line an item, a file a system.
+/// Opens text files as a data set: an item a line, a system a file.
 fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Result<Source> {
     let system = |file: &PathBuf| (file.display().to_string(), file.clone());
     let aligned = AlignedFilePaths {
@@ -155,7 +155,7 @@ fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Resul
     Source::index(context, Dataset::of_lines(&aligned)?)
 }
 
-/// One row per system, one column per metric, and below it what made the numbers.
+/// Renders one row per system, one column per metric, and the signatures below.
 fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> String {
     let cell = |system: &String, rows: &[SystemScore]| {
         let found = rows.iter().find(|row| row.system == *system);
@@ -207,7 +207,7 @@ fn paired(
     ))
 }
 
-/// One row per metric and system.
+/// Renders one row per metric and system.
 fn paired_table(rows: &[SystemSignificance]) -> String {
     let cells = |row: &SystemSignificance| {
         let spread = row

@@ -38,7 +38,7 @@ pub(crate) struct ServeArgs {
     pub code: Option<String>,
 }
 
-/// Serves until the user asks to stop; returns how the campaign stands then.
+/// Serves until the user asks to stop; returns the status of the campaign afterwards.
 pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
     let progress = command.context.progress;
     let campaign = &args.campaign;
@@ -69,7 +69,7 @@ fn link_line(link: &Address) -> String {
     }
 }
 
-/// Whoever waits for the links has them at once.
+/// Prints the links at once, for a waiting reader.
 fn print(links: &[Address]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     let mut lines = String::new();

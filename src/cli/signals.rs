@@ -1,5 +1,5 @@
-//! Signals that ask for an end: the first is heard between two parts of the work, the second one ends the
-//! process at once.
+//! Signals that ask for an end: the first stops the work between two parts, the second ends the process
+//! at once.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use tiebreak_base::error::{Error, Result};
 
-/// Whether one came.
+/// Whether a signal came.
 pub(super) static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Listens from here on.
+/// Installs the handlers.
 ///
 /// # Errors
 /// If the system does not allow it.
@@ -26,8 +26,8 @@ pub(super) fn listen() -> Result<()> {
     Ok(())
 }
 
-/// The signal of a terminal that is closed, unless whoever started the program had it ignored, as `nohup`
-/// does. Where that cannot be known the system does as it always does.
+/// Handles the hang-up of a closed terminal, unless it is ignored from the start, as under `nohup`. Where
+/// that cannot be known the system's default stays.
 #[cfg(unix)]
 fn hangup() -> Option<i32> {
     use signal_hook::consts::SIGHUP;

@@ -1,4 +1,4 @@
-//! What a person sees: progress bars on a terminal, aligned tables, notes.
+//! Output to people: progress bars on a terminal, aligned tables, notes.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
@@ -11,12 +11,12 @@ use tiebreak_stages::engine::ProgressReporter;
 pub(crate) struct Terminal {
     quiet: bool,
     bar: Mutex<Option<ProgressBar>>,
-    /// The notes that were printed: what holds for each of several tables is said once.
+    /// The notes that were printed: one that holds for several tables is printed once.
     noted: Mutex<BTreeSet<String>>,
 }
 
 impl Terminal {
-    /// `quiet` silences everything but errors.
+    /// A terminal that, if `quiet`, prints only errors.
     pub(super) fn new(quiet: bool) -> Self {
         Self {
             quiet,
@@ -36,8 +36,8 @@ impl ProgressReporter for Terminal {
         if self.quiet || !std::io::stderr().is_terminal() {
             return;
         }
-        // Work of unknown length gets a spinner. The first of few units may take long: that time passes shows
-        // that something is done.
+        // Work of unknown length gets a spinner. The first of few units may take long: the running time shows
+        // that work goes on.
         let template = match total {
             0 => "{msg:16} {spinner} {elapsed}",
             _ => "{msg:16} {bar:40} {pos}/{len}  {elapsed}, {eta} left",

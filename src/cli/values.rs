@@ -1,4 +1,4 @@
-//! How the values of flags are read: a wrong one is told with what was expected.
+//! Parsers of flag values: an error says what was expected.
 
 use tiebreak_base::error::{self, Error};
 use tiebreak_base::limits::Size;
@@ -14,7 +14,7 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// A word that picks one of several.
+/// Parses KEY=VALUE, which picks one of several.
 pub(super) fn pick(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
@@ -24,7 +24,7 @@ pub(super) fn pick(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Words for outcomes with the numbers they mean.
+/// Parses words for outcomes with the numbers they mean.
 pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
     let expected = || "expected WORD=NUMBER,…, such as model_a=1,model_b=0,tie=0.5".to_string();
     let pair = |part: &str| {
@@ -35,7 +35,7 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
     Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
 }
 
-/// The words of several flags.
+/// Joins the words of several flags.
 ///
 /// # Errors
 /// If one is given twice.
@@ -43,7 +43,7 @@ pub(super) fn together(outcomes: &[Outcomes]) -> error::Result<Outcomes> {
     Outcomes::together(outcomes).map_err(Error::of_key("outcome"))
 }
 
-/// A size, or 0 for none at all.
+/// Parses a size, or 0 for none.
 pub(super) fn room(text: &str) -> Result<Size, String> {
     match text.trim() {
         "0" => Ok(Size(0)),

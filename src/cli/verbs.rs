@@ -1,4 +1,4 @@
-//! The verbs: which flags each has, and which function does what was asked; and what all of them share.
+//! The verbs: the flags and the function of each, and what all of them share.
 
 use super::args::{Common, DataArgs};
 #[cfg(feature = "judges")]
@@ -24,7 +24,7 @@ use tiebreak_stages::stages::{PipelineArtifacts, PipelineStage, StageContext};
 #[derive(Clone, Copy)]
 pub(super) struct Command<'a> {
     pub context: &'a Context<'a>,
-    /// The flags of its verb, with where they come from.
+    /// The flags of its verb, with their sources.
     pub matches: &'a ArgMatches,
     pub seed: Option<u64>,
     /// Whether one JSON document is wanted.
@@ -117,7 +117,7 @@ verbs! {
     Man(man::ManArgs) = man::man,
 }
 
-/// Does what a stage does by itself, on a data set, once its keys are known to be right.
+/// Runs a stage on a data set, once its keys are checked.
 pub(super) fn at<T>(
     context: &Context<'_>,
     data: &DataArgs,
@@ -136,7 +136,7 @@ pub(super) fn at<T>(
     work(&site)
 }
 
-/// What was found, as JSON or as text.
+/// Returns the result, as JSON or as text.
 pub(super) fn shown<T: Serialize>(
     json: bool,
     found: &T,
@@ -148,17 +148,17 @@ pub(super) fn shown<T: Serialize>(
     }
 }
 
-/// Where a table goes, if it is to be stored; told before anything runs if that cannot be.
+/// Returns where a table goes, if it is to be stored; an unusable place is an error before anything runs.
 pub(super) fn destination(out: Option<&Path>) -> Result<Option<Destination>> {
     out.map(Destination::from_path).transpose()
 }
 
-/// The data set of a verb, indexed.
+/// Opens the data set of a verb, indexed.
 pub(super) fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
     Source::with(context, &data.data, &data.options()?)
 }
 
-/// One JSON document, as `--json` prints it.
+/// Returns one JSON document, as `--json` prints it.
 pub(super) fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
@@ -168,7 +168,7 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<String> {
 /// Whether a key is given as a flag.
 pub(super) fn is_given(matches: &ArgMatches, key: &str) -> bool {
     let id = key.replace('-', "_");
-    // Not every verb has every flag.
+    // A verb need not have every flag.
     let source = matches
         .try_contains_id(&id)
         .is_ok()
@@ -176,7 +176,7 @@ pub(super) fn is_given(matches: &ArgMatches, key: &str) -> bool {
     source.flatten() == Some(ValueSource::CommandLine)
 }
 
-/// Puts the keys that are given as flags in the place of those of `keys`.
+/// Replaces keys by those that are given as flags.
 pub(super) fn override_keys<K: Keys>(matches: &ArgMatches, keys: &mut K, flags: &K) -> Result<()> {
     let (mut table, flags) = (keys::resolved(keys), keys::resolved(flags));
     let names = keys::names::<K>().into_iter();

@@ -1,4 +1,4 @@
-//! `tiebreak --version`: the version, the commit, and what this build can do.
+//! `tiebreak --version`: the version, the commit, and the features of this build.
 
 use tiebreak_encoders::shipped;
 
@@ -13,7 +13,7 @@ const FEATURES: [(&str, bool); 7] = [
     ("metal", cfg!(feature = "metal")),
 ];
 
-/// What follows the program's name.
+/// Returns what follows the program's name.
 pub(super) fn line(commit: Option<&str>) -> String {
     let short = |commit: &str| commit.chars().take(12).collect();
     let commit = commit.map_or_else(|| "unknown".to_string(), short);

@@ -1,4 +1,4 @@
-//! `--force`: what is at `--out` makes way, and is back where the command comes to nothing.
+//! `--force`: an existing result at `--out` is moved away, and restored if the command fails.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use tiebreak_data::records::meta_path as meta_beside;
 use tiebreak_data::tables::destination::companion_path;
 use tiebreak_stages::engine::ProgressReporter;
 
-/// A result that was moved away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
+/// A result that was moved away, never deleted: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`.
 pub(super) struct OutputBackup<'a> {
     out: &'a Path,
     away: PathBuf,
@@ -15,8 +15,8 @@ pub(super) struct OutputBackup<'a> {
 }
 
 impl<'a> OutputBackup<'a> {
-    /// Moves what is there away, with its meta. When this is dropped it is said where it is now; where nothing came
-    /// into its place, it is there again.
+    /// Moves an existing result and its meta file away. Dropping this tells where it is now; if nothing came into its
+    /// place, it is restored.
     ///
     /// # Errors
     /// If it cannot be moved.
@@ -45,7 +45,7 @@ impl<'a> OutputBackup<'a> {
 
 impl Drop for OutputBackup<'_> {
     fn drop(&mut self) {
-        // A folder that was made for what did not come; any other stays.
+        // Removes a folder that stayed empty; any other stays.
         let _ = fs::remove_dir(self.out);
         let [out, away] = [self.out, &self.away].map(Path::display);
         if self.out.exists() {
@@ -56,7 +56,7 @@ impl Drop for OutputBackup<'_> {
     }
 }
 
-/// Gives a result another name, and what lies beside it.
+/// Renames a result, and the files beside it.
 fn moved(from: &Path, to: &Path) -> Result<()> {
     let renamed = |from: &Path, to: &Path| fs::rename(from, to).map_err(Error::writing(from));
     renamed(from, to)?;

@@ -1,25 +1,25 @@
-//! Texts made to fit the terminal they are read on: sentences go on in the next line, tables keep their
-//! columns. Files and pipes get texts as they are.
+//! Texts fitted to the width of the terminal: sentences are wrapped, tables keep their columns. Files and pipes get
+//! texts as they are.
 //!
-//! Texts come here laid out ([`tiebreak_base::layout`]), so that everything that prints is fitted in one place; the
-//! columns of a table are found again by the blanks that all its lines share.
+//! Texts arrive laid out ([`tiebreak_base::layout`]), so that everything that is printed is fitted in one place.
+//! The columns of a table are found by the blanks that all its lines share.
 
 use std::io::IsTerminal;
 
-/// Fewest characters of a column of words; longer words are broken.
+/// The least width of a column of words; longer words are broken.
 const NARROW: usize = 16;
 
-/// Between two columns.
+/// The blanks between two columns.
 const GAP: usize = 2;
 
-/// How many characters a line of the terminal takes; `None` where standard output is none.
+/// The width of the terminal in characters; `None` where standard output is none.
 pub(super) fn width() -> Option<usize> {
     let terminal = std::io::stdout().is_terminal();
     let size = terminal.then(terminal_size::terminal_size).flatten();
     size.map(|(width, _)| usize::from(width.0))
 }
 
-/// The text as the terminal takes it on which people are asked, which is standard error.
+/// Fits a text to the terminal on which people are asked, which is standard error.
 pub(super) fn on_terminal(text: &str) -> String {
     let size = terminal_size::terminal_size_of(std::io::stderr());
     match size {
@@ -28,7 +28,7 @@ pub(super) fn on_terminal(text: &str) -> String {
     }
 }
 
-/// The text in lines of at most `width` characters, as far as its words and numbers let it.
+/// Fits a text to lines of at most `width` characters, as far as its words and numbers allow.
 pub(super) fn fitted(text: &str, width: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut fitted = Vec::new();
@@ -53,7 +53,7 @@ fn is_row(line: &str) -> bool {
     line.trim().contains("  ")
 }
 
-/// A line that is none of a table; words that are too long stand alone, and rules end where the line does.
+/// Wraps a line outside of tables; words that are too long stand alone, and rules end where the line does.
 fn sentence(line: &str, width: usize) -> Vec<String> {
     if line.chars().all(|c| c == '─' || c == '═') {
         return vec![line.chars().take(width).collect()];
@@ -64,7 +64,7 @@ fn sentence(line: &str, width: usize) -> Vec<String> {
     lines.map(|one| " ".repeat(indent) + &one).collect()
 }
 
-/// A text in lines of at most `width` characters; words of more than `longest` are broken.
+/// Wraps a text to lines of at most `width` characters; words of more than `longest` are broken.
 fn wrapped(text: &str, width: usize, longest: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -84,7 +84,7 @@ fn wrapped(text: &str, width: usize, longest: usize) -> Vec<String> {
     lines
 }
 
-/// A table as it was laid out.
+/// A table that was laid out as text.
 struct TextTable {
     columns: Vec<TextColumn>,
 }
@@ -92,9 +92,9 @@ struct TextTable {
 /// A column, its header first.
 struct TextColumn {
     cells: Vec<String>,
-    /// Whether its cells end below each other, as numbers do.
+    /// Whether its cells are aligned at the right, as numbers are.
     right: bool,
-    /// Whether its cells are drawn, and each blank counts.
+    /// Whether its cells are drawn, so that each blank counts.
     drawn: bool,
 }
 
@@ -108,7 +108,7 @@ impl TextTable {
         }
     }
 
-    /// In as many tables below each other as it takes, each beginning with the first column.
+    /// Splits into as many tables below each other as needed, each beginning with the first column.
     fn fitted(&self, width: usize) -> Vec<String> {
         let Some((first, rest)) = self.columns.split_first() else {
             return Vec::new();
@@ -132,7 +132,7 @@ impl TextTable {
     }
 }
 
-/// Where columns begin and end: between them all lines have blanks.
+/// The start and end of columns: between them all lines have blanks.
 fn spans(rows: &[Vec<char>]) -> Vec<(usize, usize)> {
     let length = rows.iter().map(Vec::len).max().unwrap_or(0);
     let written = |at: usize| {
@@ -181,7 +181,7 @@ impl TextColumn {
             .unwrap_or(0)
     }
 
-    /// What it takes: numbers are never broken, and of words only long ones are.
+    /// The least width of the column: numbers are never broken, and of words only long ones are.
     fn narrowest(&self) -> usize {
         let longest = |cell: &String| cell.split(' ').map(letters).max().unwrap_or(0);
         let words = || self.cells.iter().map(longest).max().unwrap_or(0);
@@ -205,7 +205,7 @@ impl TextColumn {
     }
 }
 
-/// Columns beside each other, the widest made narrower until all fit.
+/// Lays columns beside each other, the widest made narrower until all fit.
 fn side_by_side(columns: &[&TextColumn], width: usize) -> Vec<String> {
     let mut widths: Vec<usize> = columns.iter().map(|one| one.widest()).collect();
     let gaps = GAP * (columns.len() - 1);

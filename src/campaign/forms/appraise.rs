@@ -15,7 +15,7 @@ pub(super) const FRIEND: AnnotationTool = AnnotationTool {
     write,
 };
 
-/// Between a question's code and the side.
+/// The sign between a question's code and the side.
 pub(in crate::campaign) const SIDE: char = '#';
 
 fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {

@@ -47,7 +47,7 @@ fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {
     Ok(vec![("json", json(&tasks)?), ("xml", config.into_bytes())])
 }
 
-/// As the value of an attribute.
+/// Escapes a text as the value of an attribute.
 fn attribute(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

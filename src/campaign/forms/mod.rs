@@ -1,8 +1,8 @@
 //! The forms in which questions go out: sheets, pages that need no server, tasks of other annotation tools.
 //!
-//! What comes back is read in `filled`. A question is called by its code in all of them; where it is settled who is asked,
-//! tools get `CODE/NAME` ([`key`]), so that an answer is known to be hers whatever the tool calls her. Its texts are
-//! of two systems called `1` and `2`, since that is all that people may know.
+//! Answers are read in `filled`. A question goes by its code in every form. If it is dealt to one annotator, tools get
+//! `CODE/NAME` ([`key`]), so that the answer is theirs whatever the tool calls them. Its texts are of two systems
+//! called `1` and `2`: annotators may know no more.
 
 mod appraise;
 mod label_studio;
@@ -18,10 +18,10 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_data::sheets::{ANNOTATOR, QuestionSheet, SheetRow};
 use tiebreak_data::tables::file::write_atomically;
 
-/// What the systems of a question are called where they need names.
+/// The names of a question's systems in other tools.
 pub(super) const SIDES: [&str; 2] = ["1", "2"];
 
-/// Before these, in a tool that takes no name without a letter.
+/// The prefix of these names in a tool that takes no name without a letter.
 pub(super) const LETTERS: &str = "text_";
 
 /// A form in which questions go out.
@@ -38,13 +38,13 @@ pub enum Form {
 /// Another annotation tool.
 #[derive(Debug)]
 pub struct AnnotationTool {
-    /// How it is called, here and by `import`.
+    /// The name of the tool, here and in `import`.
     pub name: &'static str,
     /// The extension of the file with the tasks.
     extension: &'static str,
-    /// Whether it can ask what a task asks.
+    /// Whether the tool can ask what a task asks.
     holds: fn(&Task) -> bool,
-    /// The tasks, and what stands beside them.
+    /// Writes the tasks, and the files beside them.
     write: fn(&OutgoingQuestions<'_>) -> Result<Vec<TaskFile>>,
 }
 
@@ -64,21 +64,21 @@ pub(crate) const FRIENDS: &[&AnnotationTool] = &[
     &potato::FRIEND,
 ];
 
-/// A file by its extension, and what is in it.
+/// A file: its extension and its contents.
 type TaskFile = (&'static str, Vec<u8>);
 
 /// Questions that go out together.
 pub(super) struct OutgoingQuestions<'a> {
-    /// What people are asked to do.
+    /// The task that annotators are given.
     pub(super) task: &'a Task,
-    /// In the order in which they are asked.
+    /// The questions in the order in which they are asked.
     pub(super) rows: &'a [SheetRow<'a>],
     /// The name of the file, without its extension.
     pub(super) name: &'a str,
 }
 
 impl Form {
-    /// The form that is meant by a path and by what was asked for.
+    /// Returns the form for a path and the flags given.
     ///
     /// # Errors
     /// If there is no tool of that name.
@@ -112,7 +112,7 @@ fn tool_by_name(name: &str) -> Result<&'static AnnotationTool> {
 }
 
 impl Form {
-    /// That it can hold what people are asked.
+    /// Checks that the form can hold a task.
     ///
     /// # Errors
     /// [`Error::Usage`] for another tool that cannot.
@@ -177,7 +177,7 @@ impl QuestionFile {
             Form::Friend(friend) => (friend.write)(&batch)?,
             _ => vec![(page::EXTENSION, page::write(&batch))],
         };
-        // What stands beside the tasks comes first: once they are there they are not written again.
+        // The files beside the tasks come first: once the tasks exist nothing is written again.
         for (extension, bytes) in files.iter().rev() {
             write_atomically(&path.with_extension(extension), bytes)?;
         }
@@ -185,7 +185,7 @@ impl QuestionFile {
     }
 }
 
-/// What other tools call a question.
+/// Returns the name of a question in other tools.
 fn key(row: &SheetRow<'_>) -> String {
     match row.annotator {
         Some(name) => format!("{}/{name}", row.code),

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 pub(super) const EXTENSION: &str = "html";
 
-/// By how much of a digest browsers tell pages apart.
+/// The hexadecimal digits by which browsers tell pages apart.
 const LENGTH: usize = 16;
 
 pub(super) fn write(batch: &OutgoingQuestions<'_>) -> Vec<u8> {
@@ -27,7 +27,7 @@ pub(super) fn write(batch: &OutgoingQuestions<'_>) -> Vec<u8> {
     page::offline(&sheet).into_bytes()
 }
 
-/// Under which a browser keeps what was answered: the same for the same questions only.
+/// Returns the key under which a browser keeps answers: the same for the same questions only.
 fn id(batch: &OutgoingQuestions<'_>) -> String {
     let mut hash = Sha256::new();
     for row in batch.rows {

@@ -1,7 +1,7 @@
 //! Pearmut: a campaign in which each document is one question, its two texts side by side, each with a score.
 //!
-//! Scores become comparisons when the log is read: the text with the higher score is better. The order of the texts is
-//! ours and must stay, hence no shuffling. One text gets a slider a criterion, by its name, or is edited in a field.
+//! The text with the higher score becomes the better one when the log is read. The order of the texts is ours and must
+//! stay, hence no shuffling. One text gets a slider for each criterion, by its name, or is edited in a field.
 
 use super::{
     AnnotationTool, LETTERS, OutgoingQuestions, SIDES, TaskFile, is_of_pairs, json, key, texts,
@@ -17,10 +17,10 @@ pub(super) const FRIEND: AnnotationTool = AnnotationTool {
     write,
 };
 
-/// Steps of a slider whose criterion takes any score between its ends.
+/// The steps of a slider whose criterion takes any score between its ends.
 const STEPS: f64 = 100.0;
 
-/// A slider has two ends.
+/// Whether every criterion has two ends, as a slider needs.
 fn holds(task: &Task) -> bool {
     task.criteria.iter().all(|one| one.range().is_some())
 }
@@ -64,7 +64,7 @@ fn write(batch: &OutgoingQuestions<'_>) -> Result<Vec<TaskFile>> {
     Ok(vec![("json", json(&campaign)?)])
 }
 
-/// What is asked, with the questions behind the sliders, which have but names.
+/// Returns the instructions, with the questions of the sliders, which show only names.
 fn instructions(task: &Task) -> String {
     let questions = task
         .criteria

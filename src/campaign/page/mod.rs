@@ -1,7 +1,7 @@
 //! The pages that people see in a browser, each one file without anything from elsewhere.
 //!
-//! The annotator's page is the same with a server and without: what differs is the door through which its
-//! questions come (`server.js`, `offline.js`). Scripts and styles carry a nonce, so that a policy can forbid all
+//! The annotator's page is the same with a server and without: only the script through which its questions come
+//! differs (`server.js`, `offline.js`). Scripts and styles carry a nonce, so that a policy can forbid all
 //! others.
 
 use serde_json::Value;
@@ -23,11 +23,11 @@ const ADMIN: &str = include_str!("admin.html");
 const ADMIN_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("admin.css"));
 const ADMIN_SCRIPT: &str = concat!(include_str!("dom.js"), include_str!("admin.js"));
 
-/// What is seen where a link leads nowhere.
+/// The page of a link that leads nowhere.
 #[cfg(feature = "serve")]
 pub(crate) const MISSING: &str = include_str!("missing.html");
 
-/// The policy of a page that a server gives, for its header.
+/// The content security policy of a served page, for its header.
 pub fn policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
@@ -45,9 +45,9 @@ pub fn admin(nonce: &str) -> String {
     whole(ADMIN, ADMIN_STYLE, ADMIN_SCRIPT, nonce, "", "null")
 }
 
-/// The annotator's page with its questions inside, which asks nobody.
+/// The annotator's page with its questions inside, which needs no server.
 pub(crate) fn offline(sheet: &Value) -> String {
-    // No secret: nothing but this page decides what is in it.
+    // Not secret: the page has no content but its own.
     const NONCE: &str = "here";
     let policy = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
@@ -58,7 +58,7 @@ pub(crate) fn offline(sheet: &Value) -> String {
     whole(PAGE, PAGE_STYLE, PAGE_SCRIPT, NONCE, &policy, &data)
 }
 
-/// Pieces come one after the other, so that no text is taken for a place of another.
+/// Fills a page in, piece by piece, so that no inserted text is taken for a placeholder.
 fn whole(page: &str, style: &str, script: &str, nonce: &str, policy: &str, data: &str) -> String {
     let mut made = String::with_capacity(page.len() + style.len() + script.len() + data.len());
     let mut rest = page;

@@ -1,4 +1,4 @@
-//! What `estimate` takes from a campaign of ratings, so that both say the same of it.
+//! The keys that `estimate` takes from a campaign of ratings, so that both give the same results.
 
 use super::anytime;
 use crate::campaign::folder::is_campaign;
@@ -9,8 +9,8 @@ use tiebreak_base::error::Result;
 use tiebreak_stages::stages::estimate::EstimateStage;
 use tiebreak_stages::stages::sample::Sampling;
 
-/// The keys of `estimate` on a data set. In the folder of a campaign of ratings what is not `given` is as the campaign was
-/// begun: confidence, people, items, and intervals that hold whenever one looks.
+/// Returns the keys of `estimate` on a data set. In the folder of a campaign of ratings, those not `given` are as the
+/// campaign was begun: confidence, people, items, and whether intervals are valid at all times.
 ///
 /// # Errors
 /// Settings of a campaign that cannot be read.

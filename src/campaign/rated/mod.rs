@@ -1,7 +1,7 @@
-//! Campaigns of ratings: outputs that were drawn are rated, edited or held against a passage, one at a time.
+//! Campaigns of ratings: sampled outputs are rated, edited or checked against a passage, one at a time.
 //!
-//! The plan is drawn once and logged before the first question, so that judgments may be added to the data set and tables it
-//! was drawn by may go. A question about an output is one about its system and itself.
+//! The plan is drawn once and logged before the first question. So judgments may be added to the data set later, and
+//! tables that the plan was drawn by may go. A question about an output pairs its system with itself.
 
 mod as_begun;
 mod status;
@@ -37,9 +37,9 @@ use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 pub struct RatingCampaign<'a> {
     ground: CampaignContext<'a>,
     sampling: Sampling,
-    /// Whom and what means are about.
+    /// The scope of the means.
     scope: ResultScope,
-    /// What is asked about, in order: of outputs that read the same the first.
+    /// The outputs to ask about, in order: of those with the same text only the first.
     outputs: Vec<OutputKey>,
 }
 
@@ -94,7 +94,7 @@ impl CampaignKeys for Sampling {
     }
 }
 
-/// What a journal belongs to: what people are shown. What was drawn stands in it.
+/// The signature that a journal belongs to: the texts that annotators are shown. The plan stands in the journal.
 fn signature(context: &Context<'_>, source: &Source) -> Signature {
     let tables = source.tables.iter();
     let run = tables.fold(Signature::new("ratings"), |run, (name, digest)| {
@@ -138,7 +138,7 @@ fn check(
     Ok(())
 }
 
-/// What is asked: outputs in random order, of all systems at the same pace.
+/// Draws the plan: outputs in random order, of all systems at the same pace.
 fn plan(
     context: &Context<'_>,
     source: &Source,
@@ -152,7 +152,7 @@ fn plan(
     for one in drawn {
         by_system[one.system].push(one);
     }
-    // Whoever stops early has rated a random part of each system's.
+    // An annotator who stops early has then rated a random part of each system's outputs.
     let mut placed: Vec<((f64, u64), SampledOutput)> = Vec::new();
     for mut drawn in by_system {
         rng.shuffle(&mut drawn);
@@ -188,7 +188,7 @@ fn scales(task: &Task) -> Vec<RatingScale> {
     task.criteria.iter().map(scale).collect()
 }
 
-/// Of outputs that read the same those whose system comes first, at its own place: what is rated first says nothing of
+/// Keeps, of outputs with the same text, that of the first system, at its own place: the first ratings do not reveal
 /// which texts were written twice.
 fn different(source: &Source, plan: &RatingPlan) -> Result<Vec<OutputKey>> {
     let alike = IdenticalOutputs::in_plan(source, plan)?;

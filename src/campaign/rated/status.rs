@@ -1,4 +1,4 @@
-//! How a campaign of ratings stands: each system's mean with its interval, what is left of the plan, when it is enough.
+//! The status of a campaign of ratings: means with intervals, what is left of the plan, when it is enough.
 
 use super::RatingCampaign;
 use super::words::{Means, rated_sentence};
@@ -29,14 +29,14 @@ use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, Response};
 use tiebreak_stages::stages::estimate::{self, EstimateStage, Estimates, ReportedEstimate};
 use tiebreak_stages::stages::sample::Sampling;
 
-/// Where estimates lie in a campaign's folder, for the report.
+/// The subfolder of estimates in a campaign's folder, for the report.
 const FOLDER: &str = "estimates";
 const TABLE: &str = "estimates/estimates.csv";
 
-/// What is counted from edited texts.
+/// The score that is computed from edited texts.
 const EDITS: &str = "hter";
 
-/// The estimator whose intervals hold whenever one looks, where a width is wanted.
+/// The estimator whose intervals are valid at all times, where a width is wanted.
 pub(super) fn anytime(sampling: &Sampling) -> Result<Option<ParameterizedName>> {
     let wanted = sampling.target_width.is_some();
     let named = wanted.then(|| ParameterizedName::parse("betting:anytime=true"));
@@ -46,41 +46,41 @@ pub(super) fn anytime(sampling: &Sampling) -> Result<Option<ParameterizedName>> 
 /// A campaign of ratings after `ask`, `tell` or `serve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RatingStatus {
-    /// Each system's mean, by criterion, best first; none before the first rating.
+    /// The mean of each system, by criterion, best first; none before the first rating.
     pub estimates: Vec<SystemMean>,
-    /// What can be said of them, and what it takes for granted.
+    /// The result in words, with its assumptions.
     pub verdict: String,
-    /// What their intervals mean, by criterion, and what is said of new annotators.
+    /// The meaning of the intervals, by criterion, and the results for new annotators.
     pub meaning: Vec<String>,
-    /// How narrow they are, where a width is wanted.
+    /// The width of the intervals, where one is wanted.
     pub target: Option<WidthTarget>,
-    /// Why nobody is asked anything any more: plan, once all of it is rated or skipped.
+    /// The reason why no more questions are asked: plan, once all of it is rated or skipped.
     pub stopped: Option<String>,
-    /// What is left of the plan; `None` once nothing is.
+    /// The questions left of the plan; `None` once there are none.
     pub left: Option<RemainingQuestions>,
-    /// The outputs that were drawn.
+    /// The number of outputs that were drawn.
     pub planned: u64,
-    /// Of these, those that read like another of their item: they share its ratings.
+    /// The number of these that read like another of their item: they share its ratings.
     pub alike: u64,
-    /// The annotators that are listed.
+    /// The annotators who are listed.
     pub annotators: Vec<String>,
-    /// How far people agree, where several answered the same.
+    /// The agreement of annotators, where several answered the same questions.
     pub agreement: Option<CampaignAgreement>,
-    /// Whose answers stand out, in sentences; looked for when answers are read.
+    /// The annotators whose answers stand out, in sentences; computed when answers are read.
     pub findings: Vec<String>,
-    /// What to know beside.
+    /// A notice beside the result.
     pub notice: Option<String>,
     /// The questions so far.
     pub questions: Questions,
-    /// What was read.
+    /// The answers that were read.
     pub told: Option<ReceivedCounts>,
     /// The sheet that was written.
     pub sheet: Option<WrittenSheet>,
-    /// What to do now, in a sentence.
+    /// The next step, in a sentence.
     pub next: String,
 }
 
-/// A system's mean.
+/// The mean of a system.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // the columns of estimates
 pub struct SystemMean {
@@ -93,19 +93,19 @@ pub struct SystemMean {
     pub new_annotators: Option<NewAnnotators>,
 }
 
-/// How narrow every interval is to be.
+/// The width that every interval is to have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WidthTarget {
     /// The width that is wanted.
     pub width: f64,
-    /// That of the widest interval; `None` while one is not known.
+    /// The widest interval; `None` while one is not known.
     pub widest: Option<f64>,
-    /// Whether it is reached.
+    /// Whether the width is reached.
     pub reached: bool,
 }
 
 impl RatingStatus {
-    /// As a run's journal has it; also stored, for `report`.
+    /// Returns the status by a run's journal; also stored, for `report`.
     pub(super) fn from_batch(
         rating: &RatingCampaign<'_>,
         batch: &BatchFeedback<&DatasetOutputs<'_>>,
@@ -169,7 +169,7 @@ impl RatingStatus {
     }
 }
 
-/// Of estimates as they are told.
+/// The means of reported estimates.
 fn rated(told: &[ReportedEstimate]) -> Vec<SystemMean> {
     let one = |row: &ReportedEstimate| SystemMean {
         system: row.system.clone(),
@@ -187,7 +187,7 @@ fn rated(told: &[ReportedEstimate]) -> Vec<SystemMean> {
         .collect()
 }
 
-/// How many ratings systems have together, under the criterion that has most.
+/// The number of ratings of all systems together, under the criterion that has most.
 fn counted(estimates: &[SystemMean]) -> u64 {
     let mut of: BTreeMap<&str, u64> = BTreeMap::new();
     for row in estimates {
@@ -196,11 +196,11 @@ fn counted(estimates: &[SystemMean]) -> u64 {
     of.into_values().max().unwrap_or(0)
 }
 
-/// How far a plan has come.
+/// The progress of a plan.
 struct PlanProgress {
     /// Outputs still to be rated.
     left: u64,
-    /// Ratings that means rest on, and the outputs that have some.
+    /// The ratings that the means rest on, and the outputs that have some.
     ratings: u64,
     outputs: u64,
 }
@@ -211,7 +211,7 @@ impl RatingCampaign<'_> {
             let PairQuestion { duel, sample } = posed.question;
             (sample.item, duel.pair.first)
         };
-        // What somebody left to others she may have rated after all.
+        // An annotator may have rated after all what they had skipped.
         let done = journal.posed().filter(|posed| !posed.is_open());
         let done: BTreeSet<OutputKey> = done.map(output).collect();
         let is_answer = |put: &Assignment| journal.response(*put).is_some_and(Response::is_answer);
@@ -241,12 +241,12 @@ impl RatingCampaign<'_> {
         })
     }
 
-    /// How many criteria have means.
+    /// The number of criteria with means.
     fn criteria(&self) -> usize {
         self.ground.task.criteria.len()
     }
 
-    /// Each system's mean; `None` before the first answer that is final.
+    /// The mean of each system; `None` before the first answer that is final.
     fn estimates(&self, journal: &Journal) -> Result<Option<Estimates>> {
         let ground = &self.ground;
         let answered = self.answered(journal);
@@ -265,8 +265,8 @@ impl RatingCampaign<'_> {
         Ok(Some(all))
     }
 
-    /// All answers; where intervals are to hold whenever one looks, of each output the first alone: who else is asked about it
-    /// answers later.
+    /// Returns all answers. For intervals that are valid at all times it is the first of each output alone, since
+    /// second opinions come later.
     fn answered<'j>(&self, journal: &'j Journal) -> CampaignAnswers<'j> {
         let mut answered = CampaignAnswers::in_journal(journal, self.ground.seed());
         if self.sampling.target_width.is_some() {
@@ -293,7 +293,7 @@ impl RatingCampaign<'_> {
         estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)
     }
 
-    /// Stores estimates, with what ran, so that `report` can tell them.
+    /// Stores estimates, with the manifest of the run, so that `report` can show them.
     fn record(&self, found: Option<&Estimates>) -> Result<()> {
         let ground = &self.ground;
         let folder = ground.folder;
@@ -303,7 +303,7 @@ impl RatingCampaign<'_> {
             name: "ratings".to_string(),
             path: PathBuf::from(TABLE),
             signature: found.signature().to_string(),
-            // Those are in `campaign.toml`.
+            // The settings are in `campaign.toml`.
             settings: toml::Table::new(),
         });
         if let Some(found) = found {

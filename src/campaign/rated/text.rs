@@ -1,11 +1,11 @@
-//! How a campaign of ratings stands, as text.
+//! The status of a campaign of ratings, as text.
 
 use super::status::{RatingStatus, SystemMean};
 use crate::campaign::text::{questions, read, written};
 use tiebreak_base::layout::{number, table};
 use tiebreak_base::words::interval;
 
-/// What `ask`, `tell` and `serve` print of it.
+/// Renders what `ask`, `tell` and `serve` print.
 pub(crate) fn render(ratings: &RatingStatus) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");

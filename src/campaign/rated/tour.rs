@@ -1,6 +1,6 @@
-//! The outputs of a plan, asked about one after the other.
+//! The run of a plan: its outputs, asked about one after the other.
 //!
-//! A question of somebody who is not listed any more and never answered is put to somebody else once the plan is through.
+//! A question of an annotator who is not listed any more and never answered goes to another one at the end of the plan.
 
 use super::RatingCampaign;
 use super::status::RatingStatus;
@@ -15,9 +15,9 @@ use tiebreak_decide::feedback::{FeedbackSource, PairQuestion, Reply};
 pub struct RatingRun<'s> {
     pub(super) rating: &'s RatingCampaign<'s>,
     pub(super) people: &'s AnnotatorPool<'s>,
-    /// The last question about each output that was asked about, and whom it was put to.
+    /// The last question about each output asked so far, with its annotator.
     put: Vec<(DuelId, u32)>,
-    /// Questions that came back.
+    /// The questions that were answered or skipped.
     came: BTreeSet<DuelId>,
     /// The number of the next question.
     next: u64,
@@ -34,7 +34,7 @@ impl<'s> RatingRun<'s> {
         }
     }
 
-    /// Takes what came in; what was said does not decide what is asked.
+    /// Takes in what was answered or skipped; the answers do not influence what is asked.
     fn hear(&mut self) -> Result<()> {
         let mut people = self.people;
         loop {
@@ -48,7 +48,7 @@ impl<'s> RatingRun<'s> {
         }
     }
 
-    /// Which output is next, by its place.
+    /// The place of the next output.
     fn next(&self) -> Option<usize> {
         if self.put.len() < self.rating.outputs.len() {
             return Some(self.put.len());
@@ -60,7 +60,7 @@ impl<'s> RatingRun<'s> {
         self.put.iter().position(is_lost)
     }
 
-    /// Asks about the output at a place; false where nobody is to be asked any more.
+    /// Asks about the output at a place; false where no more questions are wanted.
     fn ask(&mut self, place: usize) -> Result<bool> {
         let (item, system) = self.rating.outputs[place];
         let (id, pair) = (DuelId(self.next), Pair::new(system, system));
@@ -68,7 +68,7 @@ impl<'s> RatingRun<'s> {
         let mut people = self.people;
         let dealt = people.borrow_mut().deal(pair, item, &mut rng);
         let Some(sample) = dealt else {
-            // Everybody who is still asked has rated it: that must do.
+            // Every annotator still listed has rated it, which must suffice.
             self.came.extend(self.put.get(place).map(|(id, _)| *id));
             return Ok(true);
         };
@@ -94,7 +94,7 @@ impl<'s> RatingRun<'s> {
 impl CampaignRun for RatingRun<'_> {
     type Status = RatingStatus;
 
-    /// The plan's end is that of a budget: answers to what is open still count.
+    /// Ends the plan like a budget: answers to open questions still count.
     fn go_on(&mut self) -> Result<Option<Stop>> {
         loop {
             self.hear()?;

@@ -1,33 +1,33 @@
-//! What can be said of the means of a campaign of ratings.
+//! The result of a campaign of ratings in words.
 
 use tiebreak_base::layout::number;
 
-/// From what the means of a campaign of ratings are made.
+/// The basis of the means of a campaign of ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Means {
-    /// Ratings, second opinions among them.
+    /// The ratings, second opinions among them.
     pub ratings: u64,
-    /// Ratings of all systems together: one of a text that several systems wrote counts for each of them.
+    /// The ratings of all systems together: one of a text that several systems wrote counts for each.
     pub counted: u64,
-    /// Outputs that are rated.
+    /// The number of rated outputs.
     pub outputs: u64,
-    /// Outputs that were to be.
+    /// The number of planned outputs.
     pub of: u64,
-    /// Whether some are still to be.
+    /// Whether some outputs are still to be rated.
     pub open: bool,
-    /// Whether each is dealt to one of several people.
+    /// Whether each output is dealt to one of several annotators.
     pub several: bool,
-    /// Whether some were skipped.
+    /// Whether some outputs were skipped.
     pub skipped: bool,
     /// Whether every output was as probable as any other.
     pub even: bool,
-    /// Whether intervals hold whenever one looks.
+    /// Whether intervals are valid at all times.
     pub anytime: bool,
     /// The width that is wanted, that of the widest interval, and whether that is narrow enough.
     pub reached: Option<(f64, Option<f64>, bool)>,
 }
 
-/// What can be said of the means of a campaign of ratings, with what it takes for granted.
+/// Returns the result of a campaign of ratings in words, with its assumptions.
 pub(crate) fn rated_sentence(means: &Means) -> String {
     let Means {
         ratings,
@@ -59,7 +59,7 @@ pub(crate) fn rated_sentence(means: &Means) -> String {
         (false, true) => format!("; what was skipped is {like}"),
         (true, true) => format!("; what is open or was skipped is {like}"),
     };
-    // Who was dealt an output was drawn; whose rating is there by now was not.
+    // The dealing of outputs was random; which annotators have answered by now was not.
     let pace = match open && several {
         true => ", and whoever answers faster weighs more until the plan is done",
         false => "",

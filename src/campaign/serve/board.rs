@@ -1,4 +1,4 @@
-//! What whoever runs a campaign sees of it: how it stands, who answers how, and what can be taken away.
+//! The admin's view of a campaign: its status, its annotators, and downloads.
 
 use super::desk::HttpReply;
 use super::links::{AnnotatorLink, Links};
@@ -21,24 +21,24 @@ use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, JOURNAL};
 use tiebreak_stages::journal::Response;
 use tiebreak_stages::stages;
 
-/// How much longer than a look at the annotators takes nobody looks again.
+/// The least pause after an analysis of annotators, as a multiple of the time it took.
 const REST: u32 = 20;
 
-/// The shortest time between two looks at the annotators.
+/// The shortest time between two analyses of annotators.
 const LEAST: Duration = Duration::from_secs(5);
 
-/// What was found out last.
+/// The results computed last.
 #[derive(Default)]
 pub(super) struct StatusCache {
-    /// The status, and how long the journal was then.
+    /// The status, and the length of the journal at that time.
     status: Option<(u64, Value)>,
     found: Option<CampaignFindings>,
-    /// When to look at the annotators again.
+    /// The time of the next analysis of annotators.
     due: Option<Instant>,
 }
 
 impl StatusCache {
-    /// How the campaign stands.
+    /// Returns the status of the campaign.
     pub(super) fn status<C: CampaignProtocol>(
         &mut self,
         context: &Context<'_>,
@@ -122,7 +122,7 @@ impl StatusCache {
     }
 }
 
-/// What answers took.
+/// Returns the cost of answers.
 fn cost<C: CampaignProtocol>(session: &CampaignSession<'_, C>) -> Value {
     let journal = session.journal();
     let given: Vec<&Response> = journal
@@ -141,7 +141,7 @@ fn cost<C: CampaignProtocol>(session: &CampaignSession<'_, C>) -> Value {
     })
 }
 
-/// Seconds as people say them: tenths matter of a few only.
+/// Formats seconds: with tenths only where they are few.
 fn brief(seconds: f64) -> String {
     let tenths = (seconds * 10.0).round() / 10.0;
     match tenths < 10.0 {
@@ -150,7 +150,7 @@ fn brief(seconds: f64) -> String {
     }
 }
 
-/// The columns of answers about pairs, and of those about single outputs.
+/// The columns of answers about pairs, and those about single outputs.
 const COMPARED: [&str; 8] = [
     "item",
     "system_a",
@@ -173,7 +173,7 @@ const RATED: [&str; 9] = [
     "comment",
 ];
 
-/// Every answer, as a table.
+/// Returns every answer, as a table.
 pub(super) fn answers<C: CampaignProtocol>(
     session: &mut CampaignSession<'_, C>,
 ) -> Result<HttpReply> {
@@ -204,7 +204,7 @@ pub(super) fn answers<C: CampaignProtocol>(
     })
 }
 
-/// The journal as it lies on disk.
+/// Returns the journal as it lies on disk.
 pub(super) fn journal(folder: &Path) -> Result<HttpReply> {
     let path = folder.join(JOURNAL);
     Ok(HttpReply {
@@ -214,7 +214,7 @@ pub(super) fn journal(folder: &Path) -> Result<HttpReply> {
     })
 }
 
-/// The report, made now.
+/// Makes the report.
 pub(super) fn report<C: CampaignProtocol>(
     context: &Context<'_>,
     session: &mut CampaignSession<'_, C>,

@@ -1,8 +1,8 @@
-//! Answers to tasks whose answer is known, among those of a campaign: to learn from, and to see who reads what they
-//! judge.
+//! Checks in a campaign, which are tasks whose answer is known: for training, and to find annotators who do not read
+//! what they judge.
 //!
-//! Checks are no evidence. In all else they are like questions: they have names like all tasks, count as answered, are
-//! journalled, can be taken back as long, and what cannot be taken is refused in the same words.
+//! Checks are no evidence. Otherwise they are like questions: they have names, count as answered, are journalled, can
+//! be taken back as long, and invalid answers are refused in the same words.
 
 use crate::campaign::course::CampaignProtocol;
 use crate::campaign::session::{AnswerReceipt, CampaignSession};
@@ -13,15 +13,15 @@ use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::Result;
 use tiebreak_stages::journal::{Assignment, CheckResult, Response};
 
-/// As what an answer to a check is read and told: put to the same person both times, it stands as they gave it,
-/// whatever sides are.
+/// The assignment under which answers to checks are read and repeated. It is the same both times, so an answer stays
+/// as it was given, whatever the sides.
 pub(super) const UNSIDED: Assignment = Assignment {
     id: DuelId(0),
     second: None,
 };
 
-/// Says by what annotators can tell checks from questions: what all questions show beside their texts and a check does
-/// not, or none and it does.
+/// Returns how annotators can tell checks from questions: by what all questions show beside their texts and a check
+/// does not, or none and it does.
 pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
     let answers_passages = task.protocol == Protocol::QuestionAnswering;
     let references = if answers_passages {
@@ -59,7 +59,7 @@ pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
     })
 }
 
-/// Takes an answer to a check; with what is said to it, where it is new.
+/// Takes an answer to a check; returns the feedback to it, where it is new.
 pub(super) fn take<C: CampaignProtocol>(
     session: &mut CampaignSession<'_, C>,
     person: u32,
@@ -94,7 +94,7 @@ pub(super) fn take<C: CampaignProtocol>(
     ))
 }
 
-/// Says of everybody who did not pass all checks after training how many.
+/// Flags annotators who did not pass all checks after training, with the number.
 pub(super) fn flag<C: CampaignProtocol>(
     session: &CampaignSession<'_, C>,
     wording: &Wording,

@@ -28,22 +28,22 @@ use tokio::sync::oneshot;
 #[cfg(test)]
 mod histories;
 
-/// So long an answer may be taken back where nothing follows it.
+/// The time for which an answer may be taken back if no other follows it.
 const UNDO: Duration = Duration::from_mins(1);
 
-/// How often the clock is looked at.
+/// The interval at which the clock is read.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Requests whose changes are written together.
+/// The number of requests whose changes are written together.
 const TOGETHER: usize = 256;
 
-/// The longest remark that is kept, in characters.
+/// The longest comment that is kept, in characters.
 const REMARK: usize = 4000;
 
 /// The longest time an answer may have taken, in seconds: a week.
 const LONGEST: f64 = 604_800.0;
 
-/// What is asked of the campaign; people are known by the places of their links.
+/// A request to the campaign; annotators are known by the places of their links.
 #[derive(Debug)]
 pub(super) enum CampaignRequest {
     Task(usize),
@@ -57,7 +57,7 @@ pub(super) enum CampaignRequest {
     Report,
 }
 
-/// What somebody said.
+/// An answer as posted by a page.
 #[derive(Debug, Deserialize)]
 pub(super) struct PostedAnswer {
     question: String,
@@ -70,7 +70,7 @@ pub(super) struct PostedAnswer {
 }
 
 impl PostedAnswer {
-    /// The answer itself.
+    /// The answer itself, without its metadata.
     fn sent(&self) -> SubmittedAnswer<'_> {
         SubmittedAnswer {
             answer: self.answer.as_deref(),
@@ -80,19 +80,19 @@ impl PostedAnswer {
     }
 }
 
-/// What somebody sees when they want to take their last answer back.
+/// A request to take the last answer back, with the question on the screen.
 #[derive(Debug, Deserialize)]
 pub(super) struct UndoRequest {
     question: Option<String>,
 }
 
-/// A request, and where its reply goes.
+/// A request with the channel of its reply.
 pub(super) struct PendingRequest {
     pub(super) what: CampaignRequest,
     pub(super) reply: oneshot::Sender<HttpReply>,
 }
 
-/// What is sent back.
+/// The reply to a request.
 #[derive(Debug, PartialEq)]
 pub(super) struct HttpReply {
     pub(super) status: u16,
@@ -121,13 +121,13 @@ pub(super) struct CampaignServer<'s, 'a, C: CampaignProtocol> {
     at: SocketAddr,
     wording: &'s Wording,
     folder: &'s Path,
-    /// When somebody was last heard of, by the place of their link.
+    /// The time of the last request, by the place of the annotator's link.
     heard: BTreeMap<usize, u64>,
-    /// Since when the last answer of each person may be taken back.
+    /// The start of the time in which each person's last answer may be taken back.
     held: BTreeMap<u32, (TaskId, Instant)>,
     names: TaskNames,
     board: StatusCache,
-    /// Answers that were there at the beginning.
+    /// The number of answers at the beginning.
     before: u64,
 }
 
@@ -177,14 +177,14 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
             self.settle_old()?;
             self.session.sync()?;
             for (to, reply) in replies {
-                // Whoever has gone asks again.
+                // A client that has gone asks again.
                 let _ = to.send(reply);
             }
         }
         Ok(())
     }
 
-    /// The end: what was answered is final, and how the campaign stands is on disk.
+    /// Closes the campaign: answers become final, and the status is stored.
     pub(super) fn close(&mut self, context: &Context<'_>) -> Result<C::Status> {
         self.session.settle(|_| true)?;
         self.session.sync()?;
@@ -202,7 +202,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
         })
     }
 
-    /// Answers cannot be taken back for ever.
+    /// Makes answers final whose time for taking back is over.
     fn settle_old(&mut self) -> Result<()> {
         {
             let journal = self.session.journal();
@@ -228,7 +228,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
             CampaignRequest::Answer(place, said) => self.answer(place, &said),
             CampaignRequest::Undo(place, back) => self.undo(place, &back),
             looks => {
-                // What is looked at lies on disk.
+                // The board is read from disk.
                 self.session.sync()?;
                 let looked = self.look(context, looks);
                 Ok(looked.unwrap_or_else(|error| {
@@ -238,7 +238,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
         }
     }
 
-    /// What whoever runs the campaign asks for; what goes wrong there stands in nobody's way.
+    /// Answers a request of the admin; its errors do not stop the server.
     fn look(&mut self, context: &Context<'_>, what: CampaignRequest) -> Result<HttpReply> {
         match what {
             CampaignRequest::Pause(paused) => {
@@ -263,14 +263,14 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
         self.status(context)
     }
 
-    /// Whose place among the people asked a link is; `None` for people who are not asked any more.
+    /// Returns the annotator of a link by its place; `None` for people who are not listed any more.
     fn person(&self, place: usize) -> Option<u32> {
         let link = self.links.all().get(place)?;
         let name = Some(link.annotator.as_str());
         self.session.find_person(name).ok().filter(|_| !link.closed)
     }
 
-    /// What somebody is to do now.
+    /// Returns the current task of an annotator.
     fn state(&mut self, place: usize) -> Result<Value> {
         self.heard.insert(place, seconds());
         let Some(person) = self.person(place) else {
@@ -287,7 +287,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
         Ok(state)
     }
 
-    /// The task that somebody knows by this name.
+    /// Returns the task that an annotator knows by this name.
     fn task_by_name(&mut self, person: u32, name: &str) -> Result<Option<TaskId>> {
         if self.names.task(person, name).is_none() && self.names.lacks_earlier(person) {
             let earlier: Vec<TaskId> = {
@@ -348,7 +348,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
         })
     }
 
-    /// What was heard, with what comes beside it.
+    /// Adds metadata to a response.
     fn with_metadata(
         &self,
         place: usize,
@@ -380,13 +380,13 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
         })
     }
 
-    /// Takes somebody's last answer back, unless that was done for what she sees.
+    /// Takes an annotator's last answer back, unless that was done already for what they see.
     fn undo(&mut self, place: usize, back: &UndoRequest) -> Result<HttpReply> {
         let Some(person) = self.person(place).filter(|_| !self.links.paused) else {
             return self.task(place);
         };
         let state = self.state(place)?;
-        // A request that is sent again must not take back one answer more.
+        // A request that is sent twice must take back one answer only.
         let seen =
             back.question.is_none() || state["question"].as_str() == back.question.as_deref();
         if seen {
@@ -411,7 +411,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
     }
 }
 
-/// That an answer was not taken, and what there is to do instead.
+/// The reply to a refused answer, with what there is to do instead.
 fn refused(what: &str, state: &Value) -> HttpReply {
     HttpReply::json(409, &json!({ "error": what, "state": state }))
 }

@@ -1,4 +1,4 @@
-//! Links that are secret: one a person, one for whoever runs the campaign.
+//! Secret links: one for each annotator, one for the admin.
 //!
 //! They lie in the campaign's folder, so that they are the same when the server is started again. A token has 128
 //! random bits and is compared in constant time.
@@ -11,13 +11,13 @@ use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_decide::feedback::dealing::is_same_person;
 
-/// Their file, in the campaign's folder.
+/// The file of the links, in the campaign's folder.
 const FILE: &str = "links.json";
 
 /// Bytes of a token.
 const BYTES: usize = 16;
 
-/// What one person's campaign calls whoever answers, where nobody is named.
+/// The name of the annotator in a campaign of one unnamed person.
 pub(super) const SOMEBODY: &str = "annotator";
 
 /// The links of a campaign.
@@ -26,29 +26,29 @@ pub(super) const SOMEBODY: &str = "annotator";
 pub(super) struct Links {
     admin: String,
     annotators: Vec<AnnotatorLink>,
-    /// Where the server listened last: links hold it too.
+    /// The address where the server listened last: links hold it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) port: Option<u16>,
-    /// Whether nobody is asked anything for the time being.
+    /// Whether the campaign is paused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) paused: bool,
 }
 
-/// The link of one person.
+/// The link of one annotator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnnotatorLink {
-    /// Whose.
+    /// The annotator.
     pub(super) annotator: String,
     pub(super) token: String,
-    /// Whether it is closed.
+    /// Whether the link is closed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) closed: bool,
 }
 
 impl Links {
-    /// Those of the campaign in `folder`, with new ones for people who have none, or for somebody where there
-    /// is nobody yet.
+    /// Opens the links of the campaign in `folder`, with new ones for people who have none, or for one unnamed
+    /// person where none are listed.
     ///
     /// # Errors
     /// If their file cannot be read or written, or the system has no random numbers.
@@ -81,7 +81,7 @@ impl Links {
         Ok(links)
     }
 
-    /// Writes them to the campaign's folder, for nobody else to read.
+    /// Writes the links to the campaign's folder, readable by its user only.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(FILE);
         let text = serde_json::to_string_pretty(self).map_err(Error::failed)?;
@@ -89,10 +89,10 @@ impl Links {
         private(&path)
     }
 
-    /// Whose link this is, by place; closed or not.
+    /// Returns the place of a link by its token; closed or not.
     pub(super) fn annotator(&self, token: &str) -> Option<usize> {
         let mut found = None;
-        // All of them, whichever it is.
+        // Compares all of them, so that the time does not depend on which it is.
         for (place, link) in self.annotators.iter().enumerate() {
             if is_same(&link.token, token) {
                 found = Some(place);
@@ -101,22 +101,22 @@ impl Links {
         found
     }
 
-    /// Whether this is the link of whoever runs the campaign.
+    /// Whether this is the admin's token.
     pub(super) fn is_admin(&self, token: &str) -> bool {
         is_same(&self.admin, token)
     }
 
-    /// The token of whoever runs the campaign.
+    /// The token of the admin.
     pub(super) fn admin(&self) -> &str {
         &self.admin
     }
 
-    /// Everybody's links, also of people who are not asked any more.
+    /// The links of all annotators, also of those not listed any more.
     pub(super) fn all(&self) -> &[AnnotatorLink] {
         &self.annotators
     }
 
-    /// The place of somebody's link.
+    /// The place of an annotator's link.
     pub(super) fn place_of(&self, annotator: &str) -> Option<usize> {
         let mut all = self.annotators.iter();
         all.position(|link| is_same_person(&link.annotator, annotator))
@@ -142,8 +142,8 @@ fn is_same(ours: &str, theirs: &str) -> bool {
     ours.as_bytes().ct_eq(theirs.as_bytes()).into()
 }
 
-/// Random numbers that nobody can guess: the one place that asks the system for some, since links that
-/// follow from a seed would be known to whoever knows the seed. No number depends on them.
+/// Random numbers that cannot be guessed: the only use of the system's generator, since whoever knows the seed
+/// could compute links made from it. No result depends on them.
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)

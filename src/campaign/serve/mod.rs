@@ -1,7 +1,7 @@
 //! `serve`: a campaign in people's browsers.
 //!
-//! One thread owns the campaign, another one serves: requests go to the first one over a channel, and what comes back is
-//! only sent once all it rests on is on disk. Whatever is asynchronous is in `web`.
+//! One thread owns the campaign, another one serves: requests go to the first one over a channel. A reply is sent only
+//! once all it rests on is on disk. All asynchronous code is in `web`.
 
 mod board;
 mod checks;
@@ -25,37 +25,37 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::dealing::is_same_person;
 use tiebreak_stages::engine::context::Context;
 
-/// Requests that may wait for their turn; more wait at the door.
+/// The number of requests that may queue; more wait on their connections.
 const QUEUE: usize = 1024;
 
-/// How a campaign is served.
+/// The options of a served campaign.
 pub(crate) struct ServeRequest<'a> {
-    /// Where it listens.
+    /// The address to listen on.
     pub listen: SocketAddr,
-    /// What people are asked to do, where that is said: a file, or the name of a task that comes with tiebreak.
+    /// The task of a new campaign, if given: a file, or the name of a task that comes with tiebreak.
     pub task: Option<&'a str>,
-    /// What they are given at the end, to show elsewhere that they answered.
+    /// The code that annotators are given at the end, to show elsewhere that they answered.
     pub code: Option<&'a str>,
-    /// Is told the links, once they work.
+    /// Is called with the links, once they work.
     pub announce: &'a dyn Fn(&[Address]) -> Result<()>,
 }
 
-/// A link: somebody's, or that of whoever runs the campaign.
+/// A link: an annotator's, or the admin's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Address {
-    /// Where somebody answers.
+    /// The link of an annotator.
     Annotator {
-        /// Who.
+        /// The annotator's name.
         annotator: String,
-        /// Where.
+        /// The URL.
         url: String,
     },
-    /// Where the campaign is looked after.
+    /// The link of the admin.
     Admin {
         /// Always true.
         admin: bool,
-        /// Where.
+        /// The URL.
         url: String,
     },
 }
@@ -63,7 +63,7 @@ pub(crate) enum Address {
 /// Serves a campaign until the user asks to stop, beginning it where there is none.
 ///
 /// # Errors
-/// Beside those of every door an address that cannot be listened on.
+/// Those of every action, and an address that cannot be listened on.
 impl CampaignAction for ServeRequest<'_> {
     fn open<K: CampaignKeys>(
         &self,
@@ -76,7 +76,7 @@ impl CampaignAction for ServeRequest<'_> {
     }
 }
 
-/// Serves; how the campaign stands then.
+/// Serves; returns the status of the campaign afterwards.
 fn serve<C: CampaignProtocol>(
     context: &Context<'_>,
     session: &mut CampaignSession<'_, C>,
@@ -98,7 +98,7 @@ fn serve<C: CampaignProtocol>(
         context.progress.warn(&telltale);
     }
     let mut links = Links::open(ground.folder, &names)?;
-    // One person's campaign goes on under the name that it has.
+    // A campaign of one person keeps the name that it has.
     let names = match names.is_empty() {
         true => links
             .all()
@@ -118,14 +118,14 @@ fn serve<C: CampaignProtocol>(
     (serving.announce)(&addresses(at, &links, &names))?;
     let mut desk = CampaignServer::new(session, links, at, &wording, ground.folder);
     let served = desk.work(context, &requests);
-    // Nobody is told anything any more; whoever waits tries again when it is back.
+    // No more replies are sent; clients try again when the server is back.
     drop(requests);
     web.close();
     served?;
     desk.close(context)
 }
 
-/// Where it is to listen; on any port, if it may, the one before, which is in the links that people have.
+/// Listens; on any port, if allowed, it tries the one before, which is in existing links.
 fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<TcpListener> {
     if let Some(port) = before.filter(|_| at.port() == 0) {
         match TcpListener::bind(SocketAddr::new(at.ip(), port)) {

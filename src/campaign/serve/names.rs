@@ -1,9 +1,9 @@
-//! What tasks are called on their way: nothing in a name tells a question from a check, an early one from a late
-//! one, or what anybody else is asked.
+//! Names of tasks in URLs and requests. A name does not reveal a check, the order of questions, or what others are
+//! asked.
 //!
-//! A name is a digest, under the admin's token, which no annotator has, of whose task it is, its identity in the journal
-//! and all that it shows. So it is the same before and after a restart, and stands for exactly what was on the screen:
-//! an answer under any other name is refused, and the page asks again.
+//! A name is a digest, keyed with the admin's token, of its annotator, its identity in the journal and all that it
+//! shows. So it is the same after a restart and stands for exactly what was on the screen: an answer under any other
+//! name is refused, and the page asks again.
 
 use crate::campaign::task::Content;
 use sha2::{Digest, Sha256};
@@ -13,11 +13,11 @@ use tiebreak_stages::journal::TaskId;
 /// Hexadecimal digits of a name.
 const DIGITS: usize = 16;
 
-/// The names of tasks, as far as anybody asked for them.
+/// The names of tasks, as far as they were requested.
 pub(super) struct TaskNames {
     secret: String,
     known: BTreeMap<(u32, String), TaskId>,
-    /// People all of whose tasks were named since the campaign was opened.
+    /// The people all of whose tasks were named since the campaign was opened.
     complete: BTreeSet<u32>,
 }
 
@@ -30,19 +30,19 @@ impl TaskNames {
         }
     }
 
-    /// The name of somebody's task, by which it is known from now on.
+    /// Names an annotator's task, which is known by that name from now on.
     pub(super) fn name(&mut self, person: u32, id: TaskId, content: &Content) -> String {
         let name = digest(&self.secret, person, id, content);
         self.known.insert((person, name.clone()), id);
         name
     }
 
-    /// The task that somebody knows by a name; `None` as long as it was not named.
+    /// The task that an annotator knows by a name; `None` as long as it was not named.
     pub(super) fn task(&self, person: u32, name: &str) -> Option<TaskId> {
         self.known.get(&(person, name.to_string())).copied()
     }
 
-    /// Whether somebody's tasks from before the campaign was opened are still to be named; no more after this.
+    /// Whether a person's tasks from before the campaign was opened lack names; false from the second call on.
     pub(super) fn lacks_earlier(&mut self, person: u32) -> bool {
         self.complete.insert(person)
     }
@@ -58,7 +58,7 @@ fn digest(secret: &str, person: u32, id: TaskId, content: &Content) -> String {
     } = content;
     let shown = [source.as_slice(), passage.as_slice(), references, texts];
     hash.update(format!("{secret} {person} {id:?}"));
-    // With lengths, so that no text can pass for two.
+    // The lengths keep two texts from reading like one.
     for list in shown {
         hash.update(format!(" {}", list.len()));
         for text in list {

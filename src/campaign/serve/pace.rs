@@ -1,15 +1,15 @@
-//! How fast a link may ask: far faster than any person, far slower than a machine that means harm.
+//! Rate limits of links: far above any person, far below an abusive machine.
 
 use crate::campaign::clock::now;
 use std::time::Instant;
 
-/// Requests at once.
+/// The requests that are allowed at once.
 const BURST: f64 = 500.0;
 
-/// Requests a second after that.
+/// The requests allowed a second after that.
 const RATE: f64 = 100.0;
 
-/// What is left to one link.
+/// The allowance left to one link.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RateLimiter {
     left: f64,

@@ -1,4 +1,4 @@
-//! HTTP: what may be asked, by whom, how much of it, and what every response carries. Nothing is served from disk.
+//! HTTP: routes, access, limits, and the headers of every response. Nothing is served from disk.
 
 use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
 use super::links::{Links, token};
@@ -20,16 +20,16 @@ use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
 use tokio::sync::oneshot;
 
-/// The largest body that is read, in bytes: a long remark beside an answer, or an edited text.
+/// The largest body that is read, in bytes: a long comment beside an answer, or an edited text.
 const BODY: usize = 256 << 10;
 
-/// So long requests that are being answered have, once the server closes.
+/// The time that requests in progress have once the server closes.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What handlers share.
+/// The state that handlers share.
 struct ServerState {
     links: Links,
-    /// For each annotator, and for the admin after them.
+    /// The rate limits: one for each annotator, and the admin's after them.
     paces: Mutex<Vec<RateLimiter>>,
     desk: SyncSender<PendingRequest>,
 }
@@ -43,7 +43,7 @@ pub(super) struct Web {
 }
 
 impl Web {
-    /// Begins to serve.
+    /// Opens the server.
     pub(super) fn open(
         listener: TcpListener,
         links: Links,
@@ -67,7 +67,7 @@ impl Web {
         Ok(Self { stop, thread })
     }
 
-    /// Ends it; what is being answered is still sent.
+    /// Closes the server; replies in progress are still sent.
     pub(super) fn close(self) {
         let _ = self.stop.send(());
         let _ = self.thread.join();
@@ -180,7 +180,7 @@ async fn look(
     }
 }
 
-/// Why nothing is asked of the campaign.
+/// The reason why a request is refused.
 #[derive(Debug, Clone, Copy)]
 enum RequestRefusal {
     Unknown,
@@ -188,7 +188,7 @@ enum RequestRefusal {
 }
 
 impl RequestRefusal {
-    /// To somebody who opened a link.
+    /// The response to an opened link.
     fn page(self) -> Response {
         match self {
             Self::Unknown => missing(),
@@ -196,7 +196,7 @@ impl RequestRefusal {
         }
     }
 
-    /// To a page.
+    /// The response to a page's request.
     fn response(self) -> Response {
         match self {
             Self::Unknown => unknown(),
@@ -206,7 +206,7 @@ impl RequestRefusal {
 }
 
 impl ServerState {
-    /// The place of a link, unless it is unknown or asks too fast.
+    /// Returns the place of a link, unless it is unknown or asks too fast.
     fn annotator(&self, token: &str) -> std::result::Result<usize, RequestRefusal> {
         let place = self.links.annotator(token).ok_or(RequestRefusal::Unknown)?;
         self.passes(place).map(|()| place)
@@ -257,7 +257,7 @@ impl ServerState {
         }
     }
 
-    /// Asks whoever owns the campaign, and waits for the reply.
+    /// Sends a request to the campaign's thread and waits for the reply.
     async fn ask(&self, what: CampaignRequest) -> Response {
         let (reply, replied) = oneshot::channel();
         match self.desk.try_send(PendingRequest { what, reply }) {
@@ -304,7 +304,7 @@ fn sent(reply: HttpReply) -> Response {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    // Whoever sends other types than pages sends data: nothing of it may run.
+    // A client that sends types other than a page's sends data: nothing of it may run.
     headers.insert(
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(

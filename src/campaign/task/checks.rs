@@ -1,7 +1,7 @@
-//! Tasks whose answer is known: to learn from at the beginning, and mixed among the others at a stated rate.
+//! Checks, which are tasks whose answer is known: for training at the beginning, and mixed with others at a given rate.
 //!
-//! Which check a person gets when is a function of seed, person and how much she was served: nothing about it needs to be
-//! stored, and nobody gets another one by loading the page again. Checks never count as answers about systems.
+//! The check of a person is a function of seed, person and number of tasks served: nothing is stored, and loading the
+//! page again does not change it. Checks never count as answers about systems.
 
 #[cfg(feature = "serve")]
 use super::Content;
@@ -13,7 +13,7 @@ use tiebreak_base::rng::Seed;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(crate) struct Checks {
-    /// The share of what a person is served, after her training, that is checks.
+    /// The share of checks among the tasks of a person after training.
     pub rate: f64,
     /// Whether training comes first.
     pub train: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Checks {
     pub mixed: Vec<CheckTask>,
 }
 
-/// What a check is for.
+/// The purpose of a check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum CheckKind {
@@ -40,14 +40,14 @@ pub(crate) enum CheckKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CheckTask {
-    /// What it is for.
+    /// The purpose of the check.
     #[serde(default)]
     pub kind: CheckKind,
-    /// What the texts are about.
+    /// The source of the texts.
     pub source: Option<String>,
-    /// What an answer is held against.
+    /// The passage that an answer is judged by.
     pub passage: Option<String>,
-    /// Texts by people, where questions show some.
+    /// The references, where questions show some.
     #[serde(default)]
     pub references: Vec<String>,
     /// The texts.
@@ -55,21 +55,21 @@ pub(crate) struct CheckTask {
     /// The right answers to a pair: `1`, `2`, `tie` or `both bad`; any where none is named.
     #[serde(default)]
     pub answers: Vec<String>,
-    /// The scores that are right, by criterion: least and most.
+    /// The right scores, by criterion: lowest and highest.
     #[serde(default)]
     pub scores: BTreeMap<String, [f64; 2]>,
-    /// Said after a right answer; nothing is said where there is nothing.
+    /// The feedback after a right answer; empty for none.
     pub right: Option<String>,
-    /// Said after any other.
+    /// The feedback after any other answer.
     pub wrong: Option<String>,
 }
 
-/// What may be the answer to a pair.
+/// The valid answers to a pair.
 const ANSWERS: [&str; 4] = ["1", "2", "tie", "both bad"];
 
 impl Checks {
-    /// The check that a person gets in place of a question when she has been served so many tasks, checks
-    /// included; `None` for a question.
+    /// Returns the check that a person gets in place of a question after so many tasks, checks included; `None` for a
+    /// question.
     pub(crate) fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&CheckTask> {
         let training = self.training();
         if served < training {
@@ -88,7 +88,7 @@ impl Checks {
         self.mixed.get((first + before) % self.mixed.len())
     }
 
-    /// How many tasks come first, to learn from.
+    /// The number of training tasks.
     pub(crate) fn training(&self) -> u64 {
         if self.train {
             self.training.len() as u64
@@ -97,7 +97,7 @@ impl Checks {
         }
     }
 
-    /// What is wrong with them, if anything; a task shows so many texts.
+    /// Checks the checks of a task that shows so many texts.
     pub(super) fn check(&self, texts: usize) -> Result<(), String> {
         if !(0.0..1.0).contains(&self.rate) {
             return Err(format!(
@@ -131,7 +131,7 @@ impl Checks {
 }
 
 impl CheckTask {
-    /// What it shows.
+    /// The contents of the check.
     #[cfg(feature = "serve")]
     pub(in crate::campaign) fn content(&self) -> Content {
         Content {
@@ -153,7 +153,7 @@ impl CheckTask {
         answered && self.scores.iter().all(scored)
     }
 
-    /// What is said after an answer.
+    /// The feedback after an answer.
     pub(crate) fn feedback(&self, is_right: bool) -> Option<&str> {
         let said = if is_right { &self.right } else { &self.wrong };
         said.as_deref()

@@ -1,39 +1,39 @@
-//! What a text is rated by: a name, a question, a scale. Criteria of one's own are typed with the task,
-//! `rating:adequacy=0..100,length`: under the second any number will do.
+//! Criteria of ratings: a name, a question, a scale. Custom criteria are typed with the task,
+//! `rating:adequacy=0..100,length`: the second takes any number.
 
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::number;
 
-/// Before criteria of one's own.
+/// The prefix of custom criteria.
 const OWN: &str = "rating:";
 
-/// Between the name of such a criterion and its scale, and between the ends of that.
+/// The signs between the name of such a criterion and its scale, and between the ends of that.
 const SCALE: char = '=';
 const TO: &str = "..";
 
-/// Something that is rated.
+/// A criterion of ratings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Criterion {
-    /// As judgments name it.
+    /// The name in judgments.
     pub name: String,
-    /// As people are asked.
+    /// The question that people read.
     pub label: String,
-    /// The least score; any number will do where there is neither this nor the most.
+    /// The lowest score; any number is valid if neither bound is given.
     pub low: Option<f64>,
-    /// The most.
+    /// The highest score.
     pub high: Option<f64>,
-    /// Between one score and the next; any number where there is none.
+    /// The step between scores; any number is valid if there is none.
     pub step: Option<f64>,
-    /// What scores mean: of each of them, or of the least and the most.
+    /// The labels of scores: of each of them, or of the lowest and the highest.
     pub labels: Option<Vec<String>>,
 }
 
-/// The criteria of a task that is typed; `None` where it names none of its own.
+/// Parses the criteria of a typed task; `None` where it has no custom ones.
 ///
 /// # Errors
-/// [`Error::Usage`] for a scale that is none.
+/// [`Error::Usage`] for an invalid scale.
 pub(super) fn typed(task: &str) -> Option<Result<Vec<Criterion>>> {
     let own = task.strip_prefix(OWN)?;
     Some(own.split(',').map(Criterion::typed).collect())
@@ -66,7 +66,7 @@ impl Criterion {
         })
     }
 
-    /// The least and the highest score; `None` where any number will do.
+    /// The lowest and highest score; `None` where any number is valid.
     pub(crate) fn range(&self) -> Option<[f64; 2]> {
         Some([self.low?, self.high?])
     }
@@ -86,7 +86,7 @@ impl Criterion {
         format!("{} ({}{labels})", self.label, self.scale())
     }
 
-    /// What is wrong with it, if anything.
+    /// Checks the criterion; an error says what is wrong.
     pub(super) fn check(&self) -> Result<(), String> {
         let name = &self.name;
         let ([low, high], step) = match (self.range(), self.step) {
@@ -121,8 +121,8 @@ impl Criterion {
         }
     }
 
-    /// The score of a cell that is no plain number: one of the labels, or a number with a decimal comma (of at most two
-    /// digits: with three it could be thousands).
+    /// Parses the score of a cell that is not a plain number: one of the labels, or a number with a decimal comma (of
+    /// at most two digits: with three it could be thousands).
     pub(in crate::campaign) fn score_of_cell(&self, cell: &str) -> Option<f64> {
         let cell = cell.trim();
         if cell.parse::<f64>().is_ok() {

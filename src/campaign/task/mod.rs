@@ -1,4 +1,4 @@
-//! What people are asked to do: protocol, question, instructions, criteria, and the tasks by which their care is checked.
+//! Tasks of annotators: protocol, question, instructions, criteria, and checks.
 //!
 //! A task is a file, `task.toml` in the campaign's folder; one that comes with tiebreak goes by its protocol's name. The
 //! protocols are those of Mohankumar and Khapra (pairs) and of Chaganty et al. (ratings, post-edits, answers about a
@@ -21,7 +21,7 @@ use tiebreak_data::tables::file::write_atomically;
 /// The task of a campaign, in its folder.
 pub(crate) const FILE: &str = "task.toml";
 
-/// What else stands on sheets.
+/// The other columns of sheets.
 const COLUMNS: [&str; 12] = [
     "question",
     "source",
@@ -37,7 +37,7 @@ const COLUMNS: [&str; 12] = [
     "edited",
 ];
 
-/// What people read before they rate by criteria of which no more is known than their names.
+/// The instructions for criteria of which only names are known.
 const ANY_CRITERIA: &str = "\
 You see what was asked for, and one text that answers it. Give it a score for each question below it. The questions are \
 independent: judge each by itself, and each text by itself, not by the ones before it.
@@ -45,7 +45,7 @@ independent: judge each by itself, and each text by itself, not by the ones befo
 Use the whole scale, where there is one. Skip what you cannot judge: a skip is better than a guess.
 ";
 
-/// What is asked of people about texts.
+/// The protocol of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Protocol {
@@ -60,7 +60,7 @@ pub(crate) enum Protocol {
 }
 
 impl Protocol {
-    /// All of them.
+    /// All protocols.
     pub(crate) const ALL: [Self; 4] = [
         Self::Pairwise,
         Self::Rating,
@@ -68,7 +68,7 @@ impl Protocol {
         Self::QuestionAnswering,
     ];
 
-    /// Its name.
+    /// The name of the protocol.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Pairwise => "pairwise",
@@ -78,7 +78,7 @@ impl Protocol {
         }
     }
 
-    /// The task that comes with it, as a file.
+    /// The template of the protocol's task, as a file.
     pub(crate) fn template(self) -> &'static str {
         match self {
             Self::Pairwise => include_str!("templates/pairwise.toml"),
@@ -88,7 +88,7 @@ impl Protocol {
         }
     }
 
-    /// How many texts are shown.
+    /// The number of texts that are shown.
     fn texts(self) -> usize {
         match self {
             Self::Pairwise => 2,
@@ -97,20 +97,20 @@ impl Protocol {
     }
 }
 
-/// What people are asked to do.
+/// The task of annotators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Task {
-    /// What is asked of people about texts.
+    /// The protocol of the task.
     pub protocol: Protocol,
     /// The question above the texts.
     pub prompt: String,
-    /// What people read before they begin.
+    /// The instructions that people read before they begin.
     pub instructions: Option<String>,
-    /// What is rated, where something is.
+    /// The criteria of ratings.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
-    /// By what people's care is checked.
+    /// The checks.
     #[serde(default)]
     pub checks: Checks,
 }
@@ -128,7 +128,7 @@ impl Task {
         }
     }
 
-    /// The same where a task is given that a new campaign is to have. Nothing is written.
+    /// Opens the task in a folder, or a given one that a new campaign is to have. Nothing is written.
     ///
     /// # Errors
     /// As [`open`](Self::open) and [`begin`](Self::begin).
@@ -146,10 +146,10 @@ impl Task {
         }
     }
 
-    /// The same, if it asks about pairs, or about single outputs where it is not to.
+    /// Returns the task if it is about pairs or, without `pairs`, about single outputs.
     ///
     /// # Errors
-    /// [`Error::Usage`] with the way to what it is.
+    /// [`Error::Usage`] with the command for the other kind.
     pub(super) fn asking(self, pairs: bool) -> Result<Self> {
         if (self.protocol == Protocol::Pairwise) == pairs {
             return Ok(self);
@@ -168,8 +168,7 @@ impl Task {
         Err(Error::usage(format!("the task is {name}, and {what}")).with_hint(hint))
     }
 
-    /// A task as a file: that of a file, or one that comes with tiebreak by its name, with criteria of one's own where
-    /// they are typed.
+    /// Returns a task as the text of a file: that of a path, or a built-in one by name, with custom criteria if typed.
     fn text(given: &str) -> Result<String> {
         if let Some(criteria) = criterion::typed(given) {
             let task = Self {
@@ -218,12 +217,12 @@ impl Task {
         Ok(task)
     }
 
-    /// The task that comes with a protocol.
+    /// The built-in task of a protocol.
     fn built_in(protocol: Protocol) -> Result<Self> {
         toml::from_str(protocol.template()).map_err(Error::failed)
     }
 
-    /// What is wrong with it, if anything.
+    /// Checks the task; an error says what is wrong.
     fn check(&self) -> std::result::Result<(), String> {
         if self.protocol == Protocol::Rating && self.criteria.is_empty() {
             return Err("a rating without criteria".to_string());
@@ -244,7 +243,7 @@ impl Task {
         self.checks.check(self.protocol.texts())
     }
 
-    /// What is the same in every state of a person: all but the texts and how far she is.
+    /// The part of an annotator's state that is always the same: all but the texts and the progress.
     pub(crate) fn state(&self) -> Value {
         let answers: &[&str] = match self.protocol {
             Protocol::Pairwise => &["1", "2", "tie", "both bad", "skip"],
@@ -263,7 +262,7 @@ impl Task {
         })
     }
 
-    /// What a question shows. An answer is held against the item's references: they are the passage.
+    /// The contents of a question. The references of the item are the passage that an answer is judged by.
     pub(super) fn content(&self, row: &SheetRow<'_>) -> Content {
         let (passage, references) = match self.protocol {
             Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), Vec::new()),
@@ -278,7 +277,7 @@ impl Task {
     }
 }
 
-/// What a task shows: texts in their order, and what they are judged by.
+/// The contents of a task: texts in their order, and what they are judged by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) source: Option<String>,
@@ -288,7 +287,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Adds it to what is the same in every state.
+    /// Adds the contents to the constant part of a state.
     pub(super) fn show(&self, state: &mut Value) {
         for (key, value) in [
             ("source", json!(self.source)),

@@ -1,4 +1,4 @@
-//! `tiebreak fit calibration`: a map that makes predictions mean what they say.
+//! `tiebreak fit calibration`: a map that calibrates predictions.
 
 use crate::cli::args::DataArgs;
 use crate::cli::verbs::{open, to_json};

@@ -1,4 +1,4 @@
-//! `tiebreak fit`: what is learned from comparisons.
+//! `tiebreak fit`: learns from comparisons.
 
 mod calibration;
 mod link;

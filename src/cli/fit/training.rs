@@ -1,4 +1,4 @@
-//! `tiebreak fit pairwise`: flags to a request, what came of it to text.
+//! `tiebreak fit pairwise`: flags to a request, results to text.
 
 use super::pairwise::FitPairwiseArgs;
 use crate::cli::verbs::to_json;
@@ -47,7 +47,7 @@ pub(in crate::cli) fn run_trainings(
     Ok((texts.join("\n"), to_json(&all)?))
 }
 
-/// What came of a training, for people.
+/// Renders the result of a training for people.
 fn result_text(training: &Training, out: &Path) -> String {
     let header = [
         "data set",
@@ -91,7 +91,7 @@ fn result_text(training: &Training, out: &Path) -> String {
     text + &format!("next: tiebreak predict DATA --model {out} --out predictions.parquet\n")
 }
 
-/// What a network was completed with, for people.
+/// Describes for people what was added to a network.
 fn completion(completed: &CompletionSummary) -> String {
     let besides = [
         (&completed.beside, ""),

@@ -1,4 +1,4 @@
-//! Where the build leaves out neural models: nothing can be trained, and an error says so.
+//! Builds without neural models: training is an error that says so.
 
 use super::pairwise::FitPairwiseArgs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tiebreak_preference::preference;
 use tiebreak_stages::engine::Context;
 use tiebreak_stages::stages::training::Trainings;
 
-/// Trains nothing.
+/// Returns an error.
 pub(in crate::cli) fn fit_pairwise(
     _: &Context<'_>,
     args: &FitPairwiseArgs,
@@ -17,7 +17,7 @@ pub(in crate::cli) fn fit_pairwise(
     Err(preference::without_neural(&args.base))
 }
 
-/// Trains nothing.
+/// Returns an error.
 pub(in crate::cli) fn run_trainings(
     _: &Context<'_>,
     file: &PipelineFile<Trainings>,

@@ -79,21 +79,21 @@ pub(crate) struct PlanArgs {
     pub scope: ResultScope,
 }
 
-/// From what is planned.
+/// The basis of a plan.
 struct PlanBasis {
     prospect: Prospect,
-    /// Annotators at hand; 0 where nothing is known of them.
+    /// The annotators at hand; 0 where their number is not known.
     annotators: u64,
-    /// Items at hand; `None` without a pilot.
+    /// The items at hand; `None` without a pilot.
     items: Option<u64>,
-    /// Pairs of systems; 1 without a pilot.
+    /// The pairs of systems; 1 without a pilot.
     pairs: u64,
 }
 
-/// A number of repeats with its design, or why there is none.
+/// A number of repeats with its design, or the reason why there is none.
 type RepeatsDesign = (u32, std::result::Result<Design, NoDesign>);
 
-/// The designs that do for some people.
+/// The designs for one scope of annotators.
 struct Designs {
     all: Vec<RepeatsDesign>,
     best: Option<Design>,
@@ -102,7 +102,7 @@ struct Designs {
     takes_more: bool,
 }
 
-/// What is planned, as text or JSON.
+/// Returns the plan, as text or JSON.
 pub(super) fn plan(command: &Command<'_>, args: &PlanArgs) -> Result<String> {
     let Command { context, json, .. } = *command;
     let grounds = grounds(context, args)?;
@@ -230,7 +230,7 @@ fn terms(args: &PlanArgs, people: PeopleScope) -> DesignTerms {
     }
 }
 
-/// For new annotators with as many of them as it takes where those at hand are too few.
+/// Returns designs, with as many annotators as needed where those at hand are too few.
 fn designs(args: &PlanArgs, grounds: &PlanBasis, people: PeopleScope) -> Designs {
     let terms = terms(args, people);
     let prospect = &grounds.prospect;
@@ -263,7 +263,7 @@ fn by_repeats(
     args.repeats.iter().map(design).collect()
 }
 
-/// The design with the fewest judgments: of the items at hand where one does with them.
+/// The design with the fewest judgments, among those within the items at hand if there are any.
 fn fewest(all: &[RepeatsDesign], at_hand: Option<u64>) -> Option<Design> {
     let designs = all.iter().filter_map(|(_, design)| design.ok());
     let within = designs
@@ -275,7 +275,7 @@ fn fewest(all: &[RepeatsDesign], at_hand: Option<u64>) -> Option<Design> {
         .or(designs.min_by_key(judgments))
 }
 
-/// Why there is no design for these annotators.
+/// The error where no design exists for these annotators.
 fn impossible(args: &PlanArgs, found: &Designs) -> Error {
     let wanted = if args.difference.is_some() {
         "difference"

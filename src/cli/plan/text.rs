@@ -6,7 +6,7 @@ use tiebreak_base::layout::{number, table};
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_decide::estimators::{Design, DesignTerms, NoDesign, Prospect};
 
-/// All that `plan` prints.
+/// Renders all that `plan` prints.
 pub(super) fn render(
     args: &PlanArgs,
     grounds: &PlanBasis,
@@ -59,7 +59,7 @@ fn wanted(args: &PlanArgs) -> String {
     }
 }
 
-/// `112 items, each output judged once, by 5 annotators`; without the last where none are `known`.
+/// Renders `112 items, each output judged once, by 5 annotators`, the last only if `known`.
 fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
     let times = match design.repeats {
         1 => "once".to_string(),
@@ -80,7 +80,7 @@ fn in_words(design: &Design, known: u64, at_hand: Option<u64>) -> String {
     )
 }
 
-/// What it takes for new annotators, or why that is not known.
+/// Describes the design for new annotators, or why there is none.
 fn of_new(grounds: &PlanBasis, new: &Designs) -> String {
     let Some(best) = new.best else {
         let wanted = match grounds.prospect.tastes {
@@ -101,7 +101,7 @@ fn of_new(grounds: &PlanBasis, new: &Designs) -> String {
     format!("New annotators: {cannot}{words}.")
 }
 
-/// What it takes to test all pairs of a pilot's systems at once.
+/// Describes the cost of testing all pairs of a pilot's systems at once.
 fn together(args: &PlanArgs, grounds: &PlanBasis) -> Option<String> {
     args.difference.filter(|_| grounds.pairs > 1)?;
     let error = (1.0 - args.confidence.value()) / grounds.pairs as f64;
@@ -130,7 +130,7 @@ fn row((repeats, design): &RepeatsDesign) -> Vec<String> {
     vec![repeats.to_string(), items, judgments]
 }
 
-/// What judgments vary by, in a line.
+/// Describes the variances of judgments, in a line.
 fn basis(args: &PlanArgs, prospect: &Prospect) -> String {
     let what = match args.difference {
         Some(_) => "differences of outputs",

@@ -42,13 +42,13 @@ mixed = [
 ]
 "#;
 
-    /// What somebody saw, and said of it.
+    /// The view of an annotator and their answer.
     #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
     struct Act {
         /// The source and the texts, in their order.
         seen: [String; 3],
         said: String,
-        /// What a page called the task; checks are seen more than once.
+        /// The name of the task on the page; checks are seen more than once.
         name: Option<String>,
     }
 
@@ -64,22 +64,22 @@ mixed = [
         [text(&state["source"]), text(&texts[0]), text(&texts[1])]
     }
 
-    /// What people saw and did, as they know it themselves.
+    /// The annotators of a history, with what they saw and did.
     struct Crowd {
         rng: Rng,
-        /// What stands acknowledged, in the order in which it was, by person.
+        /// The acknowledged actions, in order, by person.
         acts: BTreeMap<String, Vec<Act>>,
-        /// What each tab of each person shows; tabs stay open while the server is down.
+        /// The state in each tab of each person; tabs stay open while the server is down.
         tabs: BTreeMap<(String, usize), Value>,
         refused: usize,
     }
 
-    /// What a reply makes of what stands acknowledged, once it is sent.
+    /// The effect of a reply on what is acknowledged, once it is sent.
     enum Change {
         Said(Act),
         TookBack,
         Nothing,
-        /// All from before it is on disk.
+        /// Everything before it is on disk.
         Synced,
     }
 
@@ -89,7 +89,7 @@ mixed = [
         }
     }
 
-    /// Where a campaign is, and for whom it is opened.
+    /// The place of a campaign, and the annotators it is opened for.
     struct Place {
         folder: tempfile::TempDir,
         list: usize,
@@ -188,7 +188,7 @@ mixed = [
         serde_json::from_value(said).unwrap()
     }
 
-    /// A reply as a page reads it.
+    /// Parses a reply as a page does.
     fn read(reply: &HttpReply) -> (u16, Value) {
         (reply.status, serde_json::from_slice(&reply.body).unwrap())
     }
@@ -203,7 +203,7 @@ mixed = [
             }
         }
 
-        /// One request of somebody, with what it changes once its reply is sent.
+        /// Makes a random request, with its effect once its reply is sent.
         fn request(
             &mut self,
             context: &Context<'_>,
@@ -263,11 +263,11 @@ mixed = [
             (tab, state, Change::Nothing)
         }
 
-        /// Takes a reply that was sent.
+        /// Applies a reply that was sent.
         fn hear(&mut self, (name, tab): (String, usize), state: Value, change: Change) {
             let acts = self.acts.entry(name.clone()).or_default();
             match change {
-                // Sent again it counts once.
+                // A repeated answer counts once.
                 Change::Said(act) if acts.contains(&act) => {}
                 Change::Said(act) => acts.push(act),
                 Change::TookBack => drop(acts.pop()),
@@ -276,7 +276,7 @@ mixed = [
             self.tabs.insert((name, tab), state);
         }
 
-        /// Requests to a server until it is stopped or killed, or has lost what was not yet on disk.
+        /// Sends requests to a server until it is stopped or killed, or has lost what was not yet on disk.
         fn serve(&mut self, place: &Place) {
             let rounds = 1 + self.rng.below(12);
             place.with_desk("run", |context, desk| {
@@ -285,7 +285,7 @@ mixed = [
                     for _ in 0..=self.rng.below(3) {
                         replies.push(self.request(context, desk));
                     }
-                    // A kill may come before all of it is on disk. What nobody heard of is sent again, or lost.
+                    // A kill may come before all of it is on disk. What was not acknowledged is sent again, or lost.
                     if self.rng.bernoulli(0.03) {
                         let looked = replies.iter().rposition(|(.., change)| change.is_synced());
                         for (tab, state, change) in replies.drain(..looked.map_or(0, |at| at + 1)) {
@@ -308,7 +308,7 @@ mixed = [
             });
         }
 
-        /// Somebody comes to the terminal.
+        /// Answers some questions at the terminal.
         fn sit_down(&mut self, place: &Place) {
             let answers = self.rng.below(4);
             let name = LISTS[place.list][self.rng.below(LISTS[place.list].len())];
@@ -340,7 +340,7 @@ mixed = [
             });
         }
 
-        /// A sheet goes out with all that is open, and some of it comes back.
+        /// Writes a sheet with all open questions and reads some of it back.
         fn fill_a_sheet(&mut self, place: &mut Place) {
             place.sheets += 1;
             let path = place.path(&format!("sheet-{}.csv", place.sheets));
@@ -389,7 +389,7 @@ mixed = [
             });
         }
 
-        /// What is stored is what was acknowledged: each answer once, for what its person saw.
+        /// Asserts that what is stored is what was acknowledged: each answer once, for what its person saw.
         fn assert_kept(&self, place: &Place) {
             place.open("run", |_, session| {
                 let mut stored: BTreeMap<String, Vec<Act>> = BTreeMap::new();
@@ -412,7 +412,7 @@ mixed = [
                         let done = journal.checked(person).iter();
                         done.map(|one| one.answer.as_str()).collect::<Vec<_>>()
                     });
-                    // Of somebody who is not listed now nothing is asked.
+                    // An annotator who is not listed now gets no questions.
                     assert!(done.is_err() || done.unwrap() == checks, "{name}: checks");
                     acts.retain(|act| !act.is_check());
                     acts.sort();
@@ -426,7 +426,7 @@ mixed = [
         }
     }
 
-    /// What a question shows whom it is put to.
+    /// The view that an assignment shows.
     fn seen_in(session: &CampaignSession<'_, PairCampaign<'_>>, put: Assignment) -> [String; 3] {
         let question = session.question(put).unwrap();
         let codes = Codes::default();
@@ -437,8 +437,8 @@ mixed = [
         [row.source.unwrap(), first, second].map(str::to_string)
     }
 
-    /// All that can be known of a campaign: the journal as it was read, who has seen and been asked what, how the run
-    /// stands, and what each person is shown.
+    /// The whole state of a campaign: the journal as it was read, who has seen and been asked what, the state of the
+    /// run, and what each person is shown.
     fn standing(desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>) -> Vec<String> {
         let status = desk.session.status(Notices::default()).unwrap();
         let mut status = serde_json::to_value(&status).unwrap();
@@ -451,7 +451,7 @@ mixed = [
             let Some(person) = desk.person(place) else {
                 continue;
             };
-            // Looking may draw a new question, which the other one would have to be shown, too.
+            // Reading a state may draw a new question, which must then be shown in the replay too.
             let shown = desk
                 .session
                 .open(person)
@@ -466,7 +466,7 @@ mixed = [
         all
     }
 
-    /// A replay of what is on disk stands where the campaign stands, field by field.
+    /// Asserts that a replay of what is on disk equals the campaign, field by field.
     fn assert_replayed(place: &Place, desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>) {
         let (run, copy) = (place.path("run"), place.path("copy"));
         let _ = fs::remove_dir_all(&copy);
