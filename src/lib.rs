@@ -127,13 +127,14 @@
 //! * [`estimators`] say how good each system is, [`mod@ranking`] who is best, [`evaluation`] runs whole
 //!   experiments; [`claims`] are what may be said.
 //! * [`stages`] are what can be asked for, [`pipeline`] runs them from a file, [`experiments`] over axes of
-//!   their keys, [`campaign`] with people; [`report`] tells the outcome.
+//!   their keys, `campaign` with people; [`report`] tells the outcome.
 //! * [`kernels`] score and predict record batches, for engines with data of their own.
 //!
 //! `ARCHITECTURE.md` has the crates, the formats and a reading path; `Cargo.toml` the reason for each dependency.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "cli")]
 pub mod campaign;
 #[cfg(feature = "cli")]
 pub mod cli;

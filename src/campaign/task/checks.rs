@@ -7,6 +7,7 @@
 use super::Content;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+#[cfg(feature = "serve")]
 use tiebreak_base::rng::Seed;
 
 /// The checks of a task.
@@ -67,6 +68,7 @@ pub(crate) struct CheckTask {
 /// The valid answers to a pair.
 const ANSWERS: [&str; 4] = ["1", "2", "tie", "both bad"];
 
+#[cfg(feature = "serve")]
 impl Checks {
     /// Returns the check that a person gets in place of a question after so many tasks, checks included; `None` for a
     /// question.
@@ -96,7 +98,9 @@ impl Checks {
             0
         }
     }
+}
 
+impl Checks {
     /// Checks the checks of a task that shows so many texts.
     pub(super) fn check(&self, texts: usize) -> Result<(), String> {
         if !(0.0..1.0).contains(&self.rate) {
@@ -130,9 +134,9 @@ impl Checks {
     }
 }
 
+#[cfg(feature = "serve")]
 impl CheckTask {
     /// The contents of the check.
-    #[cfg(feature = "serve")]
     pub(in crate::campaign) fn content(&self) -> Content {
         Content {
             source: self.source.clone(),
@@ -160,7 +164,7 @@ impl CheckTask {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "serve"))]
 mod tests {
     use super::*;
 

@@ -7,7 +7,9 @@
 mod checks;
 mod criterion;
 
-pub(crate) use checks::{CheckTask, Checks};
+#[cfg(feature = "serve")]
+pub(crate) use checks::CheckTask;
+pub(crate) use checks::Checks;
 pub(crate) use criterion::Criterion;
 
 use serde::{Deserialize, Serialize};

@@ -178,6 +178,7 @@ impl Table {
 
     /// Removes a key and reads its value.
     ///
+    /// # Errors
     /// An error at its value, if it is of another type.
     pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>> {
         let Some(value) = self.values.remove(key) else {
