@@ -8,6 +8,7 @@ mod cli;
 mod data;
 #[cfg(feature = "judges")]
 mod decoders;
+mod dictionary;
 mod documents;
 mod estimators;
 mod evaluation;
