@@ -1,4 +1,23 @@
 //! The base of all other crates: errors, random numbers, names, parameters, duels, claims, statistics, words.
+//!
+//! Three modules are used everywhere: [`mod@error`] has the one [`Error`] and what it advises, [`rng`] the random
+//! numbers, which depend on a seed and a name alone, and [`duel`] the types of a comparison. [`registry`], [`keys`]
+//! and [`signature`] are how things are named, set and told apart; [`claims`] are what may be said of systems.
+//! [`stats`] has numerics without domain words, [`layout`] plain text for people. The module `disk` needs the
+//! feature of that name.
+//!
+//! The interval of a mean, by a bootstrap that gives the same numbers everywhere:
+//!
+//! ```
+//! use tiebreak_base::{layout, rng::Seed, stats::bootstrap};
+//! let ratings = [62.0, 80.0, 55.0, 91.0, 70.0, 68.0, 77.0, 59.0];
+//! let mean = |rows: &[usize]| rows.iter().map(|&row| ratings[row]).sum::<f64>() / rows.len() as f64;
+//! let mut means = bootstrap::replicates(ratings.len(), 1000, Seed(42), |sample| Some(mean(sample)));
+//! let (lower, upper) = bootstrap::percentile_interval(&mut means, 0.95).ok_or("no ratings")?;
+//! let row = [lower, upper].map(|end| layout::decimals(end, 1));
+//! assert_eq!(layout::table(&["lower", "upper"], &[row.to_vec()]), "lower  upper\n62.4    77.8\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

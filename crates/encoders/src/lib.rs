@@ -11,6 +11,21 @@
 //! groups of sequences and draws.
 //!
 //! Everything that computes needs the feature `neural`, fetching from the hub needs `hub`.
+//!
+//! The vectors of sentences, by a tiny model with random weights:
+//!
+//! ```
+//! # #[cfg(feature = "neural")] {
+//! use std::path::Path;
+//! use tiebreak_encoders::{Checkpoint, Device, Embedder};
+//! let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/tiny-electra");
+//! let embedder = Embedder::load(&Checkpoint::in_folder(Path::new(folder))?, Device::Cpu)?;
+//! let vectors = embedder.sentences(&["The train is late.", "He sings."], embedder.max_length())?;
+//! let alone = embedder.sentence("The train is late.", embedder.max_length())?;
+//! assert_eq!(vectors[0], alone); // to the bit
+//! # }
+//! # Ok::<(), tiebreak_base::Error>(())
+//! ```
 
 // Except in `packed`, which says why.
 #![deny(unsafe_code)]

@@ -1,4 +1,29 @@
 //! The stages of evaluation, with pipelines, experiments and reports.
+//!
+//! [`stages`] comes first: [`STAGES`](stages::STAGES) lists what can be asked for. [`pipeline`] runs stages from a
+//! file, [`experiments`] over axes of their keys, and [`report`] writes the outcome. All of them take a
+//! [`Context`](engine::Context) and read data through [`inputs`]. [`journal`] is the log of a campaign, [`kernels`]
+//! score and predict record batches, [`exports`] writes the forms of other tools.
+//!
+//! Scores and a ranking of the data set `tiny`:
+//!
+//! ```
+//! use std::{fs, sync::atomic::AtomicBool};
+//! use tiebreak_base::rng::Seed;
+//! use tiebreak_metrics::env::Env;
+//! use tiebreak_stages::{engine::{Context, SilentProgress}, pipeline::{self, Pipeline}};
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("first.toml");
+//! let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/tiny");
+//! fs::write(&file, format!("data = {data:?}\n[[score]]\nmetric = \"chrf\"\n[[rank]]\n"))?;
+//! let (env, stop) = (Env::default(), AtomicBool::new(false));
+//! let context = Context { seed: Seed(42), env, progress: &SilentProgress, stop: &stop };
+//! let out = folder.path().join("out");
+//! let report = pipeline::run(&context, &Pipeline::read(&file)?, None, &out)?;
+//! let mut rows = report.text.lines().map(|line| line.split_whitespace());
+//! assert!(rows.any(|row| row.eq(["fjord", "88.72"]))); // fjord's mean chrF
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
