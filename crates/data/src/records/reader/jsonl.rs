@@ -7,6 +7,7 @@ use super::bytes::{LineBlock, TextLines, empty, trim_break};
 use super::cell::{CellSeed, CellValue};
 use super::columns::{ColumnMapping, TableForm, TableHeader};
 use super::piece::RowChunk;
+use super::python::mended;
 use super::row::Row;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::fmt;
@@ -119,14 +120,22 @@ impl Parser {
         let fail = |what: String| Error::record(Location::line(&header.path, number), what);
         let text = std::str::from_utf8(trim_break(line))
             .map_err(|error| fail(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
-        let mut json = serde_json::Deserializer::from_str(text);
-        let record = RecordSeed {
-            expected: &header.names,
-            cells: &mut row.cells,
+        let mut parse = |text: &str| {
+            let mut json = serde_json::Deserializer::from_str(text);
+            let record = RecordSeed {
+                expected: &header.names,
+                cells: &mut row.cells,
+            };
+            let names = record.deserialize(&mut json)?;
+            json.end().map(|()| names)
         };
-        let names = record
-            .deserialize(&mut json)
-            .and_then(|names| json.end().map(|()| names))
+        let names = parse(text)
+            .or_else(|error| {
+                let repaired = mended(text).filter(|repaired| repaired.halves == 0);
+                repaired
+                    .and_then(|repaired| parse(&repaired.text).ok())
+                    .ok_or(error)
+            })
             .map_err(|error| explain(&error, text, fail))?;
         if let Some(names) = names {
             let header = header.with_names(names);

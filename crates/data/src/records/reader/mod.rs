@@ -19,7 +19,7 @@ mod messages;
 mod outputs;
 mod pages;
 mod piece;
-mod python;
+pub(super) mod python;
 mod row;
 mod thrift;
 

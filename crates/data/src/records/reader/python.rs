@@ -1,4 +1,7 @@
-//! Lists printed by Python, where a tool wrote `str(list)` into a field.
+//! What Python writes where other tools write JSON: lists as `str(list)` prints them, NaN and infinities, halves of
+//! surrogate pairs.
+
+use std::io::{BufRead, Read};
 
 /// Parses a list of quoted texts, written as JSON or as Python prints it. `None` for anything
 /// else.
@@ -81,6 +84,138 @@ fn python_text(text: &str, quote: char) -> Option<(String, &str)> {
     None
 }
 
+/// A repaired text, and the number of halves of surrogate pairs that were replaced in it.
+pub(in crate::records) struct RepairedJson {
+    pub text: String,
+    pub halves: u64,
+}
+
+/// Repairs JSON as Python writes it: NaN and infinities become null, and halves of surrogate
+/// pairs become the replacement character. `None` where nothing needs repair.
+pub(in crate::records) fn mended(text: &str) -> Option<RepairedJson> {
+    let mut mended = String::with_capacity(text.len());
+    let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
+    while let Some(c) = rest.chars().next() {
+        let (taken, put) = match c {
+            '\\' if quoted => escape(rest),
+            '"' => {
+                quoted = !quoted;
+                (1, "\"")
+            }
+            'N' | 'I' | '-' if !quoted => word(rest),
+            c => (c.len_utf8(), &rest[..c.len_utf8()]),
+        };
+        let other = put != &rest[..taken];
+        changed |= other;
+        halves += u64::from(other && quoted);
+        mended.push_str(put);
+        rest = &rest[taken..];
+    }
+    changed.then_some(RepairedJson {
+        text: mended,
+        halves,
+    })
+}
+
+/// Returns the length of a NaN or infinity at the start of a text, and its replacement.
+fn word(text: &str) -> (usize, &str) {
+    let found = NON_FINITE.into_iter().find(|word| text.starts_with(word));
+    found.map_or((1, &text[..1]), |word| (word.len(), "null"))
+}
+
+/// Returns the length of an escape at the start of a text, and its replacement.
+fn escape(text: &str) -> (usize, &str) {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let next = text.chars().nth(1).map_or(1, |c| 1 + c.len_utf8());
+    match (unit(text), text.get(6..).and_then(unit)) {
+        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, &text[..12]),
+        (Some(0xD800..=0xDFFF), _) => (6, "\\ufffd"),
+        (Some(_), _) => (6, &text[..6]),
+        (None, _) => (next, &text[..next]),
+    }
+}
+
+/// The numbers of Python that JSON has no words for.
+const NON_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+
+/// A reader of JSON in which NaN and infinities become null.
+pub(in crate::records) struct NonFiniteReader<R> {
+    reader: R,
+    /// Whether the next byte is inside a text, and follows a backslash there.
+    quoted: bool,
+    escaped: bool,
+    /// Bytes that were read, or take the place of such, the next one last.
+    pending: Vec<u8>,
+}
+
+impl<R: BufRead> NonFiniteReader<R> {
+    pub(in crate::records) fn new(reader: R) -> Self {
+        Self {
+            reader,
+            quoted: false,
+            escaped: false,
+            pending: Vec::new(),
+        }
+    }
+
+    /// The next byte of the file, which stays there.
+    fn peek(&mut self) -> std::io::Result<Option<u8>> {
+        Ok(self.reader.fill_buf()?.first().copied())
+    }
+
+    fn next(&mut self) -> std::io::Result<Option<u8>> {
+        if let Some(byte) = self.pending.pop() {
+            return Ok(Some(byte));
+        }
+        let Some(byte) = self.peek()? else {
+            return Ok(None);
+        };
+        self.reader.consume(1);
+        match byte {
+            _ if self.escaped => self.escaped = false,
+            b'\\' => self.escaped = self.quoted,
+            b'"' => self.quoted = !self.quoted,
+            b'N' | b'I' | b'-' if !self.quoted => return self.word(byte).map(Some),
+            _ => {}
+        }
+        Ok(Some(byte))
+    }
+
+    /// Reads on after the first byte of a word, and returns the first byte of what takes its place.
+    fn word(&mut self, first: u8) -> std::io::Result<u8> {
+        let mut read = vec![first];
+        let goes_on = |read: &[u8], byte: u8| {
+            let begins = |word: &&str| {
+                word.as_bytes()
+                    .strip_prefix(read)
+                    .is_some_and(|rest| rest.first() == Some(&byte))
+            };
+            NON_FINITE.iter().any(begins)
+        };
+        while let Some(byte) = self.peek()?.filter(|&byte| goes_on(&read, byte)) {
+            self.reader.consume(1);
+            read.push(byte);
+        }
+        if NON_FINITE.iter().any(|word| word.as_bytes() == read) {
+            read = b"null".to_vec();
+        }
+        read.reverse();
+        self.pending = read;
+        Ok(self.pending.pop().unwrap_or(first))
+    }
+}
+
+impl<R: BufRead> Read for NonFiniteReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let Some(place) = buffer.first_mut() else {
+            return Ok(0);
+        };
+        let byte = self.next()?;
+        *place = byte.unwrap_or_default();
+        Ok(usize::from(byte.is_some()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +236,24 @@ mod tests {
         assert_eq!(spelled_list("['a', 3]"), None);
         for text in ["[a, b]", "['a'", "a", "[see above]", "['a' 'b']"] {
             assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_json_has_no_words_for_are_null_also_in_a_stream() {
+        let streamed = |text: &str| {
+            // A buffer of three bytes, so that words lie across its ends.
+            let buffered = std::io::BufReader::with_capacity(3, text.as_bytes());
+            let mut read = String::new();
+            let outcome = NonFiniteReader::new(buffered).read_to_string(&mut read);
+            outcome.map(|_| read).unwrap()
+        };
+        let text = r#"[NaN, -Infinity,Infinity, -1, {"NaN": "-Infinity \" NaN \\"}, NaN]"#;
+        let nulls = r#"[null, null,null, -1, {"NaN": "-Infinity \" NaN \\"}, null]"#;
+        assert_eq!(streamed(text), nulls);
+        assert_eq!(mended(text).unwrap().text, nulls);
+        for broken in ["-Inf", "Nan", "I", "-", "Infinitt", "\"NaN"] {
+            assert_eq!(streamed(broken), broken);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::record::ImportRecord;
 use crate::records::reader::bytes::{TextLines, trim_break};
+use crate::records::reader::python::{NonFiniteReader, RepairedJson, mended};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
     Visitor,
@@ -11,7 +12,7 @@ use serde_json::de::{SliceRead, StrRead};
 use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::fmt;
-use std::io::{BufRead, Read};
+use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
 use tiebreak_base::error::{Error, Location, Result};
@@ -81,10 +82,7 @@ pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<Le
 pub(super) fn document(path: &Path, inside: &[&str], each: RecordCallback<'_>) -> Result<()> {
     let position = Rc::new(Position::default());
     let mut failed = None;
-    let mut json = serde_json::Deserializer::from_reader(PositionTrackingReader {
-        reader: TextLines::open(path)?.into_reader(),
-        position: Rc::clone(&position),
-    });
+    let mut json = serde_json::Deserializer::from_reader(tracked(path, &position)?);
     let mut give = |line, value| {
         let at = Location::line(path, line);
         each(ImportRecord { value, at }).map_err(|error| failed = Some(error))
@@ -110,9 +108,13 @@ pub(super) fn document(path: &Path, inside: &[&str], each: RecordCallback<'_>) -
 
 /// Reads a file that is one object, without the long lists and objects at these paths.
 pub(super) fn outline(path: &Path, without: &[&str]) -> Result<ImportRecord> {
-    let reader = TextLines::open(path)?.into_reader();
-    let mut json = serde_json::Deserializer::from_reader(reader);
-    let value = Outline { without }
+    let position = Rc::new(Position::default());
+    let mut json = serde_json::Deserializer::from_reader(tracked(path, &position)?);
+    let outline = Outline {
+        without,
+        position: &position,
+    };
+    let value = outline
         .deserialize(&mut json)
         .and_then(|value| json.end().map(|()| value))
         .map_err(|error| explained(&error, path))?;
@@ -195,58 +197,6 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
 /// The end of serde's error about an object with a repeated field.
 const TWICE: &str = "appears twice in one object";
 
-/// A repaired text, and the number of halves of surrogate pairs that were replaced in it.
-struct RepairedJson {
-    text: String,
-    halves: u64,
-}
-
-/// Repairs JSON as Python writes it: NaN and infinities become null, and halves of surrogate
-/// pairs become the replacement character. `None` where nothing needs repair.
-fn mended(text: &str) -> Option<RepairedJson> {
-    let mut mended = String::with_capacity(text.len());
-    let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
-    while let Some(c) = rest.chars().next() {
-        let (taken, put) = match c {
-            '\\' if quoted => escape(rest),
-            '"' => {
-                quoted = !quoted;
-                (1, "\"")
-            }
-            'N' | 'I' | '-' if !quoted => word(rest),
-            c => (c.len_utf8(), &rest[..c.len_utf8()]),
-        };
-        let other = put != &rest[..taken];
-        changed |= other;
-        halves += u64::from(other && quoted);
-        mended.push_str(put);
-        rest = &rest[taken..];
-    }
-    changed.then_some(RepairedJson {
-        text: mended,
-        halves,
-    })
-}
-
-/// Returns the length of a NaN or infinity at the start of a text, and its replacement.
-fn word(text: &str) -> (usize, &str) {
-    let words = ["NaN", "Infinity", "-Infinity"];
-    let found = words.into_iter().find(|word| text.starts_with(word));
-    found.map_or((1, &text[..1]), |word| (word.len(), "null"))
-}
-
-/// Returns the length of an escape at the start of a text, and its replacement.
-fn escape(text: &str) -> (usize, &str) {
-    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
-    let next = text.chars().nth(1).map_or(1, |c| 1 + c.len_utf8());
-    match (unit(text), text.get(6..).and_then(unit)) {
-        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, &text[..12]),
-        (Some(0xD800..=0xDFFF), _) => (6, "\\ufffd"),
-        (Some(_), _) => (6, &text[..6]),
-        (None, _) => (next, &text[..next]),
-    }
-}
-
 /// The position in a file.
 #[derive(Debug, Default)]
 struct Position {
@@ -260,6 +210,24 @@ impl Position {
     fn line(&self) -> u64 {
         self.breaks.get() + 1
     }
+
+    /// Parses a part of a record of which `held` bytes are held already, so that the memory limit is for both; returns
+    /// how many are held then.
+    fn hold<T, E>(&self, held: u64, parse: impl FnOnce() -> Result<T, E>) -> Result<(T, u64), E> {
+        let began = self.bytes.get() - held.min(self.bytes.get());
+        self.began.set(Some(began));
+        let value = parse()?;
+        self.began.set(None);
+        Ok((value, self.bytes.get() - began))
+    }
+}
+
+/// Opens a file for a parser, with the position that the parser has reached.
+fn tracked(path: &Path, position: &Rc<Position>) -> Result<impl Read + use<>> {
+    Ok(PositionTrackingReader {
+        reader: NonFiniteReader::new(TextLines::open(path)?.into_reader()),
+        position: Rc::clone(position),
+    })
 }
 
 /// A reader that tracks the position, and refuses a record over the memory limit.
@@ -268,7 +236,7 @@ struct PositionTrackingReader<R> {
     position: Rc<Position>,
 }
 
-impl<R: BufRead> Read for PositionTrackingReader<R> {
+impl<R: Read> Read for PositionTrackingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.reader.read(buffer)?;
         let breaks = buffer[..read].iter().filter(|&&byte| byte == b'\n').count();
@@ -322,11 +290,12 @@ impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for RecordVisitor
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Some((wanted, rest)) = self.inside.split_first() else {
             let (line, mut object) = (self.position.line(), Value::Null);
-            JsonValueSeed::whole(&mut object).visit_map(map)?;
+            let seed = JsonValueSeed::whole(&mut object);
+            self.position.hold(0, || seed.visit_map(map))?;
             let given = (self.each)(line, object);
             return given.map_err(|()| A::Error::custom("stopped"));
         };
-        while let Some(key) = map.next_key::<String>()? {
+        while let (Some(key), _) = self.position.hold(0, || map.next_key::<String>())? {
             if key == *wanted {
                 map.next_value_seed(RecordVisitor {
                     inside: rest,
@@ -353,9 +322,9 @@ impl<'de> DeserializeSeed<'de> for Element<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let line = self.0.line();
-        self.0.began.set(Some(self.0.bytes.get()));
-        let UniqueKeyJson(value) = UniqueKeyJson::deserialize(deserializer)?;
-        self.0.began.set(None);
+        let (UniqueKeyJson(value), _) = self
+            .0
+            .hold(0, || UniqueKeyJson::deserialize(deserializer))?;
         Ok((line, value))
     }
 }
@@ -363,6 +332,7 @@ impl<'de> DeserializeSeed<'de> for Element<'_> {
 /// Deserializes an object without some of its fields.
 struct Outline<'a> {
     without: &'a [&'a str],
+    position: &'a Position,
 }
 
 impl<'de> DeserializeSeed<'de> for Outline<'_> {
@@ -381,18 +351,23 @@ impl<'de> Visitor<'de> for Outline<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = map.next_key::<String>()? {
+        let (mut object, mut held) = (Map::new(), 0);
+        loop {
+            let (key, with_key) = self.position.hold(held, || map.next_key::<String>())?;
+            let Some(key) = key else {
+                return Ok(Value::Object(object));
+            };
             if self.without.contains(&key.as_str()) {
                 map.next_value::<IgnoredAny>()?;
             } else if object.contains_key(&key) {
                 return Err(twice(&key));
             } else {
-                let UniqueKeyJson(value) = map.next_value()?;
+                let value = || map.next_value();
+                let (UniqueKeyJson(value), with_value) = self.position.hold(with_key, value)?;
                 object.insert(key, value);
+                held = with_value;
             }
         }
-        Ok(Value::Object(object))
     }
 }
 
@@ -525,5 +500,30 @@ impl<'de> Visitor<'de> for JsonValueSeed<'_> {
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
         *self.into = Value::from(text);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_object_is_held_within_the_limit_like_a_record_of_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = "[0],".repeat(Part::Row.most() as usize / 16);
+        let object = |parts: usize| {
+            let path = folder.path().join("object.json");
+            let parts: Vec<_> = (0..parts).map(|n| format!("\"{n}\": [{long}0]")).collect();
+            std::fs::write(&path, format!("{{{}}}", parts.join(","))).unwrap();
+            path
+        };
+        let read = |path: &Path| document(path, &[], &mut |_| Ok(()));
+        let outlined = |path: &Path, without: &[&str]| outline(path, without).map(|_| ());
+        let many = object(5);
+        for outcome in [read(&many), outlined(&many, &["9"])] {
+            let error = outcome.unwrap_err().to_string();
+            assert!(error.contains(TOO_LONG), "{error}");
+        }
+        assert!(outlined(&many, &["0", "1"]).is_ok());
     }
 }
