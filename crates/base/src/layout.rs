@@ -19,11 +19,6 @@ pub fn visible(text: &str) -> String {
 }
 
 /// Makes a text safe as [`visible`] does, in one line: a line end or a tab becomes a visible sign.
-///
-/// ```
-/// use tiebreak_base::layout::in_line;
-/// assert_eq!(in_line("a\nb\t"), "a␤b␉");
-/// ```
 pub(crate) fn in_line(text: &str) -> String {
     visible(&text.replace("\r\n", "\n"))
         .replace('\n', "␤")
@@ -265,6 +260,11 @@ pub fn share(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_ends_and_tabs_are_seen_in_one_line() {
+        assert_eq!(in_line("a\nb\t\r\n"), "a␤b␉␤");
+    }
 
     #[test]
     fn numbers_keep_four_digits() {

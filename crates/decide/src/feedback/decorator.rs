@@ -9,7 +9,7 @@ use tiebreak_base::rng::Rng;
 /// not override. So no method gets lost, not even one that sources gain later.
 ///
 /// ```
-/// use tiebreak_decide::feedback::{Decorator, FeedbackSource, Question, Reply};
+/// use tiebreak_decide::feedback::{Decorator, FeedbackSource, PairQuestion, Reply};
 ///
 /// /// Counts the questions.
 /// struct Counted<F> {
@@ -24,7 +24,7 @@ use tiebreak_base::rng::Rng;
 ///         &mut self.inner
 ///     }
 ///
-///     fn ask(&mut self, question: Question) -> tiebreak_base::Result<Reply> {
+///     fn ask(&mut self, question: PairQuestion) -> tiebreak_base::Result<Reply> {
 ///         self.questions += 1;
 ///         self.inner.ask(question)
 ///     }
