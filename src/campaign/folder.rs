@@ -11,6 +11,7 @@ use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::Dataset;
 use tiebreak_decide::feedback::dealing::{People, is_same_person};
 use tiebreak_decide::feedback::overlap::Overlap;
+use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS};
 use tiebreak_stages::journal::Journal;
 use tiebreak_stages::stages::simulate::Choices;
@@ -105,21 +106,26 @@ impl AnnotatorRoster {
     }
 
     /// # Errors
-    /// [`Error::Usage`] for a list without anybody, or with somebody twice.
+    /// [`Error::Usage`] for a list without anybody, with somebody twice, or with two whose sheets would be one file.
     fn check(&self) -> Result<()> {
         let Self::List(names) = self else {
             return Ok(());
         };
-        let is_before = |&place: &usize| {
+        let twins = (1..names.len()).find_map(|place| {
             let mut before = names[..place].iter();
-            before.any(|one| is_same_person(one, &names[place]))
-        };
-        let twice = (1..names.len()).find(is_before);
-        match twice {
-            Some(place) => Err(Error::usage(format!(
-                "annotator `{}` is listed twice",
-                names[place]
-            ))),
+            let is_twin = |one: &&String| shares_sheet(one, &names[place]);
+            before.find(is_twin).map(|one| (one, &names[place]))
+        });
+        match twins {
+            Some((one, other)) if is_same_person(one, other) => {
+                Err(Error::usage(format!("annotator `{other}` is listed twice")))
+            }
+            Some((one, other)) => {
+                let name = file_name(other);
+                let what =
+                    format!("annotators `{one}` and `{other}` would share one file name, {name}");
+                Err(Error::usage(what).with_hint("spell one of the names otherwise"))
+            }
             None if names.is_empty() => Err(Error::usage("a list of annotators without a name")),
             None => Ok(()),
         }
@@ -239,6 +245,12 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether the sheets of two annotators would have one file name.
+fn shares_sheet(one: &str, other: &str) -> bool {
+    // The same person is told by their name as it is, and nearly every file system by that of the file.
+    is_same_person(one, other) || is_same_person(&file_name(one), &file_name(other))
 }
 
 /// Whether a campaign was begun in a folder.
