@@ -388,15 +388,15 @@ fn a_name_that_contradicts_the_sheet_is_refused() {
 
 #[test]
 fn names_that_would_share_a_sheet_are_refused_before_anything_is_written() {
-    let live = Live::new();
+    let campaign = Campaign::new(40);
     for (list, name) in [("a/b,a-b", "a-b"), ("Ana B,cy,ana?b", "ana-b")] {
-        let refused = live.begin("sheets", &["--annotators", list, "--n", "4"]);
+        let refused = campaign.begin("sheets", &["--annotators", list, "--n", "4"]);
         let named: Vec<&str> = list.split(',').collect();
         let both = format!("`{}` and `{}`", named[0], named[named.len() - 1]);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         assert!(refused.stderr.contains(&both), "{}", refused.stderr);
         assert!(refused.stderr.contains(name), "{}", refused.stderr);
-        assert!(!live.path("run").exists() && !live.path("sheets").exists());
+        assert!(!campaign.path("run").exists() && !campaign.path("sheets").exists());
     }
 }
 

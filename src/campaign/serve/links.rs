@@ -85,8 +85,7 @@ impl Links {
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(FILE);
         let text = serde_json::to_string_pretty(self).map_err(Error::failed)?;
-        disk::write(&path, (text + "\n").as_bytes())?;
-        private(&path)
+        disk::write_private(&path, (text + "\n").as_bytes())
     }
 
     /// Returns the place of a link by its token; closed or not.
@@ -157,18 +156,6 @@ pub(super) fn token() -> Result<String> {
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-#[cfg(unix)]
-fn private(path: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::Permissions::from_mode(0o600);
-    fs::set_permissions(path, mode).map_err(Error::writing(path))
-}
-
-#[cfg(not(unix))]
-fn private(_: &Path) -> Result<()> {
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +183,12 @@ mod tests {
         assert_eq!(second.annotator(&tokens[1][1..]), None);
         assert!(second.is_admin(second.admin()) && !second.is_admin(tokens[0]));
         assert_eq!(second.annotator(second.admin()), None);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let kept = fs::metadata(folder.path().join(FILE)).unwrap();
+            assert_eq!(kept.permissions().mode() & 0o777, 0o600);
+        }
         fs::write(folder.path().join(FILE), "{").unwrap();
         let error = Links::open(folder.path(), &[]).unwrap_err();
         assert_eq!(error.exit_code(), 2);

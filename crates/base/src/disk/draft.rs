@@ -25,12 +25,16 @@ impl Draft {
     /// # Errors
     /// If the folder or the file cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
+        Self::begin(path, Readers::Everybody)
+    }
+
+    fn begin(path: &Path, readers: Readers) -> Result<Self> {
         let folder = folder_of(path);
         fs::create_dir_all(folder).map_err(Error::writing(folder))?;
         sweep(folder);
         Ok(Self {
             path: path.to_path_buf(),
-            file: begin(folder).map_err(Error::writing(path))?,
+            file: begin(folder, readers).map_err(Error::writing(path))?,
             hash: None,
         })
     }
@@ -105,20 +109,44 @@ impl Write for Draft {
 /// # Errors
 /// If the folder or file cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = Draft::create(path)?;
-    file.write_all(bytes).map_err(Error::writing(path))?;
+    write_all(Draft::create(path)?, bytes)
+}
+
+/// Writes a small file of secrets, which no other user can read at any time.
+///
+/// # Errors
+/// If the folder or file cannot be written.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_all(Draft::begin(path, Readers::User)?, bytes)
+}
+
+fn write_all(mut file: Draft, bytes: &[u8]) -> Result<()> {
+    let written = file.write_all(bytes);
+    written.map_err(Error::writing(&file.path))?;
     file.finish()
 }
 
+/// The users who may read a file.
+#[derive(Debug, Clone, Copy)]
+enum Readers {
+    /// All whom the user's mask allows.
+    Everybody,
+    /// The user who writes it.
+    User,
+}
+
 /// Creates a file of its own, locked.
-fn begin(folder: &Path) -> io::Result<NamedTempFile> {
+#[cfg_attr(not(unix), allow(unused_variables))]
+fn begin(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX).rand_bytes(12);
     #[cfg(unix)]
     {
-        // The usual permissions, less what the user's mask takes away.
+        // The usual permissions, less what the user's mask takes away; tempfile's own are the user's alone.
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        if let Readers::Everybody = readers {
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
     }
     loop {
         let file = builder.tempfile_in(folder)?;
@@ -182,7 +210,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let left = folder.path().join(format!("{PREFIX}left"));
         fs::write(&left, "torn").unwrap();
-        let at_work = begin(folder.path()).unwrap();
+        let at_work = begin(folder.path(), Readers::Everybody).unwrap();
         sweep_again(folder.path());
         assert!(!left.exists() && at_work.path().exists());
     }
@@ -197,5 +225,25 @@ mod tests {
         write(&path, b"new").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"mine");
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_secrets_is_its_users_alone_from_the_first_byte() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secrets.json");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        // What was readable before is replaced.
+        write(&path, b"{}").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        let draft = Draft::begin(&path, Readers::User).unwrap();
+        assert_eq!(mode(draft.file.path()), 0o600);
+        drop(draft);
+        write_private(&path, b"secret").unwrap();
+        assert_eq!(
+            (mode(&path), fs::read(&path).unwrap()),
+            (0o600, b"secret".to_vec())
+        );
     }
 }

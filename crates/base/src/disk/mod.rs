@@ -14,7 +14,7 @@ mod turn;
 
 pub use cache::Cache;
 pub use cache::CachedFile;
-pub use draft::{Draft, write};
+pub use draft::{Draft, write, write_private};
 #[cfg(feature = "judges")]
 pub use log::{Log, LogEntrySpan};
 pub use scratch::Scratch;
