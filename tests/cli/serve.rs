@@ -517,6 +517,42 @@ fn a_page_and_what_may_be_asked_of_it() {
     );
 }
 
+#[test]
+fn every_reply_has_the_headers_that_protect_readers() {
+    let campaign = Campaign::new(20);
+    let server = campaign.serve(&[]);
+    let url = server.links["annotator"].clone();
+    let host = url.split("/j/").next().unwrap();
+    let large = json!({ "question": "1", "answer": "1", "comment": "x".repeat(300 << 10) });
+    let some = json!({ "question": "1" });
+    let replies = [
+        (200, http(&format!("{url}/task"), None)),
+        (400, http(&format!("{url}/answer"), Some(&json!([])))),
+        (400, http(&format!("{host}/j/%ff"), None)),
+        (404, http(host, None)),
+        (405, http(&format!("{url}/answer"), None)),
+        (405, http(&url, Some(&some))),
+        (413, http(&format!("{url}/answer"), Some(&large))),
+    ];
+    for (status, came) in replies {
+        // A body that is too large may cut its sender off before the reply is read.
+        let Some(came) = came else {
+            assert_eq!(status, 413);
+            continue;
+        };
+        assert_eq!(came.status, status, "{}", came.body);
+        for name in [
+            "cache-control: no-store",
+            "content-security-policy: default-src 'none'",
+            "referrer-policy: no-referrer",
+            "x-content-type-options: nosniff",
+            "x-frame-options: DENY",
+        ] {
+            assert!(came.headers.contains(name), "{status} lacks {name}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_end_by_ctrl_c_says_how_it_stands_and_the_campaign_goes_on() {

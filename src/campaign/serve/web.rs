@@ -8,6 +8,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::map_response;
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -25,6 +26,10 @@ const BODY: usize = 256 << 10;
 
 /// The time that requests in progress have once the server closes.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// The policy of a response that has none of its own.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 /// The state that handlers share.
 struct ServerState {
@@ -102,6 +107,7 @@ fn routes(shared: Arc<ServerState>) -> Router {
         .route("/admin/{token}/close", post(close))
         .route("/admin/{token}/{what}", get(look))
         .fallback(async || missing())
+        .layer(map_response(async |response| with_security(response)))
         .layer(DefaultBodyLimit::max(BODY))
         .with_state(shared)
 }
@@ -294,23 +300,25 @@ fn html(page: impl FnOnce(&str) -> String) -> Response {
 fn sent(reply: HttpReply) -> Response {
     let mut response = Response::new(Body::from(reply.body));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
+    let kind = HeaderValue::from_static(reply.kind);
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+/// Adds the headers that every response has, also one that no handler made.
+fn with_security(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_TYPE, reply.kind),
         (header::CACHE_CONTROL, "no-store"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::X_FRAME_OPTIONS, "DENY"),
+        // What is no page is data: nothing of it may run.
+        (header::CONTENT_SECURITY_POLICY, POLICY),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        let value = HeaderValue::from_static(value);
+        headers.entry(name).or_insert(value);
     }
-    // A client that sends types other than a page's sends data: nothing of it may run.
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
-        ),
-    );
     response
 }
 
