@@ -8,6 +8,8 @@ mod browser;
 mod calibration;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod checks;
+#[cfg(all(target_os = "linux", feature = "serve", feature = "judges"))]
+mod connections;
 mod correlate;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod crowd;

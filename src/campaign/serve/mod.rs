@@ -1,10 +1,12 @@
 //! `serve`: a campaign in people's browsers.
 //!
 //! One thread owns the campaign, another one serves: requests go to the first one over a channel. A reply is sent only
-//! once all it rests on is on disk. All asynchronous code is in `web`.
+//! once all it rests on is on disk. All asynchronous code is in `web` and
+//! `connections`.
 
 mod board;
 mod checks;
+mod connections;
 mod desk;
 mod links;
 mod names;

@@ -1,15 +1,16 @@
 //! HTTP: routes, access, limits, and the headers of every response. Nothing is served from disk.
 
+use super::connections;
 use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
 use super::links::{Links, token};
 use super::pace::RateLimiter;
 use crate::campaign::page;
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::map_response;
-use axum::response::Response;
+use axum::middleware::{Next, from_fn, map_response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -24,12 +25,23 @@ use tokio::sync::oneshot;
 /// The largest body that is read, in bytes: a long comment beside an answer, or an edited text.
 const BODY: usize = 256 << 10;
 
-/// The time that requests in progress have once the server closes.
-const GRACE: Duration = Duration::from_secs(2);
+/// The time for the whole body of a request.
+const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// The policy of a response that has none of its own.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
+/// The seconds after which a client may try again.
+const PAUSE: &str = "1";
+
+/// The headers of every response. What is no page is data: nothing of it may run.
+pub(super) const SECURITY: [(&str, &str); 5] = [
+    ("cache-control", "no-store"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    (
+        "content-security-policy",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+    ),
+];
 
 /// The state that handlers share.
 struct ServerState {
@@ -80,19 +92,8 @@ impl Web {
 }
 
 async fn run(listener: TcpListener, app: Router, stopped: oneshot::Receiver<()>) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
-        return;
-    };
-    let (closing, closed) = oneshot::channel();
-    let graceful = async {
-        let _ = stopped.await;
-        let _ = closing.send(());
-    };
-    let serve = axum::serve(listener, app).with_graceful_shutdown(graceful);
-    // A browser may keep a connection open for ever.
-    tokio::select! {
-        _ = async { serve.await } => {}
-        () = async { let _ = closed.await; tokio::time::sleep(GRACE).await } => {}
+    if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+        connections::serve(listener, app, stopped).await;
     }
 }
 
@@ -107,9 +108,21 @@ fn routes(shared: Arc<ServerState>) -> Router {
         .route("/admin/{token}/close", post(close))
         .route("/admin/{token}/{what}", get(look))
         .fallback(async || missing())
+        .layer(from_fn(whole))
         .layer(map_response(async |response| with_security(response)))
         .layer(DefaultBodyLimit::max(BODY))
         .with_state(shared)
+}
+
+/// Passes a request on once all of it is there: who sends slowly keeps nobody else waiting.
+async fn whole(request: Request, next: Next) -> Response {
+    let (head, body) = request.into_parts();
+    let read = Bytes::from_request(Request::from_parts(head.clone(), body), &());
+    match tokio::time::timeout(BODY_TIME, read).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(head, body.into())).await,
+        Ok(Err(refused)) => refused.into_response(),
+        Err(_) => later(StatusCode::REQUEST_TIMEOUT, "the request took too long"),
+    }
 }
 
 async fn annotator_page(State(door): StateExtractor, Path(token): Path<String>) -> Response {
@@ -308,14 +321,7 @@ fn sent(reply: HttpReply) -> Response {
 /// Adds the headers that every response has, also one that no handler made.
 fn with_security(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    for (name, value) in [
-        (header::CACHE_CONTROL, "no-store"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::X_FRAME_OPTIONS, "DENY"),
-        // What is no page is data: nothing of it may run.
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-    ] {
+    for (name, value) in SECURITY {
         let value = HeaderValue::from_static(value);
         headers.entry(name).or_insert(value);
     }
@@ -341,12 +347,18 @@ fn closing() -> Response {
     later(StatusCode::SERVICE_UNAVAILABLE, "the server is closing")
 }
 
+/// The body of the reply for which there is no connection, and when to try again.
+pub(super) fn busy() -> (String, &'static str) {
+    let what = serde_json::json!({ "error": "too many connections at once" });
+    (what.to_string(), PAUSE)
+}
+
 fn later(status: StatusCode, what: &str) -> Response {
     let mut response = sent(HttpReply::json(
         status.as_u16(),
         &serde_json::json!({ "error": what }),
     ));
     let headers = response.headers_mut();
-    headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    headers.insert(header::RETRY_AFTER, HeaderValue::from_static(PAUSE));
     response
 }
