@@ -1,6 +1,7 @@
 //! `run.toml`: the request of a run, and the paths of its tables.
 
 use super::file::write_atomically;
+use super::sealed_text;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,13 +71,14 @@ impl Manifest {
     /// Reads the manifest of the run in a folder, if there is one.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If it cannot be read, or was changed.
     pub fn read(dir: &Path) -> Result<Option<Self>> {
         let path = dir.join(FILE);
         if !is_there(&path) {
             return Ok(None);
         }
         let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;
+        sealed_text::check_toml(&path, &text)?;
         let read = toml::from_str(&text).map(Some);
         read.map_err(|source| Error::input(&path, source.message().to_string()))
     }
@@ -106,6 +108,6 @@ impl Manifest {
     /// If that fails.
     pub fn write(&self, dir: &Path) -> Result<()> {
         let text = toml::to_string_pretty(self).map_err(Error::failed)?;
-        write_atomically(&dir.join(FILE), text.as_bytes())
+        write_atomically(&dir.join(FILE), sealed_text::seal_toml(&text).as_bytes())
     }
 }

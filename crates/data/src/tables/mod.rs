@@ -16,6 +16,7 @@ pub mod parts;
 pub mod pieces;
 pub mod schema;
 mod sealed;
+pub mod sealed_text;
 pub mod stored;
 pub mod whole;
 
