@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::stats::forecast::Forecast;
+use tiebreak_data::tables::sealed_text::seal_toml;
 use tiebreak_decide::model_based::thresholds::JudgedPreference;
 use tiebreak_encoders::descriptor::{
     IN_FOLDER, MetricTermSettings, ModelDescriptor, ReferenceAvailability,
@@ -104,7 +105,7 @@ pub(super) fn complete(
             ..forecast
         });
         after = log_loss(&calibrated.collect::<Vec<_>>());
-        folder.write(CALIBRATION, calibrator.to_toml()?.as_bytes())?;
+        folder.write(CALIBRATION, seal_toml(&calibrator.to_toml()?).as_bytes())?;
         descriptor.calibration = Some(CALIBRATION.to_string());
     }
     write_descriptor(folder, &descriptor)?;

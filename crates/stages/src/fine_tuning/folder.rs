@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::meta::Meta;
-use tiebreak_data::tables::parts;
+use tiebreak_data::tables::{json, parts};
 use tiebreak_encoders::{Checkpoint, Files, descriptor::ModelDescriptor};
 use tiebreak_preference::preference::training::{Trainer, TrainingProgress};
 
@@ -59,9 +59,9 @@ impl TrainingFolder {
         };
         let (state, report) = (folder.state(), path.join(REPORT));
         let standing = if is_there(&state) {
-            TrainingStatus::Begun(read(&state)?)
+            TrainingStatus::Begun(json::read(&state)?)
         } else if is_there(&report) {
-            TrainingStatus::Over(read(&report)?)
+            TrainingStatus::Over(json::read(&report)?)
         } else {
             TrainingStatus::New
         };
@@ -105,8 +105,7 @@ impl TrainingFolder {
             best,
             progress: trainer.progress().clone(),
         };
-        let text = serde_json::to_string_pretty(&state).map_err(Error::failed)?;
-        write_atomically(&self.state(), text.as_bytes())?;
+        json::write(&self.state(), &state)?;
         self.remove_others(&state)?;
         Ok(state)
     }
@@ -195,8 +194,7 @@ impl TrainingFolder {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn report(&self, training: &Training) -> Result<()> {
-        let text = serde_json::to_string_pretty(training).map_err(Error::failed)? + "\n";
-        self.write(REPORT, text.as_bytes())
+        json::write(&self.file(REPORT), training)
     }
 
     /// Removes what a kill in the middle of [`TrainingFolder::finish`] may have left.
@@ -219,10 +217,4 @@ fn written(path: &Path, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
     let file = File::options().write(true).open(path);
     let file = file.map_err(Error::writing(path))?;
     file.sync_all().map_err(Error::writing(path))
-}
-
-fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = fs::read_to_string(path).map_err(Error::reading(path))?;
-    serde_json::from_str(&text)
-        .map_err(|source| Error::input(path, format!("not the state of a training: {source}")))
 }

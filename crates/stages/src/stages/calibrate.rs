@@ -10,6 +10,7 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_base::stats::reliability::{bins, calibration_error};
 use tiebreak_data::tables::file::write_result;
+use tiebreak_data::tables::sealed_text::seal_toml;
 use tiebreak_preference::preference::calibrator::{CalibrationMethod, Calibrator, Map};
 
 /// Bins of the reported calibration error.
@@ -74,7 +75,7 @@ pub fn run(
 /// # Errors
 /// If it cannot be written.
 pub fn write(calibrator: &Calibrator, path: &Path) -> Result<()> {
-    write_result(path, calibrator.to_toml()?.as_bytes())
+    write_result(path, seal_toml(&calibrator.to_toml()?).as_bytes())
 }
 
 fn forecasts<'a>(cases: impl Iterator<Item = &'a PredictionCase>) -> Vec<Forecast> {

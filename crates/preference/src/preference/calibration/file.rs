@@ -32,6 +32,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result, text_of};
+use tiebreak_data::tables::sealed_text::check_toml_if_sealed;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 use toml::Spanned;
 
@@ -77,6 +78,7 @@ impl Calibration {
     }
 
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {
+        check_toml_if_sealed(path, text)?;
         let place = SpanLocator { text, path };
         let found: ParsedCalibration = toml::from_str(text)
             .map_err(|error| Error::record(place.location(error.span()), error.message().trim()))?;

@@ -14,6 +14,7 @@ use super::{CalibrationMethod, Calibrator, Isotonic, Map, Temperature};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result, text_of};
+use tiebreak_data::tables::sealed_text::check_toml_if_sealed;
 use tiebreak_decide::model_based::thresholds::Thresholds;
 #[cfg(feature = "neural")]
 use tiebreak_encoders::Checkpoint;
@@ -86,6 +87,7 @@ impl Calibrator {
     /// # Errors
     /// [`Error::Record`] with the place if it is not a calibrator.
     pub fn parse(text: &str, path: &Path) -> Result<Self> {
+        check_toml_if_sealed(path, text)?;
         let hint = "`tiebreak fit calibration` writes such a file; `fit link` writes another kind";
         let stored: StoredCalibrator = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);

@@ -11,6 +11,7 @@ use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::file::write_result;
+use tiebreak_data::tables::sealed_text::seal_toml;
 use tiebreak_preference::preference::calibration::{Calibration, ItemScorePairs, Provenance};
 use tiebreak_preference::preference::links::LabelledScorePair;
 
@@ -89,5 +90,5 @@ pub(crate) fn labelled(
 /// # Errors
 /// If it cannot be written.
 pub fn write(calibration: &Calibration, path: &Path) -> Result<()> {
-    write_result(path, calibration.to_toml()?.as_bytes())
+    write_result(path, seal_toml(&calibration.to_toml()?).as_bytes())
 }
