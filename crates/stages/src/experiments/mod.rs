@@ -20,14 +20,16 @@ use crate::report::{self, plot};
 pub(crate) use file::Grid;
 use keys::ExperimentSettings;
 use materials::{CellInputs, Data, GridResources};
+pub(crate) use outcome::check_cells;
 use outcome::{CellOutcome, CellRecord};
 use plan::PlannedCell;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 use tiebreak_data::tables::file::write_atomically;
+use tiebreak_data::tables::json;
 
 /// Values that take precedence over the file's own settings.
 #[derive(Debug, Clone, Default)]
@@ -91,9 +93,7 @@ pub fn run(
         tables,
         cells,
     };
-    let json = serde_json::to_string_pretty(&report).map_err(Error::failed)? + "\n";
-    write_atomically(&out.join("report.txt"), report_text(&report).as_bytes())?;
-    write_atomically(&out.join("report.json"), json.as_bytes())?;
+    json::write(&out.join("report.json"), &report)?;
     report::write_experiments(out)
 }
 
@@ -270,25 +270,4 @@ impl ProgressReporter for WarningsOnlyProgress<'_> {
     fn warn(&self, message: &str) {
         self.0.warn(message);
     }
-}
-
-/// The report as text.
-fn report_text(report: &GridReport) -> String {
-    let mut text = String::new();
-    for table in &report.tables {
-        text += &format!("{}\n", table.text());
-    }
-    for plot in &report.plots {
-        text += &format!("plot: {plot}\n");
-    }
-    for name in &report.skipped {
-        text += &format!("skipped, as it is not there: {name}\n");
-    }
-    text + &format!(
-        "tiebreak {}, {}, seed {}, {} cells\n",
-        report.tiebreak,
-        report.name,
-        report.seed,
-        report.cells.len()
-    )
 }

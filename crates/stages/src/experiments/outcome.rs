@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::rng::Seed;
-use tiebreak_data::tables::file::write_atomically;
+use tiebreak_data::tables::json;
 
 /// A number with its interval. A `None` in place of the number or of its upper end is *never
 /// reached*; a number without interval is exact or a mean.
@@ -109,16 +109,46 @@ pub(super) fn read(path: &Path) -> Result<Option<CellOutcome>> {
     if !is_there(path) {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-    let cell: CellRecord = serde_json::from_str(&text).map_err(|source| {
-        Error::input(path, format!("not a finished cell: {source}"))
-            .with_hint("delete the file to compute the cell again")
-    })?;
+    let cell: CellRecord = json::read(path).map_err(anew)?;
     Ok(Some(cell.outcome))
+}
+
+/// Checks that all cells in a folder of experiments are as they were written; those that other settings left
+/// may be of another form.
+///
+/// # Errors
+/// If one was changed, or cannot be read.
+pub(crate) fn check_cells(out: &Path) -> Result<()> {
+    let is_cell = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    };
+    for data in entries(&out.join("cells"))? {
+        if data.is_dir() {
+            for cell in entries(&data)?.iter().filter(|&path| is_cell(path)) {
+                json::printed_text(cell).map_err(anew)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The paths in a folder, in their order.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(Error::reading(folder))? {
+        paths.push(entry.map_err(Error::reading(folder))?.path());
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Adds to an error how a cell is made anew.
+fn anew(error: Error) -> Error {
+    error.with_hint("delete the file, and run the experiments again: they compute the cell anew")
 }
 
 /// Keeps a finished cell.
 pub(super) fn write(path: &Path, cell: &CellRecord) -> Result<()> {
-    let text = serde_json::to_string_pretty(cell).map_err(Error::failed)? + "\n";
-    write_atomically(path, text.as_bytes())
+    json::write(path, cell)
 }

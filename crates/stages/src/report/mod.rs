@@ -16,8 +16,9 @@ pub(crate) use summary::ReportSummary;
 pub(crate) use tiebreak_base::words::distinct;
 
 use chapter::Chapter;
+use html::experiments::ExperimentsReport;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::Result;
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::{Manifest, json};
 
@@ -60,19 +61,18 @@ pub(crate) fn write(
     Ok(RenderedReport { brief, text, json })
 }
 
-/// Writes `report.html` to the folder of a grid of experiments, from `report.txt` and `report.json`, which were
-/// made with its cells. A terminal is shown all of these tables.
+/// Writes `report.txt` and `report.html` to the folder of a grid of experiments, from `report.json`, which was
+/// made with its cells. A terminal is shown all of its tables.
 ///
 /// # Errors
-/// If they are missing or broken, or the page cannot be written.
+/// If it is missing, changed or broken, or a file cannot be written.
 pub(crate) fn write_experiments(dir: &Path) -> Result<RenderedReport> {
-    let read = |name: &str| {
-        let path = dir.join(name);
-        std::fs::read_to_string(&path).map_err(Error::reading(&path))
-    };
-    let (text, json) = (read("report.txt")?, read("report.json")?);
-    let page = html::experiments::page(dir, &json)?;
-    write_atomically(&dir.join("report.html"), page.as_bytes())?;
+    let path = dir.join("report.json");
+    let json = json::printed_text(&path)?;
+    let found = ExperimentsReport::parse(&path, &json)?;
+    let text = found.text();
+    write_atomically(&dir.join("report.txt"), text.as_bytes())?;
+    write_atomically(&dir.join("report.html"), found.page(dir)?.as_bytes())?;
     let brief = text.clone();
     Ok(RenderedReport { brief, text, json })
 }

@@ -1,4 +1,4 @@
-//! The page of a file of experiments: its tables and plots.
+//! The report of a file of experiments, as text and as a page: its tables and plots.
 
 use super::markup::{Html, HtmlTable, element, facts, with};
 use super::{Section, document, provenance};
@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
-/// The parts of the `report.json` of experiments that the page needs.
+/// The parts of the `report.json` of experiments that are told to people.
 #[derive(Debug, Deserialize)]
-struct Experiments {
+pub(in crate::report) struct ExperimentsReport {
     tiebreak: String,
     name: String,
     seed: u64,
@@ -22,46 +22,75 @@ struct Experiments {
     cells: Vec<serde::de::IgnoredAny>,
 }
 
-/// The whole page.
-///
-/// # Errors
-/// If the report or one of its plots cannot be read.
-pub(in crate::report) fn page(dir: &Path, report: &str) -> Result<String> {
-    let path = dir.join("report.json");
-    let found: Experiments = serde_json::from_str(report).map_err(|source| {
-        Error::input(&path, format!("broken: {source}"))
-            .with_hint("run the experiments again: cells that are there are kept")
-    })?;
-    let plots = found
-        .plots
-        .iter()
-        .map(|name| plot(dir, name))
-        .collect::<Result<Html>>()?;
-    let count = format!(
-        "{} cells, {} tables, {} plots",
-        found.cells.len(),
-        found.tables.len(),
-        found.plots.len()
-    );
-    let heading = Html::from([
-        element("h1", found.name.as_str()),
-        with("p", &[("class", "note")], count),
-    ]);
-    let mut known = vec![
-        ("tiebreak", found.tiebreak),
-        ("seed", found.seed.to_string()),
-    ];
-    if !found.skipped.is_empty() {
-        known.push(("data sets that were not there", found.skipped.join(", ")));
+impl ExperimentsReport {
+    /// Reads the text of the file `path`.
+    ///
+    /// # Errors
+    /// If it is of another form.
+    pub(in crate::report) fn parse(path: &Path, json: &str) -> Result<Self> {
+        serde_json::from_str(json).map_err(|source| {
+            Error::input(path, format!("broken: {source}"))
+                .with_hint("run the experiments again: cells that are there are kept")
+        })
     }
-    let made = Html::from([facts(known), provenance::again(&found.command)]);
-    let tables = found.tables.iter().map(table).collect();
-    let first = vec![
-        Section::new("tables", "Tables", tables),
-        Section::new("plots", "Plots", plots),
-    ];
-    let made = Section::new("provenance", "How this was made", made);
-    Ok(document(&found.name, heading, first, vec![made]))
+
+    /// The report as text.
+    pub(in crate::report) fn text(&self) -> String {
+        let mut text = String::new();
+        for table in &self.tables {
+            text += &format!("{}\n", table.text());
+        }
+        for plot in &self.plots {
+            text += &format!("plot: {plot}\n");
+        }
+        for name in &self.skipped {
+            text += &format!("skipped, as it is not there: {name}\n");
+        }
+        text + &format!(
+            "tiebreak {}, {}, seed {}, {} cells\n",
+            self.tiebreak,
+            self.name,
+            self.seed,
+            self.cells.len()
+        )
+    }
+
+    /// The whole page.
+    ///
+    /// # Errors
+    /// If one of the plots cannot be read.
+    pub(in crate::report) fn page(&self, dir: &Path) -> Result<String> {
+        let plots = self
+            .plots
+            .iter()
+            .map(|name| plot(dir, name))
+            .collect::<Result<Html>>()?;
+        let count = format!(
+            "{} cells, {} tables, {} plots",
+            self.cells.len(),
+            self.tables.len(),
+            self.plots.len()
+        );
+        let heading = Html::from([
+            element("h1", self.name.as_str()),
+            with("p", &[("class", "note")], count),
+        ]);
+        let mut known = vec![
+            ("tiebreak", self.tiebreak.clone()),
+            ("seed", self.seed.to_string()),
+        ];
+        if !self.skipped.is_empty() {
+            known.push(("data sets that were not there", self.skipped.join(", ")));
+        }
+        let made = Html::from([facts(known), provenance::again(&self.command)]);
+        let tables = self.tables.iter().map(table).collect();
+        let first = vec![
+            Section::new("tables", "Tables", tables),
+            Section::new("plots", "Plots", plots),
+        ];
+        let made = Section::new("provenance", "How this was made", made);
+        Ok(document(&self.name, heading, first, vec![made]))
+    }
 }
 
 fn table(table: &Crosstab) -> Html {

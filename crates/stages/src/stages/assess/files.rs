@@ -24,7 +24,7 @@ pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
 /// The names and contents of the files.
 fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
     let mut files = vec![
-        (DOCUMENT, json::text(assessment)?),
+        (DOCUMENT, json::stored_text(assessment)?),
         ("assessment.txt", render(assessment)),
         ("reliability.csv", csv(&assessment.reliability)?),
         ("rejection.csv", csv(&curves(assessment))?),

@@ -4,6 +4,7 @@ use super::differences::SystemComparisons;
 use super::{Round, Subject, new};
 use crate::inputs::judging::ExcludedAnnotator;
 use crate::inputs::source::Scores;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -51,6 +52,7 @@ const COLUMNS: schema::TableColumns = &[
 
 /// The name of the document beside the table with planned judgments.
 const PLAN: &str = "plan.json";
+const LEFT_OUT: &str = "left-out.json";
 
 /// One row of the table, as it is made.
 #[derive(Debug, Clone, Serialize)]
@@ -344,14 +346,15 @@ impl Estimates {
             json::write(&path.with_extension(PLAN), &self.plans)?;
         }
         if !self.left_out.is_empty() {
-            json::write(&path.with_extension("left-out.json"), &self.left_out)?;
+            json::write(&path.with_extension(LEFT_OUT), &self.left_out)?;
         }
         Ok(())
     }
 }
 
-/// Reads a table of estimates.
+/// Reads a table of estimates; checks the list of those left out too, though a report does not tell it.
 pub(super) fn read(path: &Path) -> Result<Vec<ReportedEstimate>> {
+    json::read_if_there::<IgnoredAny>(&path.with_extension(LEFT_OUT))?;
     let rows = whole::open(path)?;
     let estimated = rows.map(|row| estimated(&row?));
     estimated.filter_map(Result::transpose).collect()

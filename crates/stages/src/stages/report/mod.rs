@@ -2,6 +2,7 @@
 
 mod found;
 
+use crate::experiments;
 use crate::report::chapter::Chapter;
 use crate::report::{self, RenderedReport};
 use crate::stages::{STAGES, disagreements, shown};
@@ -10,12 +11,13 @@ use tiebreak_base::error::Result;
 use tiebreak_data::tables::Manifest;
 
 /// Reads a run's tables, writes `report.txt`, `report.json` and `report.html` beside them. For a grid
-/// of experiments the first two were made with its cells, and are read.
+/// of experiments `report.json` was made with its cells, and is read.
 ///
 /// # Errors
-/// If the folder is not a run, a table is missing, or the report cannot be written.
+/// If the folder is not a run, a table is missing or changed, or the report cannot be written.
 pub fn write(dir: &Path) -> Result<RenderedReport> {
     if dir.join("cells").is_dir() {
+        experiments::check_cells(dir)?;
         return report::write_experiments(dir);
     }
     let (run, chapters) = chapters(dir)?;
