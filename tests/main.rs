@@ -10,6 +10,7 @@ mod data;
 mod decoders;
 mod dictionary;
 mod documents;
+mod edited;
 mod estimators;
 mod evaluation;
 mod examples;

@@ -37,11 +37,9 @@ fn text_json_tables_and_plots_say_the_same() {
     let predicted = Predicted::new();
     let out = predicted.path("assessed");
     let found = predicted.assess(&["--json", "--out", text(&out)]).json();
-    let stored = fs::read_to_string(out.join("assessment.json")).unwrap();
-    assert_eq!(
-        found,
-        serde_json::from_str::<serde_json::Value>(&stored).unwrap()
-    );
+    let stored: serde_json::Value =
+        tiebreak::tables::json::read(&out.join("assessment.json")).unwrap();
+    assert_eq!(found, stored);
     let told = predicted.assess(&[]).ok();
     assert_eq!(
         told,
