@@ -1,7 +1,7 @@
 //! Objects added line by line to a file, each with a digest of itself.
 //!
 //! A line is in the file once it is written, so whatever a killed command had added is there. Its last line may
-//! be torn: the next command that adds cuts it off. A changed line anywhere else is refused.
+//! be torn: the next command that adds cuts it off, and knows its number. A changed line anywhere else is refused.
 
 use super::{folder_of, sealed};
 use crate::error::{Error, Location, Result};
@@ -21,6 +21,7 @@ pub struct Log {
     path: PathBuf,
     end: u64,
     writes: bool,
+    cut_off: Option<u64>,
 }
 
 impl Log {
@@ -39,8 +40,10 @@ impl Log {
         let open = open.read(true).write(true).create(true).truncate(false);
         let file = open.open(path).map_err(Error::writing(path))?;
         let writes = !matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
-        let (end, length) = scan(&file, path, &mut each)?;
-        if writes && end < length {
+        let (end, torn) = scan(&file, path, &mut each)?;
+        // Where another command adds, its last line may only not be whole yet.
+        let cut_off = torn.filter(|_| writes);
+        if cut_off.is_some() {
             file.set_len(end).map_err(Error::writing(path))?;
         }
         Ok(Self {
@@ -48,7 +51,13 @@ impl Log {
             path: path.to_path_buf(),
             end,
             writes,
+            cut_off,
         })
+    }
+
+    /// The number of the last line, where it was torn and is cut off.
+    pub fn cut_off(&self) -> Option<u64> {
+        self.cut_off
     }
 
     /// Whether this command may add to the log.
@@ -91,12 +100,12 @@ impl Log {
     }
 }
 
-/// Reads all lines; returns where the whole ones end, and where the file does.
+/// Reads all lines; returns where the whole ones end, and the number of a torn last one.
 fn scan(
     file: &File,
     path: &Path,
     each: &mut impl FnMut(&[u8], LogEntrySpan) -> Result<()>,
-) -> Result<(u64, u64)> {
+) -> Result<(u64, Option<u64>)> {
     let mut lines = BufReader::new(file);
     let (mut end, mut length, mut number) = (0, 0, 0);
     let mut torn: Option<u64> = None;
@@ -106,7 +115,7 @@ fn scan(
         let read = lines.read_until(b'\n', &mut line);
         let bytes = read.map_err(Error::reading(path))? as u64;
         if bytes == 0 {
-            return Ok((end, length));
+            return Ok((end, torn));
         }
         if let Some(at) = torn {
             let what = "is not what was written here";
@@ -158,6 +167,8 @@ mod tests {
             fs::write(&path, &whole[..cut]).unwrap();
             let (mut log, all) = opened(&path).unwrap();
             assert_eq!(all, ["{\"a\":1}"]);
+            let torn = cut > places[0].1 + 1;
+            assert_eq!(log.cut_off(), torn.then_some(2));
             log.add("{\"b\":\"é\"}").unwrap();
             drop(log);
             assert_eq!(fs::read(&path).unwrap(), whole);
