@@ -147,6 +147,9 @@ fn answered(
     };
     let folder = descriptor.answers(asked);
     let answers = Answers::open(&folder, descriptor.model.as_deref().unwrap_or_default())?;
+    for warning in answers.take_warnings() {
+        context.progress.warn(&warning);
+    }
     let failed = read_batch(file, &answers)?;
     Ok(Delivery::Answered(Arc::new(failed)))
 }

@@ -14,7 +14,7 @@ fn read(path: &Path) -> Value {
 }
 
 fn preference(body: &Value) -> Result<(f64, bool), String> {
-    let completion = Completion::read(body).ok_or("failed")?;
+    let completion = Completion::read(body).map_err(|why| why.to_string())?;
     let labels = VerdictLabels::default();
     let told = Rule::Probabilities.pair(&completion.choices[0], &labels, Spelling::Any);
     let told = told.map_err(|why| why.to_string())?;

@@ -1,7 +1,8 @@
 //! The answers that have arrived, kept by the whole request, so that none is paid for twice.
 //!
 //! A folder of append-only logs: `answers.jsonl` and, where several commands fill the folder at once, one more
-//! for each. An answer is written before it is used, and what several threads want at a time is asked once.
+//! for each. An answer is written before it is used, and what several threads want at a time is asked once. A reply
+//! that cannot be an answer is written too, since it was paid for, but is none.
 
 use crate::verdicts::{Completion, Usage};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::disk::{Log, LogEntrySpan};
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Location, Result, is_there};
 
 /// The digest of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +67,9 @@ impl Key {
 struct AnswerLogLine {
     key: String,
     model: String,
+    /// The tokens set aside for the request, read and written, where the answer does not say how many it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    assumed: Option<[u64; 2]>,
     answer: Value,
 }
 
@@ -81,7 +85,10 @@ struct AnswerStoreState {
     known: BTreeMap<Key, (usize, LogEntrySpan)>,
     /// The requests that are being asked right now.
     asked: BTreeSet<Key>,
+    /// The requests whose only replies kept are no answers.
+    unreadable: BTreeSet<Key>,
     usage: Usage,
+    warnings: Vec<String>,
 }
 
 /// The answer to a request, or the right to ask it.
@@ -108,7 +115,9 @@ impl Answers {
             logs: Vec::new(),
             known: BTreeMap::new(),
             asked: BTreeSet::new(),
+            unreadable: BTreeSet::new(),
             usage: Usage::default(),
+            warnings: Vec::new(),
         };
         for number in 0..LOGS {
             let name = match number {
@@ -133,6 +142,16 @@ impl Answers {
     /// The number of answers.
     pub fn count(&self) -> usize {
         self.state().known.len()
+    }
+
+    /// The number of requests of the model whose only replies kept are no answers.
+    pub fn unreadable(&self) -> usize {
+        self.state().unreadable.len()
+    }
+
+    /// Takes what was found damaged.
+    pub fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().warnings)
     }
 
     /// The tokens of all answers of the model.
@@ -160,18 +179,22 @@ impl Answers {
         }
     }
 
-    /// Keeps an answer; one that is there already stays.
+    /// Keeps an answer; one that is there already stays. What was set aside for the request is what it cost where it
+    /// does not say that itself.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep(&self, key: Key, answer: &Value) -> Result<()> {
+    pub(crate) fn keep(&self, key: Key, answer: &Value, reserved: Option<Usage>) -> Result<()> {
         let mut state = self.state();
         if state.known.contains_key(&key) {
             return Ok(());
         }
+        let told = Usage::read(answer);
+        let assumed = reserved.filter(|_| told.is_none());
         let line = AnswerLogLine {
             key: key.hex(),
             model: self.model.clone(),
+            assumed: assumed.map(|usage| [usage.prompt, usage.completion]),
             answer: answer.clone(),
         };
         let line = serde_json::to_string(&line).map_err(Error::failed)?;
@@ -179,8 +202,13 @@ impl Answers {
         let writes = state.logs.iter().position(Log::writes);
         let log = writes.ok_or_else(full)?;
         let place = state.logs[log].add(&line)?;
-        state.known.insert(key, (log, place));
-        state.count(answer);
+        state.usage += told.or(assumed).unwrap_or_default();
+        if Completion::read(answer).is_ok() {
+            state.known.insert(key, (log, place));
+            state.unreadable.remove(&key);
+        } else {
+            state.unreadable.insert(key);
+        }
         Ok(())
     }
 
@@ -193,33 +221,47 @@ impl Answers {
 impl AnswerStoreState {
     fn read(&mut self, path: &Path, model: &str) -> Result<()> {
         let at = self.logs.len();
-        let (mut found, mut usage) = (Vec::new(), Vec::new());
+        let (mut found, mut spent) = (Vec::new(), Usage::default());
+        let known = &self.known;
+        let unreadable = &mut self.unreadable;
         let log = Log::open(path, |object, place| {
             let line: AnswerLogLine = serde_json::from_slice(object)
                 .map_err(|source| Error::input(path, format!("is no log of answers: {source}")))?;
             let key = Key::parse(&line.key)
                 .ok_or_else(|| Error::input(path, "is no log of answers: a key is no digest"))?;
             if line.model == model {
-                usage.push((key, line.answer));
+                if !known.contains_key(&key) {
+                    spent += line.usage();
+                }
+                if Completion::read(&line.answer).is_err() {
+                    unreadable.insert(key);
+                    return Ok(());
+                }
             }
             found.push((key, (at, place)));
             Ok(())
         })?;
-        for (key, answer) in usage {
-            if !self.known.contains_key(&key) {
-                self.count(&answer);
-            }
+        if let Some(number) = log.cut_off() {
+            self.warnings.push(format!(
+                "{}: the line is damaged, as when a command is ended while it writes it, and is cut off; what it \
+                 answered is asked again",
+                Location::line(path, number)
+            ));
         }
+        self.usage += spent;
         self.known.extend(found);
+        self.unreadable.retain(|key| !self.known.contains_key(key));
         self.logs.push(log);
         Ok(())
     }
+}
 
-    fn count(&mut self, answer: &Value) {
-        let Usage { prompt, completion } =
-            Completion::read(answer).map_or_else(Usage::default, |one| one.usage);
-        self.usage.prompt += prompt;
-        self.usage.completion += completion;
+impl AnswerLogLine {
+    /// The tokens that it took, as it says or as was set aside.
+    fn usage(&self) -> Usage {
+        let assumed = |[prompt, completion]: [u64; 2]| Usage { prompt, completion };
+        let told = Usage::read(&self.answer);
+        told.or(self.assumed.map(assumed)).unwrap_or_default()
     }
 }
 
@@ -236,5 +278,65 @@ impl Drop for Answers {
             // They are in the file; only the machine's own end could still take them.
             let _ = log.sync();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::fs;
+
+    fn answer(logprob: f64) -> Value {
+        let likely = json!([{"token": "A", "logprob": logprob}]);
+        let choice = json!({"message": {}, "logprobs": {"content": [{"top_logprobs": likely}]}});
+        json!({"choices": [choice], "usage": {"prompt_tokens": -5}})
+    }
+
+    fn is_known(answers: &Answers, key: Key) -> bool {
+        let found = answers.lookup_or_claim(key).unwrap();
+        matches!(found, AnswerLookup::Answer(_))
+    }
+
+    #[test]
+    fn a_reply_that_is_no_answer_is_paid_for_but_not_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let [bad, good] = [0, 1].map(|sample| Key::new("path", "body", sample));
+        let (prompt, completion) = (7, 2);
+        let reserved = Some(Usage { prompt, completion });
+        let answers = Answers::open(folder.path(), "m").unwrap();
+        answers.keep(bad, &answer(710.0), reserved).unwrap();
+        answers.keep(good, &answer(-0.5), reserved).unwrap();
+        drop(answers);
+        let answers = Answers::open(folder.path(), "m").unwrap();
+        assert_eq!((answers.usage().prompt, answers.unreadable()), (14, 1));
+        assert!(is_known(&answers, good) && !is_known(&answers, bad));
+        answers.keep(bad, &answer(-0.5), reserved).unwrap();
+        assert!(is_known(&answers, bad));
+        drop(answers);
+        let answers = Answers::open(folder.path(), "m").unwrap();
+        assert_eq!((answers.usage().prompt, answers.unreadable()), (21, 0));
+        assert!(is_known(&answers, bad) && answers.take_warnings().is_empty());
+    }
+
+    #[test]
+    fn a_damaged_end_is_told_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let answers = Answers::open(folder.path(), "m").unwrap();
+        for sample in 0..3 {
+            let key = Key::new("path", "body", sample);
+            answers.keep(key, &answer(-0.5), None).unwrap();
+        }
+        drop(answers);
+        let path = folder.path().join("answers.jsonl");
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+        let answers = Answers::open(folder.path(), "m").unwrap();
+        let told = answers.take_warnings();
+        assert!(
+            told.len() == 1 && told[0].contains("answers.jsonl:3"),
+            "{told:?}"
+        );
+        assert_eq!(answers.count(), 2);
     }
 }

@@ -4,6 +4,7 @@
 //! lines may come twice.
 
 use super::answers::{Answers, Key};
+use super::reply;
 use super::request::{JudgeRequest, PATH};
 use crate::verdicts::{Completion, UnreadableAnswer};
 use serde::Deserialize;
@@ -89,7 +90,8 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unread
             continue;
         }
         let at = || Location::line(path, number);
-        let line: BatchResultLine = serde_json::from_str(&line).map_err(|source| {
+        let line = reply::parse(line.as_bytes()).and_then(serde_json::from_value);
+        let line: BatchResultLine = line.map_err(|source| {
             Error::record(at(), format!("is no result of a batch: {source}"))
                 .with_hint("expected custom_id, response (status_code, body) and error")
         })?;
@@ -108,10 +110,15 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unread
             Some(BatchResponse {
                 status_code: 200,
                 body,
-            }) if line.error.is_null() && Completion::read(&body).is_some() => {
-                answers.keep(key, &body)?;
-                answered.insert(key);
-            }
+            }) if line.error.is_null() => match Completion::read(&body) {
+                Ok(_) => {
+                    answers.keep(key, &body, None)?;
+                    answered.insert(key);
+                }
+                Err(why) => {
+                    failed.insert(key, why);
+                }
+            },
             Some(BatchResponse { status_code, .. }) if status_code != 200 => {
                 failed.insert(key, UnreadableAnswer::Status(status_code));
             }

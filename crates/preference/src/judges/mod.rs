@@ -22,6 +22,8 @@ mod price;
 #[cfg(feature = "judges")]
 mod remote;
 #[cfg(feature = "judges")]
+mod reply;
+#[cfg(feature = "judges")]
 mod request;
 #[cfg(feature = "judges")]
 mod template;
@@ -96,5 +98,10 @@ pub(crate) trait Engine: Send + Sync {
     /// The account of requests and their cost, in a few words.
     fn account(&self) -> Option<String> {
         None
+    }
+
+    /// Takes what the user should know that has come up since.
+    fn take_warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 }

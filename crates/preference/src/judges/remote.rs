@@ -2,7 +2,7 @@
 
 use super::answers::{AnswerLookup, Answers};
 use super::descriptor::JudgeDescriptor;
-use super::http::{Account, Endpoint};
+use super::http::{Account, Endpoint, StopSignal};
 use super::request::{JudgeRequest, JudgeRequestBuilder};
 use super::template::{JudgeTemplate, JudgeTemplateKind};
 use super::{Delivery, Engine, Prompt, VerdictResult};
@@ -23,6 +23,9 @@ use tiebreak_encoders::checkpoint::digest;
 /// The time between two checks whether to go on, while waiting for answers.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// The number of those, without an answer, after which an interrupted judge waits no longer for what is paid for.
+const GRACE: u32 = 4;
+
 /// The number of prompts taken at a time for each request that may be on its way, so that the last keep few waiting.
 const AHEAD: usize = 64;
 
@@ -34,6 +37,8 @@ pub(crate) struct RemoteJudge {
     answers: Answers,
     delivery: RequestTransport,
     signature: Signature,
+    /// Whether the replies kept that are no answers were reported.
+    reported: AtomicBool,
 }
 
 /// A reader of answers.
@@ -90,6 +95,7 @@ impl RemoteJudge {
             answers,
             delivery,
             signature,
+            reported: AtomicBool::new(false),
         })
     }
 
@@ -99,7 +105,7 @@ impl RemoteJudge {
     }
 
     /// The answer to one prompt, from what is known or by asking.
-    fn answer_prompt(&self, prompt: &Prompt<'_>, stop: &AtomicBool) -> Result<VerdictResult> {
+    fn answer_prompt(&self, prompt: &Prompt<'_>, stop: &StopSignal) -> Result<VerdictResult> {
         let template = &self.templates[prompt.template];
         let messages = template.messages(prompt)?;
         let request = self.form.request(template, &messages, prompt.sample)?;
@@ -116,13 +122,13 @@ impl RemoteJudge {
     fn carry(
         &self,
         request: &JudgeRequest,
-        stop: &AtomicBool,
+        stop: &StopSignal,
     ) -> Result<Result<Value, UnreadableAnswer>> {
         match &self.delivery {
             RequestTransport::Endpoint(endpoint) => {
-                let answer = endpoint.send(request, self.form.most_tokens(), stop)?;
+                let (answer, reserved) = endpoint.send(request, self.form.most_tokens(), stop)?;
                 // Kept before it is used.
-                self.answers.keep(request.key, &answer)?;
+                self.answers.keep(request.key, &answer, Some(reserved))?;
                 Ok(Ok(answer))
             }
             RequestTransport::Nobody(Delivery::Collected(outbox)) => {
@@ -148,7 +154,7 @@ impl RemoteJudge {
 impl VerdictReader {
     /// The verdict of a response: the mean over those of its choices that can be read.
     fn read(&self, answer: &Value, kind: JudgeTemplateKind) -> VerdictResult {
-        let completion = Completion::read(answer).ok_or(UnreadableAnswer::Failed)?;
+        let completion = Completion::read(answer)?;
         let one = |choice: &_| match kind {
             JudgeTemplateKind::Pairwise => self.rule.pair(choice, &self.labels, self.spelling),
             JudgeTemplateKind::Pointwise => self.rule.rating(choice, self.scale, self.spelling),
@@ -200,19 +206,19 @@ impl Engine for RemoteJudge {
         prompts: &[Prompt<'_>],
         go_on: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<VerdictResult>> {
-        let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let (stop, next) = (StopSignal::default(), AtomicUsize::new(0));
         let mut told: Vec<Option<Result<VerdictResult>>> = prompts.iter().map(|_| None).collect();
         let (send, receive) = channel();
         thread::scope(|scope| {
             for _ in 0..self.concurrency().min(prompts.len()) {
                 let (send, stop, next) = (send.clone(), &stop, &next);
                 scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
+                    while !stop.is_stopped() {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         let Some(prompt) = prompts.get(at) else { break };
                         let one = self.answer_prompt(prompt, stop);
                         if one.is_err() {
-                            stop.store(true, Ordering::Relaxed);
+                            stop.stop();
                         }
                         if send.send((at, one)).is_err() {
                             break;
@@ -221,18 +227,23 @@ impl Engine for RemoteJudge {
                 });
             }
             drop(send);
-            let mut interrupted = Ok(());
+            let (mut interrupted, mut waited) = (Ok(()), 0);
             loop {
                 match receive.recv_timeout(LOOK) {
                     Ok((at, one)) => told[at] = Some(one),
                     Err(RecvTimeoutError::Disconnected) => break interrupted,
+                    Err(RecvTimeoutError::Timeout) if interrupted.is_ok() => {}
                     Err(RecvTimeoutError::Timeout) => {
-                        if interrupted.is_ok() {
-                            interrupted = go_on();
+                        waited += 1;
+                        if waited == GRACE {
+                            stop.interrupt();
                         }
-                        if interrupted.is_err() {
-                            stop.store(true, Ordering::Relaxed);
-                        }
+                    }
+                }
+                if interrupted.is_ok() {
+                    interrupted = go_on();
+                    if interrupted.is_err() {
+                        stop.stop();
                     }
                 }
             }
@@ -249,6 +260,21 @@ impl Engine for RemoteJudge {
             RequestTransport::Endpoint(endpoint) => endpoint.account().usage_summary(),
             RequestTransport::Nobody(_) => None,
         }
+    }
+
+    fn take_warnings(&self) -> Vec<String> {
+        let mut warnings = self.answers.take_warnings();
+        if !self.reported.swap(true, Ordering::Relaxed) && self.answers.unreadable() > 0 {
+            warnings.push(format!(
+                "{} of the answers kept cannot be read (an invalid log-probability, say): they are passed over, and \
+                 asked again where they are needed",
+                self.answers.unreadable()
+            ));
+        }
+        if let RequestTransport::Endpoint(endpoint) = &self.delivery {
+            warnings.extend(endpoint.take_warning());
+        }
+        warnings
     }
 }
 

@@ -73,7 +73,9 @@ impl JudgeRequestBuilder {
     pub(super) fn most_tokens(&self) -> Option<u64> {
         let mut given = ["max_completion_tokens", "max_tokens"].iter();
         let given = given.find_map(|key| self.more.get(*key)?.as_u64());
-        given.or((self.max_tokens > 0).then_some(u64::from(self.max_tokens)))
+        let each = given.or((self.max_tokens > 0).then_some(u64::from(self.max_tokens)));
+        let choices = self.more.get("n").and_then(Value::as_u64).unwrap_or(1);
+        each.map(|each| each.saturating_mul(choices.max(1)))
     }
 
     /// The request for a sample of some messages.

@@ -475,6 +475,10 @@ impl PairwiseModel for JudgeModel {
         Some(self.samples.most() * self.templates as u32 * orders)
     }
 
+    fn take_warnings(&self) -> Vec<String> {
+        self.engine.take_warnings()
+    }
+
     fn account(&self) -> Option<String> {
         let missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
         let counted: Vec<String> = missing

@@ -333,6 +333,11 @@ pub trait PairwiseModel: Send + Sync {
     fn account(&self) -> Option<String> {
         None
     }
+
+    /// Takes what the user should know that has come up since it was last taken.
+    fn take_warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 #[cfg(all(test, not(feature = "neural")))]

@@ -3,15 +3,22 @@
 
 use super::UnreadableAnswer;
 use serde_json::Value;
+use std::ops::AddAssign;
 
 /// The response of an endpoint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Completion {
     /// The choices; usually one.
     pub choices: Vec<Choice>,
-    /// The tokens that it took.
-    pub usage: Usage,
+    /// The tokens that it took; none where the endpoint does not count them, or wrongly.
+    pub usage: Option<Usage>,
 }
+
+/// The most tokens that a count may say: a larger one is no count.
+const MOST_TOKENS: u64 = 1 << 32;
+
+/// The highest log-probability: rounding lifts that of a certain token a little above 0.
+const HIGHEST_LOGPROB: f64 = 1e-3;
 
 /// The number of tokens read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,21 +52,42 @@ pub struct TokenLogprob {
 }
 
 impl Completion {
-    /// Reads a response; `None` if it is none.
-    pub fn read(body: &Value) -> Option<Self> {
+    /// Reads a response.
+    ///
+    /// # Errors
+    /// [`UnreadableAnswer::Failed`] if it is none, [`UnreadableAnswer::InvalidProbability`] if it is one whose
+    /// log-probabilities are none.
+    pub fn read(body: &Value) -> Result<Self, UnreadableAnswer> {
         let choices = match body.get("choices").and_then(Value::as_array) {
-            Some(choices) => choices.iter().map(choice).collect::<Option<_>>()?,
+            Some(choices) => choices.iter().map(choice).collect::<Result<_, _>>()?,
             None => vec![choice(body)?],
         };
+        let usage = Usage::read(body);
+        Ok(Self { choices, usage })
+    }
+}
+
+impl Usage {
+    /// Reads the tokens that a response says it took; `None` unless it says both, in whole numbers. A prompt has at
+    /// least one token.
+    pub(crate) fn read(body: &Value) -> Option<Self> {
         let usage = &body["usage"];
-        let count = |one: &Value, other: &Value| one.as_u64().or(other.as_u64()).unwrap_or(0);
+        let count = |one: &Value, other: &Value| {
+            let given = if one.is_null() { other } else { one };
+            given.as_u64().filter(|&tokens| tokens <= MOST_TOKENS)
+        };
+        let prompt = count(&usage["prompt_tokens"], &body["prompt_eval_count"]);
         Some(Self {
-            choices,
-            usage: Usage {
-                prompt: count(&usage["prompt_tokens"], &body["prompt_eval_count"]),
-                completion: count(&usage["completion_tokens"], &body["eval_count"]),
-            },
+            prompt: prompt.filter(|&tokens| tokens > 0)?,
+            completion: count(&usage["completion_tokens"], &body["eval_count"])?,
         })
+    }
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, more: Self) {
+        self.prompt = self.prompt.saturating_add(more.prompt);
+        self.completion = self.completion.saturating_add(more.completion);
     }
 }
 
@@ -73,33 +101,90 @@ impl Choice {
     }
 }
 
-fn choice(one: &Value) -> Option<Choice> {
-    let message = one.get("message")?.as_object()?;
+fn choice(one: &Value) -> Result<Choice, UnreadableAnswer> {
+    let message = one.get("message").and_then(Value::as_object);
+    let message = message.ok_or(UnreadableAnswer::Failed)?;
     let written = |key: &str| message.get(key).and_then(Value::as_str);
     let ended = one["finish_reason"]
         .as_str()
         .or(one["done_reason"].as_str());
     let refused = written("refusal").is_some_and(|text| !text.is_empty());
-    Some(Choice {
+    Ok(Choice {
         text: written("content").unwrap_or_default().to_string(),
         refused: refused || ended == Some("content_filter"),
         cut_off: ended == Some("length"),
-        likely: first_token(&one["logprobs"]),
+        likely: first_token(&one["logprobs"]).transpose()?,
     })
 }
 
 /// The likely first tokens: OpenAI has them under `content`, Ollama in a list.
-fn first_token(logprobs: &Value) -> Option<Vec<TokenLogprob>> {
+fn first_token(logprobs: &Value) -> Option<Result<Vec<TokenLogprob>, UnreadableAnswer>> {
     let tokens = logprobs.get("content").unwrap_or(logprobs);
     let first = tokens.as_array()?.first()?;
     let listed = first.get("top_logprobs")?.as_array()?;
     let likely = |one: &Value| {
-        Some(TokenLogprob {
-            token: one["token"].as_str()?.to_string(),
-            logprob: one["logprob"].as_f64()?,
+        let token = one["token"].as_str()?.to_string();
+        let logprob = one["logprob"].as_f64();
+        // One that is none spoils the others: what share they have is not known.
+        let logprob = logprob.filter(|&one| one.is_finite() && one <= HIGHEST_LOGPROB);
+        Some(match logprob {
+            Some(logprob) => Ok(TokenLogprob { token, logprob }),
+            None => Err(UnreadableAnswer::InvalidProbability),
         })
     };
-    let listed: Vec<TokenLogprob> = listed.iter().filter_map(likely).collect();
+    let listed: Vec<_> = listed.iter().filter_map(likely).collect();
     // Asked for none, an endpoint may list none.
-    (!listed.is_empty()).then_some(listed)
+    (!listed.is_empty()).then(|| listed.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_log_probability_that_is_none_makes_an_answer_unreadable() {
+        let read = |logprob: Value| {
+            let listed =
+                json!([{"token": "B", "logprob": -0.5}, {"token": "A", "logprob": logprob}]);
+            let choice =
+                json!({"message": {}, "logprobs": {"content": [{"top_logprobs": listed}]}});
+            Completion::read(&json!({ "choices": [choice] }))
+        };
+        for bad in [json!(710.0), json!(0.1), Value::Null, json!("-1")] {
+            let why = read(bad).unwrap_err();
+            assert_eq!(why, UnreadableAnswer::InvalidProbability);
+        }
+        for good in [json!(0), json!(1e-6), json!(-9999.0), json!(-3.4e38)] {
+            assert!(read(good).is_ok());
+        }
+        let failed = Err(UnreadableAnswer::Failed);
+        assert_eq!(Completion::read(&json!({"choices": [{}]})), failed);
+    }
+
+    #[test]
+    fn a_count_of_tokens_is_two_whole_numbers() {
+        let read = |prompt: Value, completion: Value| {
+            let usage = json!({"prompt_tokens": prompt, "completion_tokens": completion});
+            Usage::read(&json!({ "usage": usage }))
+        };
+        let (prompt, completion) = (100, 0);
+        let counted = Some(Usage { prompt, completion });
+        assert_eq!(read(json!(100), json!(0)), counted);
+        for bad in [
+            json!(-5),
+            json!(100.5),
+            Value::Null,
+            json!("7"),
+            json!(u64::MAX),
+        ] {
+            assert_eq!(read(bad.clone(), json!(1)), None, "{bad}");
+            assert_eq!(read(json!(100), bad.clone()), None, "{bad}");
+        }
+        assert_eq!(read(json!(0), json!(1)), None);
+        assert_eq!(
+            Usage::read(&json!({"prompt_eval_count": 100, "eval_count": 0})),
+            counted
+        );
+    }
 }

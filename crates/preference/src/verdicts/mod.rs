@@ -45,6 +45,8 @@ pub enum UnreadableAnswer {
     NoLabel,
     /// The text has no verdict, or two that contradict each other.
     NoVerdict,
+    /// A log-probability is no number, or above 0.
+    InvalidProbability,
     /// The endpoint answered with this status.
     Status(u16),
     /// The request failed otherwise.
@@ -60,6 +62,7 @@ impl fmt::Display for UnreadableAnswer {
             Self::CutOff => "cut off",
             Self::NoLabel => "no verdict token",
             Self::NoVerdict => "no verdict in the text",
+            Self::InvalidProbability => "invalid log-probability",
             Self::Status(status) => return write!(f, "http {status}"),
             Self::Failed => "failed",
             Self::NotAsked => "not answered",

@@ -1,13 +1,14 @@
 //! The account of requests and their cost, with a limit.
 //!
 //! Before a request is sent the most that it may cost is set aside (a token is at least a byte of the prompt),
-//! so a limit holds however many requests are on their way. What was paid for before, in the same folder of
-//! answers, counts too: the same command, run again, has the same limit.
+//! so a limit holds however many requests are on their way. An answer that does not say what it took is counted as
+//! what was set aside for it. What was paid for before, in the same folder of answers, counts too: the same command,
+//! run again, has the same limit.
 
-use super::{NAP, check};
+use super::NAP;
+use super::stop::StopSignal;
 use crate::judges::Price;
 use crate::verdicts::Usage;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::{Error, Result};
 
@@ -18,8 +19,12 @@ pub(crate) struct Account {
     pub requests: u64,
     /// Requests that were tries after the first.
     pub retries: u64,
-    /// Tokens of answers that arrived.
+    /// Tokens of answers that arrived and say how many they took.
     pub usage: Usage,
+    /// Answers that do not say it.
+    pub uncounted: u64,
+    /// Tokens that were set aside for those.
+    pub assumed: Usage,
     /// Tokens of answers that were there before.
     pub before: Usage,
 }
@@ -41,6 +46,8 @@ struct AccountState {
 /// The amount set aside for a request on its way.
 pub(crate) struct CostReservation<'a> {
     limit: &'a Limit,
+    /// The tokens it is for.
+    pub usage: Usage,
     cost: f64,
 }
 
@@ -84,23 +91,24 @@ impl Limit {
         &self,
         bytes: usize,
         most_tokens: Option<u64>,
-        stop: &AtomicBool,
+        stop: &StopSignal,
     ) -> Result<CostReservation<'_>> {
-        let (Some(most), Some(price)) = (self.most, self.price) else {
-            self.state().pending += 1;
-            return Ok(CostReservation {
-                limit: self,
-                cost: 0.0,
-            });
-        };
         let usage = Usage {
             prompt: bytes as u64,
             completion: most_tokens.unwrap_or(1 << 14),
         };
+        let (Some(most), Some(price)) = (self.most, self.price) else {
+            self.state().pending += 1;
+            return Ok(CostReservation {
+                limit: self,
+                usage,
+                cost: 0.0,
+            });
+        };
         let cost = price.cost(usage);
         let mut state = self.state();
         while state.spent(price) + state.reserved + cost > most {
-            check(stop)?;
+            stop.check()?;
             if state.pending == 0 {
                 return Err(reached(most, state.spent(price), cost));
             }
@@ -109,7 +117,11 @@ impl Limit {
         }
         state.reserved += cost;
         state.pending += 1;
-        Ok(CostReservation { limit: self, cost })
+        Ok(CostReservation {
+            limit: self,
+            usage,
+            cost,
+        })
     }
 
     /// Counts a request that is sent.
@@ -119,11 +131,16 @@ impl Limit {
         account.retries += u64::from(again);
     }
 
-    /// Counts the tokens of an answer.
-    pub(super) fn answered(&self, usage: Usage) {
+    /// Counts the tokens of an answer, or where it does not say them those that were set aside for it.
+    pub(super) fn answered(&self, told: Option<Usage>, reserved: &CostReservation<'_>) {
         let account = &mut self.state().account;
-        account.usage.prompt += usage.prompt;
-        account.usage.completion += usage.completion;
+        match told {
+            Some(usage) => account.usage += usage,
+            None => {
+                account.uncounted += 1;
+                account.assumed += reserved.usage;
+            }
+        }
     }
 
     /// A summary in a few words; `None` before the first request.
@@ -139,7 +156,16 @@ impl Limit {
         }
         told += &format!(", {prompt} tokens read, {completion} written");
         if let Some(price) = self.price {
-            told += &format!(", ${:.4}", price.cost(account.usage));
+            told += &format!(
+                ", ${:.4}",
+                price.cost(account.usage) + price.cost(account.assumed)
+            );
+            if account.uncounted > 0 {
+                told += &format!(
+                    " ({} answers without a valid count of tokens, each at the most it may cost)",
+                    account.uncounted
+                );
+            }
         }
         Some(told)
     }
@@ -151,7 +177,16 @@ impl Limit {
 
 impl AccountState {
     fn spent(&self, price: Price) -> f64 {
-        price.cost(self.account.usage) + price.cost(self.account.before)
+        let Account {
+            usage,
+            assumed,
+            before,
+            ..
+        } = self.account;
+        [usage, assumed, before]
+            .map(|one| price.cost(one))
+            .iter()
+            .sum()
     }
 }
 
@@ -185,14 +220,15 @@ mod tests {
     fn a_limit_holds_for_what_is_on_its_way_too() {
         let price = "1,1".parse().unwrap();
         let limit = Limit::new(Some(1e-3), Some(price), Account::default()).unwrap();
-        let stop = AtomicBool::new(false);
+        let stop = StopSignal::default();
         let first = limit.reserve(400, Some(100), &stop).unwrap();
         let second = limit.reserve(400, Some(100), &stop).unwrap();
         limit.asked(false);
-        limit.answered(Usage {
+        let told = Usage {
             prompt: 100,
             completion: 1,
-        });
+        };
+        limit.answered(Some(told), &first);
         drop(first);
         let third = limit.reserve(300, Some(90), &stop).unwrap();
         drop(second);
@@ -205,6 +241,21 @@ mod tests {
                 .unwrap()
                 .starts_with("1 requests, 100 tokens read, 1 written, $0.0001")
         );
+    }
+
+    #[test]
+    fn an_answer_that_does_not_say_what_it_took_costs_what_was_set_aside() {
+        let price = "1,1".parse().unwrap();
+        let limit = Limit::new(Some(1e-3), Some(price), Account::default()).unwrap();
+        let stop = StopSignal::default();
+        for _ in 0..2 {
+            let reserved = limit.reserve(300, Some(100), &stop).unwrap();
+            limit.asked(false);
+            limit.answered(None, &reserved);
+        }
+        assert!(limit.reserve(300, Some(100), &stop).is_err());
+        let told = limit.usage_summary().unwrap();
+        assert!(told.contains("$0.0008 (2 answers without"), "{told}");
     }
 
     #[test]

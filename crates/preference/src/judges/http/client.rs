@@ -1,12 +1,19 @@
 //! One request, one response.
 
+use super::NAP;
+use super::secret::Secret;
+use super::stop::StopSignal;
 use crate::judges::descriptor::JudgeDescriptor;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
-use ureq::Agent;
 use ureq::http::header::AUTHORIZATION;
-use ureq::http::{HeaderMap, HeaderValue};
+use ureq::http::{HeaderMap, HeaderValue, Uri};
+use ureq::{Agent, Proxy};
 
 /// The seconds an answer may take, unless the descriptor sets others: a reasoning model thinks for minutes.
 const PATIENCE: f64 = 600.0;
@@ -24,8 +31,25 @@ pub(crate) struct HttpResponse {
     pub body: Vec<u8>,
 }
 
+/// What prevented a response.
+pub(crate) enum PostError {
+    /// No connection: the request was not sent.
+    Nobody(String),
+    /// A connection that ended before the response did.
+    Broken(String),
+    /// The user interrupted.
+    Interrupted,
+}
+
 /// A client that sends requests to one address.
 pub(crate) struct Client {
+    connection: Arc<Connection>,
+    /// The key, to be covered in whatever comes back.
+    pub secret: Secret,
+}
+
+/// What a thread needs to send a request.
+struct Connection {
     agent: Agent,
     address: String,
     /// The header `Bearer …`; it goes to the endpoint only.
@@ -45,7 +69,11 @@ impl Client {
             )));
         }
         let concurrency = descriptor.concurrency.unwrap_or(super::CONCURRENCY);
+        let address = address(descriptor.endpoint.as_deref())?;
+        // Nothing outside this machine reaches it, and a proxy would be given the key.
+        let proxy = Proxy::try_from_env().filter(|_| !is_this_machine(&address));
         let agent = Agent::config_builder()
+            .proxy(proxy)
             .http_status_as_error(false)
             .timeout_connect(Some(CONNECT))
             .timeout_global(Some(Duration::from_secs_f64(seconds)))
@@ -55,15 +83,69 @@ impl Client {
             .user_agent(concat!("tiebreak/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
-        Ok(Self {
+        let key = descriptor.key_env.as_deref().map(key).transpose()?;
+        let (key, secret) = key.unzip();
+        let connection = Arc::new(Connection {
             agent,
-            address: address(descriptor.endpoint.as_deref())?,
-            key: descriptor.key_env.as_deref().map(key).transpose()?,
+            address,
+            key,
+        });
+        Ok(Self {
+            connection,
+            secret: secret.unwrap_or_default(),
         })
     }
 
+    /// Sends a body and waits for the response, unless it is interrupted.
+    pub(super) fn post(
+        &self,
+        body: &str,
+        stop: &StopSignal,
+    ) -> std::result::Result<HttpResponse, PostError> {
+        let (send, receive) = channel();
+        let (connection, body) = (Arc::clone(&self.connection), body.to_string());
+        // On a thread of its own, which is left behind by an interruption: neither the search for a name nor a
+        // connection that is being made can be ended from outside.
+        let begun = thread::Builder::new().spawn(move || send.send(connection.exchange(&body)));
+        begun.map_err(|error| PostError::Broken(error.to_string()))?;
+        let response = loop {
+            match receive.recv_timeout(NAP) {
+                Ok(response) => break response,
+                Err(RecvTimeoutError::Timeout) if stop.is_interrupted() => {
+                    return Err(PostError::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PostError::Broken("the request was lost".to_string()));
+                }
+            }
+        };
+        response.map_err(|error| match error {
+            PostError::Nobody(why) => PostError::Nobody(self.secret.cover_text(&why)),
+            PostError::Broken(why) => PostError::Broken(self.secret.cover_text(&why)),
+            PostError::Interrupted => error,
+        })
+    }
+
+    /// The address, and the proxy on the way, without names and passwords that may be in either.
+    pub(super) fn place(&self) -> String {
+        let Connection { agent, address, .. } = &*self.connection;
+        let place = without_login(address);
+        let uri = address.parse::<Uri>().unwrap_or_default();
+        match agent
+            .config()
+            .proxy()
+            .filter(|proxy| !proxy.is_no_proxy(&uri))
+        {
+            Some(proxy) => format!("{place} by the proxy {}:{}", proxy.host(), proxy.port()),
+            None => place,
+        }
+    }
+}
+
+impl Connection {
     /// Sends a body; the error says in words what prevented a response.
-    pub(super) fn post(&self, body: &str) -> std::result::Result<HttpResponse, String> {
+    fn exchange(&self, body: &str) -> std::result::Result<HttpResponse, PostError> {
         let mut request = self
             .agent
             .post(&self.address)
@@ -71,17 +153,62 @@ impl Client {
         if let Some(key) = &self.key {
             request = request.header(AUTHORIZATION, key.clone());
         }
-        let response = request.send(body).map_err(|error| error.to_string())?;
+        let response = request.send(body).map_err(no_response)?;
         let (head, body) = response.into_parts();
         let mut bytes = Vec::new();
         let mut reader = body.into_reader().take(LONGEST);
         let read = reader.read_to_end(&mut bytes);
-        read.map_err(|error| format!("the body ended early: {error}"))?;
+        read.map_err(|error| PostError::Broken(format!("the body ended early: {error}")))?;
         Ok(HttpResponse {
             status: head.status.as_u16(),
             after: after(&head.headers),
             body: bytes,
         })
+    }
+}
+
+fn no_response(error: ureq::Error) -> PostError {
+    use ureq::{Error, Timeout};
+    let why = error.to_string();
+    let unreached = match error {
+        Error::HostNotFound
+        | Error::ConnectionFailed
+        | Error::ConnectProxyFailed(_)
+        | Error::Timeout(Timeout::Resolve | Timeout::Connect) => true,
+        Error::Io(error) => matches!(
+            error.kind(),
+            ErrorKind::ConnectionRefused
+                | ErrorKind::HostUnreachable
+                | ErrorKind::NetworkUnreachable
+        ),
+        _ => false,
+    };
+    match unreached {
+        true => PostError::Nobody(why),
+        false => PostError::Broken(why),
+    }
+}
+
+/// Whether an address is on this machine.
+fn is_this_machine(address: &str) -> bool {
+    let uri = address.parse::<Uri>().unwrap_or_default();
+    let host = uri.host().unwrap_or_default().to_lowercase();
+    let host = host.trim_matches(['[', ']']).trim_end_matches('.');
+    match host.parse::<IpAddr>() {
+        Ok(ip) => ip.to_canonical().is_loopback() || ip.is_unspecified(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+/// An address for messages: a name and password in it are left out.
+fn without_login(address: &str) -> String {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let Some((_, rest)) = rest.rsplit_once('@') else {
+        return address.to_string();
+    };
+    match scheme {
+        "" => rest.to_string(),
+        scheme => format!("{scheme}://{rest}"),
     }
 }
 
@@ -97,8 +224,8 @@ pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
     let known = ["http://", "https://"]
         .iter()
         .any(|scheme| endpoint.starts_with(scheme));
-    if !known || endpoint.parse::<ureq::http::Uri>().is_err() {
-        let what = format!("`{endpoint}` is no address of an endpoint");
+    if !known || endpoint.parse::<Uri>().is_err() {
+        let what = format!("`{}` is no address of an endpoint", without_login(endpoint));
         return Err(Error::key("endpoint", what).with_hint(hint));
     }
     let endpoint = endpoint.trim_end_matches('/');
@@ -106,16 +233,20 @@ pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
     Ok(format!("{whole}/chat/completions"))
 }
 
-fn key(variable: &str) -> Result<HeaderValue> {
+fn key(variable: &str) -> Result<(HeaderValue, Secret)> {
     let missing = |why: &str| {
         let what = format!("the variable {variable}, which is to hold the key, {why}");
         Error::usage(what).with_hint("set it in the shell; `key-env` names another")
     };
     let key = std::env::var(variable).map_err(|_| missing("is not set"))?;
-    let value = HeaderValue::from_str(&format!("Bearer {}", key.trim()));
+    let key = key.trim();
+    if key.is_empty() {
+        return Err(missing("is empty"));
+    }
+    let value = HeaderValue::from_str(&format!("Bearer {key}"));
     let mut value = value.map_err(|_| missing("holds what no key can be"))?;
     value.set_sensitive(true);
-    Ok(value)
+    Ok((value, Secret::new(key)))
 }
 
 /// The time that the endpoint asks to wait. A date would need a clock; endpoints that send one are asked again as if
@@ -141,6 +272,35 @@ mod tests {
             assert!(address(Some(bad)).is_err(), "{bad}");
         }
         assert!(address(None).is_err());
+    }
+
+    #[test]
+    fn what_is_on_this_machine_needs_no_proxy() {
+        for here in [
+            "127.0.0.1:1",
+            "127.9.9.9",
+            "localhost",
+            "LOCALHOST.:1",
+            "[::1]:1",
+            "[::ffff:127.0.0.1]",
+        ] {
+            assert!(is_this_machine(&format!("http://{here}/v1")), "{here}");
+        }
+        for there in [
+            "127.0.0.1.example.org",
+            "127.0.0.1@example.org",
+            "10.0.0.1",
+            "[::2]",
+        ] {
+            assert!(!is_this_machine(&format!("http://{there}/v1")), "{there}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_not_shown() {
+        assert_eq!(without_login("http://me:secret@x/v1"), "http://x/v1");
+        assert_eq!(without_login("me:secret@x/v1"), "x/v1");
+        assert_eq!(without_login("http://x/v1"), "http://x/v1");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! Additive increase, multiplicative decrease, as TCP has it (Chiu and Jain, 1989): a crowded endpoint halves the
 //! number, and as many good answers as there are requests on their way add one.
 
-use super::{NAP, check};
-use std::sync::atomic::AtomicBool;
+use super::NAP;
+use super::stop::StopSignal;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tiebreak_base::error::Result;
 
@@ -44,10 +44,10 @@ impl ConcurrencyLimiter {
     ///
     /// # Errors
     /// [`tiebreak_base::error::Error::Interrupted`].
-    pub(super) fn enter(&self, stop: &AtomicBool) -> Result<RequestPermit<'_>> {
+    pub(super) fn enter(&self, stop: &StopSignal) -> Result<RequestPermit<'_>> {
         let mut state = self.state();
         while state.inside as f64 + 1.0 > state.allowed {
-            check(stop)?;
+            stop.check()?;
             let waited = self.left.wait_timeout(state, NAP);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -85,13 +85,12 @@ impl Drop for RequestPermit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::Ordering;
 
     #[test]
     fn no_more_enter_than_are_allowed() {
-        let (gate, stop) = (ConcurrencyLimiter::new(4), AtomicBool::new(false));
+        let (gate, stop) = (ConcurrencyLimiter::new(4), StopSignal::default());
         let all: Vec<_> = (0..4).map(|_| gate.enter(&stop).unwrap()).collect();
-        stop.store(true, Ordering::Relaxed);
+        stop.stop();
         assert!(gate.enter(&stop).is_err(), "a fifth would wait");
         drop(all);
         gate.crowded();

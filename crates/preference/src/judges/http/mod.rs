@@ -4,18 +4,23 @@ mod account;
 mod client;
 mod gate;
 mod retry;
+mod secret;
+mod stop;
 
 pub(super) use account::Account;
 pub(crate) use client::address;
+pub(super) use stop::StopSignal;
 
 use crate::judges::descriptor::JudgeDescriptor;
+use crate::judges::reply;
 use crate::judges::request::JudgeRequest;
-use crate::verdicts::Completion;
+use crate::verdicts::{Completion, UnreadableAnswer, Usage};
 use account::Limit;
-use client::{Client, HttpResponse};
+use client::{Client, HttpResponse, PostError};
 use gate::ConcurrencyLimiter;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
@@ -34,6 +39,11 @@ pub(crate) struct Endpoint {
     gate: ConcurrencyLimiter,
     limit: Limit,
     seed: Seed,
+    /// Whether anything ever answered: what has not is not waited for.
+    met: AtomicBool,
+    /// Whether a failure was told: the first is, at once, and the last, if there are too many.
+    failed: AtomicBool,
+    warning: Mutex<Option<String>>,
 }
 
 impl Endpoint {
@@ -49,6 +59,9 @@ impl Endpoint {
             gate: ConcurrencyLimiter::new(descriptor.concurrency.unwrap_or(CONCURRENCY)),
             limit,
             seed,
+            met: AtomicBool::new(false),
+            failed: AtomicBool::new(false),
+            warning: Mutex::default(),
         })
     }
 
@@ -62,35 +75,40 @@ impl Endpoint {
         &self.limit
     }
 
-    /// Sends a request until it is answered. `stop` is looked at while waiting.
+    /// Takes the first failure that is tried again.
+    pub(super) fn take_warning(&self) -> Option<String> {
+        let mut warning = self.warning.lock().unwrap_or_else(PoisonError::into_inner);
+        warning.take()
+    }
+
+    /// Sends a request until it is answered; returns with the answer the tokens that were set aside for it. `stop` is
+    /// looked at while waiting.
     ///
     /// # Errors
-    /// A status that no waiting mends, with what the endpoint says; too many tries; a limit of cost;
-    /// [`Error::Interrupted`].
+    /// Nobody there from the start; a status that no waiting mends, with what the endpoint says; too many tries; a limit
+    /// of cost; [`Error::Interrupted`].
     pub(super) fn send(
         &self,
         request: &JudgeRequest,
         most_tokens: Option<u64>,
-        stop: &AtomicBool,
-    ) -> Result<Value> {
-        let _reserved = self.limit.reserve(request.body.len(), most_tokens, stop)?;
+        stop: &StopSignal,
+    ) -> Result<(Value, Usage)> {
+        let reserved = self.limit.reserve(request.body.len(), most_tokens, stop)?;
         let mut jitter = self.seed.stream("retry", u64::from(request.key.first()));
         let mut last = String::new();
         for attempt in 0..retry::TRIES {
-            check(stop)?;
+            stop.check()?;
             let response = {
                 let _slot = self.gate.enter(stop)?;
                 self.limit.asked(attempt > 0);
-                self.client.post(&request.body)
+                self.client.post(&request.body, stop)
             };
-            let wait = match answered(response) {
+            let wait = match self.outcome(response)? {
                 AttemptOutcome::Answer(answer) => {
                     self.gate.went_well();
-                    let usage = Completion::read(&answer).map(|one| one.usage);
-                    self.limit.answered(usage.unwrap_or_default());
-                    return Ok(answer);
+                    self.limit.answered(Usage::read(&answer), &reserved);
+                    return Ok((answer, reserved.usage));
                 }
-                AttemptOutcome::Refused(status, what) => return Err(self.refused(status, &what)),
                 AttemptOutcome::Again {
                     why,
                     after,
@@ -99,6 +117,7 @@ impl Endpoint {
                     if crowded {
                         self.gate.crowded();
                     }
+                    self.tell_first(&why);
                     last = why;
                     retry::delay(attempt, after, jitter.uniform())
                 }
@@ -110,6 +129,67 @@ impl Endpoint {
         let what = format!("no answer after {} tries; the last: {last}", retry::TRIES);
         Err(Error::model(&self.name, what)
             .with_hint("run the same command again to continue: what was answered is kept"))
+    }
+
+    /// The outcome of one try.
+    ///
+    /// # Errors
+    /// What no other try mends.
+    fn outcome(&self, response: Result<HttpResponse, PostError>) -> Result<AttemptOutcome> {
+        match response {
+            Ok(response) => {
+                self.met.store(true, Ordering::Relaxed);
+                self.answered(&response)
+            }
+            Err(PostError::Interrupted) => Err(Error::Interrupted),
+            Err(PostError::Nobody(why)) if !self.met.load(Ordering::Relaxed) => {
+                let what = format!("nothing answers at {}: {why}", self.client.place());
+                let hint = "start the server, or name where it is as `endpoint` in the descriptor or by --endpoint";
+                Err(Error::model(&self.name, what).with_hint(hint))
+            }
+            Err(PostError::Nobody(why) | PostError::Broken(why)) => Ok(again(why, None, false)),
+        }
+    }
+
+    fn answered(&self, response: &HttpResponse) -> Result<AttemptOutcome> {
+        let HttpResponse {
+            status,
+            after,
+            body,
+        } = response;
+        let shown = || shortened(&self.client.secret.cover_body(body));
+        if *status == 200 {
+            return Ok(match reply::parse(body) {
+                // Some proxies answer 200 with an error inside.
+                Ok(mut answer) if Completion::read(&answer) != Err(UnreadableAnswer::Failed) => {
+                    self.client.secret.cover(&mut answer);
+                    AttemptOutcome::Answer(answer)
+                }
+                _ => again(
+                    format!("200 with what is no completion: {}", shown()),
+                    *after,
+                    false,
+                ),
+            });
+        }
+        match retry::is_worth_it(*status) {
+            true => Ok(again(
+                format!("{status}: {}", shown()),
+                *after,
+                matches!(status, 429 | 503),
+            )),
+            false => Err(self.refused(*status, &shown())),
+        }
+    }
+
+    fn tell_first(&self, why: &str) {
+        if !self.failed.swap(true, Ordering::Relaxed) {
+            let told = format!(
+                "a request to {} failed ({why}) and is tried again",
+                self.client.place()
+            );
+            *self.warning.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        }
     }
 
     fn refused(&self, status: u16, what: &str) -> Error {
@@ -126,8 +206,6 @@ impl Endpoint {
 /// The outcome of one try.
 enum AttemptOutcome {
     Answer(Value),
-    /// A refusal, with its status and message: no use to try again.
-    Refused(u16, String),
     Again {
         why: String,
         after: Option<Duration>,
@@ -135,36 +213,11 @@ enum AttemptOutcome {
     },
 }
 
-fn answered(response: std::result::Result<HttpResponse, String>) -> AttemptOutcome {
-    let again = |why: String, after, crowded| AttemptOutcome::Again {
+fn again(why: String, after: Option<Duration>, crowded: bool) -> AttemptOutcome {
+    AttemptOutcome::Again {
         why,
         after,
         crowded,
-    };
-    let HttpResponse {
-        status,
-        after,
-        body,
-    } = match response {
-        Ok(response) => response,
-        Err(why) => return again(why, None, false),
-    };
-    let text = String::from_utf8_lossy(&body);
-    match status {
-        200 => match serde_json::from_slice::<Value>(&body) {
-            // Some proxies answer 200 with an error inside.
-            Ok(answer) if Completion::read(&answer).is_some() => AttemptOutcome::Answer(answer),
-            _ => again(
-                format!("200 with what is no completion: {}", shortened(&text)),
-                after,
-                false,
-            ),
-        },
-        status if retry::is_worth_it(status) => {
-            let why = format!("{status}: {}", shortened(&text));
-            again(why, after, matches!(status, 429 | 503))
-        }
-        status => AttemptOutcome::Refused(status, shortened(&text)),
     }
 }
 
@@ -178,19 +231,12 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn sleep(mut wait: Duration, stop: &AtomicBool) -> Result<()> {
+fn sleep(mut wait: Duration, stop: &StopSignal) -> Result<()> {
     while !wait.is_zero() {
-        check(stop)?;
+        stop.check()?;
         let nap = wait.min(NAP);
         thread::sleep(nap);
         wait -= nap;
     }
     Ok(())
-}
-
-fn check(stop: &AtomicBool) -> Result<()> {
-    match stop.load(Ordering::Relaxed) {
-        true => Err(Error::Interrupted),
-        false => Ok(()),
-    }
 }

@@ -37,7 +37,13 @@ pub(super) fn prefer(
     groups: &[Group],
     pairings: &[OutputPair],
 ) -> Result<Vec<Option<Preference>>> {
+    let warn = || {
+        for warning in model.take_warnings() {
+            context.progress.warn(&warning);
+        }
+    };
     let go_on = || {
+        warn();
         if let Some(account) = model.account() {
             context.progress.status(&account);
         }
@@ -50,6 +56,7 @@ pub(super) fn prefer(
         let end = few(pairings, start, model);
         preferences.extend(model.preferences(&contests[start..end], &go_on)?);
     }
+    warn();
     Ok(preferences)
 }
 
