@@ -183,7 +183,14 @@ fn a_calibration_with_another_digit_is_refused_and_one_without_a_digest_is_taken
         "--scores",
     ];
     tiebreak(&[&fit[..], &[text(&scores), "--out", text(&link)]].concat()).ok();
-    let more = ["--calibration", text(&link), "--out", text(&predictions)];
+    let more = [
+        "--link",
+        "linear",
+        "--calibration",
+        text(&link),
+        "--out",
+        text(&predictions),
+    ];
     tiebreak(&[&crate::cli::predict_from(&scores)[..], &more].concat()).ok();
     let fit = ["fit", "calibration", "data/tiny", "--predictions"];
     tiebreak(&[&fit[..], &[text(&predictions), "--out", text(&fitted)]].concat()).ok();

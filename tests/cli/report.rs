@@ -354,8 +354,8 @@ fn the_page_is_remade_with_the_same_bytes() {
 #[test]
 fn disagreements_are_disagreements() {
     let reported = Reported::new(WHOLE);
-    let found = fs::read_to_string(reported.out().join("disagreements.json")).unwrap();
-    let found: Vec<Value> = serde_json::from_str(&found).unwrap();
+    let stored = reported.out().join("disagreements.json");
+    let found: Vec<Value> = tiebreak::tables::json::read(&stored).unwrap();
     assert_eq!(found.len(), 6, "three of either metric");
     for one in &found {
         let side = |side: &str, key: &str| one[side][key].as_f64().unwrap();
