@@ -224,3 +224,256 @@ fn an_endpoint_that_is_not_there_is_told() {
         error.stderr
     );
 }
+
+/// An answer whose label A has this log-probability.
+fn with_logprob(logprob: f64) -> serde_json::Value {
+    let token = json!({"token": "A", "logprob": logprob});
+    let first = json!({"token": "A", "logprob": -0.1, "top_logprobs": [token]});
+    completion(&json!({"message": {"content": "A"}, "logprobs": {"content": [first]}}))
+}
+
+#[test]
+fn a_log_probability_that_is_none_is_no_verdict_and_no_answer_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 2);
+    let nan = "{\"choices\": [{\"message\": {\"content\": \"A\"}, \"logprobs\": {\"content\": \
+               [{\"top_logprobs\": [{\"token\": \"A\", \"logprob\": NaN}]}]}}]}";
+    let stub = Stub::new(move |n, body| match n {
+        0 => Reply::Answer(with_logprob(710.0)),
+        1 => Reply::Answer(with_logprob(0.5)),
+        2 => Reply::Garbage(nan),
+        _ => Reply::Answer(longer(body)),
+    });
+    let model = descriptor(folder.path(), &stub, "concurrency = 1");
+    let first = judge(folder.path(), &model, &[]);
+    let told = &first.stderr;
+    assert!(told.contains("invalid log-probability 3"), "{told}");
+    first.ok();
+    assert_eq!(
+        (stub.count(), rows(&folder.path().join("p.csv")).len()),
+        (6, 3)
+    );
+    let again = judge(folder.path(), &model, &[]);
+    let told = &again.stderr;
+    assert!(
+        told.contains("3 of the answers kept cannot be read"),
+        "{told}"
+    );
+    again.ok();
+    assert_eq!(
+        (stub.count(), rows(&folder.path().join("p.csv")).len()),
+        (9, 6)
+    );
+    let last = judge(folder.path(), &model, &[]);
+    assert!(!last.stderr.contains("cannot be read"), "{}", last.stderr);
+    last.ok();
+    assert_eq!(stub.count(), 9);
+}
+
+#[test]
+fn a_limit_of_cost_holds_where_tokens_are_not_counted() {
+    for usage in [
+        json!(null),
+        json!({"prompt_tokens": -100, "completion_tokens": 2}),
+        json!({"prompt_tokens": 100.5, "completion_tokens": 2}),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        data(folder.path(), 10);
+        let stub = Stub::new(move |_, body| {
+            let mut answer = longer(body);
+            answer["usage"] = usage.clone();
+            Reply::Answer(answer)
+        });
+        let model = descriptor(folder.path(), &stub, "price = [10, 10]\nconcurrency = 1");
+        let run = || judge(folder.path(), &model, &["--max-cost", "0.05"]);
+        let stopped = run();
+        assert_eq!(stopped.code, Some(2), "{}", stopped.stderr);
+        assert!(
+            stopped.stderr.contains("limit of $0.05"),
+            "{}",
+            stopped.stderr
+        );
+        let asked = stub.count();
+        assert!(
+            (1..30).contains(&asked),
+            "a prompt has some 1000 bytes: {asked}"
+        );
+        assert_eq!(
+            (run().code, stub.count()),
+            (Some(2), asked),
+            "kept answers count"
+        );
+    }
+}
+
+#[test]
+fn a_key_that_is_repeated_is_neither_shown_nor_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 3);
+    let stub = Stub::new(|n, body| match n {
+        0 => Reply::Status(500, "", "sk-very-secret is overloaded"),
+        1..4 => {
+            let mut answer = longer(body);
+            answer["choices"][0]["message"]["content"] = json!("you sent sk-very-secret");
+            Reply::Answer(answer)
+        }
+        _ => Reply::Status(
+            401,
+            "",
+            "{\"error\": \"no key: sk-very-secret, sk-very-\\u0073ecret\"}",
+        ),
+    });
+    let model = descriptor(
+        folder.path(),
+        &stub,
+        "key-env = \"STUB_KEY\"\nconcurrency = 1",
+    );
+    let (data, out) = (
+        folder.path().join("outputs.jsonl"),
+        folder.path().join("p.csv"),
+    );
+    let arguments = [
+        "judge",
+        text(&data),
+        "--model",
+        text(&model),
+        "--out",
+        text(&out),
+    ];
+    let output = command(&arguments)
+        .env("STUB_KEY", "sk-very-secret")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stub.count(), 5, "{told}");
+    assert!(
+        told.contains("no key: [key], [key]") && told.contains("[key] is overloaded"),
+        "{told}"
+    );
+    let answers = std::fs::read_to_string(folder.path().join("judged/answers.jsonl")).unwrap();
+    assert_eq!(answers.matches("you sent [key]").count(), 3);
+    for (path, bytes) in tree(folder.path()) {
+        let found = bytes.windows(14).any(|window| window == b"sk-very-secret");
+        assert!(!found, "{}", path.display());
+    }
+}
+
+#[test]
+fn no_proxy_is_between_this_machine_and_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 1);
+    let (stub, proxy) = (
+        Stub::new(|_, body| Reply::Answer(longer(body))),
+        Stub::new(|_, _| Reply::Status(403, "", "a proxy")),
+    );
+    let model = descriptor(folder.path(), &stub, "");
+    let (data, out) = (
+        folder.path().join("outputs.jsonl"),
+        folder.path().join("p.csv"),
+    );
+    let arguments = [
+        "judge",
+        text(&data),
+        "--model",
+        text(&model),
+        "--out",
+        text(&out),
+    ];
+    let output = command(&arguments)
+        .env("ALL_PROXY", proxy.address.trim_end_matches("/v1"))
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), stub.count(), proxy.count()),
+        (Some(0), 3, 0),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_closed_port_is_told_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 1);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    drop(listener);
+    let stub = Stub::new(|_, _| Reply::Garbage(""));
+    let model = descriptor(folder.path(), &stub, "");
+    let toml = std::fs::read_to_string(&model).unwrap();
+    let stub_at = stub
+        .address
+        .trim_start_matches("http://")
+        .trim_end_matches("/v1");
+    std::fs::write(&model, toml.replace(stub_at, &address)).unwrap();
+    let error = judge(folder.path(), &model, &[]);
+    let told = &error.stderr;
+    assert_eq!(error.code, Some(2), "{told}");
+    assert!(
+        told.contains(&format!("nothing answers at http://{address}/v1")),
+        "{told}"
+    );
+    assert!(told.contains("start the server"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_does_not_wait_for_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 2);
+    let stub = Stub::late(|_, body| (Duration::from_mins(1), Reply::Answer(longer(body))));
+    let model = descriptor(folder.path(), &stub, "");
+    let (data, out) = (
+        folder.path().join("outputs.jsonl"),
+        folder.path().join("p.csv"),
+    );
+    let arguments = [
+        "judge",
+        text(&data),
+        "--model",
+        text(&model),
+        "--out",
+        text(&out),
+    ];
+    let mut child = command(&arguments).stderr(Stdio::null()).spawn().unwrap();
+    while stub.count() == 0 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.unwrap().success());
+    let mut ended = None;
+    // Half a second is its own; a busy machine may take longer, but never the minute.
+    for _ in 0..100 {
+        ended = child.try_wait().unwrap();
+        if ended.is_some() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    let _ = child.kill();
+    assert_eq!(ended.and_then(|status| status.code()), Some(130));
+}
+
+#[test]
+fn a_damaged_end_of_the_answers_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 2);
+    let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
+    let model = descriptor(folder.path(), &stub, "");
+    judge(folder.path(), &model, &[]).ok();
+    let kept = folder.path().join("judged/answers.jsonl");
+    let whole = std::fs::read(&kept).unwrap();
+    std::fs::write(&kept, &whole[..whole.len() - 20]).unwrap();
+    let done = judge(folder.path(), &model, &[]);
+    assert!(done.stderr.contains("answers.jsonl:6"), "{}", done.stderr);
+    done.ok();
+    assert_eq!(
+        (stub.count(), std::fs::read(&kept).unwrap().len()),
+        (7, whole.len())
+    );
+}
