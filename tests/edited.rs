@@ -154,8 +154,9 @@ fn a_cell_of_an_experiment_with_another_digit_is_refused() {
     let folder = run(GRID);
     let out = folder.path().join("out");
     let mut told = results(&out.join("cells"));
-    told.iter_mut()
-        .for_each(|name| *name = Path::new("cells").join(&*name));
+    for name in &mut told {
+        *name = Path::new("cells").join(&*name);
+    }
     assert_eq!(told.len(), 2, "{told:?}");
     told.push(PathBuf::from("report.json"));
     no_report_of_an_edited(&out, &told);

@@ -87,10 +87,8 @@ async fn attend(
 /// Tells a client that there is no room. What it sends is not read, so it may not hear of it.
 fn turn_away(stream: TcpStream) {
     let (body, pause) = busy();
-    let security: String = SECURITY
-        .iter()
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
-        .collect();
+    let security = SECURITY.map(|(name, value)| format!("{name}: {value}\r\n"));
+    let security = security.concat();
     let reply = format!(
         "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: {pause}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n{security}\r\n{body}",
@@ -171,9 +169,8 @@ fn descriptors() -> usize {
     let soft = limit.and_then(|limit| limit.split_whitespace().next());
     match soft.map(str::parse) {
         Some(Ok(soft)) => soft,
-        Some(Err(_)) => 2 * MOST,
         None if cfg!(unix) => 256,
-        None => 2 * MOST,
+        _ => 2 * MOST,
     }
 }
 

@@ -87,7 +87,7 @@ impl<'a, H: Human> Intervals<'a, H> {
     ///
     /// # Errors
     /// The reason why there is none: the statistic exists in fewer than nine resamples out of ten, fewer than
-    /// [`FEWEST_SYSTEMS`] or a single item were drawn again, or all resamples are alike, which gives no spread.
+    /// `FEWEST_SYSTEMS` or a single item were drawn again, or all resamples are alike, which gives no spread.
     pub fn interval(
         &self,
         metric: usize,

@@ -72,7 +72,7 @@ impl Default for BleuParams {
     }
 }
 
-/// The smoothing methods by name, as in [`Smoothing`].
+/// The smoothing methods by name, as in `Smoothing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
