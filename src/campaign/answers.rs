@@ -22,7 +22,8 @@ use tiebreak_stages::journal::{Assignment, Journal, Response};
 pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";
 
 /// The hint where a file is not the sheet that was meant.
-pub(super) const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
+pub(super) const WRONG_FILE_HINT: &str =
+    "tell the sheet that `ask` wrote, with its first row as it was";
 
 /// The entry of a person about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,16 +47,16 @@ pub trait CampaignProtocol {
     type Status: Serialize;
 
     /// The folder, texts, annotators and task of the campaign.
-    fn ground(&self) -> &CampaignContext<'_>;
+    fn context(&self) -> &CampaignContext<'_>;
 
     /// Begins the run; no question is asked yet.
     ///
     /// # Errors
     /// The errors of the method that chooses questions.
-    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<Self::Run<'s>>;
+    fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<Self::Run<'s>>;
 
     /// The number of different questions that one annotator can be asked.
-    fn all_there_is(&self) -> usize;
+    fn question_count(&self) -> usize;
 }
 
 /// A run in progress. It goes on for as long as questions are wanted, and may be resumed later.
@@ -68,7 +68,7 @@ pub trait CampaignRun {
     ///
     /// # Errors
     /// If the journal is another's, or a question cannot be posed.
-    fn go_on(&mut self) -> Result<Option<Stop>>;
+    fn advance(&mut self) -> Result<Option<Stop>>;
 
     /// Whether further answers can change nothing.
     fn is_decided(&self) -> bool;
@@ -116,15 +116,15 @@ pub(super) fn replay<C: CampaignProtocol, T>(
     journal: Journal,
     tell: impl FnOnce(&mut C::Run<'_>, Stop, &AnnotatorPool<'_>) -> Result<T>,
 ) -> Result<T> {
-    let ground = course.ground();
+    let ground = course.context();
     let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
-    let mut play = course.play(&people)?;
-    let stop = play.go_on()?.unwrap_or(Stop::Ended);
+    let mut play = course.begin_run(&people)?;
+    let stop = play.advance()?.unwrap_or(Stop::Ended);
     people.borrow().journal().replayed()?;
     tell(&mut play, stop, &people)
 }
 
 /// Whether further answers can change nothing after such a stop.
-pub(super) fn settles(stop: Option<Stop>) -> bool {
+pub(super) fn is_final(stop: Option<Stop>) -> bool {
     matches!(stop, Some(Stop::Certificate | Stop::Finished))
 }

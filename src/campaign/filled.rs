@@ -3,7 +3,7 @@
 //! Each row has `question` (its code) and `answer`. It may have the annotator, the time taken, a comment and the texts
 //! that were shown.
 
-use super::answers::WHICH;
+use super::answers::WRONG_FILE_HINT;
 use super::exported::{self, exported};
 use super::task::Task;
 use serde::Deserialize;
@@ -91,7 +91,7 @@ pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<
     if !is_sheet && let Some(rows) = exported(path, task, annotator)? {
         return Ok(ResponseRows::Made(rows.into_iter()));
     }
-    let rows = sheets::open(path, &task.needed(), WHICH)?;
+    let rows = sheets::open(path, &task.needed(), WRONG_FILE_HINT)?;
     Ok(ResponseRows::Sheet(Box::new(rows)))
 }
 

@@ -44,7 +44,7 @@ impl CampaignContext<'_> {
     }
 
     /// Warns of a torn last line in the journal.
-    pub(super) fn say_torn(&self, journal: &Journal) {
+    pub(super) fn warn_truncated(&self, journal: &Journal) {
         if journal.torn() == 0 {
             return;
         }

@@ -88,7 +88,7 @@ impl CampaignKeys for Choices {
             let journal = Journal::open(&path, &pairs.ground.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
             call.begin(&settings, task)?;
-            pairs.ground.say_torn(&journal);
+            pairs.ground.warn_truncated(&journal);
             call.list(&mut journal)?;
             work(&pairs, journal)
         })
@@ -152,11 +152,11 @@ impl CampaignProtocol for PairCampaign<'_> {
         Self: 's;
     type Status = Status;
 
-    fn ground(&self) -> &CampaignContext<'_> {
+    fn context(&self) -> &CampaignContext<'_> {
         &self.ground
     }
 
-    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
+    fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
         let noted = Rc::clone(&readings);
         let feedback = self.asked(Box::new(people))?;
@@ -169,7 +169,7 @@ impl CampaignProtocol for PairCampaign<'_> {
         })
     }
 
-    fn all_there_is(&self) -> usize {
+    fn question_count(&self) -> usize {
         self.ground.texts.differing(self.prepared.setup.arms())
     }
 }
@@ -177,7 +177,7 @@ impl CampaignProtocol for PairCampaign<'_> {
 impl CampaignRun for PairRun<'_> {
     type Status = Status;
 
-    fn go_on(&mut self) -> Result<Option<Stop>> {
+    fn advance(&mut self) -> Result<Option<Stop>> {
         self.game.go_on()
     }
 
@@ -242,7 +242,7 @@ impl PairCampaign<'_> {
         }
         let done = |person| done.get(person).copied().unwrap_or(0);
         let least = people.iter().map(done).min().unwrap_or(0);
-        least > 0 && least >= self.all_there_is()
+        least > 0 && least >= self.question_count()
     }
 
     /// Groups of systems whose outputs never differ.
@@ -401,8 +401,8 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
     Choices::with_run(context, call, None, |pairs, journal| {
         let ground = &pairs.ground;
         let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
-        let mut play = pairs.play(&people)?;
-        let stop = play.go_on()?.unwrap_or(Stop::Ended);
+        let mut play = pairs.begin_run(&people)?;
+        let stop = play.advance()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;
         let played = play.played(stop);
         Ok(standing(pairs, people.borrow().journal(), &played))

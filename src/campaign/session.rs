@@ -3,7 +3,9 @@
 //! Every action that asks one person at a time uses it, the terminal as the page. The journal decides: where draws
 //! were fruitless (all of it was asked before) the run is replayed before it goes on, so that it equals a replay.
 
-use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices, settles};
+use super::course::{
+    AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices, is_final,
+};
 use super::folder::{AnnotatorRoster, OpenCampaign};
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
@@ -80,7 +82,7 @@ pub fn with_session<K: CampaignKeys, T>(
         return Err(no_panel());
     }
     K::with_run(context, call, task, |course, journal| {
-        let ground = course.ground();
+        let ground = course.context();
         let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
         work(&mut CampaignSession::new(course, &people)?)
     })
@@ -99,19 +101,19 @@ fn no_panel() -> Error {
 
 impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     fn new(course: &'a C, people: &'a AnnotatorPool<'a>) -> Result<Self> {
-        if course.ground().people() == People::Panel {
+        if course.context().people() == People::Panel {
             return Err(no_panel());
         }
         let mut session = Self {
             course,
             people,
-            play: course.play(people)?,
+            play: course.begin_run(people)?,
             stop: None,
             stale: false,
             in_vain: BTreeMap::new(),
             all: None,
         };
-        session.hear()?;
+        session.advance()?;
         session.journal().replayed()?;
         Ok(session)
     }
@@ -123,7 +125,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
 
     /// The seed, which decides sides.
     pub fn seed(&self) -> Seed {
-        self.course.ground().seed()
+        self.course.context().seed()
     }
 
     /// The protocol of the campaign.
@@ -164,7 +166,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     /// # Errors
     /// Where people are listed and the name is not.
     pub fn find_person(&self, name: Option<&str>) -> Result<u32> {
-        if self.course.ground().people() == People::One {
+        if self.course.context().people() == People::One {
             return Ok(0);
         }
         let people = self.people();
@@ -190,7 +192,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     pub fn turn(&mut self, person: u32) -> Result<NextAction> {
-        self.pass_on()?;
+        self.reassign_skipped()?;
         if let Some(put) = self.open(person).filter(|_| !self.is_decided()) {
             return Ok(NextAction::Task(put));
         }
@@ -206,15 +208,15 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
 
     /// Whether further answers can change nothing.
     fn is_decided(&self) -> bool {
-        settles(self.stop)
+        is_final(self.stop)
     }
 
     /// Deals skipped questions to others.
-    fn pass_on(&mut self) -> Result<()> {
+    fn reassign_skipped(&mut self) -> Result<()> {
         if self.stop.is_some() {
             return Ok(());
         }
-        self.people.borrow_mut().pass_on().map(drop)
+        self.people.borrow_mut().reassign_skipped().map(drop)
     }
 
     /// The names of annotators with so many open questions that no new ones are asked.
@@ -231,7 +233,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
         }
         self.refresh()?;
         self.people.borrow_mut().demand(Some(person));
-        let stop = self.play.go_on()?;
+        let stop = self.play.advance()?;
         // Draws after the last question leave no trace in the journal. A second opinion on the way does not end the
         // drawing, so an open question does not prove that the drawing ended with one.
         self.stale = !self.people.borrow().is_met();
@@ -254,7 +256,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
             None => {}
         }
         let seen = self.people.borrow().seen_by(person);
-        if seen >= self.all_there_is() {
+        if seen >= self.question_count() {
             return NextAction::Done(NoTaskReason::Exhausted);
         }
         let others = self.people().into_iter().map(|(place, _)| place);
@@ -268,8 +270,8 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     }
 
     /// The number of different questions that one annotator can be asked.
-    fn all_there_is(&mut self) -> usize {
-        *self.all.get_or_insert_with(|| self.course.all_there_is())
+    fn question_count(&mut self) -> usize {
+        *self.all.get_or_insert_with(|| self.course.question_count())
     }
 
     /// The oldest open question of an annotator.
@@ -318,7 +320,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
             .borrow_mut()
             .journal_mut()
             .answer(&given, true)?;
-        self.hear()?;
+        self.advance()?;
         Ok(AnswerReceipt::New)
     }
 
@@ -329,7 +331,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     #[cfg(feature = "serve")]
     pub(super) fn check(&mut self, checked: CheckResult) -> Result<()> {
         self.people.borrow_mut().journal_mut().check(checked)?;
-        self.hear()
+        self.advance()
     }
 
     /// The number of answers, second opinions among them.
@@ -344,7 +346,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     /// All answers of an annotator by name; without names those of the only one.
     #[cfg(feature = "serve")]
     pub(super) fn given_by(&self, name: &str) -> Vec<Response> {
-        let one = self.course.ground().people() == People::One;
+        let one = self.course.context().people() == People::One;
         let journal = self.journal();
         let given = journal.posed().flat_map(PosedQuestion::puts);
         let given = given.filter_map(|(_, given)| given);
@@ -375,7 +377,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     /// If the journal cannot be written or the run not go on.
     pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
         self.people.borrow_mut().journal_mut().settle(whose)?;
-        self.hear()
+        self.advance()
     }
 
     /// The journal, annotators and end of the run, as a replay makes them.
@@ -387,11 +389,11 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     }
 
     /// Passes new answers to the run.
-    fn hear(&mut self) -> Result<()> {
+    fn advance(&mut self) -> Result<()> {
         if self.stale {
             return self.refresh();
         }
-        let stop = self.play.go_on()?;
+        let stop = self.play.advance()?;
         let decided = self.play.is_decided().then_some(Stop::Certificate);
         self.stop = stop.or(decided);
         Ok(())
@@ -401,8 +403,8 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     fn refresh(&mut self) -> Result<()> {
         if std::mem::take(&mut self.stale) {
             self.people.borrow_mut().rewind();
-            self.play = self.course.play(self.people)?;
-            self.hear()?;
+            self.play = self.course.begin_run(self.people)?;
+            self.advance()?;
         }
         Ok(())
     }

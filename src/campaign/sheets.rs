@@ -2,7 +2,7 @@
 //! reads filled sheets back.
 
 use super::answers::AnswerSheetReader;
-use super::course::{CampaignKeys, CampaignProtocol, CampaignRun, Notices, replay, settles};
+use super::course::{CampaignKeys, CampaignProtocol, CampaignRun, Notices, is_final, replay};
 use super::door::CampaignAction;
 use super::folder::{OpenCampaign, is_begun};
 use super::forms::{Form, QuestionFile};
@@ -75,7 +75,7 @@ fn write<C: CampaignProtocol>(
     asking: &SheetRequest<'_>,
     place: &SheetDestination<'_>,
 ) -> Result<C::Status> {
-    let ground = course.ground();
+    let ground = course.context();
     asking.form.fits(&ground.task)?;
     journal.settle(|_| true)?;
     let name = name_of_sheet(ground.folder, asking.out)?;
@@ -86,16 +86,16 @@ fn write<C: CampaignProtocol>(
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let new = if lost.is_some() { 0 } else { new };
     let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, new));
-    let mut play = course.play(&people)?;
-    let stop = play.go_on()?;
+    let mut play = course.begin_run(&people)?;
+    let stop = play.advance()?;
     people.borrow().journal().replayed()?;
-    let passed = match new > 0 && !settles(stop) {
-        true => people.borrow_mut().pass_on()?,
+    let passed = match new > 0 && !is_final(stop) {
+        true => people.borrow_mut().reassign_skipped()?,
         false => Vec::new(),
     };
     let wanted = match &lost {
         Some(sheet) => ReissueSelection::Of(sheet),
-        None if asking.again && !settles(stop) => ReissueSelection::All,
+        None if asking.again && !is_final(stop) => ReissueSelection::All,
         None => ReissueSelection::These(&passed),
     };
     let (questions, again) = wanted.with_new(&people.borrow());
@@ -301,7 +301,7 @@ fn read<C: CampaignProtocol>(
     mut journal: Journal,
     telling: &SheetsReturned<'_>,
 ) -> Result<C::Status> {
-    let ground = course.ground();
+    let ground = course.context();
     journal.settle(|_| true)?;
     let reader = AnswerSheetReader {
         annotator: telling.annotator,

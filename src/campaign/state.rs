@@ -116,7 +116,7 @@ pub(super) fn content<C: CampaignProtocol>(
     let question = session.question(put);
     let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
     let codes = Codes::default();
-    let row = sheet::row(session.course().ground(), put, &question, &codes)?;
+    let row = sheet::row(session.course().context(), put, &question, &codes)?;
     Ok(Some(wording.task.content(&row)))
 }
 

@@ -88,7 +88,7 @@ impl CampaignKeys for Sampling {
             scope: settings.scope,
             sampling: settings.run,
         };
-        rating.ground.say_torn(&journal);
+        rating.ground.warn_truncated(&journal);
         call.list(&mut journal)?;
         work(&rating, journal)
     }
@@ -228,15 +228,15 @@ impl CampaignProtocol for RatingCampaign<'_> {
         Self: 's;
     type Status = RatingStatus;
 
-    fn ground(&self) -> &CampaignContext<'_> {
+    fn context(&self) -> &CampaignContext<'_> {
         &self.ground
     }
 
-    fn play<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<RatingRun<'s>> {
+    fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<RatingRun<'s>> {
         Ok(RatingRun::new(self, people))
     }
 
-    fn all_there_is(&self) -> usize {
+    fn question_count(&self) -> usize {
         self.outputs.len()
     }
 }

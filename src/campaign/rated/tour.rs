@@ -95,7 +95,7 @@ impl CampaignRun for RatingRun<'_> {
     type Status = RatingStatus;
 
     /// Ends the plan like a budget: answers to open questions still count.
-    fn go_on(&mut self) -> Result<Option<Stop>> {
+    fn advance(&mut self) -> Result<Option<Stop>> {
         loop {
             self.hear()?;
             let Some(place) = self.next() else {

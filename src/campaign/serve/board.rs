@@ -177,7 +177,7 @@ const RATED: [&str; 9] = [
 pub(super) fn answers<C: CampaignProtocol>(
     session: &mut CampaignSession<'_, C>,
 ) -> Result<HttpReply> {
-    let ground = session.course().ground();
+    let ground = session.course().context();
     let journal = session.journal();
     let answered = CampaignAnswers::in_journal(&journal, ground.seed());
     let rows = answered.rows(ground.source)?;

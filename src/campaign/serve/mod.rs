@@ -85,7 +85,7 @@ fn serve<C: CampaignProtocol>(
     named: Option<&AnnotatorRoster>,
     serving: &ServeRequest<'_>,
 ) -> Result<C::Status> {
-    let ground = session.course().ground();
+    let ground = session.course().context();
     let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
     let names = match (named, listed.is_empty()) {
         (_, false) => listed,

@@ -17,7 +17,7 @@ use tiebreak_decide::feedback::texts::Texts;
 use tiebreak_decide::feedback::{DuelAnswer, FeedbackSource, PairQuestion, Reply, Sample};
 
 /// Draws that may fall to an annotator who waits before it is assumed that there is nothing new for them.
-const IN_VAIN: u32 = 200;
+const MAX_FRUITLESS_DRAWS: u32 = 200;
 
 /// Questions per annotator that may be drawn for others before one falls to the annotator who waits.
 const AHEAD: usize = 20;
@@ -243,7 +243,7 @@ impl<T: Texts> BatchFeedback<T> {
             DrawCondition::Demand(demand) => demand.is_none_or(|demand| {
                 let ahead = AHEAD * self.dealing.count().max(1);
                 demand.met
-                    || demand.draws >= IN_VAIN
+                    || demand.draws >= MAX_FRUITLESS_DRAWS
                     || self.drawn.len() >= ahead
                     || self.most_waiting().is_some()
             }),
@@ -267,7 +267,7 @@ impl<T: Texts> BatchFeedback<T> {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pass_on(&mut self) -> Result<Vec<Assignment>> {
+    pub fn reassign_skipped(&mut self) -> Result<Vec<Assignment>> {
         let mut passed = Vec::new();
         for id in self.journal.unanswered() {
             let Some(posed) = self.journal.question(id) else {
@@ -292,7 +292,7 @@ impl<T: Texts> BatchFeedback<T> {
                 second: Some(person),
             });
         }
-        self.journal.pass_on(&passed)?;
+        self.journal.log_reassigned(&passed)?;
         Ok(passed)
     }
 }

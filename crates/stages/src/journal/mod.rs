@@ -290,7 +290,7 @@ impl Journal {
     }
 
     /// Logs that questions are assigned to somebody else too.
-    pub(in crate::journal) fn pass_on(&mut self, passed: &[Assignment]) -> Result<()> {
+    pub(in crate::journal) fn log_reassigned(&mut self, passed: &[Assignment]) -> Result<()> {
         match passed {
             [] => Ok(()),
             passed => self.log(JournalEntry::Passed(
