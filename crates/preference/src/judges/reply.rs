@@ -1,36 +1,14 @@
 //! JSON as servers write it, which is not always JSON.
 
 use serde_json::Value;
+use tiebreak_data::records::reader::with_nulls;
 
 /// Parses a reply. Numbers that JSON does not have (`NaN`, `-Infinity`, `1e999`), which some servers write for
 /// log-probabilities, become null, so that one of them makes one answer unreadable and not the endpoint.
 pub(super) fn parse(text: &[u8]) -> serde_json::Result<Value> {
+    let is_lost = |word: &str| word.parse().is_ok_and(|number: f64| !number.is_finite());
     serde_json::from_slice(text)
-        .or_else(|error| serde_json::from_slice(&finite(text)).map_err(|_| error))
-}
-
-/// Returns the text with null in place of every number, outside strings, that is not finite.
-fn finite(text: &[u8]) -> Vec<u8> {
-    let in_number = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-    let mut fixed = Vec::with_capacity(text.len());
-    let (mut quoted, mut rest) = (false, text);
-    while let [first, ..] = rest {
-        let mut length = 1;
-        if quoted && *first == b'\\' {
-            length = rest.len().min(2);
-        } else if *first == b'"' {
-            quoted = !quoted;
-        } else if !quoted {
-            length = rest.iter().take_while(in_number).count().max(1);
-        }
-        let (piece, after) = rest.split_at(length);
-        let number = str::from_utf8(piece).ok().filter(|_| !quoted);
-        let number = number.and_then(|piece| piece.parse::<f64>().ok());
-        let lost = number.is_some_and(|number| !number.is_finite());
-        fixed.extend_from_slice(if lost { b"null" } else { piece });
-        rest = after;
-    }
-    fixed
+        .or_else(|error| serde_json::from_slice(&with_nulls(text, is_lost)).map_err(|_| error))
 }
 
 #[cfg(test)]

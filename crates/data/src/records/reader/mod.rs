@@ -29,6 +29,7 @@ pub(super) use cell::{EXACT, INEXACT};
 pub use columns::ColumnMapping;
 pub(crate) use messages::Batches;
 pub(super) use piece::RowChunk;
+pub use python::with_nulls;
 pub(super) use python::{python_list, spelled_list};
 pub use row::Row;
 pub(super) use row::{LARGEST, RowLocation};

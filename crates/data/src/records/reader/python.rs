@@ -93,34 +93,47 @@ pub(in crate::records) struct RepairedJson {
 /// Repairs JSON as Python writes it: NaN and infinities become null, and halves of surrogate
 /// pairs become the replacement character. `None` where nothing needs repair.
 pub(in crate::records) fn mended(text: &str) -> Option<RepairedJson> {
-    let mut mended = String::with_capacity(text.len());
-    let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
-    while let Some(c) = rest.chars().next() {
-        let (taken, put) = match c {
-            '\\' if quoted => escape(rest),
-            '"' => {
-                quoted = !quoted;
-                (1, "\"")
-            }
-            'N' | 'I' | '-' if !quoted => word(rest),
-            c => (c.len_utf8(), &rest[..c.len_utf8()]),
-        };
-        let other = put != &rest[..taken];
-        changed |= other;
-        halves += u64::from(other && quoted);
-        mended.push_str(put);
-        rest = &rest[taken..];
+    let nulls = with_nulls(text.as_bytes(), |word| NON_FINITE.contains(&word));
+    let nulls = String::from_utf8(nulls).ok()?;
+    let (mut mended, mut rest, mut halves) = (String::with_capacity(text.len()), &*nulls, 0);
+    while let Some(at) = rest.find('\\') {
+        let (before, found) = rest.split_at(at);
+        let (taken, put) = escape(found);
+        halves += u64::from(put != &found[..taken]);
+        mended.extend([before, put]);
+        rest = &found[taken..];
     }
-    changed.then_some(RepairedJson {
+    mended.push_str(rest);
+    (mended != text).then_some(RepairedJson {
         text: mended,
         halves,
     })
 }
 
-/// Returns the length of a NaN or infinity at the start of a text, and its replacement.
-fn word(text: &str) -> (usize, &str) {
-    let found = NON_FINITE.into_iter().find(|word| text.starts_with(word));
-    found.map_or((1, &text[..1]), |word| (word.len(), "null"))
+/// Returns JSON with null in place of every word, outside strings, that is a lost number: one that JSON cannot write.
+pub fn with_nulls(text: &[u8], is_lost: impl Fn(&str) -> bool) -> Vec<u8> {
+    let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let mut fixed = Vec::with_capacity(text.len());
+    let (mut quoted, mut rest) = (false, text);
+    while let [first, ..] = rest {
+        let mut length = 1;
+        if quoted && *first == b'\\' {
+            length = rest.len().min(2);
+        } else if *first == b'"' {
+            quoted = !quoted;
+        } else if !quoted {
+            length = rest.iter().take_while(in_word).count().max(1);
+        }
+        let (piece, after) = rest.split_at(length);
+        let word = str::from_utf8(piece).ok().filter(|_| !quoted);
+        fixed.extend_from_slice(if word.is_some_and(&is_lost) {
+            b"null"
+        } else {
+            piece
+        });
+        rest = after;
+    }
+    fixed
 }
 
 /// Returns the length of an escape at the start of a text, and its replacement.

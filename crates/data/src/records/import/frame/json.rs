@@ -214,7 +214,7 @@ impl Position {
     /// Parses a part of a record of which `held` bytes are held already, so that the memory limit is for both; returns
     /// how many are held then.
     fn hold<T, E>(&self, held: u64, parse: impl FnOnce() -> Result<T, E>) -> Result<(T, u64), E> {
-        let began = self.bytes.get() - held.min(self.bytes.get());
+        let began = self.bytes.get().saturating_sub(held);
         self.began.set(Some(began));
         let value = parse()?;
         self.began.set(None);
