@@ -2,6 +2,7 @@
 
 use super::settings::{CampaignSettings, RelocatableKeys};
 use super::task::Task;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
@@ -9,7 +10,7 @@ use tiebreak_base::layout::path_argument;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::Dataset;
-use tiebreak_decide::feedback::dealing::{People, is_same_person};
+use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
 use tiebreak_decide::feedback::overlap::Overlap;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS};
@@ -111,25 +112,34 @@ impl AnnotatorRoster {
         let Self::List(names) = self else {
             return Ok(());
         };
-        let twins = (1..names.len()).find_map(|place| {
-            let mut before = names[..place].iter();
-            let is_twin = |one: &&String| shares_sheet(one, &names[place]);
-            before.find(is_twin).map(|one| (one, &names[place]))
-        });
-        match twins {
-            Some((one, other)) if is_same_person(one, other) => {
-                Err(Error::usage(format!("annotator `{other}` is listed twice")))
-            }
-            Some((one, other)) => {
-                let name = file_name(other);
-                let what =
-                    format!("annotators `{one}` and `{other}` would share one file name, {name}");
-                Err(Error::usage(what).with_hint("spell one of the names otherwise"))
-            }
-            None if names.is_empty() => Err(Error::usage("a list of annotators without a name")),
-            None => Ok(()),
+        if names.is_empty() {
+            return Err(Error::usage("a list of annotators without a name"));
         }
+        let (mut people, mut files) = (BTreeMap::new(), BTreeMap::new());
+        for (place, name) in names.iter().enumerate() {
+            // Nearly every file system tells files apart as people are.
+            let same = [
+                people.insert(person_key(name), place),
+                files.insert(person_key(&file_name(name)), place),
+            ];
+            if let Some(before) = same.into_iter().flatten().min() {
+                return Err(are_twins(&names[before], name));
+            }
+        }
+        Ok(())
     }
+}
+
+/// The error for two annotators who are the same person, or whose sheets would have one file name.
+fn are_twins(one: &str, other: &str) -> Error {
+    if is_same_person(one, other) {
+        return Error::usage(format!("annotator `{other}` is listed twice"));
+    }
+    let name = file_name(other);
+    Error::usage(format!(
+        "annotators `{one}` and `{other}` would share one file name, {name}"
+    ))
+    .with_hint("spell one of the names otherwise")
 }
 
 impl<K: RelocatableKeys> OpenCampaign<'_, K> {
@@ -245,12 +255,6 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
             _ => Ok(()),
         }
     }
-}
-
-/// Whether the sheets of two annotators would have one file name.
-fn shares_sheet(one: &str, other: &str) -> bool {
-    // The same person is told by their name as it is, and nearly every file system by that of the file.
-    is_same_person(one, other) || is_same_person(&file_name(one), &file_name(other))
 }
 
 /// Whether a campaign was begun in a folder.

@@ -31,7 +31,12 @@ pub enum People {
 
 /// Whether two names are one person's, whatever their case and the blanks around them.
 pub fn is_same_person(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
+    person_key(one) == person_key(other)
+}
+
+/// Returns what the names of one person have in common.
+pub fn person_key(name: &str) -> String {
+    name.trim().to_lowercase()
 }
 
 /// The share of δ that the first list of annotators has. Each later one has half of what is left, so that
