@@ -1,7 +1,7 @@
 //! Endpoints that answer badly, late, or not at all.
 
 use super::stub::{Reply, Stub, completion, likely, longer, words};
-use super::{data, descriptor, judge, rows};
+use super::{data, descriptor, judge, judging, rows};
 use crate::cli::{command, text, tree};
 use serde_json::json;
 use std::process::Stdio;
@@ -167,18 +167,8 @@ fn killed_at_any_moment_only_what_was_on_its_way_is_asked_again() {
     data(folder.path(), 40);
     let stub = Stub::late(|_, body| (Duration::from_millis(20), Reply::Answer(longer(body))));
     let model = descriptor(folder.path(), &stub, "concurrency = 4");
-    let (data, out) = (
-        folder.path().join("outputs.jsonl"),
-        folder.path().join("p.csv"),
-    );
-    let arguments = [
-        "judge",
-        text(&data),
-        "--model",
-        text(&model),
-        "--out",
-        text(&out),
-    ];
+    let arguments = judging(folder.path(), &model);
+    let arguments = arguments.each_ref().map(String::as_str);
     for _ in 0..3 {
         let mut child = command(&arguments).stderr(Stdio::null()).spawn().unwrap();
         thread::sleep(Duration::from_millis(180));
@@ -190,7 +180,7 @@ fn killed_at_any_moment_only_what_was_on_its_way_is_asked_again() {
     assert!(before > 4 && before < 120, "{before}");
     judge(folder.path(), &model, &[]).ok();
     assert!(stub.count() <= 120 + 3 * 4, "{}", stub.count());
-    assert_eq!(rows(&out).len(), 120);
+    assert_eq!(rows(&folder.path().join("p.csv")).len(), 120);
 }
 
 #[test]
@@ -328,18 +318,8 @@ fn a_key_that_is_repeated_is_neither_shown_nor_kept() {
         &stub,
         "key-env = \"STUB_KEY\"\nconcurrency = 1",
     );
-    let (data, out) = (
-        folder.path().join("outputs.jsonl"),
-        folder.path().join("p.csv"),
-    );
-    let arguments = [
-        "judge",
-        text(&data),
-        "--model",
-        text(&model),
-        "--out",
-        text(&out),
-    ];
+    let arguments = judging(folder.path(), &model);
+    let arguments = arguments.each_ref().map(String::as_str);
     let output = command(&arguments)
         .env("STUB_KEY", "sk-very-secret")
         .output()
@@ -367,18 +347,8 @@ fn no_proxy_is_between_this_machine_and_itself() {
         Stub::new(|_, _| Reply::Status(403, "", "a proxy")),
     );
     let model = descriptor(folder.path(), &stub, "");
-    let (data, out) = (
-        folder.path().join("outputs.jsonl"),
-        folder.path().join("p.csv"),
-    );
-    let arguments = [
-        "judge",
-        text(&data),
-        "--model",
-        text(&model),
-        "--out",
-        text(&out),
-    ];
+    let arguments = judging(folder.path(), &model);
+    let arguments = arguments.each_ref().map(String::as_str);
     let output = command(&arguments)
         .env("ALL_PROXY", proxy.address.trim_end_matches("/v1"))
         .env_remove("NO_PROXY")
@@ -425,18 +395,8 @@ fn an_interruption_does_not_wait_for_answers() {
     data(folder.path(), 2);
     let stub = Stub::late(|_, body| (Duration::from_mins(1), Reply::Answer(longer(body))));
     let model = descriptor(folder.path(), &stub, "");
-    let (data, out) = (
-        folder.path().join("outputs.jsonl"),
-        folder.path().join("p.csv"),
-    );
-    let arguments = [
-        "judge",
-        text(&data),
-        "--model",
-        text(&model),
-        "--out",
-        text(&out),
-    ];
+    let arguments = judging(folder.path(), &model);
+    let arguments = arguments.each_ref().map(String::as_str);
     let mut child = command(&arguments).stderr(Stdio::null()).spawn().unwrap();
     while stub.count() == 0 {
         thread::sleep(Duration::from_millis(10));

@@ -40,17 +40,17 @@ pub(crate) fn descriptor(folder: &Path, stub: &Stub, more: &str) -> PathBuf {
 
 /// Judges all pairs into `p.csv`.
 pub(crate) fn judge(folder: &Path, model: &Path, more: &[&str]) -> Finished {
+    let all = judging(folder, model);
+    let all = all.iter().map(String::as_str).chain(["--force"]);
+    tiebreak(&all.chain(more.iter().copied()).collect::<Vec<_>>())
+}
+
+/// The arguments that judge the outputs of a folder into its `p.csv`.
+pub(crate) fn judging(folder: &Path, model: &Path) -> [String; 6] {
     let (data, out) = (folder.join("outputs.jsonl"), folder.join("p.csv"));
-    let all = [
-        "judge",
-        text(&data),
-        "--model",
-        text(model),
-        "--out",
-        text(&out),
-        "--force",
-    ];
-    tiebreak(&[&all[..], more].concat())
+    let path = |path: &Path| text(path).to_string();
+    let [judge, by, to] = ["judge", "--model", "--out"].map(str::to_string);
+    [judge, path(&data), by, path(model), to, path(&out)]
 }
 
 /// The rows of a table of predictions: item, systems, and the named numbers.

@@ -34,7 +34,7 @@ pub(crate) struct HttpResponse {
 /// What prevented a response.
 pub(crate) enum PostError {
     /// No connection: the request was not sent.
-    Nobody(String),
+    Unreached(String),
     /// A connection that ended before the response did.
     Broken(String),
     /// The user interrupted.
@@ -121,14 +121,14 @@ impl Client {
             }
         };
         response.map_err(|error| match error {
-            PostError::Nobody(why) => PostError::Nobody(self.secret.cover_text(&why)),
+            PostError::Unreached(why) => PostError::Unreached(self.secret.cover_text(&why)),
             PostError::Broken(why) => PostError::Broken(self.secret.cover_text(&why)),
             PostError::Interrupted => error,
         })
     }
 
     /// The address, and the proxy on the way, without names and passwords that may be in either.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn shown_address(&self) -> String {
         let Connection { agent, address, .. } = &*self.connection;
         let place = without_login(address);
         let uri = address.parse::<Uri>().unwrap_or_default();
@@ -184,7 +184,7 @@ fn no_response(error: ureq::Error) -> PostError {
         _ => false,
     };
     match unreached {
-        true => PostError::Nobody(why),
+        true => PostError::Unreached(why),
         false => PostError::Broken(why),
     }
 }

@@ -142,12 +142,12 @@ impl Endpoint {
                 self.answered(&response)
             }
             Err(PostError::Interrupted) => Err(Error::Interrupted),
-            Err(PostError::Nobody(why)) if !self.met.load(Ordering::Relaxed) => {
-                let what = format!("nothing answers at {}: {why}", self.client.place());
+            Err(PostError::Unreached(why)) if !self.met.load(Ordering::Relaxed) => {
+                let what = format!("nothing answers at {}: {why}", self.client.shown_address());
                 let hint = "start the server, or name where it is as `endpoint` in the descriptor or by --endpoint";
                 Err(Error::model(&self.name, what).with_hint(hint))
             }
-            Err(PostError::Nobody(why) | PostError::Broken(why)) => Ok(again(why, None, false)),
+            Err(PostError::Unreached(why) | PostError::Broken(why)) => Ok(again(why, None, false)),
         }
     }
 
@@ -186,7 +186,7 @@ impl Endpoint {
         if !self.failed.swap(true, Ordering::Relaxed) {
             let told = format!(
                 "a request to {} failed ({why}) and is tried again",
-                self.client.place()
+                self.client.shown_address()
             );
             *self.warning.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
         }
