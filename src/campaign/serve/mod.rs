@@ -1,8 +1,8 @@
 //! `serve`: a campaign in people's browsers.
 //!
 //! One thread owns the campaign, another one serves: requests go to the first one over a channel. A reply is sent only
-//! once all it rests on is on disk. All asynchronous code is in `web` and
-//! `connections`.
+//! once all it rests on is on disk. All asynchronous code is in
+//! `web` and `connections`.
 
 mod board;
 mod checks;
