@@ -22,7 +22,7 @@ use tiebreak_decide::feedback::dealing::AnnotatorAssignment;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::journal::batch::BatchFeedback;
-use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord as Logged};
+use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion, SheetRecord};
 
 /// The options of `ask`.
 pub struct SheetRequest<'a> {
@@ -109,7 +109,7 @@ fn write<C: CampaignProtocol>(
         let questions = ids.into_iter().collect();
         people
             .borrow_mut()
-            .pose_on(Some(Logged { name, questions }))?;
+            .pose_on(Some(SheetRecord { name, questions }))?;
     }
     let written = WrittenSheet {
         path: asking.out.to_path_buf(),
@@ -142,7 +142,7 @@ enum ReissueSelection<'a> {
     /// Skipped questions, which go to other annotators.
     These(&'a [Assignment]),
     /// The questions of a sheet that was not written, or is lost.
-    Of(&'a Logged),
+    Of(&'a SheetRecord),
 }
 
 impl ReissueSelection<'_> {
@@ -198,7 +198,7 @@ impl<'a> SheetDestination<'a> {
 
     /// Returns what was logged for a missing sheet: the command died before it was written, or it was lost.
     /// Once all of it is answered the name is free again.
-    fn lost(&self, journal: &Journal, name: &str) -> Option<Logged> {
+    fn lost(&self, journal: &Journal, name: &str) -> Option<SheetRecord> {
         let gone = match self {
             Self::File(path) => !path.exists(),
             Self::Folder(folder, form) => {

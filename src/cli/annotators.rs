@@ -26,7 +26,7 @@ pub(crate) struct AnnotatorsArgs {
     #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
-    pub keys: annotators::Keys,
+    pub keys: annotators::AnnotatorsStage,
     /// A file for the table of annotators, or a folder
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,

@@ -162,7 +162,7 @@ pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::packed::{Bf16Kernel, Int8, say_what_is_skipped};
+    use super::super::packed::{Bf16Kernel, Int8Kernel, say_what_is_skipped};
     use super::super::{Checkpoint, Device, Scope};
     use super::*;
     use std::path::Path;
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn in_int8(folder: &str) -> impl Iterator<Item = PackedEncoder> {
-        let all = Int8::all().into_iter().map(Arithmetic::Int8);
+        let all = Int8Kernel::all().into_iter().map(Arithmetic::Int8);
         all.map(|arithmetic| by(folder, arithmetic))
     }
 

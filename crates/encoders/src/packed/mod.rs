@@ -31,7 +31,7 @@ pub(super) use attention::{AttentionScratch, SequenceAttention, Softmax};
 pub(super) use bf16::Bf16Kernel;
 pub(super) use factor::{Arithmetic, Factor};
 #[cfg(test)]
-pub(super) use int8::Int8Kernel as Int8;
+pub(super) use int8::Int8Kernel;
 pub(super) use layer::SequenceGroup;
 pub(super) use linear::PackedLinear;
 pub(super) use norm::{PackedLayerNorm, SequenceDropout};

@@ -1,6 +1,6 @@
 //! A notice of the instructions that tests of the encoder could not try on this processor.
 
-use super::{Bf16Kernel, Int8, Level};
+use super::{Bf16Kernel, Int8Kernel, Level};
 use std::io::Write;
 
 /// Instruction sets by their type names: those of another kind of processor are not compiled.
@@ -20,7 +20,7 @@ pub(in super::super) fn say_what_is_skipped() {
         "{:?} {:?} {:?}",
         Level::all(),
         Bf16Kernel::all(),
-        Int8::all()
+        Int8Kernel::all()
     );
     let missing = SETS.iter().filter(|(name, _)| !there.contains(name));
     let missing: Vec<&str> = missing.map(|(_, set)| *set).collect();

@@ -3,7 +3,7 @@
 use super::descriptor::JudgeDescriptor;
 use super::template::{JudgeTemplate, JudgeTemplateKind, PromptMessage};
 use super::{Engine, Prompt, VerdictResult};
-use crate::decoders::{Decoder, Label, LabelProbabilities as Shares};
+use crate::decoders::{Decoder, Label, LabelProbabilities};
 use crate::verdicts::{JudgeVerdict, ParsedVerdict, Spelling, VerdictLabels};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -86,7 +86,7 @@ impl InProcessJudge {
         let template = &self.templates[prompt.template];
         let text = self.text(&template.messages(prompt)?)?;
         let ids = self.decoder.ids(&text)?;
-        let shares = Shares::new(&self.labels, &self.decoder.logits(&ids)?);
+        let shares = LabelProbabilities::new(&self.labels, &self.decoder.logits(&ids)?);
         let mut masses = self.masses.lock().unwrap_or_else(PoisonError::into_inner);
         masses.push(shares.mass);
         drop(masses);

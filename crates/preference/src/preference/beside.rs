@@ -11,9 +11,7 @@ use super::direct::segment;
 use super::distinct::Sides;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::registry::{Params, find_entry};
-use tiebreak_encoders::descriptor::{
-    MetricTermSettings as Described, ModelDescriptor, ReferenceAvailability,
-};
+use tiebreak_encoders::descriptor::{MetricTermSettings, ModelDescriptor, ReferenceAvailability};
 use tiebreak_metrics::env::Env;
 use tiebreak_metrics::metrics::{METRICS, Metric, Segment};
 
@@ -33,11 +31,11 @@ impl MetricTerm {
     /// An unknown metric or parameter; one that needs the whole data set, or references where there
     /// are none; a weight that is not finite; a network that counts for less than nothing.
     pub(super) fn new(
-        described: &Described,
+        described: &MetricTermSettings,
         ground: ReferenceAvailability,
         env: &Env,
     ) -> Result<Self> {
-        let Described {
+        let MetricTermSettings {
             metric,
             weight,
             network,
@@ -128,7 +126,11 @@ mod tests {
     use super::*;
 
     fn metric_term(metric: &str, weight: f64, ground: ReferenceAvailability) -> Result<MetricTerm> {
-        MetricTerm::new(&Described::new(metric, weight), ground, &Env::default())
+        MetricTerm::new(
+            &MetricTermSettings::new(metric, weight),
+            ground,
+            &Env::default(),
+        )
     }
 
     #[test]
@@ -172,9 +174,9 @@ mod tests {
         assert!(refused("cider", 1.0, with).contains("whole data set"));
         assert!(refused("chrf", f64::NAN, with).contains("finite"));
         assert!(refused("chrf", 1.0, without).contains("chrf needs references"));
-        let negative = Described {
+        let negative = MetricTermSettings {
             network: Some(-0.1),
-            ..Described::new("length", 1.0)
+            ..MetricTermSettings::new("length", 1.0)
         };
         let refused = MetricTerm::new(&negative, without, &Env::default()).err();
         assert!(refused.unwrap().to_string().contains("0 or more"));

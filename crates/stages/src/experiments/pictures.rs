@@ -4,12 +4,12 @@
 use super::outcome::{CellOutcome, CellRecord};
 use super::plots::scale;
 use super::quantity::Quantity;
-use super::shown::{Picture, PlotAxis, PlotSettings as Asked};
+use super::shown::{Picture, PlotAxis, PlotSettings};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::stats::wilson;
 
 /// The picture of some cells; `None` without a point.
-pub(super) fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Option<Plot> {
+pub(super) fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -> Option<Plot> {
     let of = |cell: &CellRecord| cell.keys.name(&asked.series.0);
     let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
         Picture::Accuracy => (

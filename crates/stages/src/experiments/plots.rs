@@ -4,7 +4,7 @@ use super::file::Grid;
 use super::outcome::{CellRecord, QuantityEstimate};
 use super::pictures;
 use super::quantity::Quantity;
-use super::shown::{CellKey, PlotAxis, PlotSettings as Asked, shows, spoken};
+use super::shown::{CellKey, PlotAxis, PlotSettings, shows, spoken};
 use crate::engine::names::file_name;
 use crate::report::distinct;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
@@ -15,7 +15,7 @@ pub(super) fn build(grid: &Grid, cells: &[CellRecord]) -> Vec<(String, Plot)> {
     asked.flat_map(|(_, asked)| panels(asked, cells)).collect()
 }
 
-fn panels(asked: &Asked, cells: &[CellRecord]) -> Vec<(String, Plot)> {
+fn panels(asked: &PlotSettings, cells: &[CellRecord]) -> Vec<(String, Plot)> {
     let mut keys: Vec<CellKey> = asked.series.0.clone();
     keys.extend(asked.x.clone());
     keys.extend(asked.panels.iter().cloned());
@@ -42,7 +42,7 @@ fn panels(asked: &Asked, cells: &[CellRecord]) -> Vec<(String, Plot)> {
         .collect()
 }
 
-fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Option<Plot> {
+fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -> Option<Plot> {
     let Some(key) = &asked.x else {
         return pictures::drawn(asked, title, cells);
     };
@@ -75,7 +75,11 @@ fn drawn(asked: &Asked, title: String, cells: &[CellRecord]) -> Option<Plot> {
 }
 
 /// A scale of the kind asked for, around all values.
-pub(super) fn scale(asked: &Asked, along: PlotAxis, values: impl Iterator<Item = f64>) -> Scale {
+pub(super) fn scale(
+    asked: &PlotSettings,
+    along: PlotAxis,
+    values: impl Iterator<Item = f64>,
+) -> Scale {
     if asked.log.contains(&along) {
         Scale::log(values)
     } else {
@@ -84,7 +88,7 @@ pub(super) fn scale(asked: &Asked, along: PlotAxis, values: impl Iterator<Item =
 }
 
 fn series(
-    asked: &Asked,
+    asked: &PlotSettings,
     key: &CellKey,
     cells: &[CellRecord],
     names: Option<&[String]>,

@@ -50,7 +50,7 @@ pub const STAGES: &[StageEntry] = &[
     StageEntry::new::<correlate::Correlate>(correlate::NAME)
         .table("correlations")
         .with_chapter(correlate::chapter::read),
-    StageEntry::new::<annotators::Keys>(annotators::NAME)
+    StageEntry::new::<annotators::AnnotatorsStage>(annotators::NAME)
         .table("annotators")
         .with_chapter(annotators::chapter::read),
 ];

@@ -133,7 +133,7 @@ mod tests {
     use super::super::pairs::tests::slowly;
     use super::*;
     use crate::packed::rows::AlignedMatrix;
-    use crate::packed::{Arithmetic, Factor, Int8, PackedLinear, say_what_is_skipped};
+    use crate::packed::{Arithmetic, Factor, Int8Kernel, PackedLinear, say_what_is_skipped};
     use tiebreak_base::rng::Seed;
 
     /// One element by definition, number by number.
@@ -222,7 +222,7 @@ mod tests {
     fn a_matrix_is_the_same_by_rows_and_by_columns() {
         say_what_is_skipped();
         let kernels = Bf16Kernel::all().into_iter();
-        let others = Int8::all().into_iter().map(Arithmetic::Int8);
+        let others = Int8Kernel::all().into_iter().map(Arithmetic::Int8);
         let others = others.chain([Arithmetic::F32]);
         for arithmetic in kernels.map(Arithmetic::Bf16).chain(others) {
             for shape in SHAPES {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
-use tiebreak_encoders::comet::{CometEmbedding, CometModel as Model};
+use tiebreak_encoders::comet::{CometEmbedding, CometModel};
 use tiebreak_encoders::{Checkpoint, Device};
 
 /// The number of segments at a time, so that their encodings fit into memory.
@@ -17,7 +17,7 @@ const BATCH: usize = 32;
 
 /// A COMET checkpoint as a metric.
 pub struct Comet {
-    model: Model,
+    model: CometModel,
     multi_reference: MultiReference,
     seed: Seed,
     signature: Signature,
@@ -27,10 +27,10 @@ impl Comet {
     /// Loads a checkpoint.
     ///
     /// # Errors
-    /// As [`Model::load`].
+    /// As [`CometModel::load`].
     pub fn load(params: &CometParams, checkpoint: &Checkpoint, env: &Env) -> Result<Self> {
         let device: Device = env.device;
-        let model = Model::load(checkpoint, device)?;
+        let model = CometModel::load(checkpoint, device)?;
         let mut signature = Signature::new("comet").with("model", &checkpoint.name);
         for (file, digest) in model.digests() {
             signature = signature.with(file, digest);

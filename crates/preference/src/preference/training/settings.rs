@@ -11,7 +11,7 @@ use crate::preference::calibrator::CalibrationMethod;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
 #[cfg(feature = "neural")]
-use tiebreak_encoders::descriptor::MetricTermSettings as Described;
+use tiebreak_encoders::descriptor::MetricTermSettings;
 use tiebreak_encoders::descriptor::{Head, ReferenceAvailability};
 #[cfg(feature = "neural")]
 use tiebreak_encoders::training::Output;
@@ -195,7 +195,7 @@ impl Settings {
     pub fn check_metrics(&self, env: &Env) -> Result<()> {
         for ground in ReferenceAvailability::ALL {
             if let Some(metric) = self.metric(ground) {
-                let described = Described::new(metric, 1.0);
+                let described = MetricTermSettings::new(metric, 1.0);
                 MetricTerm::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
             }
         }

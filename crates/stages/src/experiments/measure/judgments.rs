@@ -7,7 +7,7 @@ use crate::experiments::materials::CellInputs;
 use crate::experiments::outcome::{CellOutcome, QuantityEstimate};
 use crate::experiments::quantity::Quantity;
 use std::collections::BTreeMap;
-use tiebreak_base::duel::Outcome as Judged;
+use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
 pub(super) const ENTRY: MeasureEntry = MeasureEntry::new(
@@ -30,9 +30,9 @@ fn measure(context: &Context<'_>, cell: &CellInputs<'_>) -> Result<CellOutcome> 
     for group in source.index.all() {
         for comparison in group?.comparisons {
             counts[match comparison.outcome {
-                Judged::Loss => 0,
-                Judged::Tie => 1,
-                Judged::Win => 2,
+                Outcome::Loss => 0,
+                Outcome::Tie => 1,
+                Outcome::Win => 2,
             }] += 1;
         }
     }

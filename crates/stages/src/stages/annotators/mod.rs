@@ -15,7 +15,7 @@ mod page;
 mod rows;
 mod text;
 
-pub use keys::AnnotatorsStage as Keys;
+pub use keys::AnnotatorsStage;
 pub(crate) use rows::{Annotator, AnnotatorPair, AnswerKind};
 pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
 pub use text::{finding_sentence, render};

@@ -33,7 +33,7 @@ pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
 use remedy::IntervalWidthTarget;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange as Bounds};
+use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange};
 use tiebreak_base::registry::{Entry, find_entry};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::Kind;
@@ -60,7 +60,7 @@ struct Round<'a> {
 impl Round<'_> {
     /// The given range.
     fn range(&self) -> Option<[f64; 2]> {
-        self.keys.range.map(Bounds::value)
+        self.keys.range.map(ScaleRange::value)
     }
 }
 

@@ -18,7 +18,7 @@ mod telling;
 mod text;
 
 use crate::engine::context::Context;
-use crate::inputs::source::{PredictionTable as Table, Source};
+use crate::inputs::source::Source;
 use crate::stages::simulate::summary::Simulation;
 pub use choices::{Choices, Count};
 pub use keys::Simulate;

@@ -1,7 +1,8 @@
 //! Sources of a run's predictions: tables, or a model that is asked as the need arises.
 
-use super::{Choices, Table};
+use super::Choices;
 use crate::engine::context::Context;
+use crate::inputs::source::PredictionTable;
 use crate::inputs::source::Source;
 use crate::stages::predict::{OnDemandOptions, OnDemandPredictor};
 use std::path::Path;
@@ -16,7 +17,7 @@ use tiebreak_preference::preference::calibration::of_fold;
 /// The source of predictions.
 pub enum Models<'a> {
     /// Tables, possibly none.
-    Tables(Vec<Table>),
+    Tables(Vec<PredictionTable>),
     /// A model that is asked on demand.
     OnDemand(Arc<OnDemandPredictor<'a>>),
 }
@@ -32,7 +33,7 @@ impl<'a> Models<'a> {
         source: &'a Source,
         choices: &Choices,
         out: Option<&Path>,
-        table: impl Fn(&str) -> Result<Table>,
+        table: impl Fn(&str) -> Result<PredictionTable>,
     ) -> Result<Self> {
         let Some(asked) = choices.asked() else {
             let names = choices.predictions.iter();
@@ -79,7 +80,7 @@ impl<'a> Models<'a> {
     pub fn digest(&self) -> Result<Option<String>> {
         match self {
             Self::Tables(tables) if !tables.is_empty() => {
-                let digests = tables.iter().map(Table::digest);
+                let digests = tables.iter().map(PredictionTable::digest);
                 Ok(Some(digests.collect::<Result<Vec<_>>>()?.join("+")))
             }
             _ => Ok(None),
@@ -140,7 +141,11 @@ impl<'a> Models<'a> {
     }
 }
 
-fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<PairPredictions> {
+fn predictions(
+    source: &Source,
+    table: &PredictionTable,
+    names: &Arc<Names>,
+) -> Result<PairPredictions> {
     let mut rows = Vec::new();
     for position in 0..source.index.items() {
         let item = u32::try_from(position).map_err(Error::failed)?;
