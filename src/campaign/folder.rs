@@ -1,5 +1,8 @@
 //! A campaign's folder, and the arguments with which it is opened.
 
+use super::kinds::Campaign;
+use super::pairs::PairCampaign;
+use super::rated::RatingCampaign;
 use super::settings::{CampaignSettings, RelocatableKeys};
 use super::task::Task;
 use std::collections::BTreeMap;
@@ -12,13 +15,15 @@ use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::Dataset;
 use tiebreak_decide::feedback::dealing::{People, is_same_person, person_key};
 use tiebreak_decide::feedback::overlap::Overlap;
+use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::engine::names::file_name;
 use tiebreak_stages::inputs::source::campaign::{JOURNAL, SETTINGS};
 use tiebreak_stages::journal::Journal;
+use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
 /// A campaign to open, with arguments that change what it was begun with.
-pub struct OpenCampaign<'a, K = Choices> {
+pub struct OpenCampaign<'a> {
     /// The folder of the campaign.
     pub run: &'a Path,
     /// The data set: for a new run, or where it has moved.
@@ -33,8 +38,20 @@ pub struct OpenCampaign<'a, K = Choices> {
     pub overlap: Option<Overlap>,
     /// The scope of results, if given: from here on.
     pub scope: ScopeRequest,
-    /// Replaces settings that the run was begun with by those that are given.
-    pub change: &'a dyn Fn(&mut K) -> Result<()>,
+    /// The kind of the campaign, with what replaces settings that it was begun with by those that are given.
+    pub change: KeyChanges<'a>,
+}
+
+/// A change of the keys that a campaign was begun with.
+pub type KeyChange<'a, K> = dyn Fn(&mut K) -> Result<()> + 'a;
+
+/// The change of keys in a campaign of either kind.
+#[derive(Clone, Copy)]
+pub enum KeyChanges<'a> {
+    /// The change in a campaign of pairs.
+    Pairs(&'a KeyChange<'a, Choices>),
+    /// The change in a campaign of ratings.
+    Ratings(&'a KeyChange<'a, Sampling>),
 }
 
 /// The scope of results, as far as it is given.
@@ -142,9 +159,36 @@ fn are_twins(one: &str, other: &str) -> Error {
     .with_hint("spell one of the names otherwise")
 }
 
-impl<K: RelocatableKeys> OpenCampaign<'_, K> {
+impl OpenCampaign<'_> {
+    /// Opens or begins the campaign and works with it; `task` is the task that annotators are given, if one is named.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal and of the work.
+    pub(super) fn with_campaign<T>(
+        &self,
+        context: &Context<'_>,
+        task: Option<&str>,
+        work: impl FnOnce(&Campaign<'_>, Journal) -> Result<T>,
+    ) -> Result<T> {
+        match self.change {
+            KeyChanges::Pairs(change) => {
+                PairCampaign::open(context, self, change, task, |pairs, journal| {
+                    work(&Campaign::Pairs(pairs), journal)
+                })
+            }
+            KeyChanges::Ratings(change) => {
+                RatingCampaign::open(context, self, change, task, |ratings, journal| {
+                    work(&Campaign::Ratings(ratings), journal)
+                })
+            }
+        }
+    }
+
     /// Returns the settings of the run, existing or new, changed by these arguments.
-    pub(super) fn settings(&self) -> Result<CampaignSettings<K>> {
+    pub(super) fn settings<K: RelocatableKeys>(
+        &self,
+        change: &KeyChange<'_, K>,
+    ) -> Result<CampaignSettings<K>> {
         self.check_places()?;
         let named = self.people.as_ref();
         named.map_or(Ok(()), AnnotatorRoster::check)?;
@@ -181,7 +225,7 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
             let what = "several answers to a question, and nobody is listed to give them";
             return Err(Error::usage(what).with_hint("name people: --annotators ana,ben"));
         }
-        (self.change)(&mut settings.run)?;
+        change(&mut settings.run)?;
         Ok(settings)
     }
 
@@ -211,7 +255,10 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
     /// # Errors
     /// If the run's settings cannot be read.
     pub(super) fn is_listed(&self) -> Result<bool> {
-        let begun = CampaignSettings::<K>::read(self.run)?.map(|settings| settings.people);
+        let begun = match self.change {
+            KeyChanges::Pairs(_) => people_of::<Choices>(self.run)?,
+            KeyChanges::Ratings(_) => people_of::<Sampling>(self.run)?,
+        };
         let people = begun.or_else(|| self.people.as_ref().map(AnnotatorRoster::people));
         Ok(people == Some(People::Listed))
     }
@@ -236,7 +283,11 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
     }
 
     /// Writes the settings of a new run, once it has a journal.
-    pub(super) fn begin(&self, settings: &CampaignSettings<K>, task: Option<&str>) -> Result<()> {
+    pub(super) fn begin<K: RelocatableKeys>(
+        &self,
+        settings: &CampaignSettings<K>,
+        task: Option<&str>,
+    ) -> Result<()> {
         // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)
@@ -255,6 +306,11 @@ impl<K: RelocatableKeys> OpenCampaign<'_, K> {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the kind of annotators that the campaign in a folder was begun for; `None` where none was begun.
+fn people_of<K: RelocatableKeys>(run: &Path) -> Result<Option<People>> {
+    Ok(CampaignSettings::<K>::read(run)?.map(|settings| settings.people))
 }
 
 /// Whether a campaign was begun in a folder.

@@ -13,7 +13,7 @@ use tiebreak_stages::journal::batch::AskPolicy;
 use tiebreak_stages::journal::{Journal, PosedQuestion, Response};
 
 /// The context of a campaign.
-pub struct CampaignContext<'a> {
+pub(super) struct CampaignContext<'a> {
     pub(super) folder: &'a Path,
     pub(super) context: &'a Context<'a>,
     pub(super) source: &'a Source,

@@ -1,8 +1,8 @@
 //! The next step for whoever runs a campaign, in a sentence.
 
 use super::Form;
-use super::course::Notices;
 use super::ground::CampaignContext;
+use super::kinds::Notices;
 use super::status::Questions;
 use super::task::Protocol;
 use tiebreak_base::layout::path_argument;

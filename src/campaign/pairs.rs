@@ -1,8 +1,8 @@
 //! Campaigns of pairs: a bandit chooses what is asked, and its certificate says when that may end.
 
-use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices};
-use super::folder::{self, OpenCampaign};
+use super::folder::{self, KeyChange, OpenCampaign};
 use super::ground::{CampaignContext, is_open};
+use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
 use super::standing_out;
 use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, Status};
@@ -48,17 +48,19 @@ pub struct PairCampaign<'a> {
     pub(super) prepared: PreparedRun<'a>,
 }
 
-impl CampaignKeys for Choices {
-    type Campaign<'a> = PairCampaign<'a>;
-    type Status = Status;
-
-    fn with_run<T>(
+impl PairCampaign<'_> {
+    /// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal and of the work.
+    pub(super) fn open<T>(
         context: &Context<'_>,
-        call: &OpenCampaign<'_, Self>,
+        call: &OpenCampaign<'_>,
+        change: &KeyChange<'_, Choices>,
         task: Option<&str>,
-        work: impl FnOnce(&PairCampaign<'_>, Journal) -> Result<T>,
+        work: impl FnOnce(PairCampaign<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
-        let settings = call.settings()?;
+        let settings = call.settings(change)?;
         call.scope.check_pairs(settings.people)?;
         let asked = Task::wanted(call.run, task)?.asking(true)?;
         let context = &context.seeded(settings.seed);
@@ -90,7 +92,7 @@ impl CampaignKeys for Choices {
             call.begin(&settings, task)?;
             pairs.ground.warn_truncated(&journal);
             call.list(&mut journal)?;
-            work(&pairs, journal)
+            work(pairs, journal)
         })
     }
 }
@@ -138,25 +140,19 @@ impl RunSnapshot {
 }
 
 /// A bandit that asks annotators.
-pub struct PairRun<'s> {
+pub(super) struct PairRun<'s> {
     pairs: &'s PairCampaign<'s>,
     people: &'s AnnotatorPool<'s>,
     game: BanditRun<'s>,
     readings: Rc<RefCell<Vec<Reading>>>,
 }
 
-impl CampaignProtocol for PairCampaign<'_> {
-    type Run<'s>
-        = PairRun<'s>
-    where
-        Self: 's;
-    type Status = Status;
-
-    fn context(&self) -> &CampaignContext<'_> {
-        &self.ground
-    }
-
-    fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
+impl PairCampaign<'_> {
+    /// Begins the run of the bandit; no question is asked yet.
+    ///
+    /// # Errors
+    /// Those of the bandit and of predictions.
+    pub(super) fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<PairRun<'s>> {
         let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
         let noted = Rc::clone(&readings);
         let feedback = self.asked(Box::new(people))?;
@@ -169,30 +165,27 @@ impl CampaignProtocol for PairCampaign<'_> {
         })
     }
 
-    fn question_count(&self) -> usize {
+    /// The number of different questions that one annotator can be asked.
+    pub(super) fn question_count(&self) -> usize {
         self.ground.texts.differing(self.prepared.setup.arms())
     }
 }
 
-impl CampaignRun for PairRun<'_> {
-    type Status = Status;
-
-    fn advance(&mut self) -> Result<Option<Stop>> {
+impl PairRun<'_> {
+    pub(super) fn advance(&mut self) -> Result<Option<Stop>> {
         self.game.go_on()
     }
 
-    fn is_decided(&self) -> bool {
+    pub(super) fn is_decided(&self) -> bool {
         self.game.is_decided()
     }
 
-    fn status(&mut self, stop: Stop, word: Notices) -> Result<Status> {
+    pub(super) fn status(&mut self, stop: Stop, word: Notices) -> Result<Status> {
         let played = self.played(stop);
         self.pairs
             .status(self.people.borrow().journal(), &played, word)
     }
-}
 
-impl PairRun<'_> {
     fn played(&mut self, stop: Stop) -> RunSnapshot {
         let (trace, outlook) = self.game.standing();
         RunSnapshot {
@@ -398,14 +391,14 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 /// # Errors
 /// Data that changed; those of the journal.
 pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
-    Choices::with_run(context, call, None, |pairs, journal| {
+    PairCampaign::open(context, call, &|_| Ok(()), None, |pairs, journal| {
         let ground = &pairs.ground;
         let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
         let mut play = pairs.begin_run(&people)?;
         let stop = play.advance()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;
         let played = play.played(stop);
-        Ok(standing(pairs, people.borrow().journal(), &played))
+        Ok(standing(&pairs, people.borrow().journal(), &played))
     })
 }
 

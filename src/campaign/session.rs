@@ -3,10 +3,8 @@
 //! Every action that asks one person at a time uses it, the terminal as the page. The journal decides: where draws
 //! were fruitless (all of it was asked before) the run is replayed before it goes on, so that it equals a replay.
 
-use super::course::{
-    AnnotatorPool, CampaignKeys, CampaignProtocol, CampaignRun, Notices, is_final,
-};
 use super::folder::{AnnotatorRoster, OpenCampaign};
+use super::kinds::{AnnotatorPool, Campaign, CampaignRun, CampaignStatus, Notices, is_final};
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
@@ -52,10 +50,10 @@ pub enum AnswerReceipt {
 }
 
 /// An open campaign.
-pub struct CampaignSession<'a, C: CampaignProtocol + 'a> {
-    course: &'a C,
+pub struct CampaignSession<'a> {
+    course: &'a Campaign<'a>,
     people: &'a AnnotatorPool<'a>,
-    play: C::Run<'a>,
+    play: CampaignRun<'a>,
     /// The reason why the run is over, if it is.
     stop: Option<Stop>,
     /// Whether the run is to be replayed before it goes on.
@@ -71,17 +69,17 @@ pub struct CampaignSession<'a, C: CampaignProtocol + 'a> {
 /// # Errors
 /// Settings or data other than the campaign was begun with; those of the journal and of the work; a campaign for
 /// people newly drawn, each of whom has a sheet.
-pub fn with_session<K: CampaignKeys, T>(
+pub fn with_session<T>(
     context: &Context<'_>,
-    call: &OpenCampaign<'_, K>,
+    call: &OpenCampaign<'_>,
     task: Option<&str>,
-    work: impl FnOnce(&mut CampaignSession<'_, K::Campaign<'_>>) -> Result<T>,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
 ) -> Result<T> {
     // Checked before anything is begun.
     if call.people == Some(AnnotatorRoster::Panel) {
         return Err(no_panel());
     }
-    K::with_run(context, call, task, |course, journal| {
+    call.with_campaign(context, task, |course, journal| {
         let ground = course.context();
         let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
         work(&mut CampaignSession::new(course, &people)?)
@@ -99,8 +97,8 @@ fn no_panel() -> Error {
     )
 }
 
-impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
-    fn new(course: &'a C, people: &'a AnnotatorPool<'a>) -> Result<Self> {
+impl<'a> CampaignSession<'a> {
+    fn new(course: &'a Campaign<'a>, people: &'a AnnotatorPool<'a>) -> Result<Self> {
         if course.context().people() == People::Panel {
             return Err(no_panel());
         }
@@ -129,7 +127,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     }
 
     /// The protocol of the campaign.
-    pub(super) fn course(&self) -> &'a C {
+    pub(super) fn course(&self) -> &'a Campaign<'a> {
         self.course
     }
 
@@ -413,7 +411,7 @@ impl<'a, C: CampaignProtocol> CampaignSession<'a, C> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn status(&mut self, word: Notices) -> Result<C::Status> {
+    pub fn status(&mut self, word: Notices) -> Result<CampaignStatus> {
         self.refresh()?;
         self.play.status(self.stop.unwrap_or(Stop::Ended), word)
     }

@@ -21,7 +21,7 @@ use tiebreak_stages::stages::sample::Sampling;
 use tiebreak_stages::stages::simulate::Choices;
 
 /// The keys that a campaign is begun with, which decide its questions beside data and annotators.
-pub trait RelocatableKeys: Keys + Clone {
+pub(super) trait RelocatableKeys: Keys + Clone {
     /// Makes paths relative to `folder` valid from here.
     #[must_use]
     fn out_of(self, folder: &Path) -> Self;

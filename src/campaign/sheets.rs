@@ -2,11 +2,10 @@
 //! reads filled sheets back.
 
 use super::answers::AnswerSheetReader;
-use super::course::{CampaignKeys, CampaignProtocol, CampaignRun, Notices, is_final, replay};
-use super::door::CampaignAction;
 use super::folder::{OpenCampaign, is_begun};
 use super::forms::{Form, QuestionFile};
-use super::settings::{RelocatableKeys, name_of_sheet};
+use super::kinds::{Campaign, CampaignStatus, Notices, is_final, replay};
+use super::settings::name_of_sheet;
 use super::sheet;
 use super::standing_out;
 use super::status::{ReceivedCounts, WrittenSheet};
@@ -51,30 +50,31 @@ pub struct SheetsReturned<'a> {
 /// The default number of new questions on a sheet.
 const QUESTIONS: usize = 50;
 
-/// Writes the next questions of a run as a sheet, or as one for each of its annotators, beginning the
-/// run where there is none. Of a run that is over nothing is asked, and no sheet is written.
-///
-/// # Errors
-/// Those of every action, and a sheet that is already there.
-impl CampaignAction for SheetRequest<'_> {
-    fn open<K: CampaignKeys>(
+impl SheetRequest<'_> {
+    /// Writes the next questions of a run as a sheet, or as one for each of its annotators, beginning the run where
+    /// there is none; returns the status afterwards. Of a run that is over nothing is asked, and no sheet is written.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal; a sheet that is already
+    /// there.
+    pub fn perform(
         &self,
         context: &Context<'_>,
-        call: &OpenCampaign<'_, K>,
-    ) -> Result<K::Status> {
+        call: &OpenCampaign<'_>,
+    ) -> Result<CampaignStatus> {
         let place = SheetDestination::choose(self, call)?;
-        K::with_run(context, call, self.task, |course, journal| {
+        call.with_campaign(context, self.task, |course, journal| {
             write(course, journal, self, &place)
         })
     }
 }
 
-fn write<C: CampaignProtocol>(
-    course: &C,
+fn write(
+    course: &Campaign<'_>,
     mut journal: Journal,
     asking: &SheetRequest<'_>,
     place: &SheetDestination<'_>,
-) -> Result<C::Status> {
+) -> Result<CampaignStatus> {
     let ground = course.context();
     asking.form.fits(&ground.task)?;
     journal.settle(|_| true)?;
@@ -175,10 +175,7 @@ enum SheetDestination<'a> {
 
 impl<'a> SheetDestination<'a> {
     /// Returns the destination: without the extension of a sheet a folder, which needs listed annotators.
-    fn choose<K: RelocatableKeys>(
-        asking: &SheetRequest<'a>,
-        call: &OpenCampaign<'_, K>,
-    ) -> Result<Self> {
+    fn choose(asking: &SheetRequest<'a>, call: &OpenCampaign<'_>) -> Result<Self> {
         let (out, form) = (asking.out, asking.form);
         if out.extension().is_some() || !call.is_listed()? {
             return QuestionFile::new(out, form).map(|_| Self::File(out));
@@ -266,24 +263,24 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
     folder.join(format!("{}.{}", file_name(name), form.extension()))
 }
 
-/// Reads filled sheets of a run back: all of them or, where anything is wrong, nothing.
-///
-/// # Errors
-/// Those of every action, mistakes on the sheets, and a run that was not begun.
-impl CampaignAction for SheetsReturned<'_> {
-    fn open<K: CampaignKeys>(
+impl SheetsReturned<'_> {
+    /// Reads filled sheets of a run back, all of them or, where anything is wrong, nothing; returns the status
+    /// afterwards.
+    ///
+    /// # Errors
+    /// Data or a task other than the campaign was begun with; those of the journal; mistakes on the sheets, and a run
+    /// that was not begun.
+    pub fn perform(
         &self,
         context: &Context<'_>,
-        call: &OpenCampaign<'_, K>,
-    ) -> Result<K::Status> {
+        call: &OpenCampaign<'_>,
+    ) -> Result<CampaignStatus> {
         check_begun(call)?;
-        K::with_run(context, call, None, |course, journal| {
-            read(course, journal, self)
-        })
+        call.with_campaign(context, None, |course, journal| read(course, journal, self))
     }
 }
 
-fn check_begun<K: RelocatableKeys>(call: &OpenCampaign<'_, K>) -> Result<()> {
+fn check_begun(call: &OpenCampaign<'_>) -> Result<()> {
     if is_begun(call.run) {
         return Ok(());
     }
@@ -296,11 +293,11 @@ fn check_begun<K: RelocatableKeys>(call: &OpenCampaign<'_, K>) -> Result<()> {
 }
 
 /// Takes the answers of sheets; returns the status of the campaign afterwards.
-fn read<C: CampaignProtocol>(
-    course: &C,
+fn read(
+    course: &Campaign<'_>,
     mut journal: Journal,
     telling: &SheetsReturned<'_>,
-) -> Result<C::Status> {
+) -> Result<CampaignStatus> {
     let ground = course.context();
     journal.settle(|_| true)?;
     let reader = AnswerSheetReader {

@@ -3,7 +3,6 @@
 //! Nothing in it reveals systems: texts are on the sides drawn for this annotator. Nothing reveals a check either: it
 //! takes the place of a question, which stays open.
 
-use super::course::CampaignProtocol;
 use super::session::{CampaignSession, NextAction, NoTaskReason};
 use super::sheet;
 use super::task::{CheckTask, Content, Task};
@@ -22,8 +21,8 @@ pub(super) struct Wording {
 
 /// Returns the state of an annotator as an object; with it the task, if there is one, and its contents. The caller
 /// adds the task's name.
-pub(super) fn state_of<C: CampaignProtocol>(
-    session: &mut CampaignSession<'_, C>,
+pub(super) fn state_of(
+    session: &mut CampaignSession<'_>,
     person: u32,
     wording: &Wording,
 ) -> Result<(Value, Option<(TaskId, Content)>)> {
@@ -54,9 +53,9 @@ pub(super) fn state_of<C: CampaignProtocol>(
 }
 
 /// Returns the state without a task, with the reason.
-pub(super) fn without<C: CampaignProtocol>(
+pub(super) fn without(
     state: &str,
-    session: &CampaignSession<'_, C>,
+    session: &CampaignSession<'_>,
     person: u32,
     message: Option<&str>,
     code: Option<&str>,
@@ -71,24 +70,20 @@ pub(super) fn without<C: CampaignProtocol>(
     })
 }
 
-fn progress<C: CampaignProtocol>(
-    session: &CampaignSession<'_, C>,
-    person: u32,
-    done: bool,
-) -> Value {
+fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
     let (_, open) = session.progress(person);
     json!({ "answered": served(session, person), "left": done.then_some(open) })
 }
 
 /// The number of tasks that an annotator has done, checks included.
-fn served<C: CampaignProtocol>(session: &CampaignSession<'_, C>, person: u32) -> u64 {
+fn served(session: &CampaignSession<'_>, person: u32) -> u64 {
     let (given, _) = session.progress(person);
     (given + session.journal().checked(person).len()) as u64
 }
 
 /// The check that is due for an annotator in the place of a question, given the tasks done.
-pub(super) fn due_check<'w, C: CampaignProtocol>(
-    session: &CampaignSession<'_, C>,
+pub(super) fn due_check<'w>(
+    session: &CampaignSession<'_>,
     person: u32,
     wording: &'w Wording,
 ) -> Option<(u64, &'w CheckTask)> {
@@ -99,8 +94,8 @@ pub(super) fn due_check<'w, C: CampaignProtocol>(
 }
 
 /// The contents of a task; `None` for a check that is no longer part of the campaign's task.
-pub(super) fn content<C: CampaignProtocol>(
-    session: &CampaignSession<'_, C>,
+pub(super) fn content(
+    session: &CampaignSession<'_>,
     person: u32,
     id: TaskId,
     wording: &Wording,
@@ -120,12 +115,7 @@ pub(super) fn content<C: CampaignProtocol>(
     Ok(Some(wording.task.content(&row)))
 }
 
-fn task<C: CampaignProtocol>(
-    session: &CampaignSession<'_, C>,
-    person: u32,
-    content: &Content,
-    wording: &Wording,
-) -> Value {
+fn task(session: &CampaignSession<'_>, person: u32, content: &Content, wording: &Wording) -> Value {
     let mut state = wording.task.state();
     content.show(&mut state);
     for (key, value) in [

@@ -1,9 +1,8 @@
 //! `ask` at a terminal: one person there, asked one question after the other, every answer journalled.
 
 use super::clock::{now, seconds};
-use super::course::{CampaignKeys, CampaignProtocol, Notices};
-use super::door::CampaignAction;
 use super::folder::OpenCampaign;
+use super::kinds::{CampaignStatus, Notices};
 use super::said::{AS_IT_IS, SubmittedAnswer};
 use super::session::{CampaignSession, NextAction, NoTaskReason, with_session};
 use super::sheet;
@@ -44,29 +43,30 @@ const ALWAYS: &str = "\
 
 const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
 
-/// Asks the person at the terminal until they stop or the run ends, beginning the run where there is
-/// none. Questions go to standard error, so that standard output holds the result alone.
-///
-/// # Errors
-/// Those of every action, a data set without outputs, and [`Error::Interrupted`] at once where the user asks for it.
-impl CampaignAction for TerminalRequest<'_> {
-    fn open<K: CampaignKeys>(
+impl TerminalRequest<'_> {
+    /// Asks the person at the terminal until they stop or the run ends, beginning the run where there is none; returns
+    /// the status afterwards. Questions go to standard error, so that standard output holds the result alone.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal; a data set without
+    /// outputs, and [`Error::Interrupted`] at once where the user asks for it.
+    pub(crate) fn perform(
         &self,
         context: &Context<'_>,
-        call: &OpenCampaign<'_, K>,
-    ) -> Result<K::Status> {
+        call: &OpenCampaign<'_>,
+    ) -> Result<CampaignStatus> {
         with_session(context, call, self.task, |session| {
             sit(context, call.run, session, self)
         })
     }
 }
 
-fn sit<C: CampaignProtocol>(
+fn sit(
     context: &Context<'_>,
     run: &Path,
-    session: &mut CampaignSession<'_, C>,
+    session: &mut CampaignSession<'_>,
     seat: &TerminalRequest<'_>,
-) -> Result<C::Status> {
+) -> Result<CampaignStatus> {
     let person = session.find_person(seat.annotator)?;
     let before = session.progress(person).0;
     let mut terminal = TerminalSession {
@@ -123,9 +123,9 @@ fn typed() -> Receiver<Vec<u8>> {
     lines
 }
 
-struct TerminalSession<'s, 'a, C: CampaignProtocol> {
+struct TerminalSession<'s, 'a> {
     task: &'a Task,
-    session: &'s mut CampaignSession<'a, C>,
+    session: &'s mut CampaignSession<'a>,
     seat: &'s TerminalRequest<'s>,
     person: u32,
     /// The name of the annotator, if known.
@@ -141,7 +141,7 @@ enum TerminalInput {
     Quit,
 }
 
-impl<C: CampaignProtocol> TerminalSession<'_, '_, C> {
+impl TerminalSession<'_, '_> {
     fn ask(&mut self, context: &Context<'_>) -> Result<()> {
         loop {
             let put = match self.session.turn(self.person)? {

@@ -10,7 +10,7 @@ use tiebreak_stages::inputs::source::{CommonItems, Source};
 use tiebreak_stages::stages::simulate::prepare::PreparedRun;
 
 /// The outputs of a data set, with the items on which two systems can be compared.
-pub struct DatasetOutputs<'a> {
+pub(super) struct DatasetOutputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
     together: CommonItems,

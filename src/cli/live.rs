@@ -5,7 +5,7 @@ use super::verbs::{Command, is_given, override_keys, shown};
 use super::wrap;
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
-    self, AnnotatorRoster, CampaignAction, CampaignKeys, Form, OpenCampaign, Overlap, Sampling,
+    AnnotatorRoster, CampaignStatus, Form, KeyChanges, OpenCampaign, Overlap, Sampling,
     ScopeRequest, SheetRequest, SheetsReturned, TerminalRequest,
 };
 use clap::{ArgMatches, Args};
@@ -14,6 +14,7 @@ use tiebreak_base::error::{Error, Result, is_there, text_of};
 use tiebreak_base::keys::{self, Keys, MinimumInteger, Share};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
+use tiebreak_stages::engine::Context;
 use tiebreak_stages::stages::simulate::Choices;
 
 /// `tiebreak ask`
@@ -176,8 +177,8 @@ pub(super) fn ask(command: &Command<'_>, args: &AskArgs) -> Result<String> {
         fit: &|text| wrap::on_terminal(text),
     };
     match asking {
-        Some(asking) => place.enter(command, &asking),
-        None => place.enter(command, &seat),
+        Some(asking) => place.enter(command, |context, call| asking.perform(context, call)),
+        None => place.enter(command, |context, call| seat.perform(context, call)),
     }
 }
 
@@ -207,33 +208,22 @@ impl<'a> CampaignSelection<'a> {
         }
     }
 
-    /// Performs an action on the campaign, by its protocol; returns what goes to standard output.
-    pub(super) fn enter(self, command: &Command<'_>, door: &impl CampaignAction) -> Result<String> {
-        let task = self.flags.and_then(|flags| flags.task.as_deref());
-        match Task::wanted(self.run, task)?.protocol {
-            Protocol::Pairwise => {
-                self.open(command, door, CampaignArgs::change_pairs, campaign::render)
-            }
-            _ => self.open(
-                command,
-                door,
-                CampaignArgs::change_ratings,
-                campaign::render_ratings,
-            ),
-        }
-    }
-
-    fn open<K: CampaignKeys>(
+    /// Performs an action on the campaign; returns what goes to standard output.
+    pub(super) fn enter(
         self,
         command: &Command<'_>,
-        door: &impl CampaignAction,
-        change: impl Fn(&CampaignArgs, &ArgMatches, &mut K) -> Result<()>,
-        text: impl FnOnce(&K::Status) -> String,
+        action: impl FnOnce(&Context<'_>, &OpenCampaign<'_>) -> Result<CampaignStatus>,
     ) -> Result<String> {
-        let change = |keys: &mut K| match self.flags {
-            Some(flags) => change(flags, command.matches, keys),
+        let (flags, matches) = (self.flags, command.matches);
+        let pairs = |keys: &mut Choices| match flags {
+            Some(flags) => flags.change_pairs(matches, keys),
             None => Ok(()),
         };
+        let ratings = |keys: &mut Sampling| match flags {
+            Some(flags) => flags.change_ratings(matches, keys),
+            None => Ok(()),
+        };
+        let task = flags.and_then(|flags| flags.task.as_deref());
         let call = OpenCampaign {
             run: self.run,
             data: self.data,
@@ -242,9 +232,13 @@ impl<'a> CampaignSelection<'a> {
             people: self.people,
             overlap: self.overlap,
             scope: self.scope,
-            change: &change,
+            change: match Task::wanted(self.run, task)?.protocol {
+                Protocol::Pairwise => KeyChanges::Pairs(&pairs),
+                _ => KeyChanges::Ratings(&ratings),
+            },
         };
-        shown(command.json, &door.open(command.context, &call)?, text)
+        let status = action(command.context, &call)?;
+        shown(command.json, &status, CampaignStatus::render)
     }
 }
 
@@ -308,7 +302,7 @@ pub(super) fn read_sheets(command: &Command<'_>, args: &TellArgs) -> Result<Stri
         annotator: args.annotator.as_deref(),
         take_back: args.take_back,
     };
-    place.enter(command, &telling)
+    place.enter(command, |context, call| telling.perform(context, call))
 }
 
 /// Returns the annotators: a panel, or a list by names or by a file with a name a line; `None` if not given.

@@ -2,7 +2,7 @@
 
 use super::args::DataArgs;
 use super::verbs::{Command, at, shown};
-use crate::campaign::{self, OpenCampaign, ScopeRequest};
+use crate::campaign::{self, KeyChanges, OpenCampaign, ScopeRequest};
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
@@ -63,7 +63,7 @@ fn of_campaign(context: &Context<'_>, args: &RankArgs, seed: Option<u64>) -> Res
         people: None,
         overlap: None,
         scope: ScopeRequest::default(),
-        change: &|_| Ok(()),
+        change: KeyChanges::Pairs(&|_| Ok(())),
     };
     campaign::ranking(context, &call)
 }

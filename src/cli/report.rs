@@ -2,7 +2,7 @@
 
 use super::live::CampaignSelection;
 use super::verbs::Command;
-use crate::campaign::{self, StatusRefresh};
+use crate::campaign;
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
@@ -24,7 +24,7 @@ pub(crate) struct ReportArgs {
 pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String> {
     if campaign::is_campaign(&args.dir) {
         // The tables may be older than the journal, which is what counts.
-        let stored = CampaignSelection::of_run(&args.dir).enter(command, &StatusRefresh);
+        let stored = CampaignSelection::of_run(&args.dir).enter(command, campaign::refresh_status);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {
                 let what = format!("told as it stood when its tables were written: {error}");

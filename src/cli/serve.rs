@@ -59,7 +59,7 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
             }
         },
     };
-    place.enter(command, &serving)
+    place.enter(command, |context, call| serving.perform(context, call))
 }
 
 fn link_line(link: &Address) -> String {

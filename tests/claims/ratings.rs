@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{CampaignSession, NextAction, with_session};
 use tiebreak::campaign::{
-    AnnotatorRoster, Notices, OpenCampaign, Overlap, RatingCampaign, Sampling, ScopeRequest,
+    AnnotatorRoster, CampaignStatus, KeyChanges, Notices, OpenCampaign, Overlap, RatingStatus,
+    Sampling, ScopeRequest,
 };
 use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
@@ -106,7 +107,7 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             people: 2,
         }),
         scope: ScopeRequest::default(),
-        change: &change,
+        change: KeyChanges::Ratings(&change),
     };
     let stop = AtomicBool::new(false);
     let context = Context {
@@ -125,13 +126,13 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             }
             if way.width.is_some() && given % 15 == 0 {
                 session.settle(|_| true)?;
-                if session.status(Notices::default())?.target.unwrap().reached {
+                if status(session)?.target.unwrap().reached {
                     break;
                 }
             }
         }
         session.settle(|_| true)?;
-        session.status(Notices::default())
+        status(session)
     });
     let estimates = told.unwrap().estimates;
     let missed = estimates.iter().filter(|row| {
@@ -142,7 +143,14 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
 }
 
 /// One more rating by whoever comes; false where nobody has anything left.
-fn rate(session: &mut CampaignSession<'_, RatingCampaign<'_>>, way: &Way, rng: &mut Rng) -> bool {
+fn status(session: &mut CampaignSession<'_>) -> tiebreak::Result<RatingStatus> {
+    match session.status(Notices::default())? {
+        CampaignStatus::Ratings(status) => Ok(*status),
+        CampaignStatus::Pairs(_) => unreachable!("a campaign of ratings"),
+    }
+}
+
+fn rate(session: &mut CampaignSession<'_>, way: &Way, rng: &mut Rng) -> bool {
     for _ in 0..20 {
         let person = match way.slow {
             true => u32::from(rng.bernoulli(0.2)),
@@ -156,7 +164,7 @@ fn rate(session: &mut CampaignSession<'_, RatingCampaign<'_>>, way: &Way, rng: &
     false
 }
 
-fn say_so(session: &mut CampaignSession<'_, RatingCampaign<'_>>, person: u32, put: Assignment) {
+fn say_so(session: &mut CampaignSession<'_>, person: u32, put: Assignment) {
     let question = session.question(put).unwrap();
     let system = question.duel.pair.first.index();
     let score = score(person, question.sample.item as usize, system);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{CampaignSession, NextAction, with_session};
 use tiebreak::campaign::{
-    AnnotatorRoster, Notices, OpenCampaign, Overlap, PairCampaign, ScopeRequest,
+    AnnotatorRoster, CampaignStatus, KeyChanges, Notices, OpenCampaign, Overlap, ScopeRequest,
 };
 use tiebreak::claims::ClaimKind;
 use tiebreak::duel::{Arm, Outcome, Pair};
@@ -15,7 +15,6 @@ use tiebreak::engine::{Context, SilentProgress};
 use tiebreak::env::Env;
 use tiebreak::journal::{Assignment, Response};
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::simulate::Choices;
 
 /// How people are.
 #[derive(Debug, Clone, Copy)]
@@ -161,7 +160,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
     let tastes = crowd.tastes(&mut rng);
     let folder = tempfile::tempdir().unwrap();
     let names = (0..crowd.people).map(|place| format!("p{place}")).collect();
-    let call = OpenCampaign::<Choices> {
+    let call = OpenCampaign {
         run: &folder.path().join("run"),
         data: Some(data),
         columns: &[],
@@ -172,7 +171,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
             people: 2,
         }),
         scope: ScopeRequest::default(),
-        change: &|_| Ok(()),
+        change: KeyChanges::Pairs(&|_| Ok(())),
     };
     let stop = AtomicBool::new(false);
     let context = Context {
@@ -192,9 +191,11 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
         };
         evening.pass(answers);
         session.settle(|_| true)?;
-        let status = session.status(Notices::default())?;
         // What is said is what a replay says.
-        Ok(status.claim)
+        match session.status(Notices::default())? {
+            CampaignStatus::Pairs(status) => Ok(status.claim),
+            CampaignStatus::Ratings(_) => unreachable!("a campaign of pairs"),
+        }
     });
     let claim = claim.unwrap();
     let truth = Preferences::mean(&tastes);
@@ -205,16 +206,16 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
 }
 
 /// People who answer, one after the other, in no order.
-struct Evening<'e, 'p, 'c> {
+struct Evening<'e, 'p> {
     crowd: &'e Crowd,
     tastes: &'e [Preferences],
-    session: &'e mut CampaignSession<'p, PairCampaign<'c>>,
+    session: &'e mut CampaignSession<'p>,
     rng: Rng,
     /// Who has left.
     gone: Option<usize>,
 }
 
-impl Evening<'_, '_, '_> {
+impl Evening<'_, '_> {
     fn pass(&mut self, answers: usize) {
         let crowd = self.crowd;
         let turns: Vec<usize> = (0..crowd.people)

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{AnswerReceipt, CampaignSession, NextAction, with_session};
 use tiebreak::campaign::status::Status;
 use tiebreak::campaign::{
-    AnnotatorRoster, Notices, OpenCampaign, Overlap, PairAnswer, PairCampaign, ScopeRequest,
+    AnnotatorRoster, CampaignStatus, KeyChanges, Notices, OpenCampaign, Overlap, PairAnswer,
+    ScopeRequest,
 };
 use tiebreak::duel::Outcome;
 use tiebreak::engine::{Context, SilentProgress};
@@ -14,7 +15,6 @@ use tiebreak::env::Env;
 use tiebreak::error::Result;
 use tiebreak::journal::{Assignment, Response};
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::simulate::Choices;
 
 const SYSTEMS: usize = 3;
 
@@ -32,10 +32,10 @@ fn data(folder: &Path, items: usize) {
 fn open<T>(
     folder: &Path,
     people: &[&str],
-    work: impl FnOnce(&mut CampaignSession<'_, PairCampaign<'_>>) -> Result<T>,
+    work: impl FnOnce(&mut CampaignSession<'_>) -> Result<T>,
 ) -> Result<T> {
     let names = people.iter().map(ToString::to_string).collect();
-    let call = OpenCampaign::<Choices> {
+    let call = OpenCampaign {
         run: &folder.join("run"),
         data: Some(&folder.join("outputs.csv")),
         columns: &[],
@@ -46,7 +46,7 @@ fn open<T>(
             people: 2,
         }),
         scope: ScopeRequest::default(),
-        change: &|_| Ok(()),
+        change: KeyChanges::Pairs(&|_| Ok(())),
     };
     let stop = AtomicBool::new(false);
     let context = Context {
@@ -76,7 +76,7 @@ fn drawn(rng: &mut Rng) -> PairAnswer {
 
 /// What somebody says of a pair as it was shown to her.
 fn answer(
-    session: &mut CampaignSession<'_, PairCampaign<'_>>,
+    session: &mut CampaignSession<'_>,
     put: Assignment,
     written: PairAnswer,
 ) -> Result<AnswerReceipt> {
@@ -86,7 +86,7 @@ fn answer(
 
 /// People who come in any order, and take every fourth answer back; what each put was answered in the end.
 fn evening(
-    session: &mut CampaignSession<'_, PairCampaign<'_>>,
+    session: &mut CampaignSession<'_>,
     people: usize,
     turns: usize,
     rng: &mut Rng,
@@ -111,8 +111,11 @@ fn evening(
 }
 
 /// All that is said of a campaign, but for what to do next.
-fn standing(session: &mut CampaignSession<'_, PairCampaign<'_>>) -> Status {
-    session.status(Notices::default()).unwrap()
+fn standing(session: &mut CampaignSession<'_>) -> Status {
+    match session.status(Notices::default()).unwrap() {
+        CampaignStatus::Pairs(status) => *status,
+        CampaignStatus::Ratings(_) => unreachable!("a campaign of pairs"),
+    }
 }
 
 #[test]

@@ -5,12 +5,13 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
+use tiebreak::campaign::status::Status;
 use tiebreak::campaign::{
-    AnnotatorRoster, CampaignAction, Form, OpenCampaign, ScopeRequest, SheetRequest, SheetsReturned,
+    AnnotatorRoster, CampaignStatus, Form, KeyChanges, OpenCampaign, ScopeRequest, SheetRequest,
+    SheetsReturned,
 };
 use tiebreak::claims::{Claim, ClaimKind};
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::simulate::Choices;
 
 pub(super) const ONE: Path = Path {
     name: "a campaign of one person",
@@ -94,7 +95,7 @@ fn round(
     answer: impl FnOnce(&File) -> Vec<PathBuf>,
 ) -> (Claim, bool) {
     let (run, data, out) = (folder.join("run"), folder.join("data"), folder.join(out));
-    let call = |people: Option<AnnotatorRoster>| OpenCampaign::<Choices> {
+    let call = |people: Option<AnnotatorRoster>| OpenCampaign {
         run: &run,
         data: Some(&data),
         columns: &[],
@@ -102,7 +103,7 @@ fn round(
         people,
         overlap: None,
         scope: ScopeRequest::default(),
-        change: &|_| Ok(()),
+        change: KeyChanges::Pairs(&|_| Ok(())),
     };
     let asking = SheetRequest {
         n: Some(n),
@@ -112,7 +113,7 @@ fn round(
         task: None,
     };
     quietly(seed, |context| {
-        let status = asking.open(context, &call(people)).unwrap();
+        let status = of_pairs(asking.perform(context, &call(people)).unwrap());
         if !out.exists() {
             return (status.claim, true);
         }
@@ -122,9 +123,16 @@ fn round(
             annotator,
             take_back: false,
         };
-        let told = telling.open(context, &call(None)).unwrap();
+        let told = of_pairs(telling.perform(context, &call(None)).unwrap());
         (told.claim, told.stopped.is_some())
     })
+}
+
+fn of_pairs(status: CampaignStatus) -> Status {
+    match status {
+        CampaignStatus::Pairs(status) => *status,
+        CampaignStatus::Ratings(_) => unreachable!("a campaign of pairs"),
+    }
 }
 
 /// Plays a campaign about two systems, the first preferred with probability `p` on average and by each

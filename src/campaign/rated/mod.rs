@@ -10,14 +10,13 @@ mod tour;
 mod words;
 
 pub(crate) use as_begun::estimate_as_begun;
-pub(crate) use status::RatingStatus;
+pub use status::RatingStatus;
 pub(crate) use text::render;
 pub(super) use tour::RatingRun;
 
 use status::anytime;
 
-use super::course::{AnnotatorPool, CampaignKeys, CampaignProtocol};
-use super::folder::{self, OpenCampaign};
+use super::folder::{self, KeyChange, OpenCampaign};
 use super::ground::CampaignContext;
 use super::settings::CampaignSettings;
 use super::task::{Protocol, Task};
@@ -35,25 +34,27 @@ use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 
 /// A campaign of ratings.
 pub struct RatingCampaign<'a> {
-    ground: CampaignContext<'a>,
+    pub(super) ground: CampaignContext<'a>,
     sampling: Sampling,
     /// The scope of the means.
     scope: ResultScope,
     /// The outputs to ask about, in order: of those with the same text only the first.
-    outputs: Vec<OutputKey>,
+    pub(super) outputs: Vec<OutputKey>,
 }
 
-impl CampaignKeys for Sampling {
-    type Campaign<'a> = RatingCampaign<'a>;
-    type Status = RatingStatus;
-
-    fn with_run<T>(
+impl RatingCampaign<'_> {
+    /// Opens or begins a campaign and works with it; `task` is the task that annotators are given, if one is named.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal and of the work.
+    pub(super) fn open<T>(
         context: &Context<'_>,
-        call: &OpenCampaign<'_, Self>,
+        call: &OpenCampaign<'_>,
+        change: &KeyChange<'_, Sampling>,
         task: Option<&str>,
-        work: impl FnOnce(&RatingCampaign<'_>, Journal) -> Result<T>,
+        work: impl FnOnce(RatingCampaign<'_>, Journal) -> Result<T>,
     ) -> Result<T> {
-        let settings = call.settings()?;
+        let settings = call.settings(change)?;
         let asked = Task::wanted(call.run, task)?.asking(false)?;
         check(call, &settings, &asked)?;
         let context = &context.seeded(settings.seed);
@@ -90,7 +91,7 @@ impl CampaignKeys for Sampling {
         };
         rating.ground.warn_truncated(&journal);
         call.list(&mut journal)?;
-        work(&rating, journal)
+        work(rating, journal)
     }
 }
 
@@ -106,7 +107,7 @@ fn signature(context: &Context<'_>, source: &Source) -> Signature {
 /// # Errors
 /// [`Error::Usage`] for people newly drawn, where other outputs are asked for than were drawn, and for a width on no scale.
 fn check(
-    call: &OpenCampaign<'_, Sampling>,
+    call: &OpenCampaign<'_>,
     settings: &CampaignSettings<Sampling>,
     task: &Task,
 ) -> Result<()> {
@@ -202,14 +203,14 @@ fn different(source: &Source, plan: &RatingPlan) -> Result<Vec<OutputKey>> {
     Ok(outputs)
 }
 
-fn unplanned(call: &OpenCampaign<'_, Sampling>) -> Error {
+fn unplanned(call: &OpenCampaign<'_>) -> Error {
     Error::input(call.run, "a campaign without a plan of what is to be rated")
         .with_hint("begin another one in a folder of its own")
 }
 
 /// # Errors
 /// A task whose criteria are not those that were begun with: answers would not fit together.
-fn same_scales(call: &OpenCampaign<'_, Sampling>, task: &Task, plan: &RatingPlan) -> Result<()> {
+fn same_scales(call: &OpenCampaign<'_>, task: &Task, plan: &RatingPlan) -> Result<()> {
     let edits = task.protocol == Protocol::PostEdit;
     if scales(task) == plan.scales && edits == plan.edits {
         return Ok(());
@@ -219,24 +220,4 @@ fn same_scales(call: &OpenCampaign<'_, Sampling>, task: &Task, plan: &RatingPlan
     Err(Error::input(path, what).with_hint(
         "put them back as they were (prompt, instructions and labels may change), or begin another campaign",
     ))
-}
-
-impl CampaignProtocol for RatingCampaign<'_> {
-    type Run<'s>
-        = RatingRun<'s>
-    where
-        Self: 's;
-    type Status = RatingStatus;
-
-    fn context(&self) -> &CampaignContext<'_> {
-        &self.ground
-    }
-
-    fn begin_run<'s>(&'s self, people: &'s AnnotatorPool<'s>) -> Result<RatingRun<'s>> {
-        Ok(RatingRun::new(self, people))
-    }
-
-    fn question_count(&self) -> usize {
-        self.outputs.len()
-    }
 }

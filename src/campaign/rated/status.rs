@@ -2,8 +2,8 @@
 
 use super::RatingCampaign;
 use super::words::{Means, rated_sentence};
-use crate::campaign::course::Notices;
 use crate::campaign::ground::is_answered;
+use crate::campaign::kinds::Notices;
 use crate::campaign::next;
 use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;

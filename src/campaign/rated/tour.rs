@@ -4,7 +4,7 @@
 
 use super::RatingCampaign;
 use super::status::RatingStatus;
-use crate::campaign::course::{AnnotatorPool, CampaignRun, Notices};
+use crate::campaign::kinds::{AnnotatorPool, Notices};
 use std::collections::BTreeSet;
 use tiebreak_base::duel::{Duel, DuelId, Pair};
 use tiebreak_base::error::{Error, Result};
@@ -12,7 +12,7 @@ use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::{FeedbackSource, PairQuestion, Reply};
 
 /// A plan in progress.
-pub struct RatingRun<'s> {
+pub(in crate::campaign) struct RatingRun<'s> {
     pub(super) rating: &'s RatingCampaign<'s>,
     pub(super) people: &'s AnnotatorPool<'s>,
     /// The last question about each output asked so far, with its annotator.
@@ -24,7 +24,10 @@ pub struct RatingRun<'s> {
 }
 
 impl<'s> RatingRun<'s> {
-    pub(super) fn new(rating: &'s RatingCampaign<'s>, people: &'s AnnotatorPool<'s>) -> Self {
+    pub(in crate::campaign) fn new(
+        rating: &'s RatingCampaign<'s>,
+        people: &'s AnnotatorPool<'s>,
+    ) -> Self {
         Self {
             rating,
             people,
@@ -89,13 +92,12 @@ impl<'s> RatingRun<'s> {
         }
         Ok(true)
     }
-}
 
-impl CampaignRun for RatingRun<'_> {
-    type Status = RatingStatus;
-
-    /// Ends the plan like a budget: answers to open questions still count.
-    fn advance(&mut self) -> Result<Option<Stop>> {
+    /// Goes on until the plan ends, which it does like a budget: answers to open questions still count.
+    ///
+    /// # Errors
+    /// If the journal is another's, or a question cannot be posed.
+    pub(in crate::campaign) fn advance(&mut self) -> Result<Option<Stop>> {
         loop {
             self.hear()?;
             let Some(place) = self.next() else {
@@ -111,11 +113,15 @@ impl CampaignRun for RatingRun<'_> {
         }
     }
 
-    fn is_decided(&self) -> bool {
-        false
-    }
-
-    fn status(&mut self, stop: Stop, word: Notices) -> Result<RatingStatus> {
+    /// Returns the status of the campaign after such a stop; also stored, for `report`.
+    ///
+    /// # Errors
+    /// If it cannot be found out or stored.
+    pub(in crate::campaign) fn status(
+        &mut self,
+        stop: Stop,
+        word: Notices,
+    ) -> Result<RatingStatus> {
         let people = self.people.borrow();
         RatingStatus::from_batch(self.rating, &people, stop, word)
     }

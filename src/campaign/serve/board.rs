@@ -3,7 +3,7 @@
 use super::desk::HttpReply;
 use super::links::{AnnotatorLink, Links};
 use crate::campaign::clock::now;
-use crate::campaign::course::{CampaignProtocol, Notices};
+use crate::campaign::kinds::Notices;
 use crate::campaign::next;
 use crate::campaign::session::CampaignSession;
 use crate::campaign::standing_out::{self, CampaignFindings};
@@ -39,10 +39,10 @@ pub(super) struct StatusCache {
 
 impl StatusCache {
     /// Returns the status of the campaign.
-    pub(super) fn status<C: CampaignProtocol>(
+    pub(super) fn status(
         &mut self,
         context: &Context<'_>,
-        session: &mut CampaignSession<'_, C>,
+        session: &mut CampaignSession<'_>,
         folder: &Path,
         links: &Links,
         heard: &BTreeMap<usize, u64>,
@@ -87,9 +87,9 @@ impl StatusCache {
         Ok(status)
     }
 
-    fn person<C: CampaignProtocol>(
+    fn person(
         &self,
-        session: &CampaignSession<'_, C>,
+        session: &CampaignSession<'_>,
         link: &AnnotatorLink,
         heard: Option<u64>,
         url: &str,
@@ -123,7 +123,7 @@ impl StatusCache {
 }
 
 /// Returns the cost of answers.
-fn cost<C: CampaignProtocol>(session: &CampaignSession<'_, C>) -> Value {
+fn cost(session: &CampaignSession<'_>) -> Value {
     let journal = session.journal();
     let given: Vec<&Response> = journal
         .posed()
@@ -174,9 +174,7 @@ const RATED: [&str; 9] = [
 ];
 
 /// Returns every answer, as a table.
-pub(super) fn answers<C: CampaignProtocol>(
-    session: &mut CampaignSession<'_, C>,
-) -> Result<HttpReply> {
+pub(super) fn answers(session: &mut CampaignSession<'_>) -> Result<HttpReply> {
     let ground = session.course().context();
     let journal = session.journal();
     let answered = CampaignAnswers::in_journal(&journal, ground.seed());
@@ -215,9 +213,9 @@ pub(super) fn journal(folder: &Path) -> Result<HttpReply> {
 }
 
 /// Makes the report.
-pub(super) fn report<C: CampaignProtocol>(
+pub(super) fn report(
     context: &Context<'_>,
-    session: &mut CampaignSession<'_, C>,
+    session: &mut CampaignSession<'_>,
     folder: &Path,
 ) -> Result<HttpReply> {
     standing_out::store(context, folder, &session.journal())?;

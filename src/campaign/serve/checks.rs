@@ -4,7 +4,6 @@
 //! Checks are no evidence. Otherwise they are like questions: they have names, count as answered, are journalled, can
 //! be taken back as long, and invalid answers are refused in the same words.
 
-use crate::campaign::course::CampaignProtocol;
 use crate::campaign::session::{AnswerReceipt, CampaignSession};
 use crate::campaign::state::{Wording, due_check};
 use crate::campaign::task::{Content, Protocol, Task};
@@ -60,8 +59,8 @@ pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
 }
 
 /// Takes an answer to a check; returns the feedback to it, where it is new.
-pub(super) fn take<C: CampaignProtocol>(
-    session: &mut CampaignSession<'_, C>,
+pub(super) fn take(
+    session: &mut CampaignSession<'_>,
     person: u32,
     wording: &Wording,
     (number, given): (u64, &Response),
@@ -95,11 +94,7 @@ pub(super) fn take<C: CampaignProtocol>(
 }
 
 /// Flags annotators who did not pass all checks after training, with the number.
-pub(super) fn flag<C: CampaignProtocol>(
-    session: &CampaignSession<'_, C>,
-    wording: &Wording,
-    status: &mut Value,
-) {
+pub(super) fn flag(session: &CampaignSession<'_>, wording: &Wording, status: &mut Value) {
     let training = wording.task.checks.training();
     for person in status["annotators"].as_array_mut().into_iter().flatten() {
         let Ok(place) = session.find_person(person["name"].as_str()) else {

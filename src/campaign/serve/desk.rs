@@ -7,7 +7,7 @@ use super::checks::{self, UNSIDED};
 use super::links::{Links, SOMEBODY};
 use super::names::TaskNames;
 use crate::campaign::clock::{now, seconds};
-use crate::campaign::course::{CampaignProtocol, Notices};
+use crate::campaign::kinds::{CampaignStatus, Notices};
 use crate::campaign::said::SubmittedAnswer;
 use crate::campaign::session::{AnswerReceipt, CampaignSession};
 use crate::campaign::standing_out;
@@ -115,8 +115,8 @@ impl HttpReply {
 }
 
 /// A campaign that is served.
-pub(super) struct CampaignServer<'s, 'a, C: CampaignProtocol> {
-    session: &'s mut CampaignSession<'a, C>,
+pub(super) struct CampaignServer<'s, 'a> {
+    session: &'s mut CampaignSession<'a>,
     links: Links,
     at: SocketAddr,
     wording: &'s Wording,
@@ -131,9 +131,9 @@ pub(super) struct CampaignServer<'s, 'a, C: CampaignProtocol> {
     before: u64,
 }
 
-impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
+impl<'s, 'a> CampaignServer<'s, 'a> {
     pub(super) fn new(
-        session: &'s mut CampaignSession<'a, C>,
+        session: &'s mut CampaignSession<'a>,
         links: Links,
         at: SocketAddr,
         wording: &'s Wording,
@@ -185,7 +185,7 @@ impl<'s, 'a, C: CampaignProtocol> CampaignServer<'s, 'a, C> {
     }
 
     /// Closes the campaign: answers become final, and the status is stored.
-    pub(super) fn close(&mut self, context: &Context<'_>) -> Result<C::Status> {
+    pub(super) fn close(&mut self, context: &Context<'_>) -> Result<CampaignStatus> {
         self.session.settle(|_| true)?;
         self.session.sync()?;
         let context = context.to_the_end();

@@ -13,9 +13,8 @@ mod names;
 mod pace;
 mod web;
 
-use super::course::{CampaignKeys, CampaignProtocol};
-use super::door::CampaignAction;
 use super::folder::{AnnotatorRoster, OpenCampaign};
+use super::kinds::CampaignStatus;
 use super::session::{CampaignSession, with_session};
 use super::state::Wording;
 use desk::CampaignServer;
@@ -62,16 +61,17 @@ pub(crate) enum Address {
     },
 }
 
-/// Serves a campaign until the user asks to stop, beginning it where there is none.
-///
-/// # Errors
-/// Those of every action, and an address that cannot be listened on.
-impl CampaignAction for ServeRequest<'_> {
-    fn open<K: CampaignKeys>(
+impl ServeRequest<'_> {
+    /// Serves a campaign until the user asks to stop, beginning it where there is none; returns the status afterwards.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal; an address that cannot
+    /// be listened on.
+    pub(crate) fn perform(
         &self,
         context: &Context<'_>,
-        call: &OpenCampaign<'_, K>,
-    ) -> Result<K::Status> {
+        call: &OpenCampaign<'_>,
+    ) -> Result<CampaignStatus> {
         with_session(context, call, self.task, |session| {
             serve(context, session, call.people.as_ref(), self)
         })
@@ -79,12 +79,12 @@ impl CampaignAction for ServeRequest<'_> {
 }
 
 /// Serves; returns the status of the campaign afterwards.
-fn serve<C: CampaignProtocol>(
+fn serve(
     context: &Context<'_>,
-    session: &mut CampaignSession<'_, C>,
+    session: &mut CampaignSession<'_>,
     named: Option<&AnnotatorRoster>,
     serving: &ServeRequest<'_>,
-) -> Result<C::Status> {
+) -> Result<CampaignStatus> {
     let ground = session.course().context();
     let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
     let names = match (named, listed.is_empty()) {

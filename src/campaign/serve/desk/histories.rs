@@ -7,8 +7,8 @@ mod tests {
     use super::super::*;
     use crate::campaign::session::{NextAction, with_session};
     use crate::campaign::{
-        AnnotatorRoster, CampaignAction, Form, OpenCampaign, Overlap, PairCampaign, ScopeRequest,
-        SheetRequest, SheetsReturned, sheet,
+        AnnotatorRoster, Form, KeyChanges, OpenCampaign, Overlap, ScopeRequest, SheetRequest,
+        SheetsReturned, sheet,
     };
     use std::fs;
     use std::sync::atomic::AtomicBool;
@@ -17,7 +17,6 @@ mod tests {
     use tiebreak_metrics::env::Env;
     use tiebreak_stages::engine::context::SilentProgress;
     use tiebreak_stages::journal::{Assignment, PosedQuestion};
-    use tiebreak_stages::stages::simulate::Choices;
 
     const SYSTEMS: usize = 3;
     const LISTS: [&[&str]; 3] = [
@@ -118,13 +117,9 @@ mixed = [
             self.folder.path().join(name)
         }
 
-        fn call<T>(
-            &self,
-            run: &str,
-            work: impl FnOnce(&Context<'_>, &OpenCampaign<'_, Choices>) -> T,
-        ) -> T {
+        fn call<T>(&self, run: &str, work: impl FnOnce(&Context<'_>, &OpenCampaign<'_>) -> T) -> T {
             let names = LISTS[self.list].iter().map(ToString::to_string);
-            let call = OpenCampaign::<Choices> {
+            let call = OpenCampaign {
                 run: &self.path(run),
                 data: Some(&self.path("outputs.csv")),
                 columns: &[],
@@ -135,7 +130,7 @@ mixed = [
                     people: 2,
                 }),
                 scope: ScopeRequest::default(),
-                change: &|_| Ok(()),
+                change: KeyChanges::Pairs(&|_| Ok(())),
             };
             let stop = AtomicBool::new(false);
             let context = Context {
@@ -150,7 +145,7 @@ mixed = [
         fn open<T>(
             &self,
             run: &str,
-            work: impl FnOnce(&Context<'_>, &mut CampaignSession<'_, PairCampaign<'_>>) -> Result<T>,
+            work: impl FnOnce(&Context<'_>, &mut CampaignSession<'_>) -> Result<T>,
         ) -> T {
             let task = self.path("task.toml");
             let begun = self.path(run).join("task.toml").exists();
@@ -164,7 +159,7 @@ mixed = [
         fn with_desk<T>(
             &self,
             run: &str,
-            work: impl FnOnce(&Context<'_>, &mut CampaignServer<'_, '_, PairCampaign<'_>>) -> T,
+            work: impl FnOnce(&Context<'_>, &mut CampaignServer<'_, '_>) -> T,
         ) -> T {
             let folder = self.path(run);
             self.open(run, |context, session| {
@@ -207,7 +202,7 @@ mixed = [
         fn request(
             &mut self,
             context: &Context<'_>,
-            desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>,
+            desk: &mut CampaignServer<'_, '_>,
         ) -> ((String, usize), Value, Change) {
             let place = self.rng.below(desk.links.all().len());
             let name = desk.links.all()[place].annotator.clone();
@@ -223,7 +218,7 @@ mixed = [
                 }
                 (1, _) => {
                     let person = desk.session.find_person(Some(&name)).ok();
-                    let held = |desk: &CampaignServer<'_, '_, PairCampaign<'_>>| {
+                    let held = |desk: &CampaignServer<'_, '_>| {
                         person.and_then(|person| desk.session.journal().held(person))
                     };
                     let before = held(desk);
@@ -353,7 +348,7 @@ mixed = [
                     form: Form::Sheet,
                     task: None,
                 };
-                asking.open(context, call).unwrap();
+                asking.perform(context, call).unwrap();
             });
             if !path.exists() {
                 return;
@@ -385,7 +380,7 @@ mixed = [
                     annotator: None,
                     take_back: false,
                 };
-                telling.open(context, call).unwrap();
+                telling.perform(context, call).unwrap();
             });
         }
 
@@ -427,7 +422,7 @@ mixed = [
     }
 
     /// The view that an assignment shows.
-    fn seen_in(session: &CampaignSession<'_, PairCampaign<'_>>, put: Assignment) -> [String; 3] {
+    fn seen_in(session: &CampaignSession<'_>, put: Assignment) -> [String; 3] {
         let question = session.question(put).unwrap();
         let codes = Codes::default();
         let row = sheet::row(session.course().context(), put, &question, &codes).unwrap();
@@ -439,7 +434,7 @@ mixed = [
 
     /// The whole state of a campaign: the journal as it was read, who has seen and been asked what, the state of the
     /// run, and what each person is shown.
-    fn standing(desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>) -> Vec<String> {
+    fn standing(desk: &mut CampaignServer<'_, '_>) -> Vec<String> {
         let status = desk.session.status(Notices::default()).unwrap();
         let mut status = serde_json::to_value(&status).unwrap();
         status["next"] = Value::Null;
@@ -467,7 +462,7 @@ mixed = [
     }
 
     /// Asserts that a replay of what is on disk equals the campaign, field by field.
-    fn assert_replayed(place: &Place, desk: &mut CampaignServer<'_, '_, PairCampaign<'_>>) {
+    fn assert_replayed(place: &Place, desk: &mut CampaignServer<'_, '_>) {
         let (run, copy) = (place.path("run"), place.path("copy"));
         let _ = fs::remove_dir_all(&copy);
         fs::create_dir(&copy).unwrap();
