@@ -9,6 +9,11 @@ pub(crate) fn golden_dir() -> PathBuf {
     folder("TIEBREAK_GOLDEN", "../shared/golden")
 }
 
+/// The folder of inputs for open issues: `TIEBREAK_NEXT`, by default `../shared/next`.
+pub(crate) fn next_dir() -> PathBuf {
+    folder("TIEBREAK_NEXT", "../shared/next")
+}
+
 /// The folder of real data sets: `TIEBREAK_DATA`, by default `../shared/data`.
 pub(crate) fn data_dir() -> PathBuf {
     folder("TIEBREAK_DATA", "../shared/data")

@@ -188,6 +188,29 @@ fn what_is_exported_for_an_arena_is_the_same_when_it_comes_back() {
 }
 
 #[test]
+fn votes_that_both_were_bad_come_back_from_an_arena_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let turn = |text: &str| serde_json::json!([{"role": "user", "content": "hi"}, {"role": "assistant", "content": text}]);
+    let votes = ["tie (bothbad)", "both_bad", "tie", "model_b"].map(|winner| {
+        let row = serde_json::json!({"question_id": winner, "model_a": "ant", "model_b": "bee", "winner": winner,
+            "conversation_a": turn("yo"), "conversation_b": turn("ya")});
+        format!("{row}\n")
+    });
+    fs::write(at("votes.jsonl"), votes.concat()).unwrap();
+    tiebreak(&["import", &at("votes.jsonl"), "--out", &at("data")]).ok();
+    let back = at("back.jsonl");
+    tiebreak(&["export", &at("data"), "--as", "arena", "--out", &back]).ok();
+    let winners = fs::read_to_string(&back).unwrap();
+    let winners = winners.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        row["winner"].as_str().unwrap().to_string()
+    });
+    let expected = ["tie (bothbad)", "tie (bothbad)", "tie", "model_b"];
+    assert_eq!(winners.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn preferences_have_no_ties_and_plain_tables_have_all_answers() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&folder.path().join(name)).to_string();

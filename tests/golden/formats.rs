@@ -3,7 +3,7 @@
 //! Items are compared up to renaming, by everything that is said about them; so are annotators; the two systems of a
 //! pair may stand in either order. What is left out is compared by counts.
 
-use crate::support::{golden_dir, skip_golden};
+use crate::support::{golden_dir, next_dir, skip_golden};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,17 @@ const TABLES: [(&str, &[&str]); 4] = [
 /// Single replies of judges are no data set: the tests of judges read them.
 const ELSEWHERE: [&str; 1] = ["judge-responses"];
 
+/// The fixtures of `next/formats` that importers read already.
+const NEXT: [&str; 2] = ["inspect-nan", "inspect-reductions"];
+
 /// The folders of fixtures; none, said aloud, if there are none.
 pub(crate) fn fixtures() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(golden_dir().join("formats")) else {
         skip_golden("golden formats");
         return Vec::new();
     };
-    let folders = entries.map(|entry| entry.unwrap().path());
+    let next = NEXT.map(|name| next_dir().join("formats").join(name));
+    let folders = entries.map(|entry| entry.unwrap().path()).chain(next);
     let mut folders: Vec<PathBuf> = folders
         .filter(|folder| folder.join("expected.json").exists())
         .collect();

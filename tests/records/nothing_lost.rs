@@ -304,3 +304,76 @@ fn verdicts_are_read_from_either_side() {
     let p: Vec<f64> = rows.iter().map(|row| row["p"].as_f64().unwrap()).collect();
     assert_eq!(p, [1.0, 1.0, 0.0, 0.0], "the model is B in the first game");
 }
+
+#[test]
+fn a_comparison_without_an_outcome_is_left_out_and_counted() {
+    let rows = "item,system_a,system_b,outcome\n1,ant,bee,1\n2,ant,bee,\n3,ant,bee,0\n";
+    let folder = Folder::with(&[("c.csv", rows)]);
+    let imported = imported(&folder, &["c.csv"]);
+    assert_eq!(imported.comparisons, 2);
+    assert_eq!(dropped(&imported), [("no outcome", 1)]);
+    index(&folder);
+}
+
+#[test]
+fn a_null_among_references_is_none_wherever_it_is_read() {
+    let row = r#"{"item":"1","system":"s","output":"a","references":["a b c",null]}"#;
+    let cell = "item,system,output,references\n1,s,a,\"[\"\"a b c\"\", null]\"\n";
+    let folder = Folder::with(&[("o.jsonl", row), ("o.csv", cell)]);
+    let imported = imported(&folder, &["o.jsonl"]);
+    assert_eq!(dropped(&imported), [("a null among references", 1)]);
+    for file in ["o.jsonl", "o.csv"] {
+        let set = Dataset::open(folder.path().join(file), &[]).unwrap();
+        let group = &groups(&Index::build(&set).unwrap())[0];
+        assert_eq!(group.references, ["a b c"], "{file}");
+    }
+}
+
+#[test]
+fn a_data_frame_as_one_object_gives_the_rows_of_a_list() {
+    let list = r#"[{"item":1,"system":"a","output":"x"},{"item":1,"system":"b","output":"y"}]"#;
+    let by_columns =
+        r#"{"item":{"0":1,"1":1},"system":{"0":"a","1":"b"},"output":{"0":"x","1":"y"}}"#;
+    let by_rows =
+        r#"{"0":{"item":1,"system":"a","output":"x"},"1":{"item":1,"system":"b","output":"y"}}"#;
+    let split =
+        r#"{"columns":["item","system","output"],"index":[0,1],"data":[[1,"a","x"],[1,"b","y"]]}"#;
+    let tables = [list, by_columns, by_rows, split].map(|text| {
+        let folder = Folder::with(&[("o.json", text)]);
+        imported(&folder, &["o.json"]);
+        table(&folder, "outputs")
+    });
+    assert_eq!(tables[0].len(), 2);
+    assert!(tables.iter().all(|rows| *rows == tables[0]), "{tables:?}");
+}
+
+#[test]
+fn scores_beside_the_samples_of_a_log_are_read() {
+    let log = |samples: &str, rest: &str| {
+        format!(
+            r#"{{"version":2,"status":"success","eval":{{"created":"2026-03-05","task":"fn","model":"bee"}},
+            "results":{{"scores":[{{"name":"fs"}}]}},"samples":[{samples}]{rest}}}"#
+        )
+    };
+    let sample = |id: &str, events: &str| {
+        format!(
+            r#"{{"id":{id},"epoch":1,"input":"ask","target":"x","output":{{"completion":"f"}},"events":[{events}]}}"#
+        )
+    };
+    let early = r#"{"event":"score","intermediate":true,"score":{"value":0.5}},"#;
+    let last = r#"{"event":"score","intermediate":false,"score":{"value":"C"}}"#;
+    let by_events = log(&sample("\"q1\"", &format!("{early}{last}")), "");
+    let reduced = r#","reductions":[{"scorer":"fs","samples":[{"sample_id":3,"value":1.0}]}]"#;
+    let by_reductions = log(&sample("3", ""), reduced);
+    for log in [by_events, by_reductions] {
+        let folder = Folder::with(&[("log.json", &log)]);
+        let imported = imported(&folder, &["log.json"]);
+        assert_eq!((imported.outputs, imported.judgments), (1, 1), "{log}");
+        let judgment = &table(&folder, "judgments")[0];
+        assert_eq!(
+            (&judgment["criterion"], &judgment["score"]),
+            (&"fs".into(), &1.0.into())
+        );
+        assert!(imported.notes.is_empty(), "{:?}", imported.notes);
+    }
+}

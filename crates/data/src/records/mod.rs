@@ -25,6 +25,9 @@ use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::Result;
 
+/// The column of imported comparisons besides the documented ones: the word of the file.
+pub const LABEL: &str = "label";
+
 /// One input, as the `items` table has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ItemRecord {

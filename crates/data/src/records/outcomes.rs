@@ -208,6 +208,11 @@ pub(super) fn advice(word: Option<&str>) -> String {
     }
 }
 
+/// Whether a word says that both outputs were bad, which counts as a tie.
+pub fn is_both_bad(word: &str) -> bool {
+    ["bothbad", "tiebothbad"].contains(&plain(word).as_str())
+}
+
 /// Normalizes a word: without case, blanks, underscores, hyphens and brackets.
 fn plain(word: &str) -> String {
     let kept = |c: &char| !matches!(c, ' ' | '_' | '-' | '(' | ')' | '[' | ']');

@@ -94,6 +94,8 @@ pub fn export(form: &Export, what: &ExportRequest<'_>, out: &Path) -> Result<Exp
 
 /// The result of comparing two systems on an item, by a person or a model.
 struct ExportComparison<'a> {
+    /// The place among all comparisons of people; `None` of a prediction.
+    place: Option<u64>,
     a: &'a str,
     b: &'a str,
     outcome: Outcome,
@@ -118,6 +120,7 @@ impl ExportRequest<'_> {
                 .map(|predictions| predictions.of_item(group.position));
             for (a, b, prediction) in predicted.transpose()?.into_iter().flatten() {
                 let verdict = ExportComparison {
+                    place: None,
                     a: self.source.system(a),
                     b: self.source.system(b),
                     outcome: Outcome::of_scores(prediction.p, 0.5),
@@ -129,6 +132,7 @@ impl ExportRequest<'_> {
             if self.predictions.is_none() {
                 for comparison in &group.comparisons {
                     let verdict = ExportComparison {
+                        place: Some(comparison.place),
                         a: self.source.system(comparison.a),
                         b: self.source.system(comparison.b),
                         outcome: comparison.outcome,

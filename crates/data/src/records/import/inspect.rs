@@ -7,7 +7,9 @@ use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, LenientValue, RecordValue,
     lenient, plain, text, turns,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
@@ -46,6 +48,8 @@ struct InspectLog<'a> {
     task: String,
     model: String,
     created: String,
+    /// The scores that it keeps beside its samples, reduced over epochs: by sample, then by scorer.
+    reductions: OnceCell<BTreeMap<String, Map<String, Value>>>,
 }
 
 fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>) -> Result<()> {
@@ -81,8 +85,8 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
                 Ok(())
             }
             false => {
-                is_scored |= sample.get("scores").fields().next().is_some();
-                import_sample(&sample, log, &systems[number], epoch, builder)
+                is_scored |= import_sample(&sample, log, &systems[number], epoch, builder)?;
+                Ok(())
             }
         })?;
         builder.halved(halves);
@@ -137,15 +141,65 @@ impl<'a> InspectLog<'a> {
             created: eval.get("created").filled()?.unwrap_or_default(),
             file,
             header,
+            reductions: OnceCell::new(),
         })
+    }
+
+    /// Returns the names of the scores in its header, in their order.
+    fn score_names(&self) -> Result<Vec<String>> {
+        let scores = self.header.get("results").get("scores").items();
+        scores.map(|score| score.get("name").name()).collect()
+    }
+
+    /// Returns the scores that a sample without any has beside it, by scorer: those of its last score events, else those
+    /// that the log reduced over its epochs.
+    fn scores_of(&self, sample: &ImportRecord) -> Result<ImportRecord> {
+        let mut scores = Map::new();
+        let names = self.score_names()?;
+        let is_final = |event: &RecordValue<'_>| {
+            event.get("event").value() == "score" && !event.get("intermediate").is_true()
+        };
+        let events = sample.get("events").items().filter(is_final);
+        for (event, place) in events.zip(0..) {
+            let named = event.get("scorer").filled()?;
+            if let Some(scorer) = named.or_else(|| names.get(place).cloned()) {
+                scores.insert(scorer, event.get("score").value().clone());
+            }
+        }
+        if scores.is_empty()
+            && let Some(reduced) = self.reductions()?.get(&sample.get("id").name()?)
+        {
+            scores = reduced.clone();
+        }
+        Ok(ImportRecord {
+            value: Value::Object(scores),
+            at: sample.at.clone(),
+        })
+    }
+
+    fn reductions(&self) -> Result<&BTreeMap<String, Map<String, Value>>> {
+        if let Some(read) = self.reductions.get() {
+            return Ok(read);
+        }
+        let mut by_sample: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+        let mut each = |reduction: ImportRecord| {
+            let scorer = reduction.get("scorer").name()?;
+            for score in reduction.get("samples").items() {
+                let scores = by_sample.entry(score.get("sample_id").name()?).or_default();
+                scores.insert(scorer.clone(), score.value().clone());
+            }
+            Ok(())
+        };
+        match is_zip(self.file) {
+            true => zipped_reductions(&self.file.path, &mut each)?,
+            false => self.file.records(&["reductions"], &mut each)?,
+        }
+        Ok(self.reductions.get_or_init(|| by_sample))
     }
 
     /// Returns a note that the log has scores where its samples have none, if so.
     fn scores_beside(&self) -> Result<Option<String>> {
-        let mut names = Vec::new();
-        for score in self.header.get("results").get("scores").items() {
-            names.push(score.get("name").name()?);
-        }
+        let names = self.score_names()?;
         let (path, scores) = (self.file.path.display(), names.join(", "));
         Ok((!names.is_empty())
             .then(|| format!("{path}: scores that its samples do not have are not read: {scores}")))
@@ -162,13 +216,14 @@ impl<'a> InspectLog<'a> {
 }
 
 const SAMPLES: &str = "samples/";
+const REDUCTIONS: &str = "reductions.json";
 
 /// The known members of a zip; those besides the samples and the header repeat the contents of these.
 const KNOWN: [&str; 5] = [
     SAMPLES,
     "header.json",
     "summaries.json",
-    "reductions.json",
+    REDUCTIONS,
     "_journal/",
 ];
 
@@ -234,6 +289,22 @@ fn zipped_samples(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>)
     Ok(halves)
 }
 
+/// Calls `each` for the scores that a zip keeps beside its samples, by scorer.
+fn zipped_reductions(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<()> {
+    let mut zip = open(path)?;
+    if zip.index_for_name(REDUCTIONS).is_none() {
+        return Ok(());
+    }
+    let (list, _) = member(path, &mut zip, REDUCTIONS)?;
+    for value in list.node().items() {
+        each(ImportRecord {
+            value: value.value().clone(),
+            at: list.at.clone(),
+        })?;
+    }
+    Ok(())
+}
+
 /// Reads a member; returns the number of halves of surrogate pairs that were replaced in it too.
 fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(ImportRecord, u64)> {
     let damaged = |error: &dyn std::fmt::Display| {
@@ -254,13 +325,14 @@ fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(ImportRecord, u64)>
     Ok((ImportRecord { value, at }, halves))
 }
 
+/// Imports a sample; returns whether it has scores.
 fn import_sample(
     sample: &ImportRecord,
     log: &InspectLog<'_>,
     system: &str,
     epoch: u64,
     builder: &mut DatasetBuilder<'_>,
-) -> Result<()> {
+) -> Result<bool> {
     if sample
         .get("epoch")
         .value()
@@ -268,19 +340,19 @@ fn import_sample(
         .is_some_and(|of| of != epoch)
     {
         builder.drop("epoch not taken");
-        return Ok(());
+        return Ok(false);
     }
     let item = format!("{}/{}", log.task, sample.get("id").name()?);
     let output = sample.get("output");
     let answers = output.get("choices").items().len() as u64;
     if !sample.get("error").is_null() || !output.get("error").is_null() {
         builder.drop("a failed sample");
-        return Ok(());
+        return Ok(false);
     }
     let source = asked(sample)?;
     if !builder.item(&item, source.as_deref(), &references(sample)?)? {
         builder.drop("another sample under the same id");
-        return Ok(());
+        return Ok(false);
     }
     builder.drop_many("a further choice", answers.saturating_sub(1));
     let message = output.get("choices").nth(0).get("message").get("content");
@@ -289,10 +361,18 @@ fn import_sample(
         completion => completion.text()?,
     };
     let completion = completion.map(|text| attached(sample, text));
+    let beside;
+    let found = match sample.get("scores") {
+        own if own.fields().next().is_some() => own,
+        _ => {
+            beside = log.scores_of(sample)?;
+            beside.node()
+        }
+    };
     if builder.output(&item, system, completion.as_deref(), sample.node())? {
-        scores(sample, &item, system, builder)?;
+        scores(found, &item, system, builder)?;
     }
-    Ok(())
+    Ok(found.fields().next().is_some())
 }
 
 /// Returns the input as a text.
@@ -340,13 +420,14 @@ fn references(sample: &ImportRecord) -> Result<Vec<String>> {
         .collect())
 }
 
+/// Adds the scores of a sample, by scorer.
 fn scores(
-    sample: &ImportRecord,
+    found: RecordValue<'_>,
     item: &str,
     system: &str,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<()> {
-    for (scorer, score) in sample.get("scores").fields() {
+    for (scorer, score) in found.fields() {
         let value = score.get("value");
         let parts: Vec<(String, RecordValue<'_>)> = match value.value() {
             Value::Object(_) => value

@@ -7,6 +7,7 @@ use super::frame::{
     ImportedComparison, JudgmentRow, RecordValue, called, decimal,
 };
 use super::ratings::criteria;
+use crate::records::LABEL;
 use crate::records::reader::spelled_list;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::error::{Error, Result};
@@ -273,13 +274,16 @@ fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()
     file.records(&[], &mut |record| {
         let get = |column| record.get(called(options, column));
         let (a, b) = (get("system_a").name()?, get("system_b").name()?);
-        let word = record.get(column).name()?;
+        let Some(word) = record.get(column).filled()? else {
+            builder.drop("no outcome");
+            return Ok(());
+        };
         let outcome = outcomes.between(&word, &a, &b).map_err(|what| {
             record.error(what).with_hint(format!(
                 "say what it means: --outcome '{word}=0.5' (1: system_a is better, 0: system_b)"
             ))
         })?;
-        let own = record.get("label").filled()?;
+        let own = record.get(LABEL).filled()?;
         let label = own.as_deref().or(worded.then_some(&word));
         let (item, annotator) = (get("item").name()?, get("annotator").filled()?);
         let compared = ImportedComparison {

@@ -193,8 +193,10 @@ impl ArrowColumn {
     /// Returns the values at a row where it is a list of texts, or one text.
     pub(super) fn texts(&self, row: usize) -> Option<Vec<Cow<'_, str>>> {
         match self {
+            // A null is no text.
             Self::List(rows, values) => rows[row]
                 .clone()?
+                .filter(|&i| !values.is_null(i))
                 .map(|i| values.text(i).map(Cow::Borrowed))
                 .collect(),
             Self::Dictionary(keys, values) => values.texts(keys[row]?),

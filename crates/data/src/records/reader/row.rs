@@ -183,7 +183,7 @@ impl Row {
         }
     }
 
-    /// Reads a list of strings, or one string. A CSV or TSV cell is one string, or a list where it is a
+    /// Reads a list of strings without its nulls, or one string. A CSV or TSV cell is one string, or a list where it is a
     /// JSON array of strings, or a list of strings as Python prints it.
     ///
     /// # Errors
@@ -196,11 +196,16 @@ impl Row {
     /// Reads a list of strings, borrowed where the row holds them as they are.
     fn strs(&self, column: &str) -> Result<Vec<Cow<'_, str>>> {
         let cell = self.required(column)?;
-        let texts = match self.as_list(cell, |cell| matches!(cell, CellValue::Text(_))) {
-            Some(Cow::Borrowed(list)) => list.iter().map(CellValue::as_text).collect(),
+        // A null is no text: Parquet, Arrow and JSON pad lists with them.
+        let is_text = |cell: &CellValue| matches!(cell, CellValue::Text(_) | CellValue::Null);
+        let given = |cell: &&CellValue| **cell != CellValue::Null;
+        let texts = match self.as_list(cell, is_text) {
+            Some(Cow::Borrowed(list)) => {
+                list.iter().filter(given).map(CellValue::as_text).collect()
+            }
             Some(Cow::Owned(list)) => {
-                let texts = list.iter().map(|cell| cell.to_text().map(Cow::Owned));
-                texts.collect()
+                let texts = list.iter().filter(given);
+                texts.map(|cell| cell.to_text().map(Cow::Owned)).collect()
             }
             None => cell.as_text().map(|text| vec![text]),
         };

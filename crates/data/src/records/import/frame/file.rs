@@ -4,6 +4,7 @@
 //! format only ever sees files with one.
 
 use super::account::ExcludedFiles;
+use super::by_columns::{into_rows, may_be_frame};
 use super::json::{self, RecordCallback};
 use super::record::ImportRecord;
 use crate::records::reader::bytes::{empty, is_cut};
@@ -14,7 +15,7 @@ use crate::records::reader::{
 use serde_json::{Map, Value};
 use std::cell;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Location, Result};
 
 /// Most bytes of a file that are previewed to detect its format.
 const LOOK: u64 = 1 << 18;
@@ -62,6 +63,8 @@ pub(in crate::records::import) enum RecordLayout {
     List,
     /// One object.
     Object,
+    /// One object that is a data frame.
+    Frame,
     /// Rows and columns.
     Table,
 }
@@ -177,6 +180,15 @@ impl ImportFile {
                     if self.look.kind == Some(RecordLayout::List) =>
                 {
                     json::document(part, &[], each)?;
+                }
+                Some(ExtensionFormat::Json) if self.look.kind == Some(RecordLayout::Frame) => {
+                    let rows = frame_rows(part)?.unwrap_or_default();
+                    for (row, number) in rows.into_iter().zip(1..) {
+                        each(ImportRecord {
+                            value: Value::Object(row),
+                            at: Location::row(part, number),
+                        })?;
+                    }
                 }
                 Some(ExtensionFormat::Json) => json::document(part, inside, each)?,
                 Some(ExtensionFormat::Table(InputTableFormat::JsonLines)) => {
@@ -351,6 +363,16 @@ fn look(path: &Path) -> Result<FilePreview> {
     };
     let first = match value {
         Value::Array(list) => list.into_iter().next(),
+        Value::Object(object) if kind == RecordLayout::Object && may_be_frame(&object) => {
+            if let Some(rows) = frame_rows(path)? {
+                return Ok(FilePreview {
+                    kind: Some(RecordLayout::Frame),
+                    first: rows.into_iter().next().unwrap_or_default(),
+                    ..FilePreview::default()
+                });
+            }
+            Some(Value::Object(object))
+        }
         other => Some(other),
     };
     Ok(match first {
@@ -361,6 +383,12 @@ fn look(path: &Path) -> Result<FilePreview> {
         },
         _ => FilePreview::default(),
     })
+}
+
+/// Returns the rows of a file that is a data frame as one object; `None` where it is none.
+fn frame_rows(path: &Path) -> Result<Option<Vec<FirstRecord>>> {
+    let whole = json::outline(path, &[])?;
+    Ok(whole.value.as_object().and_then(into_rows))
 }
 
 fn table(path: &Path, format: InputTableFormat) -> Result<FilePreview> {

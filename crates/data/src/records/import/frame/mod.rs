@@ -3,6 +3,7 @@
 
 mod account;
 mod builder;
+mod by_columns;
 mod chat;
 mod detect;
 mod file;

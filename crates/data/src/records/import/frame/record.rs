@@ -3,13 +3,10 @@
 //! Fields are read by name. Missing and null are the same; a value of another type than expected
 //! is a mistake, reported with the field and the place.
 
-use crate::records::Kind;
 use crate::records::reader::{EXACT, INEXACT};
+use crate::records::{Kind, LABEL};
 use serde_json::{Map, Value};
 use tiebreak_base::error::{Error, Location, Result};
-
-/// The column of imported comparisons besides the documented ones: the word of the file.
-const LABEL: &str = "label";
 
 /// A record in a file of another tool.
 #[derive(Debug, Clone)]
