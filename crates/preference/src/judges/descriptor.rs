@@ -5,6 +5,7 @@
 //! endpoint = "http://127.0.0.1:8000/v1"    # any that speaks OpenAI's chat completions
 //! model = "qwen3-8b"                       # in-process: a folder, relative to this file's, or a hub id
 //! key-env = "OPENAI_API_KEY"               # the name of the variable, never the key
+//! key-header = "api-key"                   # the header for the key alone; else Authorization: Bearer KEY
 //! template = "pairwise"                    # several in a list: each is asked
 //! verdict = "probabilities"                # label, json, [[A]], [[A>>B]], [RESULT] A, "Verdict: {label}"
 //! labels = { a = "A", b = "B", tie = "C" }
@@ -58,6 +59,8 @@ pub struct JudgeDescriptor {
     pub model: Option<String>,
     /// The variable that holds the key.
     pub key_env: Option<String>,
+    /// The header that takes the key alone; by default it is `Authorization: Bearer KEY`.
+    pub key_header: Option<String>,
     /// The templates that are asked.
     pub template: Templates,
     /// Templates of its own.
@@ -239,7 +242,7 @@ impl JudgeDescriptor {
                 Some(own) => own.clone(),
                 None => JudgeTemplateSource::shipped(name)?,
             };
-            JudgeTemplate::new(name, written)
+            JudgeTemplate::new(name, written)?.asking_for(&self.rule(), &self.labels)
         };
         let all = names.iter().map(read).collect::<Result<Vec<_>>>()?;
         match all.first() {

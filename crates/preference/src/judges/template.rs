@@ -1,9 +1,11 @@
 //! Templates of prompts for judges, in Jinja's language, and those that come with tiebreak.
 //!
 //! A template sees `source`, `reference` (the first), `references`, and `first` and `second`; one that rates a
-//! single output sees `output`. Texts are put in once: what stands in them is never filled again.
+//! single output sees `output`. `verdict` says how to write the verdict, where a rule reads more than a label alone.
+//! Texts are put in once: what stands in them is never filled again.
 
 use super::Prompt;
+use crate::verdicts::{Rule, VerdictLabels};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::{Deserialize, Serialize};
@@ -59,6 +61,8 @@ pub struct JudgeTemplate {
     pub digest: String,
     environment: Environment<'static>,
     has_system: bool,
+    /// The words that ask for a verdict as the rule reads it; `None` where a label alone is asked for.
+    verdict: Option<String>,
 }
 
 /// A message of a prompt: `role` and `content`.
@@ -120,13 +124,34 @@ impl JudgeTemplate {
             digest: digest[..16].to_string(),
             environment,
             has_system,
+            verdict: None,
         };
         template.check()?;
         Ok(template)
     }
 
-    /// Checks that it shows what it is to show, and nothing else.
-    fn check(&self) -> Result<()> {
+    /// Returns the template with the words that ask for a verdict as `rule` reads it.
+    ///
+    /// # Errors
+    /// A pattern that the template does not ask for, so that no answer could be read.
+    pub fn asking_for(mut self, rule: &Rule, labels: &VerdictLabels) -> Result<Self> {
+        self.verdict = verdict_request(rule, labels, self.kind);
+        if let Rule::Pattern(before, _) = rule
+            && !self.check()?.contains(before.as_str())
+        {
+            let what = format!(
+                "the template `{}` does not ask for a verdict as `{rule}` reads it",
+                self.name
+            );
+            return Err(Error::usage(what).with_hint(
+                "put {{ verdict }} where the template says how to answer, or read a label alone: verdict = \"label\"",
+            ));
+        }
+        Ok(self)
+    }
+
+    /// Checks that it shows what it is to show, and nothing else; returns the text of an example.
+    fn check(&self) -> Result<String> {
         let references = ["\u{1}r\u{1}".to_string()];
         let prompt = Prompt {
             template: 0,
@@ -156,7 +181,7 @@ impl JudgeTemplate {
                 return Err(Error::usage(what));
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// The messages of a prompt.
@@ -170,6 +195,7 @@ impl JudgeTemplate {
             source => prompt.source.map_or_else(absent, Value::from),
             reference => references.first().map_or_else(absent, |one| Value::from(one.as_str())),
             references => Value::from(references.to_vec()),
+            verdict => self.verdict.as_deref().map_or_else(absent, Value::from),
         };
         let texts = match self.kind {
             JudgeTemplateKind::Pairwise => {
@@ -195,6 +221,42 @@ impl JudgeTemplate {
             .map(says)
             .collect()
     }
+}
+
+/// Returns the words that ask for a verdict as a rule reads it; `None` for a label alone, which each template asks for in
+/// its own words.
+fn verdict_request(rule: &Rule, labels: &VerdictLabels, kind: JudgeTemplateKind) -> Option<String> {
+    let show = |label: &str| match rule {
+        Rule::Json if kind == JudgeTemplateKind::Pointwise => format!("{{\"rating\": {label}}}"),
+        Rule::Json => format!("{{\"choice\": \"{label}\"}}"),
+        Rule::Pattern(before, after) if after.is_empty() => format!("{before} {label}"),
+        Rule::Pattern(before, after) => format!("{before}{label}{after}"),
+        Rule::Probabilities | Rule::Label => label.to_string(),
+    };
+    let begin = match rule {
+        Rule::Probabilities | Rule::Label => return None,
+        Rule::Json => "Reply with JSON and nothing else:",
+        Rule::Pattern(..) => "You may explain first. End your reply with:",
+    };
+    Some(match kind {
+        JudgeTemplateKind::Pointwise => format!("{begin} {}, with your rating.", show("3")),
+        JudgeTemplateKind::Pairwise => {
+            let tie = match rule {
+                Rule::Json => labels.tie.as_ref().map(|_| "tie"),
+                _ => labels.tie.as_deref(),
+            };
+            let (a, b) = (show(&labels.a), show(&labels.b));
+            match tie {
+                Some(tie) => {
+                    format!(
+                        "{begin} {a}, {b}, or {} if they are equally good.",
+                        show(tie)
+                    )
+                }
+                None => format!("{begin} {a} or {b}."),
+            }
+        }
+    })
 }
 
 /// The syntax in which a block on a line of its own leaves no line, as Jinja's users are used to.
@@ -252,6 +314,48 @@ mod tests {
                 .unwrap()
                 .content
                 .contains("{{ second }} {first} <b>&")
+        );
+    }
+
+    #[test]
+    fn templates_ask_for_what_the_rule_reads() {
+        let asked = |name: &str, rule: &str| {
+            let written = JudgeTemplateSource::shipped(name).unwrap();
+            let template = JudgeTemplate::new(name, written).unwrap();
+            let labels = VerdictLabels::default();
+            let template = template
+                .asking_for(&rule.parse().unwrap(), &labels)
+                .unwrap();
+            let references = ["a reference".to_string()];
+            let shown = Prompt {
+                source: Some("a source"),
+                ..prompt(&references, "a first")
+            };
+            template.messages(&shown).unwrap().pop().unwrap().content
+        };
+        for (name, _) in SHIPPED {
+            let (pattern, json) = match name {
+                "rating" => ("[[3]]", r#"{"rating": 3}"#),
+                _ => ("[[A]], [[B]], or [[C]]", r#"{"choice": "tie"}"#),
+            };
+            assert!(asked(name, "[[A]]").contains(pattern), "{name}");
+            assert!(asked(name, "json").contains(json), "{name}");
+            for label in ["label", "probabilities"] {
+                let asked = asked(name, label);
+                assert!(!asked.contains("[[") && !asked.contains("JSON"), "{asked}");
+            }
+        }
+        let mine = JudgeTemplateSource {
+            kind: JudgeTemplateKind::Pairwise,
+            system: None,
+            user: "{{ first }} {{ second }} Which is better?".to_string(),
+        };
+        let mine = JudgeTemplate::new("mine", mine).unwrap();
+        let refused = mine.asking_for(&"[[A]]".parse().unwrap(), &VerdictLabels::default());
+        let error = refused.err().unwrap().to_string();
+        assert_eq!(
+            error,
+            "the template `mine` does not ask for a verdict as `[[{label}]]` reads it"
         );
     }
 

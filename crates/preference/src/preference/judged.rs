@@ -27,6 +27,7 @@ use crate::judges::{
 use crate::verdicts::{JudgeVerdict, UnreadableAnswer};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::PositiveNumber;
@@ -47,6 +48,10 @@ pub(crate) struct JudgeModel {
     seed: Seed,
     calibrator: Option<Calibrator>,
     missing: Mutex<BTreeMap<UnreadableAnswer, u64>>,
+    /// The answers without a verdict of pairs that have one all the same, by reason.
+    lost: Mutex<BTreeMap<UnreadableAnswer, u64>>,
+    /// The pairs shown in both orders of which one alone has verdicts.
+    halved: AtomicU64,
 }
 
 /// Loads the judge of a name, if it is one.
@@ -107,6 +112,8 @@ pub(crate) fn load(
         seed: env.seed,
         calibrator: None,
         missing: Mutex::default(),
+        lost: Mutex::default(),
+        halved: AtomicU64::new(0),
     };
     judge
         .calibrated(calibrator)
@@ -213,8 +220,10 @@ struct ContestRecord {
     /// 2q − 1 of each call that could be read.
     firsts: Vec<f64>,
     calls: usize,
-    why: Option<UnreadableAnswer>,
+    why: Vec<UnreadableAnswer>,
     rounds: u32,
+    /// Whether some call that could be read showed `a` first, and whether some showed it second.
+    shown: [bool; 2],
 }
 
 impl JudgeModel {
@@ -307,13 +316,20 @@ impl JudgeModel {
             });
         }
         let position = record.position(self.order);
-        let ContestRecord { mut draws, why, .. } = record;
+        let ContestRecord {
+            mut draws,
+            why,
+            shown,
+            ..
+        } = record;
         if draws.is_empty() {
-            let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
-            *missing
-                .entry(why.unwrap_or(UnreadableAnswer::Failed))
-                .or_default() += 1;
+            let why = why.into_iter().next();
+            count(&self.missing, [why.unwrap_or(UnreadableAnswer::Failed)]);
             return None;
+        }
+        count(&self.lost, why);
+        if self.order == Order::Both && shown[0] != shown[1] {
+            self.halved.fetch_add(1, Ordering::Relaxed);
         }
         let mut p = draws.iter().sum::<f64>() / draws.len() as f64;
         if let Some(Calibrator { map, .. }) = &self.calibrator {
@@ -324,6 +340,23 @@ impl JudgeModel {
         }
         Some(Preference { p, draws, position })
     }
+}
+
+fn count(
+    counts: &Mutex<BTreeMap<UnreadableAnswer, u64>>,
+    reasons: impl IntoIterator<Item = UnreadableAnswer>,
+) {
+    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    for why in reasons {
+        *counts.entry(why).or_default() += 1;
+    }
+}
+
+/// Returns the counts by reason, in words; `None` where there are none.
+fn counted(counts: &Mutex<BTreeMap<UnreadableAnswer, u64>>) -> Option<String> {
+    let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let words: Vec<String> = counts.iter().map(|(why, n)| format!("{why} {n}")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 impl Preference {
@@ -343,14 +376,13 @@ impl ContestRecord {
         match told.map(|reading| reading.verdict) {
             Ok(JudgeVerdict::First(q)) => {
                 self.draws.push(if a_first { q } else { 1.0 - q });
+                self.shown[usize::from(!a_first)] = true;
                 self.firsts.push(2.0 * q - 1.0);
             }
             Ok(JudgeVerdict::Ratings(_)) => {
-                self.why.get_or_insert(UnreadableAnswer::NoVerdict);
+                self.why.push(UnreadableAnswer::NoVerdict);
             }
-            Err(why) => {
-                self.why.get_or_insert(why);
-            }
+            Err(why) => self.why.push(why),
         }
     }
 
@@ -359,9 +391,7 @@ impl ContestRecord {
         for (a, b) in a.iter().zip(b) {
             match (a, b) {
                 (Ok(a), Ok(b)) => record.draws.push(better(&a.verdict, &b.verdict)),
-                (Err(why), _) | (_, Err(why)) => {
-                    record.why.get_or_insert(why.clone());
-                }
+                (Err(why), _) | (_, Err(why)) => record.why.push(why.clone()),
             }
         }
         record
@@ -480,18 +510,16 @@ impl PairwiseModel for JudgeModel {
     }
 
     fn account(&self) -> Option<String> {
-        let missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
-        let counted: Vec<String> = missing
-            .iter()
-            .map(|(why, n)| format!("{why} {n}"))
-            .collect();
-        let missing = (!counted.is_empty()).then(|| {
-            format!(
-                "no preference for want of a verdict: {}",
-                counted.join(", ")
-            )
+        let missing = counted(&self.missing);
+        let missing = missing.map(|why| format!("no preference for want of a verdict: {why}"));
+        let lost = counted(&self.lost);
+        let lost = lost.map(|why| format!("answers left out of preferences: {why}"));
+        let halved = self.halved.load(Ordering::Relaxed);
+        let halved = (halved > 0).then(|| {
+            format!("preferences that rest on one order of two, with its position bias: {halved}")
         });
-        let told: Vec<String> = self.engine.account().into_iter().chain(missing).collect();
+        let engine = self.engine.account().into_iter();
+        let told: Vec<String> = engine.chain(missing).chain(lost).chain(halved).collect();
         (!told.is_empty()).then(|| told.join("; "))
     }
 }

@@ -92,11 +92,11 @@ impl AddAssign for Usage {
 }
 
 impl Choice {
-    /// The reason why an answer has no verdict in its text.
-    pub(super) fn without_verdict(&self) -> UnreadableAnswer {
-        match self.cut_off {
-            true => UnreadableAnswer::CutOff,
-            false => UnreadableAnswer::NoVerdict,
+    /// The reason why an answer has no verdict in its text; one that was cut off may have been about to give it.
+    pub(super) fn explain_missing(&self, why: UnreadableAnswer) -> UnreadableAnswer {
+        match (self.cut_off, why) {
+            (true, UnreadableAnswer::NoVerdict) => UnreadableAnswer::CutOff,
+            (_, why) => why,
         }
     }
 }
@@ -109,12 +109,48 @@ fn choice(one: &Value) -> Result<Choice, UnreadableAnswer> {
         .as_str()
         .or(one["done_reason"].as_str());
     let refused = written("refusal").is_some_and(|text| !text.is_empty());
+    let text = message.get("content").map(written_text).unwrap_or_default();
     Ok(Choice {
-        text: written("content").unwrap_or_default().to_string(),
+        text: without_thoughts(&text).to_string(),
         refused: refused || ended == Some("content_filter"),
         cut_off: ended == Some("length"),
         likely: first_token(&one["logprobs"]).transpose()?,
     })
+}
+
+/// The text of a message: its content, or the parts of it that are text.
+fn written_text(content: &Value) -> String {
+    let part = |part: &Value| {
+        let is_text = part.get("type").is_none_or(|kind| kind == "text");
+        let text = part.as_str().or(part.get("text").and_then(Value::as_str));
+        text.filter(|_| is_text).map(str::to_string)
+    };
+    match content {
+        Value::Array(parts) => parts.iter().filter_map(part).collect(),
+        whole => part(whole).unwrap_or_default(),
+    }
+}
+
+/// The tags between which models think, where the server leaves their thoughts in the answer.
+const THOUGHTS: [(&str, &str); 3] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<reasoning>", "</reasoning>"),
+];
+
+/// Returns what stands after the thoughts of an answer. Templates of some models open the tag in the prompt, so that
+/// the answer has its end alone; of thoughts that do not end nothing is left.
+fn without_thoughts(text: &str) -> &str {
+    let mut answer = text;
+    for (begin, end) in THOUGHTS {
+        if let Some((_, after)) = answer.rsplit_once(end) {
+            answer = after;
+        }
+        if answer.trim_start().starts_with(begin) {
+            return "";
+        }
+    }
+    answer
 }
 
 /// The likely first tokens: OpenAI has them under `content`, Ollama in a list.
@@ -160,6 +196,27 @@ mod tests {
         }
         let failed = Err(UnreadableAnswer::Failed);
         assert_eq!(Completion::read(&json!({"choices": [{}]})), failed);
+    }
+
+    #[test]
+    fn thoughts_are_no_answer_and_parts_of_text_are_one() {
+        let read = |content: Value| {
+            let body = json!({"choices": [{"message": {"content": content}}]});
+            Completion::read(&body).unwrap().choices[0].text.clone()
+        };
+        assert_eq!(
+            read(json!("<think>\n[[A]]?\n</think>\n\n[[B]]")),
+            "\n\n[[B]]"
+        );
+        assert_eq!(read(json!("so A, then </think>B")), "B");
+        assert_eq!(read(json!("<think>\n\n</think>\n\nB")).trim(), "B");
+        assert_eq!(read(json!(" <think> it is [[A]]")), "");
+        assert_eq!(read(json!("I think [[A]]")), "I think [[A]]");
+        let thought = json!({"type": "thinking", "thinking": [{"type": "text", "text": "[[A]]"}]});
+        let parts =
+            json!([thought, {"type": "text", "text": "[["}, {"type": "text", "text": "B]]"}]);
+        assert_eq!(read(parts), "[[B]]");
+        assert_eq!(read(Value::Null), "");
     }
 
     #[test]

@@ -43,8 +43,10 @@ pub enum UnreadableAnswer {
     CutOff,
     /// None of the labels is among the likely tokens.
     NoLabel,
-    /// The text has no verdict, or two that contradict each other.
+    /// The text has no verdict.
     NoVerdict,
+    /// The text has verdicts that contradict each other.
+    Contradiction,
     /// A log-probability is no number, or above 0.
     InvalidProbability,
     /// The endpoint answered with this status.
@@ -62,6 +64,7 @@ impl fmt::Display for UnreadableAnswer {
             Self::CutOff => "cut off",
             Self::NoLabel => "no verdict token",
             Self::NoVerdict => "no verdict in the text",
+            Self::Contradiction => "contradicting verdicts in the text",
             Self::InvalidProbability => "invalid log-probability",
             Self::Status(status) => return write!(f, "http {status}"),
             Self::Failed => "failed",

@@ -20,7 +20,7 @@ pub enum Rule {
     Probabilities,
     /// The text is a label.
     Label,
-    /// The text has a JSON object with `choice`, or `rating`.
+    /// The text has a JSON object with `choice`, or `rating`; the last one counts.
     Json,
     /// The label stands between these.
     Pattern(String, String),
@@ -49,12 +49,14 @@ impl Rule {
             return Ok(parsed_verdict(JudgeVerdict::First(p), true));
         }
         let words = answer.text.trim();
-        let p = match self {
-            Self::Probabilities | Self::Label => labels.value(words),
-            Self::Json => text::json(words, labels),
-            Self::Pattern(before, after) => text::between(words, before, after, labels),
+        // A label alone is a verdict under every rule.
+        let p = match (self, labels.value(words)) {
+            (_, Some(p)) => Ok(p),
+            (Self::Probabilities | Self::Label, None) => Err(UnreadableAnswer::NoVerdict),
+            (Self::Json, None) => text::json(words, labels).ok_or(UnreadableAnswer::NoVerdict),
+            (Self::Pattern(before, after), None) => text::between(words, before, after, labels),
         };
-        let p = p.ok_or_else(|| answer.without_verdict())?;
+        let p = p.map_err(|why| answer.explain_missing(why))?;
         Ok(parsed_verdict(JudgeVerdict::First(p), false))
     }
 
@@ -73,12 +75,15 @@ impl Rule {
             return Ok(parsed_verdict(JudgeVerdict::Ratings(all), true));
         }
         let words = answer.text.trim();
-        let rating = match self {
-            Self::Probabilities | Self::Label => text::number(words, scale),
-            Self::Json => text::json_rating(words, scale),
-            Self::Pattern(before, after) => text::rating(words, before, after, scale),
+        let rating = match (self, text::number(words, scale)) {
+            (_, Some(rating)) => Ok(rating),
+            (Self::Probabilities | Self::Label, None) => Err(UnreadableAnswer::NoVerdict),
+            (Self::Json, None) => {
+                text::json_rating(words, scale).ok_or(UnreadableAnswer::NoVerdict)
+            }
+            (Self::Pattern(before, after), None) => text::rating(words, before, after, scale),
         };
-        let rating = rating.ok_or_else(|| answer.without_verdict())?;
+        let rating = rating.map_err(|why| answer.explain_missing(why))?;
         let one = |other| f64::from(u8::from(other == rating));
         let all = (scale.0..=scale.1).map(one).collect();
         Ok(parsed_verdict(JudgeVerdict::Ratings(all), false))

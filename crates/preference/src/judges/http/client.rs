@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
 use ureq::http::header::AUTHORIZATION;
-use ureq::http::{HeaderMap, HeaderValue, Uri};
+use ureq::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use ureq::{Agent, Proxy};
 
 /// The seconds an answer may take, unless the descriptor sets others: a reasoning model thinks for minutes.
@@ -52,8 +52,8 @@ pub(crate) struct Client {
 struct Connection {
     agent: Agent,
     address: String,
-    /// The header `Bearer …`; it goes to the endpoint only.
-    key: Option<HeaderValue>,
+    /// The header with the key; it goes to the endpoint only.
+    key: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Client {
@@ -83,7 +83,9 @@ impl Client {
             .user_agent(concat!("tiebreak/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
-        let key = descriptor.key_env.as_deref().map(key).transpose()?;
+        let header = descriptor.key_header.as_deref();
+        let key = descriptor.key_env.as_deref();
+        let key = key.map(|variable| key_of(variable, header)).transpose()?;
         let (key, secret) = key.unzip();
         let connection = Arc::new(Connection {
             agent,
@@ -150,8 +152,8 @@ impl Connection {
             .agent
             .post(&self.address)
             .content_type("application/json");
-        if let Some(key) = &self.key {
-            request = request.header(AUTHORIZATION, key.clone());
+        if let Some((name, key)) = &self.key {
+            request = request.header(name.clone(), key.clone());
         }
         let response = request.send(body).map_err(no_response)?;
         let (head, body) = response.into_parts();
@@ -200,8 +202,9 @@ fn is_this_machine(address: &str) -> bool {
     }
 }
 
-/// An address for messages: a name and password in it are left out.
+/// An address for messages: a name and password in it are left out, and a query, which may hold a key.
 fn without_login(address: &str) -> String {
+    let address = address.split_once('?').map_or(address, |(place, _)| place);
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let Some((_, rest)) = rest.rsplit_once('@') else {
         return address.to_string();
@@ -212,7 +215,7 @@ fn without_login(address: &str) -> String {
     }
 }
 
-/// The address of chat completions, from the address up to that.
+/// The address of chat completions, from the address up to that; a query stays at its end.
 ///
 /// # Errors
 /// If there is none, or it is none of an endpoint.
@@ -228,12 +231,17 @@ pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
         let what = format!("`{}` is no address of an endpoint", without_login(endpoint));
         return Err(Error::key("endpoint", what).with_hint(hint));
     }
-    let endpoint = endpoint.trim_end_matches('/');
-    let whole = endpoint.trim_end_matches("/chat/completions");
-    Ok(format!("{whole}/chat/completions"))
+    let (place, query) = match endpoint.find('?') {
+        Some(at) => endpoint.split_at(at),
+        None => (endpoint, ""),
+    };
+    let place = place.trim_end_matches('/');
+    let whole = place.trim_end_matches("/chat/completions");
+    Ok(format!("{whole}/chat/completions{query}"))
 }
 
-fn key(variable: &str) -> Result<(HeaderValue, Secret)> {
+/// The header with the key in a variable: `Authorization: Bearer KEY`, or the key alone under another name.
+fn key_of(variable: &str, header: Option<&str>) -> Result<((HeaderName, HeaderValue), Secret)> {
     let missing = |why: &str| {
         let what = format!("the variable {variable}, which is to hold the key, {why}");
         Error::usage(what).with_hint("set it in the shell; `key-env` names another")
@@ -243,10 +251,20 @@ fn key(variable: &str) -> Result<(HeaderValue, Secret)> {
     if key.is_empty() {
         return Err(missing("is empty"));
     }
-    let value = HeaderValue::from_str(&format!("Bearer {key}"));
+    let (name, value) = match header {
+        None => (AUTHORIZATION, format!("Bearer {key}")),
+        Some(header) => {
+            let name = header.parse().map_err(|_| {
+                let what = format!("key-header is `{header}`, which is no name of a header");
+                Error::usage(what).with_hint("such as api-key")
+            })?;
+            (name, key.to_string())
+        }
+    };
+    let value = HeaderValue::from_str(&value);
     let mut value = value.map_err(|_| missing("holds what no key can be"))?;
     value.set_sensitive(true);
-    Ok((value, Secret::new(key)))
+    Ok(((name, value), Secret::new(key)))
 }
 
 /// The time that the endpoint asks to wait. A date would need a clock; endpoints that send one are asked again as if
@@ -268,6 +286,11 @@ mod tests {
         for one in ["http://localhost:1/v1", "http://localhost:1/v1/", whole] {
             assert_eq!(address(Some(one)).unwrap(), whole);
         }
+        let azure = "https://x/openai/deployments/gpt/chat/completions?api-version=2024-10-21";
+        assert_eq!(address(Some(azure)).unwrap(), azure);
+        let gateway = address(Some("https://x/v1/?key=abc")).unwrap();
+        assert_eq!(gateway, "https://x/v1/chat/completions?key=abc");
+        assert_eq!(without_login(&gateway), "https://x/v1/chat/completions");
         for bad in ["localhost:8000", "ftp://x/v1", "http://a b/v1", ""] {
             assert!(address(Some(bad)).is_err(), "{bad}");
         }

@@ -193,13 +193,22 @@ impl Endpoint {
     }
 
     fn refused(&self, status: u16, what: &str) -> Error {
-        let what = format!("the endpoint answered {status}: {what}");
-        Error::model(&self.name, what).with_hint(match status {
-            401 | 403 => "name the variable that holds the key: key-env = \"OPENAI_API_KEY\"",
+        let refuses = |field: &str| what.contains(field);
+        let hint = match status {
+            401 | 403 => {
+                "name the variable that holds the key: key-env = \"OPENAI_API_KEY\"; and its header, \
+                 if it is another than Authorization: key-header = \"api-key\""
+            }
+            _ if refuses("max_tokens") || refuses("temperature") => {
+                "some models take only others of these two: write max_completion_tokens = 1024 and \
+                 temperature = 1 under [body] in the descriptor"
+            }
             _ => {
                 "the endpoint refuses the request itself: see endpoint, model, template and [body]"
             }
-        })
+        };
+        let what = format!("the endpoint answered {status}: {what}");
+        Error::model(&self.name, what).with_hint(hint)
     }
 }
 
