@@ -14,20 +14,19 @@ use tiebreak::{Error, Result};
 /// The keys of a stage from their JSON: names as flags have them.
 ///
 /// # Errors
-/// [`Error::UnknownName`] for a key that the stage does not have; a value that cannot be.
+/// For a key that the stage does not have, or a value that cannot be.
 pub(crate) fn keys_of<K: Keys>(json: &str) -> Result<K> {
     let given: Map<String, Value> = serde_json::from_str(json).map_err(Error::failed)?;
     let known = keys::names::<K>();
     if let Some(key) = given.keys().find(|key| !known.contains(key)) {
+        let argument = |key: &str| key.replace('-', "_");
+        let known: Vec<String> = known.iter().map(|key| argument(key)).collect();
+        let error = Error::usage(format!("unknown key `{}`", argument(key)));
         let near = tiebreak::error::nearest(key, known.iter().map(String::as_str));
-        return Err(Error::UnknownName {
-            kind: "key",
-            name: key.clone(),
-            hint: Some(match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("keys are {}", known.join(", ")),
-            }),
-        });
+        return Err(error.with_hint(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("keys are {}", known.join(", ")),
+        }));
     }
     // One by one, so that a wrong value is told with its key.
     for (key, value) in &given {

@@ -257,7 +257,7 @@ fn what_cannot_work_is_refused_before_the_first_question() {
     };
     let error = Policy::Selection(selection).check(&unknown).unwrap_err();
     assert!(error.to_string().contains("unknown"), "{error}");
-    assert!(error.hint().unwrap().contains("--draws"));
+    assert!(error.hint().unwrap().contains("`draws = 20`"));
     for share in [1.1, -0.1, f64::NAN] {
         assert!(Policy::Mixing { share }.check(&unknown).is_err());
     }

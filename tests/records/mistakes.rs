@@ -33,14 +33,14 @@ fn a_column_that_is_missing() {
         "outputs.jsonl",
         r#"{"item": 1, "system": "a", "text": "x"}"#,
         "outputs.jsonl:1: no column `output`; columns are item, system, text",
-        "map it with --column output=NAME",
+        "map it with `columns.output = \"NAME\"`",
     );
     // In a table with a header even before the first row.
     hints(
         "comparisons.csv",
         "item,system_a,system_b\n",
         "comparisons.csv:1: no column `outcome`; columns are item, system_a, system_b",
-        "map it with --column outcome=NAME",
+        "map it with `columns.outcome = \"NAME\"`",
     );
     // In JSON Lines at any row.
     says(

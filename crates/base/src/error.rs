@@ -4,11 +4,15 @@
 //! The variant alone decides the exit code: 2 for what the user can correct in flags, pipelines,
 //! records or inputs, 130 for an interruption, 1 for everything that failed while running.
 
+mod message;
 mod missing;
 mod text;
 
+pub use message::{Audience, Flag, Key, KeyValue, Message, MessagePart, ShownPart, StageCommand};
 pub use missing::is_there;
 pub use text::text_of;
+
+use crate::message;
 
 use std::fmt;
 use std::io;
@@ -83,70 +87,63 @@ impl fmt::Display for Location {
     }
 }
 
-/// Everything that can go wrong.
-#[derive(Debug, thiserror::Error)]
+/// Everything that can go wrong. Displayed, it names keys as files do.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A record that is not what its table promises.
-    #[error("{at}: {what}")]
     Record {
         /// Where it stands.
         at: Location,
         /// What was found and what was expected.
-        what: String,
+        what: Message,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// A pipeline file that cannot be run.
-    #[error("{at}: {what}")]
     Pipeline {
         /// Where it stands.
         at: Location,
         /// What was found and what was expected.
-        what: String,
+        what: Message,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// Flags or parameters that do not fit together.
-    #[error("{what}")]
     Usage {
         /// What was found and what was expected.
-        what: String,
+        what: Message,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// A key with an invalid value; the caller adds the place: a line of a file, or a flag.
-    #[error("{key}: {what}")]
     Key {
         /// The key.
         key: String,
         /// What was found and what was expected.
-        what: String,
+        what: Message,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// An unknown name.
-    #[error("unknown {kind} `{name}`")]
     UnknownName {
         /// The kind of thing that was named: metric, link, bandit, system …
         kind: &'static str,
         /// The name as given.
         name: String,
         /// What to do about it: the nearest name, or where the names are listed.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// A stage whose input does not exist.
-    #[error("{stage} needs {table}, which is not there")]
     MissingInput {
         /// The stage.
         stage: String,
         /// The missing table.
         table: String,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// A folder begun under other settings; continuing would mix two runs.
-    #[error("{}: begun with {key} = {was}, now {key} = {now}", path.display())]
     Changed {
         /// The folder.
         path: PathBuf,
@@ -158,27 +155,24 @@ pub enum Error {
         now: String,
     },
     /// An input that is missing, empty, truncated or unreadable.
-    #[error("{}: {what}", path.display())]
     Input {
         /// The file.
         path: PathBuf,
         /// The problem with the file.
-        what: String,
+        what: Message,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// A model that cannot be loaded or run.
-    #[error("model {name}: {what}")]
     Model {
         /// The model, as the user named it.
         name: String,
         /// The problem.
-        what: String,
+        what: Message,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Message>,
     },
     /// Writing failed.
-    #[error("{}: cannot write: {source}", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
@@ -186,19 +180,32 @@ pub enum Error {
         source: io::Error,
     },
     /// A failure that is neither the user's input nor the disk.
-    #[error("{what}")]
     Failed {
         /// The problem.
-        what: String,
+        what: Message,
     },
     /// The user interrupted.
-    #[error("interrupted")]
     Interrupted,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown_to(Audience::File))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Write { source, .. } => Some(source),
+            _ => None,
+        }
+    }
 }
 
 impl Error {
     /// A bad record at a place.
-    pub fn record(at: Location, what: impl Into<String>) -> Self {
+    pub fn record(at: Location, what: impl Into<Message>) -> Self {
         Self::Record {
             at,
             what: what.into(),
@@ -207,7 +214,7 @@ impl Error {
     }
 
     /// A bad pipeline file at a place.
-    pub fn pipeline(at: Location, what: impl Into<String>) -> Self {
+    pub fn pipeline(at: Location, what: impl Into<Message>) -> Self {
         Self::Pipeline {
             at,
             what: what.into(),
@@ -216,7 +223,7 @@ impl Error {
     }
 
     /// Wrong flags or parameters.
-    pub fn usage(what: impl Into<String>) -> Self {
+    pub fn usage(what: impl Into<Message>) -> Self {
         Self::Usage {
             what: what.into(),
             hint: None,
@@ -224,7 +231,7 @@ impl Error {
     }
 
     /// A key with an invalid value.
-    pub fn key(key: &str, what: impl Into<String>) -> Self {
+    pub fn key(key: &str, what: impl Into<Message>) -> Self {
         Self::Key {
             key: key.to_string(),
             what: what.into(),
@@ -239,8 +246,8 @@ impl Error {
             | Self::UnknownName { .. }
             | Self::Input { .. }
             | Self::Model { .. } => Self::Key {
-                hint: error.hint(),
-                what: error.to_string(),
+                hint: error.advice(),
+                what: error.message(),
                 key: key.to_string(),
             },
             placed => placed,
@@ -248,7 +255,7 @@ impl Error {
     }
 
     /// An input file that cannot be used.
-    pub fn input(path: impl Into<PathBuf>, what: impl Into<String>) -> Self {
+    pub fn input(path: impl Into<PathBuf>, what: impl Into<Message>) -> Self {
         Self::Input {
             path: path.into(),
             what: what.into(),
@@ -257,10 +264,10 @@ impl Error {
     }
 
     /// A model that cannot be loaded or run.
-    pub fn model(name: impl Into<String>, what: impl fmt::Display) -> Self {
+    pub fn model(name: impl Into<String>, what: impl MessagePart) -> Self {
         Self::Model {
             name: name.into(),
-            what: what.to_string(),
+            what: message!("{}", what),
             hint: None,
         }
     }
@@ -275,14 +282,14 @@ impl Error {
         Self::UnknownName {
             kind,
             name: name.to_string(),
-            hint: Some(meant(name, told, names)),
+            hint: Some(meant(name, told, names).into()),
         }
     }
 
     /// A failure while running.
     pub fn failed(what: impl fmt::Display) -> Self {
         Self::Failed {
-            what: what.to_string(),
+            what: what.to_string().into(),
         }
     }
 
@@ -292,15 +299,17 @@ impl Error {
         let hint = missing::hint(&path);
         Self::Input {
             path,
-            what: "no such file or folder".to_string(),
-            hint,
+            what: "no such file or folder".into(),
+            hint: hint.map(Message::from),
         }
     }
 
     /// A path that is taken by something else, which is not overwritten.
     pub fn occupied(path: impl Into<PathBuf>, what: &str) -> Self {
-        Self::input(path, format!("already there, {what}"))
-            .with_hint("name another place, or have it moved out of the way with --force")
+        Self::input(path, format!("already there, {what}")).with_hint(format!(
+            "name another place, or have it moved out of the way with {}",
+            Flag("force")
+        ))
     }
 
     /// Adds advice where the error may be about a path of Windows in `text`, which is not TOML at the byte
@@ -339,7 +348,7 @@ impl Error {
     /// Returns the error with a hint, in the place of an existing one. Variants without room for a hint are
     /// returned unchanged.
     #[must_use]
-    pub fn with_hint(mut self, advice: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, advice: impl Into<Message>) -> Self {
         match &mut self {
             Self::Record { hint, .. }
             | Self::Pipeline { hint, .. }
@@ -355,8 +364,70 @@ impl Error {
         self
     }
 
-    /// The hint, shown on a line of its own.
+    /// Returns the error with the hint of another, if that has one.
+    #[must_use]
+    pub fn with_hint_of(self, other: &Self) -> Self {
+        match other.advice() {
+            Some(advice) => self.with_hint(advice),
+            None => self,
+        }
+    }
+
+    /// The text for an audience, without the hint.
+    pub fn shown_to(&self, audience: Audience) -> String {
+        let what = |what: &Message| what.shown_to(audience).to_string();
+        match self {
+            Self::Record {
+                at, what: found, ..
+            }
+            | Self::Pipeline {
+                at, what: found, ..
+            } => {
+                format!("{at}: {}", what(found))
+            }
+            Self::Usage { what: found, .. } | Self::Failed { what: found } => what(found),
+            Self::Key {
+                key, what: found, ..
+            } => {
+                format!("{}: {}", Key(key).name(audience), what(found))
+            }
+            Self::UnknownName { kind, name, .. } => format!("unknown {kind} `{name}`"),
+            Self::MissingInput { stage, table, .. } => {
+                format!("{stage} needs {table}, which is not there")
+            }
+            Self::Changed {
+                path,
+                key,
+                was,
+                now,
+            } => {
+                let path = path.display();
+                format!("{path}: begun with {key} = {was}, now {key} = {now}")
+            }
+            Self::Input {
+                path, what: found, ..
+            } => format!("{}: {}", path.display(), what(found)),
+            Self::Model {
+                name, what: found, ..
+            } => format!("model {name}: {}", what(found)),
+            Self::Write { path, source } => format!("{}: cannot write: {source}", path.display()),
+            Self::Interrupted => "interrupted".to_string(),
+        }
+    }
+
+    /// The message without the hint, as a part of another.
+    pub fn message(&self) -> Message {
+        Message::each(|audience| self.shown_to(audience))
+    }
+
+    /// The hint, shown on a line of its own, which names keys as files do.
     pub fn hint(&self) -> Option<String> {
+        let advice = self.advice()?;
+        Some(advice.shown_to(Audience::File).to_string())
+    }
+
+    /// The hint for every audience.
+    pub fn advice(&self) -> Option<Message> {
         match self {
             Self::Record { hint, .. }
             | Self::Pipeline { hint, .. }
@@ -366,8 +437,9 @@ impl Error {
             | Self::MissingInput { hint, .. }
             | Self::Input { hint, .. }
             | Self::Model { hint, .. } => hint.clone(),
-            Self::Changed { key, was, .. } => Some(format!(
-                "go back to {key} = {was}, name another place, or have this one moved out of the way with --force"
+            Self::Changed { key, was, .. } => Some(message!(
+                "go back to {key} = {was}, name another place, or have this one moved out of the way with {}",
+                Flag("force")
             )),
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
         }

@@ -5,6 +5,7 @@
 //! keep a command within the limit, whatever it reads; a file that is held as it is (a checkpoint, a file of
 //! vectors) counts by its size.
 
+use crate::error::Flag;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +16,7 @@ pub const MEMORY: u64 = 1 << 30;
 pub const INDEXES: u64 = 4 << 30;
 
 /// The flag that sets the limit on memory.
-const FLAG: &str = "--limit-memory";
+const FLAG: Flag<'_> = Flag("limit-memory");
 
 /// The limit of the whole process: it decides what is refused, never a number.
 static LIMIT: AtomicU64 = AtomicU64::new(MEMORY);

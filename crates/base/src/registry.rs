@@ -60,7 +60,7 @@ pub fn find_entry<'a, B>(
         Error::UnknownName {
             kind,
             name: name.to_string(),
-            hint: Some(hint),
+            hint: Some(hint.into()),
         }
     })
 }

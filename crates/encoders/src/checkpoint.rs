@@ -6,7 +6,9 @@ use super::hub::{Hub, HubId};
 use super::{places, shipped};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result, is_there, nearest};
+#[cfg(feature = "neural")]
+use tiebreak_base::error::Flag;
+use tiebreak_base::error::{Error, Message, Result, is_there, nearest};
 
 /// The file of the weights, or the index of several.
 const WEIGHTS: &str = "model.safetensors";
@@ -192,8 +194,18 @@ impl Checkpoint {
     }
 
     /// The error for a file of the model that is not what it must be.
-    pub fn unfit(&self, file: &str, what: impl Into<String>) -> Error {
+    pub fn unfit(&self, file: &str, what: impl Into<Message>) -> Error {
         Error::input(self.files.path(file), what)
+    }
+
+    /// The error for a checkpoint without a head; `head` is the flag that has another than the usual one trained.
+    #[cfg(feature = "neural")]
+    pub(crate) fn untuned(&self, what: String, head: &str) -> Error {
+        Error::model(&self.name, what).with_hint(format!(
+            "fine-tune it first: `tiebreak fit pairwise DATA {} MODEL{head} {} DIR`",
+            Flag("base"),
+            Flag("out")
+        ))
     }
 
     /// The longest input in tokens: the descriptor's limit, else the tokenizer's own
@@ -268,7 +280,7 @@ fn unknown(name: &str, models: &Path) -> Error {
     Error::UnknownName {
         kind: "model",
         name: name.to_string(),
-        hint: Some(hint),
+        hint: Some(hint.into()),
     }
 }
 

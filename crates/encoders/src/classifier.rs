@@ -16,7 +16,7 @@ use super::packed::{
 use super::parameters::ClassifierHeadParameters;
 use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use rayon::prelude::*;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::Result;
 use tiebreak_base::rng::Seed;
 
 /// The number of inputs whose heads are computed together.
@@ -40,11 +40,8 @@ impl Classifier {
         let encoder = Encoder::new(&checkpoint.name, config, weights)?;
         let project = config.family.projection();
         let Some(&[labels, _]) = weights.shape(&format!("{project}.weight")) else {
-            return Err(Error::model(
-                &checkpoint.name,
-                format!("it has no classification head (`{project}.weight`)"),
-            )
-            .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --out DIR`"));
+            let what = format!("it has no classification head (`{project}.weight`)");
+            return Err(checkpoint.untuned(what, ""));
         };
         let head = ClassifierHeadParameters::read(weights, config, labels)?;
         let pack = |part| {

@@ -1,6 +1,7 @@
 //! Claims in English: the only place where a confidence about systems is written.
 
 use super::{Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise};
+use crate::error::Flag;
 use crate::layout::share;
 use crate::words::listed;
 use std::fmt;
@@ -178,11 +179,11 @@ fn undecided(claim: &Claim) -> String {
              audited it"
                 .to_string()
         }
-        Some(NoClaimReason::NotDealt) => {
+        Some(NoClaimReason::NotDealt) => format!(
             "EXPLORATORY, no claim: several people answered, but who answers what was \
-             not dealt beforehand (name them when the campaign begins: --annotators)"
-                .to_string()
-        }
+             not dealt beforehand (name them when the campaign begins: {})",
+            Flag("annotators")
+        ),
         Some(NoClaimReason::TakenBack(answers)) => format!(
             "Undecided: {answers} answers that had counted were taken back; told again as they were, under the right \
              name, they count again"
@@ -195,11 +196,11 @@ fn undecided(claim: &Claim) -> String {
         Some(NoClaimReason::NoCertificate) => {
             "EXPLORATORY, no claim: this bandit has no certificate".to_string()
         }
-        Some(NoClaimReason::ComparedByPrediction) => {
+        Some(NoClaimReason::ComparedByPrediction) => format!(
             "No ranks: what people compared hangs together with what was predicted, so their answers are about other \
-             outputs than the predictions; rank without --predictions says what holds of what they compared"
-                .to_string()
-        }
+             outputs than the predictions; rank without {} says what holds of what they compared",
+            Flag("predictions")
+        ),
         Some(NoClaimReason::StyleHeld) => {
             "No claim: strengths are of outputs of equal style, which nobody judged".to_string()
         }

@@ -70,13 +70,6 @@ impl<T> PipelineFile<T> {
     /// For `map_err`: moves an error to the value that caused it.
     pub fn at<V>(&self, value: &Spanned<V>) -> impl Fn(Error) -> Error + '_ {
         let at = self.location_of(value);
-        move |error| {
-            let hint = error.hint();
-            Error::Pipeline {
-                at: at.clone(),
-                what: error.to_string(),
-                hint,
-            }
-        }
+        move |error| Error::pipeline(at.clone(), error.message()).with_hint_of(&error)
     }
 }

@@ -161,18 +161,9 @@ impl Table {
                     self.location()
                 }
                 // Such an error has a place of its own.
-                _ => {
-                    return match error.hint() {
-                        Some(hint) => error.with_hint(flags_as_keys(&hint)),
-                        None => error,
-                    };
-                }
+                _ => return error,
             };
-            Error::Pipeline {
-                at,
-                hint: error.hint().map(|hint| flags_as_keys(&hint)),
-                what: flags_as_keys(&error.to_string()),
-            }
+            Error::pipeline(at, error.message()).with_hint_of(&error)
         }
     }
 
@@ -229,27 +220,6 @@ impl Table {
     }
 }
 
-/// A text about flags, --key, as one about keys, `key`; commands in it stay as they are typed.
-fn flags_as_keys(text: &str) -> String {
-    let parts = text.split('`').enumerate();
-    let parts = parts.map(|(place, part)| {
-        if place % 2 == 1 {
-            return part.to_string();
-        }
-        let words = part.split("--").enumerate();
-        let words = words.map(|(place, rest)| {
-            let end = rest.find(|c: char| !(c.is_ascii_lowercase() || c == '-'));
-            match rest.split_at(end.unwrap_or(rest.len())) {
-                (key, rest) if place > 0 && !key.is_empty() => format!("`{key}`{rest}"),
-                _ if place > 0 => format!("--{rest}"),
-                _ => rest.to_string(),
-            }
-        });
-        words.collect()
-    });
-    parts.collect::<Vec<String>>().join("`")
-}
-
 /// The message of the TOML reader, without its location.
 pub(super) fn message(error: &toml::de::Error) -> String {
     let text = error.message();
@@ -299,14 +269,6 @@ mod tests {
     fn read(text: &str) -> Result<Example> {
         let document = Document::parse(Path::new("p.toml"), text.to_string())?;
         document.lists[0].1[0].read()
-    }
-
-    #[test]
-    fn flags_are_told_as_keys() {
-        assert_eq!(
-            flags_as_keys("give --range LO,HI or --min-edit; `tiebreak predict --draws 20` -- so"),
-            "give `range` LO,HI or `min-edit`; `tiebreak predict --draws 20` -- so"
-        );
     }
 
     #[test]

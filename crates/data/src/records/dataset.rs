@@ -15,7 +15,8 @@ use std::io::{self, BufReader};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use tiebreak_base::disk::{self, Draft, Scratch};
-use tiebreak_base::error::{Error, Location, Result, is_there, meant, nearest};
+use tiebreak_base::error::{Error, Flag, Location, Message, Result, is_there, meant, nearest};
+use tiebreak_base::message;
 
 /// The kinds of input tables, in the order in which they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -329,7 +330,8 @@ impl Dataset {
             return error;
         };
         let lay = scratch.path().join(LAID);
-        let named = |text: &str| text.replace(&format!("{}{MAIN_SEPARATOR}", lay.display()), "");
+        let folder = format!("{}{MAIN_SEPARATOR}", lay.display());
+        let named = |words: Message| words.map(|text| text.replace(&folder, ""));
         match &error {
             Error::Record {
                 at: Location { path, .. },
@@ -340,14 +342,16 @@ impl Dataset {
             _ => return error,
         }
         let look = format!(
-            "`tiebreak import {} --out DIR` writes the tables that were made of it",
-            self.path.display()
+            "`tiebreak import {} {} DIR` writes the tables that were made of it",
+            self.path.display(),
+            Flag("out")
         );
-        let hint = match error.hint() {
-            Some(hint) => format!("{look}; {}", named(&hint)),
-            None => look,
+        let hint = match error.advice().map(named) {
+            Some(advice) => message!("{look}; {}", advice),
+            None => look.into(),
         };
-        let what = format!("read as {}: {}", imported.format, named(&error.to_string()));
+        let what = named(error.message());
+        let what = message!("read as {}: {}", imported.format, what);
         Error::input(&self.path, what).with_hint(hint)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 
 /// The words of a data set for outcomes, which take precedence over the common ones.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -198,13 +198,14 @@ pub(super) fn advice(word: Option<&str>) -> String {
     let own = format!(
         "say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: [outcomes] in dataset.toml, {word:?} = NUMBER"
     );
+    let flag = Flag("outcome");
     match word {
         "1" | "2" => format!(
-            "where 1 is system_a and 2 is system_b: --outcome '1=1,2=0'; else {own}, or --outcome '{word}=NUMBER'"
+            "where 1 is system_a and 2 is system_b: {flag} '1=1,2=0'; else {own}, or {flag} '{word}=NUMBER'"
         ),
         // A shell or the flag itself would otherwise interpret these.
         _ if word.contains(['\'', ',']) => own,
-        _ => format!("{own}, or --outcome '{word}=NUMBER'"),
+        _ => format!("{own}, or {flag} '{word}=NUMBER'"),
     }
 }
 

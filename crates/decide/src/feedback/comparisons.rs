@@ -122,7 +122,7 @@ impl Comparisons {
         Error::MissingInput {
             stage: "recorded feedback".to_string(),
             table: format!("a comparison of {}", self.names.pair(pair)),
-            hint: Some("`tiebreak rank` ranks by the pairs that were compared".to_string()),
+            hint: Some("`tiebreak rank` ranks by the pairs that were compared".into()),
         }
     }
 }

@@ -52,7 +52,7 @@ pub trait Texts {
             return Err(Error::MissingInput {
                 stage: "feedback of people".to_string(),
                 table: format!("an item with outputs of {}", self.names(pair)),
-                hint: Some("`tiebreak check` shows which outputs there are".to_string()),
+                hint: Some("`tiebreak check` shows which outputs there are".into()),
             });
         }
         let item = *rng.choose(items);

@@ -6,7 +6,8 @@ use crate::feedback::names::{Names, all_pairs, pair_index};
 use crate::model_based::thresholds::Thresholds;
 use std::sync::Arc;
 use tiebreak_base::duel::{Pair, Prediction};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result, StageCommand};
+use tiebreak_base::message;
 
 /// The predictions of one model, stored for the lower arm of each pair and flipped on demand.
 #[derive(Debug, Clone)]
@@ -140,7 +141,10 @@ impl Forecasts for PairPredictions {
                     self.names.pair(pair),
                     self.names.item(item)
                 ),
-                hint: Some("make the predictions with `tiebreak predict` on the same data".into()),
+                hint: Some(message!(
+                    "make the predictions with {} on the same data",
+                    StageCommand("predict", &[])
+                )),
             }),
         }
     }
@@ -169,10 +173,13 @@ impl Forecasts for PairPredictions {
                     self.names.pair(pair),
                     self.names.item(*item)
                 ))
-                .with_hint(
-                    "make predictions with dropout draws (`tiebreak predict --draws 20`), select by how \
-                     close they are to a half (`--select margin:T`), or mix at random (`--mix`)",
-                ));
+                .with_hint(message!(
+                    "make predictions with dropout draws ({}), select by how close they are to a half ({}), or mix at \
+                     random ({})",
+                    StageCommand("predict", &[Key("draws").set(20)]),
+                    Key("select").set("margin:T"),
+                    Key("mix")
+                )));
             }
         }
         Ok(())

@@ -19,7 +19,8 @@ use super::{Forecasts, PairPredictions};
 use crate::feedback::comparisons::Comparisons;
 use serde::{Deserialize, Serialize};
 use tiebreak_base::duel::{Arm, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Result, StageCommand};
+use tiebreak_base::message;
 
 /// The parameters of an elimination, as in `alpha=0.5,copeland=0.8,formula=released`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -156,7 +157,10 @@ fn upper_of_paper(predictions: &PairPredictions, pair: Pair, alpha: f64) -> Resu
         return Err(Error::MissingInput {
             stage: "elimination".to_string(),
             table: format!("a prediction for {}", predictions.names().pair(pair)),
-            hint: Some("make predictions for all pairs with `tiebreak predict`".to_string()),
+            hint: Some(message!(
+                "make predictions for all pairs with {}",
+                StageCommand("predict", &[])
+            )),
         });
     }
     let n = list.len() as f64;

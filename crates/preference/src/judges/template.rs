@@ -10,6 +10,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::{Deserialize, Serialize};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::message;
 
 /// The templates that come with tiebreak.
 const SHIPPED: [(&str, &str); 5] = [
@@ -85,7 +86,7 @@ impl JudgeTemplateSource {
             return Err(Error::UnknownName {
                 kind: "template",
                 name: name.to_string(),
-                hint: Some(format!(
+                hint: Some(message!(
                     "{} come with tiebreak; others are in the descriptor, as [templates.{name}] with `user`",
                     names.join(", ")
                 )),

@@ -4,8 +4,9 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::inputs::source::{PredictionTable, Scores, Source};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result, is_there, nearest};
+use tiebreak_base::error::{Audience, Error, Key, Message, Result, is_there, nearest};
 use tiebreak_base::keys::ParameterizedName;
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_data::records::reader::{ColumnMapping, TableReader};
 use tiebreak_metrics::metrics::METRICS;
@@ -62,8 +63,10 @@ impl PipelineArtifacts {
         let one = ScoresArtifact { label, path, drawn };
         if self.scores.iter().any(|other| other.path == one.path) {
             let what = format!("{} is scored twice", one.label);
-            return Err(Error::key("metric", what)
-                .with_hint("leave one of them out, or give one another `name`"));
+            return Err(Error::key("metric", what).with_hint(message!(
+                "leave one of them out, or give one another {}",
+                Key("name")
+            )));
         }
         self.scores.push(one);
         Ok(())
@@ -110,11 +113,8 @@ impl PipelineArtifacts {
         };
         let path = self.folder.join(path);
         // The place in the table is in the message: what to mend is the key.
-        let found = columns_of(&path).map_err(|error| Error::Key {
-            key: key.to_string(),
-            what: error.to_string(),
-            hint: error.hint(),
-        })?;
+        let found = columns_of(&path)
+            .map_err(|error| Error::key(key, error.message()).with_hint_of(&error))?;
         match columns
             .iter()
             .find(|one| !found.iter().any(|other| other == *one))
@@ -182,9 +182,9 @@ impl PipelineArtifacts {
         }
         find_entry("metric", METRICS, &metric.name).map_err(Error::of_key("metric"))?;
         let missing = Error::key("metric", format!("no stage scores {label}"));
-        Err(missing.with_hint(format!(
-            "add [[score]] with metric = \"{label}\", or name the file: scores = \"…\""
-        )))
+        let file = message!("name the file: {}", Key("scores").set("…"));
+        let stage = format!("add [[score]] with metric = \"{label}\"");
+        Err(missing.with_hint(in_files(&stage, &file)))
     }
 
     /// Whether a link was fitted to a metric.
@@ -213,18 +213,26 @@ impl PipelineArtifacts {
         }
         let names = || self.predictions.iter().map(|one| one.name.as_str());
         let hint = match nearest(name, names()) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => format!("did you mean `{near}`?").into(),
             None if self.predictions.is_empty() => {
-                "add a [[predict]] stage, or name a file".to_string()
+                in_files("add a [[predict]] stage", &"name a file".into())
             }
             None => {
                 let names: Vec<&str> = names().collect();
-                format!("the [[predict]] stages make {}", names.join(", "))
+                format!("the [[predict]] stages make {}", names.join(", ")).into()
             }
         };
         let what = format!("unknown predictions `{name}`");
         Err(Error::key("predictions", what).with_hint(hint))
     }
+}
+
+/// The advice to do something, before which only a file can have a stage.
+fn in_files(stage: &str, instead: &Message) -> Message {
+    Message::each(|audience| match audience {
+        Audience::File => format!("{stage}, or {}", instead.shown_to(audience)),
+        _ => instead.shown_to(audience).to_string(),
+    })
 }
 
 /// The columns of a table; of JSON lines those of the first.

@@ -6,7 +6,7 @@
 use super::frame::{DatasetWriter, ImportSummary, ItemRow, OutputRow};
 use crate::records::reader::bytes::{TextLines, empty, trim_break};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
 
 /// The name of the format.
 const FORMAT: &str = "line-aligned text files";
@@ -81,9 +81,8 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
     let mut known: Vec<&str> = Vec::new();
     for name in names {
         if name.is_empty() {
-            return Err(
-                Error::usage("a system without a name").with_hint("name it: --system NAME=FILE")
-            );
+            return Err(Error::usage("a system without a name")
+                .with_hint(format!("name it: {} NAME=FILE", Flag("system"))));
         }
         if known.contains(&name) {
             return Err(Error::usage(format!("two systems are called `{name}`")));
@@ -91,7 +90,8 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
         known.push(name);
     }
     if known.is_empty() {
-        return Err(Error::usage("no systems").with_hint("name them: --system NAME=FILE"));
+        return Err(Error::usage("no systems")
+            .with_hint(format!("name them: {} NAME=FILE", Flag("system"))));
     }
     Ok(())
 }

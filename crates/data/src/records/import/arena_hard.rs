@@ -9,6 +9,7 @@ use super::frame::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::message;
 
 /// The format of Arena-Hard-Auto folders.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -157,13 +158,9 @@ fn baseline(
             } else {
                 unjudged
             };
-            let picks = picks("baseline", &candidates);
             Err(
                 Error::input(&file.path, "the name of the baseline is in no file").with_hint(
-                    match picks.is_empty() {
-                        true => "say what it is: --pick baseline=NAME".to_string(),
-                        false => format!("say what it is: {picks}"),
-                    },
+                    message!("say what it is: {}", picks("baseline", &candidates)),
                 ),
             )
         }

@@ -6,7 +6,7 @@
 use super::frame::{DatasetBuilder, ImportFile, decimal};
 use crate::records::outcomes::Outcomes;
 use std::collections::BTreeSet;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 
 /// Collects the outcome words of a file, as many as are needed to decide the meaning.
 pub(super) fn words(file: &ImportFile, column: &str) -> Result<BTreeSet<String>> {
@@ -39,9 +39,10 @@ pub(super) fn convention(
     if has(0.0) || has(0.5) || has(-1.0) {
         let shown = words.iter().cloned().collect::<Vec<_>>().join(", ");
         let what = format!("outcomes are {shown}: is 0 a tie or a loss?");
-        return Err(Error::input(&file.path, what).with_hint(
-            "say what each means: --outcome 1=1,2=0,0=0.5 or --outcome 1=1,0=0.5,-1=0 (1: system_a is better)",
-        ));
+        return Err(Error::input(&file.path, what).with_hint(format!(
+            "say what each means: {flag} 1=1,2=0,0=0.5 or {flag} 1=1,0=0.5,-1=0 (1: system_a is better)",
+            flag = Flag("outcome")
+        )));
     }
     builder.note("outcomes count the systems: 1 is system_a, 2 is system_b, 1.5 a tie");
     let spelled = words.iter().filter_map(|word| {

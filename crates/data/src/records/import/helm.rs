@@ -4,11 +4,12 @@
 //! of `per_instance_stats.json` are used on demand, since bookkeeping is among them.
 
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue, picked,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::message;
 
 /// The format of HELM's folders of runs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -36,7 +37,8 @@ fn read(
         None | Some(DISPLAYED) => DISPLAYED,
         Some(PER_INSTANCE) => PER_INSTANCE,
         Some(other) => {
-            let what = format!("--pick from={other}: expected {DISPLAYED} or {PER_INSTANCE}");
+            let picked = picked("from", other);
+            let what = message!("{}: expected {DISPLAYED} or {PER_INSTANCE}", picked);
             return Err(Error::usage(what));
         }
     };
@@ -63,7 +65,9 @@ fn read(
     if !judged && !bookkeeping.is_empty() {
         let names = bookkeeping.into_iter().collect::<Vec<_>>().join(", ");
         builder.note(format!(
-            "no criteria in {from}; name some: --pick from={PER_INSTANCE} --criteria NAME,… of {names}"
+            "no criteria in {from}; name some: {} from={PER_INSTANCE} {} NAME,… of {names}",
+            Flag("pick"),
+            Flag("criteria")
         ));
     }
     Ok(())
@@ -165,7 +169,7 @@ impl HelmRun {
                 return Err(Error::usage(
                     "per_instance_stats.json holds bookkeeping too: name the criteria",
                 )
-                .with_hint("such as --criteria exact_match"));
+                .with_hint(format!("such as {} exact_match", Flag("criteria"))));
             }
             for (criterion, score) in &found {
                 builder.measured(&item, &self.system, criterion, *score)?;

@@ -5,7 +5,7 @@
 
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, LenientValue, RecordValue,
-    lenient, plain, text, turns,
+    lenient, picked, plain, text, turns,
 };
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
@@ -14,6 +14,7 @@ use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::message;
 
 /// The format of Inspect's logs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -57,7 +58,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         None => 1,
         Some(text) => text
             .parse()
-            .map_err(|_| Error::usage(format!("--pick epoch={text}: expected a number")))?,
+            .map_err(|_| Error::usage(message!("{}: expected a number", picked("epoch", text))))?,
     };
     builder.taken(format!(
         "system: the model; item: task and sample id; source: input; references: target; criteria: scores; epoch {epoch}"

@@ -6,12 +6,13 @@
 
 use super::frame::{
     DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, Pick, RecordValue, digest,
-    plain,
+    picked, plain,
 };
 use crate::records::reader::python_list;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::message;
 
 /// The format of a folder of samples.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -108,8 +109,9 @@ impl OutputTextChoice {
         match builder.options.picked("text") {
             Some("raw") => Ok(Self::Raw),
             Some("filtered") => Ok(Self::Filtered(filter)),
-            Some(other) => Err(Error::usage(format!(
-                "--pick text={other}: expected raw or filtered"
+            Some(other) => Err(Error::usage(message!(
+                "{}: expected raw or filtered",
+                picked("text", other)
             ))),
             None if filter.is_some() => Ok(Self::Filtered(filter)),
             None => Ok(Self::Raw),

@@ -5,12 +5,13 @@
 
 use super::frame::{
     DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ImportedComparison, JudgmentRow, RecordValue, digest,
+    ImportedComparison, JudgmentRow, RecordValue, digest, picked,
 };
 use std::collections::HashMap;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::message;
 
 /// The format of a campaign's log.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -37,8 +38,9 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         None | Some("none") => false,
         Some(how) if how.starts_with("derived") => true,
         Some(other) => {
-            return Err(Error::usage(format!(
-                "--pick comparisons={other}: expected derived"
+            return Err(Error::usage(message!(
+                "{}: expected derived",
+                picked("comparisons", other)
             )));
         }
     };

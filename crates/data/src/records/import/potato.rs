@@ -10,7 +10,7 @@ use super::frame::{
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 
 /// The format of Potato's folders.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -67,9 +67,10 @@ fn read(
     }
     if shown.is_empty() {
         let what = "annotations without the data that were shown";
-        return Err(Error::input(&found[0].path, what).with_hint(
-            "name the data file too: tiebreak import annotation_output data.jsonl --out DIR",
-        ));
+        return Err(Error::input(&found[0].path, what).with_hint(format!(
+            "name the data file too: tiebreak import annotation_output data.jsonl {} DIR",
+            Flag("out")
+        )));
     }
     let mut states = Vec::new();
     let mut schemes = BTreeSet::new();

@@ -6,7 +6,7 @@
 use super::frame::{DatasetBuilder, ImportFile, ImportFiles, ImportOptions, ImportRecord, called};
 use crate::records::{ColumnMapping, Kind, TableReader};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_base::layout::{argument, path_argument};
 
 /// Columns that are never a criterion.
@@ -69,7 +69,9 @@ fn doubtful(path: &Path, numbers: &[String]) -> Error {
         numbers.join(", ")
     );
     Error::input(path, what).with_hint(format!(
-        "say which: tiebreak import {shown} --criteria {names} --out DIR or tiebreak import {shown} --criteria none --out DIR"
+        "say which: tiebreak import {shown} {criteria} {names} {out} DIR or tiebreak import {shown} {criteria} none {out} DIR",
+        criteria = Flag("criteria"),
+        out = Flag("out")
     ))
 }
 

@@ -1,9 +1,11 @@
 //! The roles of a wide table's columns: item, source, reference or system.
 
 use crate::records::ColumnMapping;
+use crate::records::reader::renamed;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result, plain};
+use tiebreak_base::error::{Error, Flag, Result, plain};
 use tiebreak_base::layout::path_argument;
+use tiebreak_base::message;
 
 /// The role of each column, by the names in the file.
 #[derive(Debug, Default, PartialEq)]
@@ -124,13 +126,16 @@ impl Roles {
         {
             let what = format!("column `{name}` may be a system or something else");
             return Err(Error::input(file, what).with_hint(format!(
-                "name the systems with --system COLUMN, or say what it is: --column item={name}, \
-                 source={name} or references={name}"
+                "name the systems with {} COLUMN, or say what it is: {} item={name}, source={name} or references={name}",
+                Flag("system"),
+                Flag("column")
             )));
         }
         if rest.is_empty() {
             let what = format!("no column is a system; columns are {}", names.join(", "));
-            return Err(Error::input(file, what).with_hint("name them: --system COLUMN"));
+            return Err(
+                Error::input(file, what).with_hint(format!("name them: {} COLUMN", Flag("system")))
+            );
         }
         self.systems = rest.into_iter().map(|name| (name.clone(), name)).collect();
         Ok(())
@@ -178,8 +183,10 @@ fn references<'a>(file: &Path, names: impl Iterator<Item = &'a String>) -> Resul
     for pair in found.windows(2) {
         if pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1 {
             let what = format!("both `{}` and `{}` may be references", pair[0].2, pair[1].2);
-            return Err(Error::input(file, what)
-                .with_hint("say which: --column references=NAME, or rename the columns"));
+            return Err(Error::input(file, what).with_hint(message!(
+                "say which: {}, or rename the columns",
+                renamed("references", "NAME")
+            )));
         }
     }
     Ok(found.into_iter().map(|(_, _, name)| name.clone()).collect())

@@ -8,9 +8,10 @@ use super::frame::{
 };
 use super::ratings::criteria;
 use crate::records::LABEL;
-use crate::records::reader::spelled_list;
+use crate::records::reader::{renamed, spelled_list};
 use tiebreak_base::cost::Cost;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::message;
 
 /// The format of tables with tiebreak's own columns.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -147,7 +148,11 @@ fn lacking(file: &ImportFile) -> Error {
         &file.path,
         format!("no table that is known; columns are {columns}"),
     )
-    .with_hint("map what has another name: --column item=NAME, --column system_a=NAME, …")
+    .with_hint(message!(
+        "map what has another name: {}, {}, …",
+        renamed("item", "NAME"),
+        renamed("system_a", "NAME")
+    ))
 }
 
 /// Adds the item of a row; false where the name belongs to a different item already.
@@ -280,7 +285,8 @@ fn comparisons(file: &ImportFile, builder: &mut DatasetBuilder<'_>) -> Result<()
         };
         let outcome = outcomes.between(&word, &a, &b).map_err(|what| {
             record.error(what).with_hint(format!(
-                "say what it means: --outcome '{word}=0.5' (1: system_a is better, 0: system_b)"
+                "say what it means: {} '{word}=0.5' (1: system_a is better, 0: system_b)",
+                Flag("outcome")
             ))
         })?;
         let own = record.get(LABEL).filled()?;

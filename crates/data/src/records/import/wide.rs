@@ -7,7 +7,7 @@ use crate::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
 
 /// The name of the format.
 const FORMAT: &str = "a wide table with a column for every system";
@@ -81,7 +81,7 @@ fn check_renamed(columns: &[(String, String)]) -> Result<()> {
         Some((name, _)) => Err(Error::UnknownName {
             kind: "column",
             name: name.clone(),
-            hint: Some("a wide table has item, source and references".to_string()),
+            hint: Some("a wide table has item, source and references".into()),
         }),
     }
 }
@@ -147,9 +147,7 @@ impl WideTableImport {
                 Some(cell) if self.guessed && !matches!(cell, CellValue::Text(_)) => {
                     let what =
                         format!("column `{column}` is {cell}, expected the text of a system");
-                    return Err(row
-                        .error(what)
-                        .with_hint("name the columns that are systems: --system COLUMN"));
+                    return Err(row.error(what).with_hint(name_systems()));
                 }
                 Some(_) => Some(row.text(column)?),
             };
@@ -176,12 +174,24 @@ impl WideTableImport {
             names.join(", ")
         );
         Err(Error::input(file, what).with_hint(format!(
-            "if they are ratings, give each row its `system` and leave --wide out: tiebreak import {} --criteria {} \
-             --out DIR; if systems wrote them, name all systems: --system COLUMN",
+            "if they are ratings, give each row its `system` and leave {} out: tiebreak import {} {} {} {} DIR; if \
+             systems wrote them, name all systems: {} COLUMN",
+            Flag("wide"),
             file.display(),
-            names.join(",")
+            Flag("criteria"),
+            names.join(","),
+            Flag("out"),
+            Flag("system")
         )))
     }
+}
+
+/// The hint where a column may be no system.
+fn name_systems() -> String {
+    format!(
+        "name the columns that are systems: {} COLUMN",
+        Flag("system")
+    )
 }
 
 /// Refuses a new column in a later row where the systems are all columns without another role: it would be a
@@ -191,6 +201,6 @@ fn check_columns(row: &Row, known: &[String]) -> Result<()> {
         None => Ok(()),
         Some(name) => Err(row
             .error(format!("column `{name}` is not in the first row"))
-            .with_hint("name the columns that are systems: --system COLUMN")),
+            .with_hint(name_systems())),
     }
 }

@@ -14,8 +14,9 @@ use crate::records::ordered::{ByteSize, ordered};
 use crate::records::{Dataset, Kind};
 use std::ops::Range;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Location, Result, nearest};
+use tiebreak_base::error::{Audience, Error, Location, Result, nearest};
 use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::message;
 
 /// Approximate bytes of rows that are checked in one piece.
 const PIECE: usize = 1 << 18;
@@ -152,11 +153,13 @@ fn numbered(names: &mut NameNumbering, met: &LocalNameNumbering) -> Result<Vec<u
 /// Adds a hint to an error of a lone file: where it lacks a column it may be another table than assumed.
 fn lone(dataset: &Dataset, error: Error) -> Error {
     let lone = dataset.table(Kind::Outputs) == Some(dataset.path());
-    match (lone, error.hint()) {
-        (true, Some(hint)) if hint.starts_with("map it") => error.with_hint(format!(
-            "a lone file is read as `outputs`; put any other table in a folder under its own \
-             name, such as comparisons.jsonl. If it is `outputs`, {hint}"
-        )),
+    match (lone, error.advice()) {
+        (true, Some(advice)) if advice.shown_to(Audience::File).starts_with("map it") => error
+            .with_hint(message!(
+                "a lone file is read as `outputs`; put any other table in a folder under its own \
+             name, such as comparisons.jsonl. If it is `outputs`, {}",
+                advice
+            )),
         _ => error,
     }
 }

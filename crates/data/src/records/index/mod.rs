@@ -34,7 +34,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use tiebreak_base::disk::Cache;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Result, nearest};
+use tiebreak_base::error::{Error, Message, Result, nearest};
 use tiebreak_base::order::compare;
 
 /// The default number of bytes of rows that are held in memory.
@@ -240,11 +240,13 @@ fn position_by_name(kind: &'static str, names: &[String], name: &str) -> Result<
     place.ok_or_else(|| Error::UnknownName {
         kind,
         name: name.to_string(),
-        hint: Some(match nearest(name, names.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() => "the data set has none".to_string(),
-            None => format!("the data set has {}", names.join(", ")),
-        }),
+        hint: Some(Message::from(
+            match nearest(name, names.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "the data set has none".to_string(),
+                None => format!("the data set has {}", names.join(", ")),
+            },
+        )),
     })
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::message;
 
 const BUFFER: usize = 1 << 17;
 
@@ -242,7 +243,7 @@ fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
     match Error::reading(path)(error) {
         Error::Input { path, what, hint } if lines > 0 => Error::Input {
             path,
-            what: format!("{what}, after line {lines}"),
+            what: message!("{}, after line {lines}", what),
             hint,
         },
         error => error,

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Audience, Error, Flag, Message, Result};
 use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::message;
 
 /// Most columns listed in a message.
 const TOLD: usize = 50;
@@ -142,7 +143,7 @@ impl TableHeader {
     }
 
     /// Returns the reason why a documented column is missing, and a hint.
-    pub(super) fn missing(&self, name: &str) -> (String, String) {
+    pub(super) fn missing(&self, name: &str) -> (String, Message) {
         let in_file = self.columns.in_file(name);
         let meant = if in_file == name {
             format!("no column `{name}`")
@@ -152,8 +153,10 @@ impl TableHeader {
         (
             format!("{meant}; columns are {}", self.name_list()),
             match self.columns.renames {
-                true => format!("map it with --column {name}=NAME"),
-                false => format!("the column that holds it must be called `{name}` in this table"),
+                true => message!("map it with {}", renamed(name, "NAME")),
+                false => {
+                    format!("the column that holds it must be called `{name}` in this table").into()
+                }
             },
         )
     }
@@ -182,6 +185,15 @@ impl TableHeader {
             None => Ok(()),
         }
     }
+}
+
+/// What says that a column has another name: a flag, a key of a pipeline, or an argument of `load`.
+pub(crate) fn renamed(column: &str, name: &str) -> Message {
+    Message::each(|audience| match audience {
+        Audience::Terminal => format!("{} {column}={name}", Flag("column")),
+        Audience::File => format!("`columns.{column} = {name:?}`"),
+        Audience::Python => format!("`columns={{{column:?}: {name:?}}}`"),
+    })
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub use again::refuse_pipe;
 pub use cell::CellValue;
 pub(super) use cell::{EXACT, INEXACT};
 pub use columns::ColumnMapping;
+pub(crate) use columns::renamed;
 pub(crate) use messages::Batches;
 pub(super) use piece::RowChunk;
 pub use python::with_nulls;

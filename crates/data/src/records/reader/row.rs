@@ -6,7 +6,7 @@ use super::python::spelled_list;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Location, Message, Result};
 
 /// The largest magnitude of a number that is accepted: sums of fourth powers stay finite.
 pub(in crate::records) const LARGEST: f64 = 1e60;
@@ -106,7 +106,7 @@ impl Row {
     }
 
     /// Makes an error at this row.
-    pub fn error(&self, what: impl Into<String>) -> Error {
+    pub fn error(&self, what: impl Into<Message>) -> Error {
         Error::record(self.at(), what)
     }
 

@@ -209,7 +209,7 @@ impl Source {
         Error::MissingInput {
             stage: stage.to_string(),
             table: format!("`{table}` of {}", self.dataset.path().display()),
-            hint: Some("`tiebreak check` tells what can be run on a data set".to_string()),
+            hint: Some("`tiebreak check` tells what can be run on a data set".into()),
         }
     }
 }

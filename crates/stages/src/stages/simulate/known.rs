@@ -4,7 +4,8 @@ use crate::inputs::source::{CommonItems, Source};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tiebreak_base::duel::{Arm, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result, StageCommand};
+use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::bandits::Square;
@@ -163,10 +164,13 @@ fn predicted(source: &Source, predictions: &PairPredictions) -> Result<Square> {
                 source.system(first),
                 source.system(second)
             ),
-            hint: Some(
-                "predict all pairs: `tiebreak predict` without --pairs, or --model with a larger --sample"
-                    .to_string(),
-            ),
+            hint: Some(message!(
+                "predict all pairs: {} without {}, or {} with a larger {}",
+                StageCommand("predict", &[]),
+                Key("pairs"),
+                Key("model"),
+                Key("sample")
+            )),
         }),
     }
 }

@@ -19,7 +19,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 
 /// The data set that an import builds.
 pub(in crate::records::import) struct DatasetBuilder<'a> {
@@ -180,7 +180,10 @@ impl<'a> DatasetBuilder<'a> {
             None if strict => {
                 return Err(at
                     .error(format!("the output of system `{system}` is null"))
-                    .with_hint("--nulls empty takes it for an empty text"));
+                    .with_hint(format!(
+                        "{} empty takes it for an empty text",
+                        Flag("nulls")
+                    )));
             }
             None => "",
         };

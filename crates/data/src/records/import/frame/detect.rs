@@ -6,9 +6,11 @@ use super::file::ImportFile;
 use super::folder::{ImportFiles, SPLIT};
 use super::options::ImportOptions;
 use crate::records::import::{FORMATS, tables};
+use crate::records::reader::renamed;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::layout::path_argument;
+use tiebreak_base::message;
 
 /// A file format of another tool.
 pub struct ImportFormat {
@@ -35,8 +37,10 @@ pub struct ImportFormat {
 /// If their format cannot be detected, they are broken, or `out` holds something else.
 pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<ImportSummary> {
     let from = paths.first().ok_or_else(|| {
-        Error::usage("no file to import")
-            .with_hint("name files or folders: tiebreak import votes.jsonl --out my-data")
+        Error::usage("no file to import").with_hint(format!(
+            "name files or folders: tiebreak import votes.jsonl {} my-data",
+            Flag("out")
+        ))
     })?;
     let files = ImportFiles::discover(paths, options)?;
     let (format, found) = detect(paths, &files, options)?;
@@ -45,13 +49,17 @@ pub fn import(paths: &[PathBuf], options: &ImportOptions, out: &Path) -> Result<
     if let (Some((column, in_file)), true) =
         (options.columns.first(), format.name != tables::FORMAT.name)
     {
-        return Err(Error::usage(format!(
-            "--column {column}={in_file}: {} have names of their own",
+        return Err(Error::usage(message!(
+            "{}: {} have names of their own",
+            renamed(column, in_file),
             format.summary
         ))
-        .with_hint(format!(
-            "leave it out, or have them read as tables: --format {}",
-            tables::FORMAT.name
+        .with_hint(message!(
+            "leave it out, or have them read as tables: {}",
+            Message::except_in_python(
+                format!("{} {}", Flag("format"), tables::FORMAT.name),
+                format!("`format={:?}`", tables::FORMAT.name)
+            )
         )));
     }
     let mut builder = DatasetBuilder::create(out, options, format.summary)?;
@@ -132,9 +140,11 @@ fn ambiguous(paths: &[PathBuf], fits: &[(&ImportFormat, Vec<&ImportFile>)]) -> E
     );
     let commands = fits.iter().map(|(format, _)| {
         format!(
-            "tiebreak import {} --format {} --out DIR",
+            "tiebreak import {} {} {} {} DIR",
             typed(paths),
-            format.name
+            Flag("format"),
+            format.name,
+            Flag("out")
         )
     });
     Error::input(&paths[0], what).with_hint(format!(
@@ -163,7 +173,8 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         true => String::new(),
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
-    error(format!("no format that is known{shown}")).with_hint(
-        "`tiebreak list formats` tells which are known; columns of other names are mapped with --column item=NAME",
-    )
+    error(format!("no format that is known{shown}")).with_hint(message!(
+        "`tiebreak list formats` tells which are known; columns of other names are mapped with {}",
+        renamed("item", "NAME")
+    ))
 }

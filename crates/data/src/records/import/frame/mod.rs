@@ -25,7 +25,7 @@ pub use detect::is_some_format;
 pub(super) use file::{ImportFile, RecordLayout, numbered};
 pub(super) use folder::ImportFiles;
 pub(super) use json::{LenientValue, lenient};
-pub(super) use options::{Pick, called, picks};
+pub(super) use options::{Pick, called, picked, picks};
 pub(super) use orders::{JUDGE, Orders, mean};
 pub(super) use record::{ImportRecord, RecordValue, decimal, plain};
 pub(super) use writer::{DatasetWriter, ExtraFields, ItemRow, OutputRow};

@@ -5,7 +5,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
+use tiebreak_base::message;
 
 /// Options for reading files of other tools.
 #[derive(Debug, Clone, Default)]
@@ -128,14 +129,26 @@ impl Pick {
     /// The error for several names, with a hint how to pick each.
     pub(crate) fn undecided(&self, path: &Path, names: &[impl Borrow<str> + Display]) -> Error {
         let what = format!("{}: {}", self.several, names.join(", "));
-        Error::input(path, what).with_hint(format!("{}: {}", self.ask, picks(self.key, names)))
+        Error::input(path, what).with_hint(message!("{}: {}", self.ask, picks(self.key, names)))
     }
 }
 
-/// Lists the flags that pick each of `names`.
-pub(in crate::records::import) fn picks(key: &str, names: &[impl Display]) -> String {
-    let picks = names.iter().map(|name| format!("--pick {key}={name}"));
-    picks.collect::<Vec<_>>().join(" or ")
+/// Lists what picks each of `names`.
+pub(in crate::records::import) fn picks(key: &str, names: &[impl Display]) -> Message {
+    Message::each(|audience| {
+        let picks = names
+            .iter()
+            .map(|name| picked(key, name).shown_to(audience).to_string());
+        picks.collect::<Vec<_>>().join(" or ")
+    })
+}
+
+/// What picks `name`: a flag, or an argument of `load`. No pipeline picks.
+pub(in crate::records::import) fn picked(key: &str, name: impl Display) -> Message {
+    Message::except_in_python(
+        format!("{} {key}={name}", Flag("pick")),
+        format!("`pick={{{key:?}: \"{name}\"}}`"),
+    )
 }
 
 /// Returns the name of a column in the files.

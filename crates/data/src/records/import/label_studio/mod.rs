@@ -7,12 +7,13 @@ mod ratings;
 
 use super::frame::{
     DatasetBuilder, ExtraFields, ImportFile, ImportFiles, ImportFormat, ImportRecord,
-    ImportedComparison, RecordValue,
+    ImportedComparison, RecordValue, picked,
 };
 use serde_json::Value;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Message, Result};
+use tiebreak_base::message;
 
 /// The format of Label Studio's exports.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -168,11 +169,15 @@ fn task(
 
 fn name(data: RecordValue<'_>, field: &str, pick: &str) -> Result<String> {
     let name = data.get(field).name();
-    name.map_err(|error| {
-        error.with_hint(format!(
-            "say which field of the task it is: --pick {pick}=FIELD"
-        ))
-    })
+    name.map_err(|error| error.with_hint(which_field(pick)))
+}
+
+/// The hint at the field of a task that is not where it was looked for.
+fn which_field(pick: &str) -> Message {
+    message!(
+        "say which field of the task it is: {}",
+        picked(pick, "FIELD")
+    )
 }
 
 /// The contents of an annotation.

@@ -2,7 +2,7 @@
 //! their control, and a text area called `post_edit` with the text as it was edited.
 
 use super::super::frame::{DatasetBuilder, ImportRecord, JudgmentRow, RecordValue};
-use super::{ADDED, Fields, cancelled, item, listed, person};
+use super::{ADDED, Fields, cancelled, item, listed, person, which_field};
 use serde_json::Value;
 use tiebreak_base::error::Result;
 
@@ -28,9 +28,10 @@ fn task(
     fields: &Fields,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<Option<RatingTask>> {
-    let system = data.get(&fields.system).name().map_err(|error| {
-        error.with_hint("say which field of the task it is: --pick system=FIELD")
-    })?;
+    let system = data
+        .get(&fields.system)
+        .name()
+        .map_err(|error| error.with_hint(which_field("system")))?;
     let text = data.get(&fields.text).text()?.unwrap_or_default();
     let Some(item) = item(data, id, fields, builder)? else {
         return Ok(None);
