@@ -28,7 +28,8 @@ use super::{
     Metrics, Range, ScoredJudgment, Survey,
 };
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
 pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
@@ -254,8 +255,10 @@ impl Estimator for ActiveEstimator {
     fn check(&self) -> Result<()> {
         match &self.bad {
             None => Ok(()),
-            Some(what) => Err(Error::usage(format!("active: {what}"))
-                .with_hint("--probabilities FILE names them: columns item, system, probability")),
+            Some(what) => Err(Error::usage(format!("active: {what}")).with_hint(message!(
+                "{} names them: columns item, system, probability",
+                Key("probabilities").set("FILE")
+            ))),
         }
     }
 

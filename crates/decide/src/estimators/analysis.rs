@@ -11,7 +11,8 @@ use super::{
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::stats::moments::JointMoments;
 use tiebreak_base::stats::quantiles;
@@ -402,7 +403,10 @@ fn check(judged: &ScoredJudgment<'_>, range: Option<Range>) -> Result<()> {
     }
     if range.is_some_and(|range| !range.contains(y)) {
         let what = format!("a judgment is {y}, which is outside the range of judgments");
-        return Err(Error::usage(what).with_hint("--range LO,HI is the scale people judged on"));
+        return Err(Error::usage(what).with_hint(message!(
+            "{} is the scale people judged on",
+            Key("range").set("LO,HI")
+        )));
     }
     Ok(())
 }

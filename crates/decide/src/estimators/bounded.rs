@@ -20,7 +20,8 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::registry::finite;
 use tiebreak_base::rng::Seed;
 
@@ -83,7 +84,10 @@ impl BoundedObservations {
     pub(super) fn new(name: &str, parameters: BoundedParameters, survey: &Survey) -> Result<Self> {
         let range = survey.range.ok_or_else(|| {
             Error::usage(format!("{name} needs the scale that people judged on"))
-                .with_hint("give it as --range LO,HI, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]")
+                .with_hint(message!(
+                    "give it as {}, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]",
+                    Key("range").set("LO,HI")
+                ))
         })?;
         let alpha = finite(name, "alpha", parameters.alpha)?;
         let population = &survey.population;

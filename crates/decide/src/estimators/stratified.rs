@@ -29,7 +29,8 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
 pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
@@ -66,9 +67,14 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     }
     let population = &survey.population;
     let (cuts, sizes) = if population.strata.is_empty() {
-        survey
-            .needs_metric(ENTRY.name)
-            .map_err(|error| error.with_hint("give `strata`, or `scores` and `metric`"))?;
+        survey.needs_metric(ENTRY.name).map_err(|error| {
+            error.with_hint(message!(
+                "give {}, or {} and {}",
+                Key("strata"),
+                Key("scores"),
+                Key("metric")
+            ))
+        })?;
         by_quantiles(&population.scores, read.strata)
     } else {
         (None, population.strata.clone())

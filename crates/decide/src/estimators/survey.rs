@@ -2,7 +2,8 @@
 //! people judge, and the seed.
 
 use super::Range;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::ItemScope;
 use tiebreak_base::stats::covariance::Covariance;
@@ -171,6 +172,10 @@ impl Survey {
         Err(Error::usage(format!(
             "{estimator} needs a metric's scores of all outputs"
         ))
-        .with_hint("give `scores` and `metric`, or use the estimator `mean`"))
+        .with_hint(message!(
+            "give {} and {}, or use the estimator `mean`",
+            Key("scores"),
+            Key("metric")
+        )))
     }
 }
