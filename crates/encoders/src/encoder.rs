@@ -21,7 +21,8 @@ use super::parameters::EncoderParameters;
 use super::tensors::Tensors;
 use super::{Precision, Tokens, Weights};
 use std::ops::RangeInclusive;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 
 /// The encoder of any family.
@@ -44,7 +45,9 @@ impl Encoder {
         );
         if weights.precision() != Precision::F32 && !is_packed {
             let what = format!("{} is computed in f32 only", config.family.name());
-            return Err(Error::model(model, what).with_hint("leave out --precision"));
+            return Err(
+                Error::model(model, what).with_hint(message!("leave out {}", Key("precision")))
+            );
         }
         let engine: Box<dyn EncoderEngine> = match &config.places {
             PositionEncoding::Relative(shape) => Box::new(Deberta::read(weights, config, shape)?),

@@ -4,7 +4,8 @@ use super::{Checkpoint, Device, Precision, checkpoint::digest, config::EncoderFa
 use candle_core::utils::{cuda_is_available, metal_is_available};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result, nearest};
+use tiebreak_base::error::{Error, Flag, Key, Message, Result, nearest};
+use tiebreak_base::message;
 
 /// The file that states the type of a checkpoint's weights.
 const CONFIG: &str = "config.json";
@@ -38,13 +39,15 @@ impl Weights {
     pub fn read_for(checkpoint: &Checkpoint, device: Device, precision: Precision) -> Result<Self> {
         if precision != Precision::F32 && device != Device::Cpu {
             let what = format!("{} is computed on the processor only", precision.name());
-            return Err(Error::model(&checkpoint.name, what)
-                .with_hint("leave out --precision, or run it on the processor (`--device cpu`)"));
+            return Err(Error::model(&checkpoint.name, what).with_hint(message!(
+                "leave out {}, or {}",
+                Key("precision"),
+                on_processor()
+            )));
         }
         let device = on(device).map_err(|(what, hint)| {
-            Error::model(&checkpoint.name, what).with_hint(format!(
-                "run it on the processor (`--device cpu`), or {hint}"
-            ))
+            Error::model(&checkpoint.name, what)
+                .with_hint(message!("{}, or {hint}", on_processor()))
         })?;
         let mut tensors = BTreeMap::new();
         let mut digests = String::new();
@@ -225,6 +228,14 @@ fn stated_type(checkpoint: &Checkpoint) -> Result<Option<DType>> {
             Some("float64") => Some(DType::F64),
             _ => None,
         },
+    )
+}
+
+/// The advice to use the device that is always there, which no file names.
+fn on_processor() -> Message {
+    Message::except_in_python(
+        format!("run it on the processor (`{} cpu`)", Flag("device")),
+        "run it on the processor (`device=\"cpu\"`)".to_string(),
     )
 }
 

@@ -10,7 +10,8 @@ use super::modernbert::ModernBertConfig;
 use super::{Checkpoint, Scope, Tokens};
 use serde::Deserialize;
 use serde_json::Value;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 
 /// A non-linear activation function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -118,8 +119,9 @@ impl Config {
             .into_iter()
             .filter(|family| family.has_dropout());
         let others: Vec<&str> = others.map(EncoderFamily::name).collect();
-        Err(Error::model(model, what).with_hint(format!(
-            "ask for none (`--draws 0`), or take a model of another family: {}",
+        Err(Error::model(model, what).with_hint(message!(
+            "ask for none ({}), or take a model of another family: {}",
+            Key("draws").set(0),
             others.join(", ")
         )))
     }
