@@ -23,11 +23,13 @@ pub(crate) use model::DecoderTask;
 pub use reading::LabelProbabilities;
 pub use settings::DecoderSettings;
 
-use tiebreak_base::error::Error;
+use tiebreak_base::error::{Error, Key};
+use tiebreak_base::message;
 
 /// The error of a model that is not computed here, with the reason.
 fn refused(model: &str, what: impl std::fmt::Display) -> Error {
-    Error::model(model, format!("{what}, which is not computed here")).with_hint(
-        "serve the model by llama.cpp or vLLM and name that: --endpoint http://127.0.0.1:8000/v1",
-    )
+    Error::model(model, format!("{what}, which is not computed here")).with_hint(message!(
+        "serve the model by llama.cpp or vLLM and name that: {}",
+        Key("endpoint").set("http://127.0.0.1:8000/v1")
+    ))
 }

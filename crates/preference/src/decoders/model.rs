@@ -9,7 +9,7 @@ use crate::verdicts::Spelling;
 use candle_core::{DType, Tensor};
 use candle_nn::VarBuilder;
 use std::collections::HashMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Message, Result};
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::checkpoint::digest;
 use tiebreak_encoders::{Checkpoint, Device, SubwordTokenizer, Weights};
@@ -94,7 +94,12 @@ impl Decoder {
     pub fn load_gguf(file: &std::path::Path, beside: &Checkpoint, device: Device) -> Result<Self> {
         if device != Device::Cpu {
             let what = "GGUF files are run on the processor only";
-            return Err(Error::model(&beside.name, what).with_hint("leave out --device"));
+            return Err(
+                Error::model(&beside.name, what).with_hint(Message::except_in_python(
+                    format!("leave out {}", Flag("device")),
+                    "leave out `device=`".to_string(),
+                )),
+            );
         }
         let (quantised, weights) = QuantisedDecoder::read(file)?;
         let tokenizer = SubwordTokenizer::read(beside)?;

@@ -15,7 +15,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Draft;
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Flag, Location, Result};
 
 /// The prefix of every `custom_id`.
 const MARK: &str = "tiebreak-";
@@ -101,8 +101,9 @@ pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, Unread
             .and_then(Key::parse)
             .ok_or_else(|| {
                 let what = format!(
-                    "`{}` is no request of `tiebreak judge --write-batch`",
-                    line.custom_id
+                    "`{}` is no request of `tiebreak judge {}`",
+                    line.custom_id,
+                    Flag("write-batch")
                 );
                 Error::record(at(), what).with_hint("`tiebreak import` reads batches of others")
             })?;

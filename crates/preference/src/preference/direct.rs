@@ -8,7 +8,8 @@ use super::links::{LINKS, LabelledScorePair, Link};
 use super::{Contest, PairwiseModel, Preference};
 use std::iter;
 use tiebreak_base::duel::Outcome;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_metrics::env::Env;
@@ -35,7 +36,8 @@ pub fn prefer(
     if first.draws.len() != second.draws.len() {
         let (one, other) = (first.draws.len(), second.draws.len());
         let what = format!("one score has {one} draws and its opponent's {other}");
-        return Err(Error::usage(what).with_hint("score all systems with the same --draws"));
+        return Err(Error::usage(what)
+            .with_hint(message!("score all systems with the same {}", Key("draws"))));
     }
     Ok(Preference {
         position: None,

@@ -5,8 +5,9 @@ use super::{Draws, NO_CALIBRATION, Order};
 use crate::judges::JudgeOptions;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{self, Keys};
+use tiebreak_base::message;
 use tiebreak_encoders::{Precision, Scope};
 
 /// How a preference model is asked. The default is what the paper does: 20 draws with dropout
@@ -65,9 +66,11 @@ impl Options {
     pub fn suits(&self, model: &str, is_judge: bool) -> Result<()> {
         if is_judge && self.draws.is_some() {
             let error = Error::key("draws", "a judge is not run under dropout");
-            return Err(error.with_hint(
-                "its draws are orders, templates and samples: `order` both, `samples` 5",
-            ));
+            return Err(error.with_hint(message!(
+                "its draws are orders, templates and samples: {}, {}",
+                Key("order").set("both"),
+                Key("samples").set(5)
+            )));
         }
         let samples = self.samples.map(|_| "samples".to_string());
         let of_judges = samples.or_else(|| keys::non_default(&self.judging).into_iter().next());
@@ -112,7 +115,10 @@ impl Options {
 impl Keys for Options {
     fn check(&self) -> Result<()> {
         match self.dropout.is_some() && self.draws.is_some_and(|draws| !draws.any()) {
-            true => Err(Error::key("dropout", "without `draws` there is none")),
+            true => Err(Error::key(
+                "dropout",
+                message!("without {} there is none", Key("draws")),
+            )),
             false => Ok(()),
         }
     }

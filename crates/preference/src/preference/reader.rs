@@ -190,14 +190,7 @@ fn described(
         max_length,
         tokenizer,
     )
-    .map_err(|source| {
-        let hint = source.hint();
-        let error = Error::model(&checkpoint.name, source);
-        match hint {
-            Some(hint) => error.with_hint(hint),
-            None => error,
-        }
-    })
+    .map_err(|source| Error::model(&checkpoint.name, source.message()).with_hint_of(&source))
 }
 
 fn list(values: impl IntoIterator<Item = impl ToString>) -> String {

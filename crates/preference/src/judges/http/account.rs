@@ -10,7 +10,8 @@ use super::stop::StopSignal;
 use crate::judges::Price;
 use crate::verdicts::Usage;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 
 /// The numbers of requests and of tokens.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,9 +67,10 @@ impl Limit {
             }
             if price.is_none() {
                 let what = "a limit of cost, but no prices";
-                return Err(Error::key("max-cost", what).with_hint(
-                    "name what a million tokens read and written cost: `price` 0.15,0.60",
-                ));
+                return Err(Error::key("max-cost", what).with_hint(message!(
+                    "name what a million tokens read and written cost: {}",
+                    Key("price").set("0.15,0.60")
+                )));
             }
         }
         Ok(Self {

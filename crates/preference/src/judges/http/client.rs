@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use ureq::http::header::AUTHORIZATION;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use ureq::{Agent, Proxy};
@@ -222,7 +223,7 @@ fn without_login(address: &str) -> String {
 pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
     let hint = "such as http://127.0.0.1:8000/v1";
     let Some(endpoint) = endpoint else {
-        return Err(Error::usage("the judge has no `endpoint`").with_hint(hint));
+        return Err(Error::usage(message!("the judge has no {}", Key("endpoint"))).with_hint(hint));
     };
     let known = ["http://", "https://"]
         .iter()

@@ -23,7 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 
 /// The number of requests at a time, by default.
@@ -144,7 +145,10 @@ impl Endpoint {
             Err(PostError::Interrupted) => Err(Error::Interrupted),
             Err(PostError::Unreached(why)) if !self.met.load(Ordering::Relaxed) => {
                 let what = format!("nothing answers at {}: {why}", self.client.shown_address());
-                let hint = "start the server, or name where it is as `endpoint` in the descriptor or by --endpoint";
+                let hint = message!(
+                    "start the server, or name where it is as `endpoint` in the descriptor or by {}",
+                    Key("endpoint")
+                );
                 Err(Error::model(&self.name, what).with_hint(hint))
             }
             Err(PostError::Unreached(why) | PostError::Broken(why)) => Ok(again(why, None, false)),

@@ -191,10 +191,6 @@ impl SpanLocator<'_> {
 
     /// Returns the same error at a place in the file.
     fn moved(&self, error: &Error, span: Range<usize>) -> Error {
-        let placed = Error::record(self.location(Some(span)), error.to_string());
-        match error.hint() {
-            Some(hint) => placed.with_hint(hint),
-            None => placed,
-        }
+        Error::record(self.location(Some(span)), error.message()).with_hint_of(error)
     }
 }
