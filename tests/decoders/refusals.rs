@@ -9,7 +9,7 @@ use tiebreak::encoders::{Checkpoint, Device};
 fn refused(config: &Value) -> String {
     let error = DecoderSettings::new("some-model", config).expect_err(&config.to_string());
     assert_eq!(error.exit_code(), 2);
-    assert!(error.hint().unwrap().contains("--endpoint"), "{error}");
+    assert!(error.hint().unwrap().contains("`endpoint = "), "{error}");
     error.to_string()
 }
 

@@ -104,7 +104,7 @@ fn draws_of_a_family_without_dropout_are_refused() {
         assert_eq!(error.exit_code(), 2);
         assert!(error.to_string().contains(says), "{error}");
         assert!(error.to_string().contains("without dropout"), "{error}");
-        assert!(error.hint().unwrap().contains("--draws 0"));
+        assert!(error.hint().unwrap().contains("`draws = 0`"));
         assert!(open(&family(name), 0).is_ok());
 
         let checkpoint = Checkpoint::in_folder(&family(name)).unwrap();

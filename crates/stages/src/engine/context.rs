@@ -2,7 +2,7 @@
 //! the user asked to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Audience, Error, Message, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::Env;
 
@@ -18,6 +18,14 @@ pub trait ProgressReporter: Sync {
     fn end(&self);
     /// Shows something the user should know that is not an error.
     fn warn(&self, message: &str);
+    /// Who reads what is shown.
+    fn audience(&self) -> Audience {
+        Audience::Terminal
+    }
+    /// Shows a warning that names keys.
+    fn advise(&self, message: &Message) {
+        self.warn(message.shown_to(self.audience()));
+    }
     /// Shows what was done, or what to do next.
     fn done(&self, _: &str) {}
 }

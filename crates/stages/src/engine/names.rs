@@ -1,6 +1,7 @@
 //! The command that runs a pipeline again, and file names of stages.
 
 use std::path::Path;
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::argument;
 use tiebreak_base::rng::Seed;
 
@@ -11,7 +12,12 @@ pub(crate) fn command(path: &Path, seed: Seed) -> String {
         false => Path::new(path.file_name().unwrap_or_default()),
     };
     let named = named.to_string_lossy().replace('\\', "/");
-    format!("tiebreak run {} --seed {}", argument(&named), seed.0)
+    format!(
+        "tiebreak run {} {} {}",
+        argument(&named),
+        Flag("seed"),
+        seed.0
+    )
 }
 
 /// A file's name without folder and extension.

@@ -11,9 +11,10 @@ use super::tables::{PublishedNumbers, published};
 use crate::engine::names::file_name;
 use crate::stages::PipelineArtifacts;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result, nearest};
+use tiebreak_base::error::{Error, Flag, Key, Result, nearest};
 use tiebreak_base::keys::Keys;
 use tiebreak_base::keys::table::{Document, Table};
+use tiebreak_base::message;
 
 /// A file of experiments.
 pub struct Grid {
@@ -118,7 +119,7 @@ impl Grid {
     pub(super) fn without_data(&self, root: &Path) -> Error {
         let what = format!("{}: none of the data sets is there", root.display());
         let error = Error::pipeline(self.top.place_of("data-root"), what);
-        error.with_hint("say where they are with --data-root DIR")
+        error.with_hint(format!("say where they are with {} DIR", Flag("data-root")))
     }
 
     /// Checks that tables and plots go with the cells.
@@ -130,7 +131,10 @@ impl Grid {
                 (true, _) => self.check_found(plot.y, "y").map_err(table.at())?,
                 (false, true) => {}
                 (false, false) => {
-                    let what = "this is what stands along the y axis where there is an `x`";
+                    let what = message!(
+                        "this is what stands along the y axis where there is an {}",
+                        Key("x")
+                    );
                     return Err(table.at()(Error::key("y", what)));
                 }
             }
@@ -203,7 +207,10 @@ impl Grid {
                 let what =
                     format!("two cells fall into row `{row}`, column `{column}` of the table");
                 let error = Error::key("rows", what);
-                return Err(error.with_hint("add the key in which they differ to `rows`"));
+                return Err(error.with_hint(message!(
+                    "add the key in which they differ to {}",
+                    Key("rows")
+                )));
             }
             places.push(place);
         }

@@ -8,9 +8,10 @@ use crate::stages::estimate::EstimateStage;
 use crate::stages::setting::Audit;
 use crate::stages::simulate::{Count, Simulate};
 use serde::{Deserialize, Serialize};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::axes::words;
 use tiebreak_base::keys::{self, Keys, ParameterizedName, one_or_more, resolved};
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_decide::estimators::{ESTIMATORS, Metrics};
 use tiebreak_preference::preference::links::LINKS;
@@ -229,7 +230,10 @@ fn number(value: &Value) -> Option<f64> {
 impl Keys for ExperimentSettings {
     fn check(&self) -> Result<()> {
         if self.data.is_empty() {
-            return Err(Error::key("data", "an experiment needs `data`"));
+            return Err(Error::key(
+                "data",
+                message!("an experiment needs {}", Key("data")),
+            ));
         }
         let given = keys::non_default(self);
         if let Some(key) = given.iter().find(|key| !self.measure.takes(key)) {
@@ -246,7 +250,11 @@ impl Keys for ExperimentSettings {
             return Ok(());
         }
         self.stage().check().map_err(|error| match error.hint() {
-            None => error.with_hint("a `metric` with a `link` makes predictions, too"),
+            None => error.with_hint(message!(
+                "a {} with a {} makes predictions, too",
+                Key("metric"),
+                Key("link")
+            )),
             Some(_) => error,
         })
     }
@@ -273,7 +281,10 @@ impl ExperimentSettings {
                 (of_models.as_deref().unwrap_or("draws"), wrong)
             }
             (Some(_), ..) if self.stage().choices.needs_uncertainty() && draws.is_none() => {
-                let wrong = "select by bald or std, and eliminate with alpha above 0, need `draws` of the metric";
+                let wrong = message!(
+                    "select by bald or std, and eliminate with alpha above 0, need {} of the metric",
+                    Key("draws")
+                );
                 let error = Error::key("metric", wrong);
                 return Err(error.with_hint(
                     "select by closeness to a half (margin:T), or let the metric answer at random: mix = 0.5",
@@ -287,15 +298,16 @@ impl ExperimentSettings {
     /// Checks the keys for judgments of single outputs.
     fn check_rated(&self) -> Result<()> {
         let (key, wrong) = if self.criterion.is_none() {
-            ("measure", "this needs the `criterion` of the judgments")
+            let wrong = message!("this needs the {} of the judgments", Key("criterion"));
+            ("measure", wrong)
         } else if self.metric.is_none() && self.measure.needs_metric {
-            ("measure", "this needs a `metric`")
+            ("measure", message!("this needs a {}", Key("metric")))
         } else if self.measure.of != MeasureSubject::Campaigns {
             return Ok(());
         } else if self.simulate.runs.value() < 2 {
-            ("runs", "this measure needs at least 2")
+            ("runs", "this measure needs at least 2".into())
         } else if self.budget() < 10 {
-            ("budget", "this measure needs at least 10 judgments")
+            ("budget", "this measure needs at least 10 judgments".into())
         } else {
             return self.check_estimator();
         };

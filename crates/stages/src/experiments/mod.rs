@@ -26,7 +26,7 @@ use plan::PlannedCell;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Audience, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::tables::file::write_atomically;
 use tiebreak_data::tables::json;
@@ -269,5 +269,8 @@ impl ProgressReporter for WarningsOnlyProgress<'_> {
     fn end(&self) {}
     fn warn(&self, message: &str) {
         self.0.warn(message);
+    }
+    fn audience(&self) -> Audience {
+        self.0.audience()
     }
 }

@@ -5,8 +5,9 @@ use super::quantity::Quantity;
 use super::tables::PublishedNumbers;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tiebreak_base::error::{Error, Result, nearest};
+use tiebreak_base::error::{Error, Key, Result, nearest};
 use tiebreak_base::keys::{Keys, names, one_or_more};
+use tiebreak_base::message;
 
 /// A key that arranges cells: a key of theirs, or one within `eliminate`, or the systems of the data set,
 /// each with its own numbers.
@@ -164,7 +165,10 @@ impl Keys for TableSettings {
             ("value", self.value.is_empty()),
         ])?;
         if self.columns.is_some() && self.value.len() > 1 {
-            let what = "a table with `columns` shows one value, without them several";
+            let what = message!(
+                "a table with {} shows one value, without them several",
+                Key("columns")
+            );
             return Err(Error::key("value", what));
         }
         Ok(())

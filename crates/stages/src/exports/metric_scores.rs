@@ -5,7 +5,7 @@ use super::lines::LineFileWriter;
 use super::{Export, ExportRequest, ExportSummary};
 use std::collections::BTreeMap;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 
 /// Scores of a metric.
 pub(crate) const EXPORT: Export = Export {
@@ -19,8 +19,13 @@ type LanguagePairScores = BTreeMap<String, BTreeMap<u64, f64>>;
 
 fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
     let scores = what.scores.ok_or_else(|| {
-        Error::usage("mt-metrics-eval has scores of a metric, and none are given")
-            .with_hint("name them: --scores scores.csv --metric chrf")
+        Error::usage("mt-metrics-eval has scores of a metric, and none are given").with_hint(
+            format!(
+                "name them: {} scores.csv {} chrf",
+                Flag("scores"),
+                Flag("metric")
+            ),
+        )
     })?;
     let mut pairs: BTreeMap<String, LanguagePairScores> = BTreeMap::new();
     for group in what.source.index.all() {

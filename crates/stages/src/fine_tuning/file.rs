@@ -6,8 +6,9 @@ use crate::engine::names::file_name;
 use crate::stages::site::model_beside;
 use crate::stages::training::{Train, Trainings};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_encoders::Checkpoint;
 
@@ -41,7 +42,7 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
     let name = file_name(&train.name);
     if before.iter().any(|other| file_name(&other.name) == name) {
         let error = Error::usage(format!("two [[train]] stages are called `{name}`"))
-            .with_hint("give one of them another `name`");
+            .with_hint(message!("give one of them another {}", Key("name")));
         return Err(file.at(&train.base)(error));
     }
     if train.data.get_ref().is_empty() {

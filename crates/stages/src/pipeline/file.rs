@@ -7,9 +7,10 @@ use crate::stages::training::Trainings;
 use crate::stages::{PipelineArtifacts, PipelineStage, STAGES, StageEntry, rank, simulate};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Error, Key, Location, Result};
 use tiebreak_base::keys::file::PipelineFile;
 use tiebreak_base::keys::table::{Document, Table};
+use tiebreak_base::message;
 
 /// The content of a file for `tiebreak run`.
 pub enum Runnable {
@@ -167,7 +168,7 @@ impl Pipeline {
             if before.any(|other| other.kind == *kind && same(other)) {
                 let what = format!("two [[{kind}]] stages are called `{name}`");
                 let error = Error::pipeline(table.place_of("name"), what);
-                return Err(error.with_hint("give one of them another `name`"));
+                return Err(error.with_hint(message!("give one of them another {}", Key("name"))));
             }
             let planned = planned.stage.plan(context, name, &mut made);
             planned.map_err(table.at())?;

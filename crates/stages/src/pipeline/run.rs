@@ -54,12 +54,8 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
         let opened = Source::open(context, data, &pipeline.columns);
         return opened.map_err(|error| match &error {
             Error::Usage { .. } | Error::UnknownName { .. } => {
-                let what = error.to_string();
-                let located = Error::pipeline(pipeline.place_of("columns"), what);
-                match error.hint() {
-                    Some(hint) => located.with_hint(hint),
-                    None => located,
-                }
+                let at = pipeline.place_of("columns");
+                Error::pipeline(at, error.message()).with_hint_of(&error)
             }
             _ => error,
         });

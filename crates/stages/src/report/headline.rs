@@ -3,6 +3,7 @@
 use super::chapter::Chapter;
 use tiebreak_base::claims::ClaimKind;
 use tiebreak_base::claims::{claim_sentence, order};
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::words::{capitalised, listed, still_needed};
 use tiebreak_decide::ranking::result::{CampaignFacts, Ranking, Strength};
@@ -28,9 +29,11 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
         best: "Nothing in this run says which system people prefer.".to_string(),
         sure: "Metrics and predictions alone do not say how far they can be trusted here."
             .to_string(),
-        next: "`tiebreak check DATA` says whether there are judgments to rank or estimate by; `tiebreak ask \
-               RUN DATA --out questions.csv` writes questions for people to answer."
-            .to_string(),
+        next: format!(
+            "`tiebreak check DATA` says whether there are judgments to rank or estimate by; `tiebreak ask RUN DATA {} \
+             questions.csv` writes questions for people to answer.",
+            Flag("out")
+        ),
     })
 }
 

@@ -6,7 +6,8 @@ use crate::inputs::source::{PredictionTable, Source};
 use crate::stages::assess::{Cases, PredictionCase, collect};
 use serde::Serialize;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result, StageCommand};
+use tiebreak_base::message;
 use tiebreak_base::stats::forecast::Forecast;
 use tiebreak_base::stats::reliability::{bins, calibration_error};
 use tiebreak_data::tables::file::write_result;
@@ -49,8 +50,10 @@ pub fn run(
 ) -> Result<CalibratorFit> {
     if predictions.signature.contains("|calibration:") {
         let what = "these predictions are calibrated already";
-        return Err(Error::input(&predictions.path, what)
-            .with_hint("predict without: `tiebreak predict --calibration none`"));
+        return Err(Error::input(&predictions.path, what).with_hint(message!(
+            "predict without: {}",
+            StageCommand("predict", &[Key("calibration").set("none")])
+        )));
     }
     let cases = collect(context, source, predictions)?;
     let forecasts = forecasts(cases.all.iter());

@@ -4,7 +4,8 @@ use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Scores, Source};
 use crate::stages::estimate::{EstimationData, OutputSamplingDesign, gather, ranges};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::{
@@ -98,6 +99,8 @@ pub fn says_nothing(source: &Source, criterion: &str, differences: bool) -> Erro
         true => format!("no two systems whose judgments of `{criterion}` vary on the same items"),
         false => format!("the judgments of `{criterion}` do not vary, or one item was judged"),
     };
-    Error::input(source.dataset.path(), what)
-        .with_hint("have a few more items judged, or give --range LO,HI for the worst case")
+    Error::input(source.dataset.path(), what).with_hint(message!(
+        "have a few more items judged, or give {} for the worst case",
+        Key("range").set("LO,HI")
+    ))
 }

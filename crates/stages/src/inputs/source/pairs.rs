@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::{Arm, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::index::{Extra, ItemAlignedRows};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::whole;
@@ -47,7 +48,10 @@ impl RequestedPairs {
         let beside = ItemAlignedRows::build(&source.index, path, rows.map(extra))?;
         if number == 0 {
             let what = "holds no pairs, so there is nothing to predict";
-            let hint = "a row has an item and two systems; without --pairs all are predicted";
+            let hint = message!(
+                "a row has an item and two systems; without {} all are predicted",
+                Key("pairs")
+            );
             return Err(Error::input(path, what).with_hint(hint));
         }
         Ok(Self {

@@ -6,7 +6,8 @@ use super::table::{metadata, of_these_texts, two_systems};
 use crate::engine::context::Context;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::{Arm, Prediction, Uncertainty};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Message, Result, StageCommand};
+use tiebreak_base::message;
 use tiebreak_data::records::index::{Extra, ItemAlignedRows};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::whole;
@@ -19,7 +20,13 @@ pub(crate) const TAU1_BY_FOLD: &str = "tau1 by fold";
 pub(crate) const TAU2_BY_FOLD: &str = "tau2 by fold";
 
 /// Hint for a table without some of the pairs needed.
-const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";
+fn predict_all_pairs() -> Message {
+    message!(
+        "predict all pairs: {} without {}",
+        StageCommand("predict", &[]),
+        Key("pairs")
+    )
+}
 
 /// The predictions of a model, beside the items.
 pub struct PredictionTable {
@@ -103,7 +110,7 @@ impl PredictionTable {
         });
         let beside = ItemAlignedRows::of_pairs(&source.index, path, rows)?;
         if number == 0 {
-            return Err(Error::input(path, "holds no predictions").with_hint(ALL_PAIRS));
+            return Err(Error::input(path, "holds no predictions").with_hint(predict_all_pairs()));
         }
         Ok(Self {
             path: path.to_path_buf(),
@@ -118,7 +125,7 @@ impl PredictionTable {
     /// The error for a table without predictions for any compared pair.
     pub fn none_compared(&self) -> Error {
         let what = "predicts none of the pairs that people compared";
-        Error::input(&self.path, what).with_hint(ALL_PAIRS)
+        Error::input(&self.path, what).with_hint(predict_all_pairs())
     }
 
     /// The digest of the table.

@@ -6,7 +6,7 @@ use crate::engine::context::Context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::error::{Audience, Error, Flag, Location, Message, Result};
 use tiebreak_base::keys::named::ParameterizedName;
 use tiebreak_data::records::index::{Extra, Group, ItemAlignedRows};
 use tiebreak_data::records::reader::{ColumnMapping, Row, TableReader};
@@ -15,8 +15,19 @@ use tiebreak_data::tables::whole;
 use tiebreak_metrics::metrics::{Direction, direction};
 
 /// Hint for a table without some of the scores needed.
-const SCORE_ALL: &str =
-    "score the whole data set first: `tiebreak score DATA --metric NAME --out FILE`";
+fn score_all() -> Message {
+    Message::each(|audience| {
+        let typed = match audience {
+            Audience::Terminal => {
+                let [metric, out] = ["metric", "out"].map(Flag);
+                format!("`tiebreak score DATA {metric} NAME {out} FILE`")
+            }
+            Audience::File => "[[score]] with `metric = \"NAME\"`".to_string(),
+            Audience::Python => "`score(\"NAME\")`".to_string(),
+        };
+        format!("score the whole data set first: {typed}")
+    })
+}
 
 /// The scores of one metric, beside the outputs.
 pub struct Scores {
@@ -151,7 +162,7 @@ impl Scores {
                     group.item
                 ),
             )
-            .with_hint(SCORE_ALL)),
+            .with_hint(score_all())),
         };
         group
             .outputs
@@ -181,7 +192,7 @@ fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
         found.push((name, signature));
     }
     if found.is_empty() {
-        return Err(Error::input(path, "holds no scores").with_hint(SCORE_ALL));
+        return Err(Error::input(path, "holds no scores").with_hint(score_all()));
     }
     let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let is_variant = |(name, _): &(String, _)| name.split(':').next() == Some(metric);

@@ -12,11 +12,7 @@ use tiebreak_data::tables::meta::TEXTS;
 
 /// An error at a row, where a lookup by name failed.
 pub(super) fn at(row: &Row, error: &Error) -> Error {
-    let located = row.error(error.to_string());
-    match error.hint() {
-        Some(hint) => located.with_hint(hint),
-        None => located,
-    }
+    row.error(error.message()).with_hint_of(error)
 }
 
 /// The two systems that a row is about.

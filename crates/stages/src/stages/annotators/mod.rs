@@ -25,7 +25,7 @@ use crate::inputs::source::Source;
 use findings::AnswerCheckResults;
 use gather::{CollectedAnswers, Set};
 use labels::ConsensusLabels;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
@@ -81,9 +81,10 @@ pub fn run(
     if gathered.names.is_empty() {
         let path = source.dataset.path();
         let error = Error::input(path, "no answer says who gave it");
-        return Err(error.with_hint(
-            "the column `annotator` names people; another name is mapped with --column",
-        ));
+        return Err(error.with_hint(format!(
+            "the column `annotator` names people; another name is mapped with {}",
+            Flag("column")
+        )));
     }
     let mut found = AnnotatorAnalysis {
         annotators: AnnotatorReport::default(),

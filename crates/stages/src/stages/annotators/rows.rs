@@ -5,7 +5,7 @@ use super::AnnotatorAnalysis;
 use super::labels::ConsensusLabels;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::json;
@@ -214,7 +214,7 @@ const BESIDE: &str = "agreement.json";
 pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Result<()> {
     if let (Destination::File(path, _), false) = (destination, found.labels.is_empty()) {
         let what = format!("{}: labels are tables of their own", path.display());
-        return Err(Error::usage(what).with_hint("name a folder: --out DIR"));
+        return Err(Error::usage(what).with_hint(format!("name a folder: {} DIR", Flag("out"))));
     }
     let (path, format) = destination.file("annotators.csv");
     stored::write(&path, format, &found.meta, &found.annotators.annotators)?;

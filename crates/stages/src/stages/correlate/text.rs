@@ -3,6 +3,7 @@
 
 use super::rows::{Correlation, CorrelationDifference, CorrelationTarget, Correlations};
 use crate::report::distinct;
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout;
 use tiebreak_base::scope::{ItemScope, PeopleScope};
 use tiebreak_base::words::section;
@@ -84,7 +85,8 @@ pub fn render(found: &Correlations) -> String {
         text += &format!("No interval (–): {why}.\n");
     }
     if found.intervals.of == "both" && found.correlations.iter().any(|one| bare(one).is_some()) {
-        text += "`--resample items` gives intervals for just these systems.\n";
+        let flag = Flag("resample");
+        text += &format!("`{flag} items` gives intervals for just these systems.\n");
     }
     for line in of_others(found).into_iter().chain(of_items(found)) {
         text += &format!("{line}\n");
@@ -130,8 +132,8 @@ pub(super) fn of_others(found: &Correlations) -> Option<String> {
 pub(super) fn of_items(found: &Correlations) -> Option<String> {
     let asked = found.intervals.scope.items == ItemScope::These;
     asked.then(|| {
-        "No correction for `--items these` is known: intervals are for items like these."
-            .to_string()
+        let flag = Flag("items");
+        format!("No correction for `{flag} these` is known: intervals are for items like these.")
     })
 }
 

@@ -6,7 +6,8 @@ use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Scores, Source};
 use std::collections::BTreeMap;
 use tiebreak_base::duel::Arm;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Group, GroupJudgment};
 use tiebreak_decide::estimators::{Census, Judgments, Population, Range, ScoredJudgment};
@@ -134,7 +135,10 @@ fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Re
         Some(row) => row.error(what),
         None => Error::input(source.dataset.path(), what),
     };
-    Err(error.with_hint("--range LO,HI is the scale people judged on"))
+    Err(error.with_hint(message!(
+        "{} is the scale people judged on",
+        Key("range").set("LO,HI")
+    )))
 }
 
 /// A builder of judgments, with their places in the table.

@@ -4,11 +4,17 @@ use super::kinds::sign;
 use super::rows::ReportedEstimate;
 use super::standing::EstimateRanking;
 use crate::report::headline::{Headline, SampleSizeEstimate};
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::number;
 use tiebreak_base::words::{interval, listed};
 
 /// The hint at tests: intervals that do not overlap are no test.
-const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
+fn test_hint() -> String {
+    format!(
+        "`tiebreak estimate {}` tests which systems differ.",
+        Flag("differences")
+    )
+}
 
 pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
     let best = standing.rows[0];
@@ -29,7 +35,7 @@ pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
     let next = match near.first() {
         Some(other) => needed(standing, other),
         None if standing.is_tested() => "No more judgments are needed for this.".to_string(),
-        None => TEST.to_string(),
+        None => test_hint(),
     };
     let undecided = if near.is_empty() { "" } else { "Undecided: " };
     Headline {
@@ -145,7 +151,7 @@ mod tests {
         let found = headline(&[unknown, row("b", 1.0, 0.1)]);
         assert!(found.best.starts_with("Undecided") && found.sure.contains("no interval"));
         let apart = headline(&[row("a", 5.0, 0.1), row("b", 4.0, 0.1)]);
-        assert_eq!(apart.next, TEST);
+        assert_eq!(apart.next, test_hint());
         assert!(apart.best.starts_with("a has"), "{}", apart.best);
     }
 

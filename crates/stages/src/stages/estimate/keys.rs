@@ -9,10 +9,11 @@ use crate::inputs::source::{PROBABILITY, STRATUM, Source};
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{
     Confidence, Keys, ParameterizedName, PositiveNumber, ScaleRange, one_or_more,
 };
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_base::scope::{ItemScope, ResultScope};
 use tiebreak_data::records::Kind;
@@ -157,8 +158,10 @@ impl Keys for EstimateStage {
         }
         let can_stop = self.stop.is_none() || made.holds_at_any_time();
         can_stop.then_some(()).ok_or_else(|| {
-            Error::key("stop", NOT_AT_ANY_TIME)
-                .with_hint("name one: `estimator` betting:anytime=true")
+            Error::key("stop", NOT_AT_ANY_TIME).with_hint(message!(
+                "name one: {}",
+                Key("estimator").set("betting:anytime=true")
+            ))
         })
     }
 }

@@ -4,6 +4,7 @@
 use super::kinds::kinds;
 use super::rows::{IntervalBasis, ReportedEstimate};
 use crate::report::distinct;
+use tiebreak_base::error::Flag;
 use tiebreak_base::layout::number;
 use tiebreak_base::scope::PeopleScope;
 use tiebreak_base::words::{interval, listed};
@@ -122,7 +123,10 @@ fn method(one: &IntervalBasis) -> String {
         "exact" => "exact, for answers of yes (1) or no (0)".to_string(),
         "hull" | "bounded" => format!("holding for any judgments{range}"),
         "large-sample" => format!("by the central limit theorem, for judgments{range}"),
-        _ => "approximate, since the range of the judgments is not known (--range)".to_string(),
+        _ => format!(
+            "approximate, since the range of the judgments is not known ({})",
+            Flag("range")
+        ),
     }
 }
 

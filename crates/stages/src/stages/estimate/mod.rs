@@ -34,6 +34,7 @@ use remedy::IntervalWidthTarget;
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange};
+use tiebreak_base::message;
 use tiebreak_base::registry::{Entry, find_entry};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::Kind;
@@ -293,14 +294,11 @@ fn dealings(
 
 /// Adds the system and criterion to an error.
 fn about(error: &Error, system: &str, criterion: &str) -> Error {
-    let hint = error.hint();
-    let told = Error::usage(format!(
-        "system `{system}`, criterion `{criterion}`: {error}"
-    ));
-    match hint {
-        Some(hint) => told.with_hint(hint),
-        None => told,
-    }
+    let what = message!(
+        "system `{system}`, criterion `{criterion}`: {}",
+        error.message()
+    );
+    Error::usage(what).with_hint_of(error)
 }
 
 fn stopped(

@@ -4,7 +4,7 @@
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
-use tiebreak_base::error::Result;
+use tiebreak_base::error::{Flag, Result};
 use tiebreak_decide::estimators::{Judgments, Range};
 
 /// The known ranges, by criterion.
@@ -58,8 +58,9 @@ pub(super) fn hint<'a>(
     let [low, high] = USUAL.iter().find(fits)?;
     scores().all(|y| y.fract() == 0.0).then(|| {
         format!(
-            "All judgments of {criterion} are whole numbers from {low} to {high}: if that is the scale, --range \
-             {low},{high} makes the intervals sure."
+            "All judgments of {criterion} are whole numbers from {low} to {high}: if that is the scale, {} {low},{high} makes the \
+             intervals sure.",
+            Flag("range")
         )
     })
 }

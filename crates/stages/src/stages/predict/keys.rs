@@ -8,8 +8,9 @@ use crate::stages::site::{PredictionsArtifact, find_model, model_beside};
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{Keys, ParameterizedName};
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_data::tables::Destination;
 use tiebreak_encoders::hub::HubId;
@@ -116,9 +117,10 @@ impl Keys for Predict {
                 let what = "scores are given, but neither metric nor link";
                 Err(Error::key("scores", what))
             }
-            (None, None) if self.keep_draws && !self.asking.draws().any() => {
-                Err(Error::key("keep-draws", "there are no `draws` to store"))
-            }
+            (None, None) if self.keep_draws && !self.asking.draws().any() => Err(Error::key(
+                "keep-draws",
+                message!("there are no {} to store", Key("draws")),
+            )),
             (None, None) => Ok(()),
             (Some(_), Some(link)) => {
                 find_entry("link", LINKS, link).map_err(Error::of_key("link"))?;
@@ -127,12 +129,16 @@ impl Keys for Predict {
                     return Err(Error::key("model", what));
                 }
                 match self.asking.first_but(&["calibration"]) {
-                    Some(key) => Err(Error::key(&key, "this is for a model, not for a `metric`")),
+                    Some(key) => Err(Error::key(
+                        &key,
+                        message!("this is for a model, not for a {}", Key("metric")),
+                    )),
                     None => Ok(()),
                 }
             }
-            (Some(_), None) => Err(Error::key("metric", "a metric without a link")
-                .with_hint("add link = \"btl\", or leave the metric out")),
+            (Some(_), None) => Err(Error::key("metric", "a metric without a link").with_hint(
+                message!("add {}, or leave the metric out", Key("link").set("btl")),
+            )),
             (None, Some(_)) => Err(Error::key("link", "a link without a metric")),
         }
     }

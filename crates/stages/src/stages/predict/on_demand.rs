@@ -16,7 +16,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tiebreak_base::duel::{Pair, Prediction};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Key, Message, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::feedback::comparisons::Comparisons;
 use tiebreak_decide::feedback::names::Names;
@@ -150,7 +151,11 @@ impl<'a> OnDemandPredictor<'a> {
         }
         let kept = match store.path() {
             Some(path) => format!("{known} are now in {}", path.display()),
-            None => "they are not kept without --cache or --out".to_string(),
+            None => format!(
+                "they are not kept without {} or {}",
+                Flag("cache"),
+                Flag("out")
+            ),
         };
         let account = self
             .model
@@ -297,7 +302,7 @@ impl Forecasts for OnDemandPredictor<'_> {
 
     fn require_uncertainty(&self) -> Result<()> {
         match self.model.own_draws() {
-            Some(1) => self.context.progress.warn(SINGLE),
+            Some(1) => self.context.progress.advise(&single_question()),
             Some(_) => {}
             None if self.asked.how.draws().any() => {}
             None => return Err(without_draws()),
@@ -307,10 +312,16 @@ impl Forecasts for OnDemandPredictor<'_> {
 }
 
 /// The warning where a selection has nothing to go by.
-const SINGLE: &str = "the judge is asked once about a pair, so BALD and STD are 0 everywhere and a selection has \
-                      nothing to go by; --order both or --samples ask it more often";
+fn single_question() -> Message {
+    message!(
+        "the judge is asked once about a pair, so BALD and STD are 0 everywhere and a selection has nothing to go by; \
+         {} or {} ask it more often",
+        Key("order").set("both"),
+        Key("samples")
+    )
+}
 
 fn without_draws() -> Error {
     let what = "the model is asked without draws, so its uncertainty is unknown";
-    Error::usage(what).with_hint("ask with --draws 20")
+    Error::usage(what).with_hint(message!("ask with {}", Key("draws").set(20)))
 }

@@ -6,7 +6,8 @@ use crate::engine::parts::Grain;
 use crate::inputs::source::{OutputScore, Scores, Source};
 use crate::stages::fit;
 use std::sync::Arc;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::model_based::thresholds::Thresholds;
@@ -189,9 +190,10 @@ pub(crate) fn direct(
         }
         Some(calibration) => calibration,
         None => {
-            context.progress.warn(
-                "no --calibration given: the link is fitted on this very data set, for each item without it",
-            );
+            context.progress.advise(&message!(
+                "no {} given: the link is fitted on this very data set, for each item without it",
+                Key("calibration")
+            ));
             fit::run(context, source, &scores, link)?
         }
     };

@@ -7,8 +7,9 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::claims;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{Confidence, Keys};
+use tiebreak_base::message;
 use tiebreak_base::scope::ResultScope;
 use tiebreak_data::records::Kind;
 use tiebreak_decide::ranking::result::Ranking;
@@ -64,14 +65,14 @@ impl Keys for Rank {
     fn check(&self) -> Result<()> {
         if self.baseline.is_some() && !self.style {
             let what = "win rates against a baseline are told where style is held equal";
-            return Err(Error::key("baseline", what).with_hint("add `style`"));
+            return Err(Error::key("baseline", what).with_hint(message!("add {}", Key("style"))));
         }
         match self.style && self.predictions.is_some() {
             true => Err(Error::key(
                 "style",
                 "style is held equal among people's comparisons alone",
             )
-            .with_hint("leave out `predictions`")),
+            .with_hint(message!("leave out {}", Key("predictions")))),
             false => Ok(()),
         }
     }

@@ -3,8 +3,9 @@
 use super::{SampleOptions, SamplingMethod};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{Confidence, Keys, MinimumInteger, PositiveNumber};
+use tiebreak_base::message;
 use tiebreak_decide::estimators::{UNIFORM, probabilities};
 
 /// Which outputs a campaign of ratings asks about, and what is said of them.
@@ -94,8 +95,11 @@ impl Keys for Sampling {
             true => {
                 let what =
                     "intervals that hold whenever one looks need outputs that are drawn evenly";
-                Err(Error::key("target-width", what)
-                    .with_hint("leave out `uncertainties` and `strata`, or rate the whole plan"))
+                Err(Error::key("target-width", what).with_hint(message!(
+                    "leave out {} and {}, or rate the whole plan",
+                    Key("uncertainties"),
+                    Key("strata")
+                )))
             }
             false => Ok(()),
         }

@@ -5,7 +5,8 @@ use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Source};
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_data::records::index::Group;
 use tiebreak_decide::estimators::allocate;
@@ -119,7 +120,9 @@ impl SamplingFrame {
                 "{budget} judgments of each system for {} strata, expected at least two of each stratum",
                 strata.len()
             );
-            return Err(Error::usage(what).with_hint("raise --budget or join strata"));
+            return Err(
+                Error::usage(what).with_hint(message!("raise {} or join strata", Key("budget")))
+            );
         }
         let sizes: Vec<(u64, f64)> = strata
             .iter()

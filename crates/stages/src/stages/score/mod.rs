@@ -18,8 +18,9 @@ use crate::engine::context::Context;
 use crate::engine::parts::Parts;
 use crate::inputs::source::Source;
 use std::ops::Range;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::named::ParameterizedName;
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
@@ -74,7 +75,8 @@ impl Scorer {
         let metric = (entry.build.build)(&spec.params, &context.env)?;
         if draws.is_some() && !metric.has_dropout() {
             let what = format!("{} has no dropout, so it has no draws", spec.name);
-            return Err(Error::key("draws", what).with_hint("leave `draws` out for this metric"));
+            return Err(Error::key("draws", what)
+                .with_hint(message!("leave {} out for this metric", Key("draws"))));
         }
         Ok(Self {
             label: spec.label(),

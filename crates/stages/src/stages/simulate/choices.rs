@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use tiebreak_base::cost::Cost;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::keys::{
     self, Confidence, Keys, ParameterizedName, PositiveNumber, Share, one_or_more,
 };
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_decide::bandits::{Arena, BANDITS, Uses};
 use tiebreak_preference::preference::{DRAWS, Options};
@@ -191,15 +192,21 @@ impl Choices {
         let number = self.predictions.len() + usize::from(self.model.is_some());
         match (number, self.answers()) {
             (0, Some(key)) => {
-                let what = "a model can answer or eliminate only with `predictions` or `model`";
+                let what = message!(
+                    "a model can answer or eliminate only with {} or {}",
+                    Key("predictions"),
+                    Key("model")
+                );
                 Err(Error::key(key, what))
             }
             (2.., Some(_)) => {
                 let what = format!("{number} predictions to answer or eliminate by, expected 1");
-                Err(Error::key("predictions", what).with_hint(
-                    "the mean of several is only where a bandit starts from: leave out `mix`, `select` and \
-                     `eliminate`",
-                ))
+                Err(Error::key("predictions", what).with_hint(message!(
+                    "the mean of several is only where a bandit starts from: leave out {}, {} and {}",
+                    Key("mix"),
+                    Key("select"),
+                    Key("eliminate")
+                )))
             }
             (1.., None) if !uses.margins => {
                 let key = if self.model.is_some() {
@@ -208,10 +215,13 @@ impl Choices {
                     "predictions"
                 };
                 let what = "nothing says what the model may do with its predictions";
-                Err(Error::key(key, what).with_hint(
-                    "let it answer (`mix` or `select`), drop systems first (`eliminate`), or use a bandit that \
-                     starts from predictions (adaptive)",
-                ))
+                Err(Error::key(key, what).with_hint(message!(
+                    "let it answer ({} or {}), drop systems first ({}), or use a bandit that starts from predictions \
+                     (adaptive)",
+                    Key("mix"),
+                    Key("select"),
+                    Key("eliminate")
+                )))
             }
             _ => Ok(()),
         }
@@ -226,7 +236,11 @@ impl Choices {
     fn check_model(&self, uses: Uses) -> Result<()> {
         if self.model.is_some() {
             if !self.predictions.is_empty() {
-                let what = "`predictions` and a `model` to ask for them, expected one of the two";
+                let what = message!(
+                    "{} and a {} to ask for them, expected one of the two",
+                    Key("predictions"),
+                    Key("model")
+                );
                 return Err(Error::key("model", what));
             }
             if self.sample.is_some() && !self.surveys(uses) {
@@ -241,7 +255,7 @@ impl Choices {
             None => Ok(()),
             Some(key) => {
                 let what = "this is for a model that is asked for predictions, and none is named";
-                Err(Error::key(&key, what).with_hint("name one: `model`"))
+                Err(Error::key(&key, what).with_hint(message!("name one: {}", Key("model"))))
             }
         }
     }
@@ -260,13 +274,21 @@ impl Keys for Choices {
             return Err(Error::key("steps", what));
         }
         if self.mix.is_some() && self.select.is_some() {
-            let what = "`mix` and `select` are two ways of letting the model answer";
+            let what = message!(
+                "{} and {} are two ways of letting the model answer",
+                Key("mix"),
+                Key("select")
+            );
             return Err(Error::key("select", what).with_hint("leave one of them out"));
         }
         if self.audit.is_some() && self.mix.is_none() && self.select.is_none() {
             let what = "an audit is of what a model answers, and no model is to answer";
-            return Err(Error::key("audit", what)
-                .with_hint("let it answer (`mix` or `select`), or leave `audit` out"));
+            return Err(Error::key("audit", what).with_hint(message!(
+                "let it answer ({} or {}), or leave {} out",
+                Key("mix"),
+                Key("select"),
+                Key("audit")
+            )));
         }
         self.check_model(uses)?;
         self.check_answers(uses)

@@ -8,7 +8,8 @@ use crate::stages::setting::{Audit, Eliminate, Select, Setting};
 use std::sync::Arc;
 use tiebreak_base::cost::Cost;
 use tiebreak_base::duel::{Arm, Pair};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::registry::find_entry;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
@@ -229,7 +230,7 @@ fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) ->
         _ => return Ok(limits),
     };
     Err(Error::key(key, what)
-        .with_hint("limit the number of judgments: --budget, or budget in a pipeline"))
+        .with_hint(message!("limit the number of judgments: {}", Key("budget"))))
 }
 
 /// All systems, or as many as asked for, one of the best among them, so that their number alone makes

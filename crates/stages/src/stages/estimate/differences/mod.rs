@@ -10,7 +10,7 @@ pub(super) use text::render;
 use super::{CriterionAssignments, Estimates, Round, Subject};
 use crate::inputs::source::{Scores, Source};
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_decide::estimators::{
     AnalysisTerms, Contender, EstimateDifference, Estimator, differences, groups,
 };
@@ -19,8 +19,10 @@ use tiebreak_decide::estimators::{
 const TOO_FEW: &str = "too few judged items";
 
 /// The reason for no interval where no item tells the systems apart more than another.
-const NOTHING_VARIES: &str =
-    "the differences do not vary, and the range of the judgments is not known (--range)";
+fn nothing_varies() -> String {
+    let known = "the differences do not vary, and the range of the judgments is not known";
+    format!("{known} ({})", Flag("range"))
+}
 
 /// The reason for no interval where it may be the annotators who differ.
 const UNWEIGHED: &str = "annotators judged the systems in different shares, and this estimator does not weigh them (`mean` does)";
@@ -179,7 +181,7 @@ impl<'a> DifferencesBuilder<'a> {
         let unknown = pair.find(|&at| field.contenders[at].error.is_none());
         Some(match unknown {
             Some(at) => format!("{}: {TOO_FEW}", self.name(field, at)),
-            None => NOTHING_VARIES.to_string(),
+            None => nothing_varies(),
         })
     }
 }
