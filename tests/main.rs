@@ -26,6 +26,7 @@ mod kernels;
 mod layers;
 mod lexical;
 mod links;
+mod messages;
 mod model_based;
 #[cfg(feature = "neural")]
 mod neural;

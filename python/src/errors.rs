@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use tiebreak::Error;
+use tiebreak::error::Audience;
 
 /// Where the exceptions are defined.
 const MODULE: &str = "tiebreak._errors";
@@ -20,10 +21,15 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
         CORRECTABLE => "InputError",
         _ => "Error",
     };
+    let what = error.shown_to(Audience::Python);
+    let advice = error.advice();
+    let hint = advice
+        .as_ref()
+        .map(|advice| advice.shown_to(Audience::Python));
     let made = py
         .import(MODULE)
         .and_then(|module| module.getattr(name))
-        .and_then(|class| class.call1((error.to_string(), error.hint(), place(error))));
+        .and_then(|class| class.call1((what, hint, place(error))));
     match made {
         Ok(exception) => PyErr::from_value(exception),
         Err(other) => other,

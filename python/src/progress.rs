@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tiebreak::engine::ProgressReporter;
+use tiebreak::error::Audience;
 
 /// Where it is drawn.
 const MODULE: &str = "tiebreak._progress";
@@ -69,6 +70,10 @@ impl ProgressReporter for Bar {
 
     fn end(&self) {
         self.tell(|py, bar| bar.call_method0(py, "end"));
+    }
+
+    fn audience(&self) -> Audience {
+        Audience::Python
     }
 
     fn warn(&self, message: &str) {

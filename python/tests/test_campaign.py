@@ -68,8 +68,13 @@ def test_predictions_and_data_from_memory_stay_with_the_campaign(tmp_path: Path)
 
 
 def test_keys_are_those_of_the_command(tmp_path: Path) -> None:
-    with pytest.raises(tb.InputError, match="--bandits"):
-        tb.load(TINY).campaign(tmp_path / "live", bandits="dts").verdict  # noqa: B018
+    for wrong, told in [
+        ({"bandits": "dts"}, "unknown key `bandits=`\nhint: did you mean `bandit=`\\?"),
+        ({"confidence": 2}, "confidence: 2, expected a number between 0 and 1"),
+        ({"items": "like-these"}, 'hint: leave out `items=`, or type `items="these"`'),
+    ]:
+        with pytest.raises(tb.InputError, match=told):
+            tb.load(TINY).campaign(tmp_path / "live", **wrong).verdict  # noqa: B018
     with pytest.raises(tb.InputError, match="batch is 0"):
         tb.load(TINY).campaign(tmp_path / "live", batch=0)
 

@@ -33,7 +33,7 @@ def test_a_mistake_has_a_place_and_a_hint(tiny: Path) -> None:
 def test_names_that_are_not_there_are_told_the_nearest() -> None:
     with pytest.raises(tb.InputError, match="did you mean `chrf`"):
         tb.load(TINY).score("chfr")
-    with pytest.raises(tb.InputError, match="did you mean `keep-draws`"):
+    with pytest.raises(tb.InputError, match="did you mean `keep_draws`"):
         tb.load(TINY).predict(keep_drawss=True)
     with pytest.raises(tb.InputError, match="no such file or folder"):
         tb.load("nowhere")
@@ -41,6 +41,18 @@ def test_names_that_are_not_there_are_told_the_nearest() -> None:
         tb.load(TINY).rank(confidence=1.5)
     with pytest.raises(AttributeError, match="chfr"):
         tb.chfr  # noqa: B018
+
+
+def test_keys_are_named_as_arguments() -> None:
+    with pytest.raises(tb.InputError, match="^keep_draws: there are no `draws=` to store$"):
+        tb.load(TINY).predict(keep_draws=True, draws=0)
+    with pytest.raises(tb.InputError, match='hint: add `link="btl"`, or leave the metric out$'):
+        tb.load(TINY).predict(metric="length")
+    with pytest.raises(tb.InputError, match="hint: add `style=`$"):
+        tb.load(TINY).rank(baseline="atlas")
+    lacking = [{"item": "1", "system": "--mix", "text": "`model`"}]
+    with pytest.raises(tb.InputError, match='map it with `columns={"output": "NAME"}`'):
+        tb.load(lacking)
 
 
 def test_what_is_no_table_is_refused() -> None:

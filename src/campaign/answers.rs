@@ -10,7 +10,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tiebreak_base::duel::{DuelId, Outcome};
-use tiebreak_base::error::{Error, Location, Result, plain};
+use tiebreak_base::error::{Error, Key, Location, Result, plain};
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::reader::Row;
 use tiebreak_data::sheets::{self, Codes};
@@ -168,9 +169,10 @@ impl AnswerSheetReader<'_> {
             && !is_same_person(own, told)
         {
             let what = format!("the sheet says annotator `{own}`, but it is told as {told}'s");
-            return Err(row.error(what).with_hint(
-                "leave --annotator out; where somebody else answered, write their name into the column `annotator`",
-            ));
+            return Err(row.error(what).with_hint(message!(
+                "leave {} out; where somebody else answered, write their name into the column `annotator`",
+                Key("annotator")
+            )));
         }
         let named = own.or_else(|| self.annotator.map(ToString::to_string));
         Ok(named.map(|name| {
@@ -233,9 +235,10 @@ impl AnswerSheetReader<'_> {
         if self.ground.people() != People::Panel || given.annotator.is_some() {
             return Ok(());
         }
-        Err(row.error("nobody is named here, and a panel counts people").with_hint(
-            "tell each person's sheet by itself, under a name of her own: --annotator ana; or fill in its column `annotator`",
-        ))
+        Err(row.error("nobody is named here, and a panel counts people").with_hint(message!(
+            "tell each person's sheet by itself, under a name of her own: {}; or fill in its column `annotator`",
+            Key("annotator").set("ana")
+        )))
     }
 
     /// Refuses a second answer unless it is the same.
@@ -258,10 +261,12 @@ impl AnswerSheetReader<'_> {
         );
         Err(row
             .error(what)
-            .with_hint(
+            .with_hint(message!(
                 "one question takes one answer of a person; several people answer the same where they are named at the \
-                 beginning: --annotators ana,ben --per-question 2",
-            ))
+                 beginning: {} {}",
+                Key("annotators").set("ana,ben"),
+                Key("per-question").set(2)
+            )))
     }
 }
 
@@ -271,8 +276,8 @@ fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
         |name: Option<&String>| name.map_or("nobody's".to_string(), |name| format!("{name}'s"));
     let what = format!("the answer was told as {}, not as {}", name(was), name(now));
     row.error(what).with_hint(match was {
-        Some(was) => format!("take it back as it was told: --annotator {was}"),
-        None => "take it back as it was told: without --annotator".to_string(),
+        Some(was) => message!("take it back as it was told: {}", Key("annotator").set(was)),
+        None => message!("take it back as it was told: without {}", Key("annotator")),
     })
 }
 

@@ -8,8 +8,9 @@ use super::task::Task;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::error::{Error, Key, Result, is_there};
 use tiebreak_base::layout::path_argument;
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_base::scope::{ItemScope, PeopleScope, ResultScope};
 use tiebreak_data::records::Dataset;
@@ -76,9 +77,12 @@ impl ScopeRequest {
             | (People::One | People::Listed, PeopleScope::These) => {}
             (People::Panel, _) => {
                 let what = "a panel's claim is about new annotators alone";
-                return Err(Error::key("people", what).with_hint(
-                    "leave out --people, or name annotators in the place of --panel: --annotators ana,ben",
-                ));
+                return Err(Error::key("people", what).with_hint(message!(
+                    "leave out {}, or name annotators in the place of {}: {}",
+                    Key("people"),
+                    Key("panel"),
+                    Key("annotators").set("ana,ben")
+                )));
             }
             _ => {
                 let what = "a campaign of pairs speaks of new annotators only as a panel, where nobody has two sheets";
@@ -90,7 +94,11 @@ impl ScopeRequest {
         match self.items {
             Some(ItemScope::LikeThese) => {
                 let what = "a claim of a campaign of pairs is about the items at hand";
-                Err(Error::key("items", what).with_hint("leave out --items, or type --items these"))
+                Err(Error::key("items", what).with_hint(message!(
+                    "leave out {}, or type {}",
+                    Key("items"),
+                    Key("items").set("these")
+                )))
             }
             _ => Ok(()),
         }
@@ -223,7 +231,10 @@ impl OpenCampaign<'_> {
         settings.scope = self.scope.over(settings.scope);
         if settings.overlap.is_some() && settings.people != People::Listed {
             let what = "several answers to a question, and nobody is listed to give them";
-            return Err(Error::usage(what).with_hint("name people: --annotators ana,ben"));
+            return Err(Error::usage(what).with_hint(message!(
+                "name people: {}",
+                Key("annotators").set("ana,ben")
+            )));
         }
         change(&mut settings.run)?;
         Ok(settings)

@@ -7,7 +7,8 @@ use super::folder::{AnnotatorRoster, OpenCampaign};
 use super::kinds::{AnnotatorPool, Campaign, CampaignRun, CampaignStatus, Notices, is_final};
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::PairQuestion;
@@ -174,9 +175,11 @@ impl<'a> CampaignSession<'a> {
         };
         let Some(name) = name else {
             let what = "several people are listed, and it is not said who is here";
-            return Err(
-                Error::usage(what).with_hint(format!("say who: --annotator NAME ({})", listed()))
-            );
+            return Err(Error::usage(what).with_hint(message!(
+                "say who: {} ({})",
+                Key("annotator").set("NAME"),
+                listed()
+            )));
         };
         let place = people.iter().find(|(_, known)| is_same_person(known, name));
         place.map(|(place, _)| *place).ok_or_else(|| {

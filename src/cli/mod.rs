@@ -36,19 +36,21 @@ mod way;
 mod wrap;
 
 use args::{Cli, Common};
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use signals::STOP;
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::AtomicBool;
 use terminal::Terminal;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Audience, Error, Key, Result};
 use tiebreak_base::layout::visible;
 use tiebreak_base::limits;
+use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
 use tiebreak_metrics::env::{Cache, Env};
 use tiebreak_stages::engine::{Context, ProgressReporter};
-use tiebreak_stages::stages::STAGES;
 
 /// Parses the arguments, of which the first is the program's name, runs the command, prints the result, and
 /// returns the exit code. `commit` is the commit that the program was built from.
@@ -62,9 +64,10 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     };
     fault::silence();
     let out = out::OutputTarget::from_matches(&matches);
+    let audience = cli.verb.audience();
     let result = fault::contain(|| {
         prepare(&cli.common)?;
-        let terminal = Terminal::new(cli.common.quiet);
+        let terminal = Terminal::new(cli.common.quiet, audience);
         let json = cli.common.json;
         let text = work(&cli, &matches, &out, &terminal, &STOP)?;
         // Output for programs is not fitted to the terminal.
@@ -84,7 +87,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     match result.and_then(|text| print(&text)) {
         Ok(()) => 0,
         Err(error) => {
-            let code = fail(&error);
+            let code = fail(&error, audience);
             if matches!(error, Error::Interrupted) && out.continues() {
                 hint(match cli.common.force {
                     true => "what was begun goes on with the same command without --force",
@@ -115,13 +118,34 @@ pub fn command(
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(shown) if !shown.use_stderr() => return Ok(shown.to_string()),
-        Err(wrong) => {
-            let text = wrong.to_string();
-            return Err(Error::usage(text.trim_start_matches("error: ").trim_end()));
-        }
+        Err(wrong) => return Err(misused(&wrong)),
     };
     let out = out::OutputTarget::from_matches(&matches);
     work(&cli, &matches, &out, progress, stop)
+}
+
+/// The error for invalid arguments: about a key where it is about a flag.
+fn misused(wrong: &clap::Error) -> Error {
+    let flag = |kind| match wrong.get(kind) {
+        Some(ContextValue::String(typed)) => typed.strip_prefix("--")?.split(' ').next(),
+        _ => None,
+    };
+    match (wrong.kind(), flag(ContextKind::InvalidArg), wrong.source()) {
+        (clap::error::ErrorKind::UnknownArgument, Some(key), _) => {
+            let error = Error::usage(message!("unknown key {}", Key(key)));
+            match flag(ContextKind::SuggestedArg) {
+                Some(near) => error.with_hint(message!("did you mean {}?", Key(near))),
+                None => error,
+            }
+        }
+        (clap::error::ErrorKind::ValueValidation, Some(key), Some(why)) => {
+            Error::key(key, why.to_string())
+        }
+        _ => {
+            let text = wrong.to_string();
+            Error::usage(text.trim_start_matches("error: ").trim_end())
+        }
+    }
 }
 
 /// Lets numbers below 0 be values, in or out of range, and never unknown flags.
@@ -203,19 +227,11 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-fn fail(error: &Error) -> u8 {
-    // On the command line the place of a key is its flag.
-    let (flag, told): (_, fn(&str) -> String) = match error {
-        Error::Key { .. } => ("--", flags),
-        _ => ("", str::to_string),
-    };
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: {flag}{}",
-        visible(&told(&error.to_string()))
-    );
-    if let Some(text) = error.hint() {
-        hint(&told(&text));
+fn fail(error: &Error, audience: Audience) -> u8 {
+    let what = error.shown_to(audience);
+    let _ = writeln!(std::io::stderr(), "error: {}", visible(&what));
+    if let Some(advice) = error.advice() {
+        hint(advice.shown_to(audience));
     }
     error.exit_code()
 }
@@ -224,29 +240,26 @@ fn hint(text: &str) {
     let _ = writeln!(std::io::stderr(), "hint: {}", visible(text));
 }
 
-/// A text about keys, `key`, as one about flags, --key; but for one about a name that nothing has.
-fn flags(text: &str) -> String {
-    if text.contains(": unknown ") {
-        return text.to_string();
-    }
-    let keys: Vec<String> = STAGES.iter().flat_map(|entry| (entry.keys)()).collect();
-    keys.iter().fold(text.to_string(), |text, key| {
-        text.replace(&format!("`{key}`"), &format!("--{key}"))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiebreak_stages::engine::SilentProgress;
 
     #[test]
-    fn keys_are_told_as_flags() {
-        let text = "leave out `mix` or name a `model`, not `cedar`";
+    fn a_wrong_flag_is_a_wrong_key_to_another_program() {
+        let shown = |flag: &str, value: &str| {
+            let words = ["ask", "run", "data", flag, value].map(OsString::from);
+            let error = command(&words, &SilentProgress, &AtomicBool::new(false)).unwrap_err();
+            let hint = error.advice();
+            let hint = hint.map(|hint| hint.shown_to(Audience::Python).to_string());
+            (error.shown_to(Audience::Python), hint)
+        };
+        let near = Some("did you mean `bandit=`?".to_string());
         assert_eq!(
-            flags(text),
-            "leave out --mix or name a --model, not `cedar`"
+            shown("--bandits", "dts"),
+            ("unknown key `bandits=`".to_string(), near)
         );
-        let unknown = "link: unknown link `model`";
-        assert_eq!(flags(unknown), unknown);
+        let told = "confidence: 2, expected a number between 0 and 1";
+        assert_eq!(shown("--confidence", "2"), (told.to_string(), None));
     }
 }

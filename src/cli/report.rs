@@ -6,6 +6,7 @@ use crate::campaign;
 use clap::Args;
 use std::path::PathBuf;
 use tiebreak_base::error::Result;
+use tiebreak_base::message;
 use tiebreak_data::tables::Manifest;
 use tiebreak_stages::stages::report;
 
@@ -27,8 +28,12 @@ pub(super) fn report(command: &Command<'_>, args: &ReportArgs) -> Result<String>
         let stored = CampaignSelection::of_run(&args.dir).enter(command, campaign::refresh_status);
         match stored {
             Err(error) if Manifest::read(&args.dir)?.is_some() => {
-                let what = format!("told as it stood when its tables were written: {error}");
-                command.context.progress.warn(&what);
+                let what = "told as it stood when its tables were written";
+                let why = error.message();
+                command
+                    .context
+                    .progress
+                    .advise(&message!("{what}: {}", why));
             }
             stored => drop(stored?),
         }

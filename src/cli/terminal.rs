@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tiebreak_base::error::Audience;
 use tiebreak_stages::engine::ProgressReporter;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
 pub(crate) struct Terminal {
     quiet: bool,
+    audience: Audience,
     bar: Mutex<Option<ProgressBar>>,
     /// The notes that were printed: one that holds for several tables is printed once.
     noted: Mutex<BTreeSet<String>>,
@@ -17,9 +19,10 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// A terminal that, if `quiet`, prints only errors.
-    pub(super) fn new(quiet: bool) -> Self {
+    pub(super) fn new(quiet: bool, audience: Audience) -> Self {
         Self {
             quiet,
+            audience,
             bar: Mutex::new(None),
             noted: Mutex::default(),
         }
@@ -74,6 +77,10 @@ impl ProgressReporter for Terminal {
         if noted.insert(message.to_string()) {
             self.say(&format!("note: {message}"));
         }
+    }
+
+    fn audience(&self) -> Audience {
+        self.audience
     }
 
     fn done(&self, message: &str) {

@@ -13,7 +13,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
 use serde::Serialize;
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Audience, Error, Result};
 use tiebreak_base::keys::{self, Keys};
 use tiebreak_data::tables::Destination;
 use tiebreak_stages::engine::Context;
@@ -115,6 +115,16 @@ verbs! {
     Completions(completions::CompletionsArgs) = completions::completions,
     /// Write the manual pages
     Man(man::ManArgs) = man::man,
+}
+
+impl Verb {
+    /// Who reads messages: the author of a file, or whoever typed the flags.
+    pub(super) fn audience(&self) -> Audience {
+        match self {
+            Self::Run(_) => Audience::File,
+            _ => Audience::Terminal,
+        }
+    }
 }
 
 /// Runs a stage on a data set, once its keys are checked.

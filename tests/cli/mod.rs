@@ -27,6 +27,7 @@ mod installed;
 mod intervals;
 mod judging;
 mod kept;
+mod keys;
 mod live;
 mod mistakes;
 mod money;

@@ -21,7 +21,8 @@ use super::ground::CampaignContext;
 use super::settings::CampaignSettings;
 use super::task::{Protocol, Task};
 use super::texts::DatasetOutputs;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::scope::ResultScope;
 use tiebreak_base::signature::Signature;
 use tiebreak_data::records::Kind;
@@ -113,10 +114,12 @@ fn check(
 ) -> Result<()> {
     if settings.people == People::Panel {
         let what = "a panel is for pairs: what is said of ratings is about these outputs, whoever rated them";
-        return Err(Error::usage(what).with_hint(
-            "leave --panel out and give every person a sheet of their own (--n 10 --out first.csv, then second.csv, …), or name \
-             people: --annotators ana,ben",
-        ));
+        return Err(Error::usage(what).with_hint(message!(
+            "leave {} out and give every person a sheet of their own (--n 10 --out first.csv, then second.csv, …), or name \
+             people: {}",
+            Key("panel"),
+            Key("annotators").set("ana,ben")
+        )));
     }
     let boundless = task.criteria.iter().find(|one| one.range().is_none());
     if let (Some(one), Some(_)) = (boundless, settings.run.target_width) {
@@ -124,17 +127,22 @@ fn check(
             "`{}` has no scale, and intervals that hold whenever one looks need one",
             one.name
         );
-        return Err(
-            Error::key("target-width", what).with_hint("name the ends: --task rating:NAME=0..100")
-        );
+        return Err(Error::key("target-width", what).with_hint(message!(
+            "name the ends: {}",
+            Key("task").set("rating:NAME=0..100")
+        )));
     }
     let begun = CampaignSettings::<Sampling>::read(call.run)?;
     if begun.is_some_and(|begun| !begun.run.draws_the_same(&settings.run)) {
         let what = "the outputs were drawn when the campaign began, by other settings than these";
-        return Err(Error::usage(what).with_hint(
-            "leave out --budget, --uncertainties, --uniform, --strata and --pilot, or begin another campaign in a \
-             folder of its own",
-        ));
+        return Err(Error::usage(what).with_hint(message!(
+            "leave out {}, {}, {}, {} and {}, or begin another campaign in a folder of its own",
+            Key("budget"),
+            Key("uncertainties"),
+            Key("uniform"),
+            Key("strata"),
+            Key("pilot")
+        )));
     }
     Ok(())
 }

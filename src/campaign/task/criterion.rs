@@ -2,8 +2,9 @@
 //! `rating:adequacy=0..100,length`: the second takes any number.
 
 use serde::{Deserialize, Serialize};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::layout::number;
+use tiebreak_base::message;
 
 /// The prefix of custom criteria.
 const OWN: &str = "rating:";
@@ -52,7 +53,8 @@ impl Criterion {
         let range = scale.map(|scale| {
             ends(scale).ok_or_else(|| {
                 let what = format!("`{text}`: expected the least and the highest score");
-                Error::usage(what).with_hint(format!("--task {OWN}{name}{SCALE}0{TO}100"))
+                let task = format!("{OWN}{name}{SCALE}0{TO}100");
+                Error::usage(what).with_hint(message!("{}", Key("task").set(&task)))
             })
         });
         let range = range.transpose()?;
