@@ -60,9 +60,15 @@ pub fn non_default<K: Keys>(keys: &K) -> Vec<String> {
 /// What was found and what was expected.
 pub fn flag<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let words = || T::deserialize(toml::Value::String(text.to_string()));
-    let value = match text.parse::<toml::Value>() {
-        Ok(value) => T::deserialize(value).or_else(|error| words().map_err(|_| error)),
-        Err(_) => words(),
+    let number = || text.parse().ok().filter(|number: &f64| number.is_finite());
+    // TOML does not take `.5`, which people type.
+    let value = text
+        .parse()
+        .ok()
+        .or_else(|| number().map(toml::Value::Float));
+    let value = match value {
+        Some(value) => T::deserialize(value).or_else(|error| words().map_err(|_| error)),
+        None => words(),
     };
     value.map_err(|error| table::message(&error))
 }
@@ -76,6 +82,8 @@ mod tests {
         assert_eq!(flag::<f64>("1"), Ok(1.0));
         assert_eq!(flag::<String>("1"), Ok("1".to_string()));
         assert_eq!(flag::<Confidence>("0.9").unwrap().value(), 0.9);
+        assert_eq!(flag::<Confidence>(".9").unwrap().value(), 0.9);
+        assert_eq!(flag::<String>(".9"), Ok(".9".to_string()));
         let error = flag::<Confidence>("1.5").unwrap_err();
         assert_eq!(error, "1.5, expected a number between 0 and 1");
         assert!(flag::<Confidence>("much").unwrap_err().contains("much"));
