@@ -157,16 +157,18 @@ fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Resul
 
 /// Renders one row per system, one column per metric, and the signatures below.
 fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> String {
-    let cell = |system: &String, rows: &[SystemScore]| {
-        let found = rows.iter().find(|row| row.system == *system);
-        found.map_or_else(|| "–".to_string(), |row| layout::number(row.score))
+    let systems = source.systems();
+    let cells = |(_, rows): &(String, Vec<SystemScore>)| {
+        let score = |system: &String| rows.iter().find(|row| row.system == *system);
+        let scores = systems.iter().map(|system| Some(score(system)?.score));
+        layout::column(&scores.collect::<Vec<_>>())
     };
-    let row = |system: &String| {
-        std::iter::once(system.clone())
-            .chain(columns.iter().map(|(_, rows)| cell(system, rows)))
-            .collect()
+    let cells: Vec<Vec<String>> = columns.iter().map(cells).collect();
+    let row = |(place, system): (usize, &String)| {
+        let scores = cells.iter().map(|column| column[place].clone());
+        std::iter::once(system.clone()).chain(scores).collect()
     };
-    let rows: Vec<Vec<String>> = source.systems().iter().map(row).collect();
+    let rows: Vec<Vec<String>> = systems.iter().enumerate().map(row).collect();
     let header: Vec<&str> = std::iter::once("system")
         .chain(columns.iter().map(|(title, _)| title.as_str()))
         .collect();
@@ -209,29 +211,8 @@ fn paired(
 
 /// Renders one row per metric and system.
 fn paired_table(rows: &[SystemSignificance]) -> String {
-    let cells = |row: &SystemSignificance| {
-        let spread = row
-            .mean
-            .zip(row.ci)
-            .map(|(mean, ci)| format!("{} ± {}", layout::number(mean), layout::number(ci)));
-        let star = if row.significant == Some(true) {
-            " *"
-        } else {
-            "  "
-        };
-        let corrected = row
-            .p_corrected
-            .map(|p| format!("{}{star}", layout::number(p)));
-        vec![
-            row.system.clone(),
-            row.metric.clone(),
-            layout::number(row.score),
-            spread.unwrap_or_else(|| "–".to_string()),
-            layout::optional(row.p_value),
-            corrected.unwrap_or_else(|| "–  ".to_string()),
-        ]
-    };
-    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let by_metric = rows.chunk_by(|one, next| one.metric == next.metric);
+    let rows: Vec<Vec<String>> = by_metric.flat_map(paired_rows).collect();
     let header = [
         "system",
         "metric",
@@ -241,6 +222,34 @@ fn paired_table(rows: &[SystemSignificance]) -> String {
         "corrected",
     ];
     layout::table(&header, &rows)
+}
+
+/// The rows of one metric, whose columns have the same decimals.
+fn paired_rows(rows: &[SystemSignificance]) -> Vec<Vec<String>> {
+    let column = |value: fn(&SystemSignificance) -> Option<f64>| {
+        layout::column(&rows.iter().map(value).collect::<Vec<_>>())
+    };
+    let (scores, means) = (column(|row| Some(row.score)), column(|row| row.mean));
+    let spreads = column(|row| row.ci);
+    let (p, corrected) = (column(|row| row.p_value), column(|row| row.p_corrected));
+    let cells = |(at, row): (usize, &SystemSignificance)| {
+        let spread = row.mean.and(row.ci);
+        let spread = spread.map(|_| format!("{} ± {}", means[at], spreads[at]));
+        let star = if row.significant == Some(true) {
+            " *"
+        } else {
+            "  "
+        };
+        vec![
+            row.system.clone(),
+            row.metric.clone(),
+            scores[at].clone(),
+            spread.unwrap_or_else(|| "–".to_string()),
+            p[at].clone(),
+            format!("{}{star}", corrected[at]),
+        ]
+    };
+    rows.iter().enumerate().map(cells).collect()
 }
 
 fn signatures<'a>(signatures: impl Iterator<Item = &'a str>) -> String {

@@ -179,8 +179,33 @@ pub fn number(value: f64) -> String {
     if value.fract() == 0.0 {
         return format!("{:.0}", value + 0.0);
     }
-    let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 6);
-    decimals(value, digits as usize)
+    decimals(value, digits(value))
+}
+
+/// The decimals of a number with four significant digits.
+fn digits(value: f64) -> usize {
+    (3 - value.abs().log10().floor() as i32).clamp(0, 6) as usize
+}
+
+/// Formats the numbers of a column with the same decimals: four significant digits of the largest, none where all are
+/// whole; a dash where there is none.
+///
+/// ```
+/// use tiebreak_base::layout::column;
+/// assert_eq!(column(&[Some(6.0), None, Some(5.43219)]), ["6.000", "–", "5.432"]);
+/// assert_eq!(column(&[Some(6.0), Some(60.0)]), ["6", "60"]);
+/// ```
+pub fn column(values: &[Option<f64>]) -> Vec<String> {
+    let known = || values.iter().flatten().copied();
+    let largest = known().map(f64::abs).fold(0.0, f64::max);
+    let format = |value: f64| match known().all(|value| value.fract() == 0.0) {
+        true => number(value),
+        false => decimals(value, digits(largest)),
+    };
+    let cells = values.iter();
+    cells
+        .map(|value| value.map_or_else(|| "–".to_string(), format))
+        .collect()
 }
 
 /// Formats a number, or a dash where there is none.

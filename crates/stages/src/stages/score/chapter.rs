@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::{optional, table};
+use tiebreak_base::layout::{column, table};
 use tiebreak_base::stats::moments::Moments;
 use tiebreak_base::words::section;
 use tiebreak_data::tables::{Manifest, whole};
@@ -74,13 +74,18 @@ impl ScoresChapter {
         let metrics = self.metrics();
         let mut systems = distinct(self.0.iter().map(|row| row.system.as_str()));
         systems.sort_unstable();
-        let row = |system: &str| {
-            let means = metrics
-                .iter()
-                .map(|metric| optional(self.mean(system, metric)));
-            std::iter::once(system.to_string()).chain(means).collect()
+        let means = |metric: &&str| {
+            let means = systems.iter().map(|system| self.mean(system, metric));
+            column(&means.collect::<Vec<_>>())
         };
-        let rows = systems.into_iter().map(row).collect();
+        let columns: Vec<Vec<String>> = metrics.iter().map(means).collect();
+        let row = |(place, system): (usize, &&str)| {
+            let means = columns.iter().map(|cells| cells[place].clone());
+            std::iter::once((*system).to_string())
+                .chain(means)
+                .collect()
+        };
+        let rows = systems.iter().enumerate().map(row).collect();
         let header = std::iter::once("system").chain(metrics.iter().copied());
         (header.collect(), rows)
     }
