@@ -24,6 +24,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::layout::{decimals, percent};
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_encoders::descriptor::ReferenceAvailability;
 use tiebreak_preference::preference::metric_margins;
@@ -341,11 +342,11 @@ fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result
 fn words(trainer: &Trainer) -> String {
     let mut words = "training".to_string();
     if let Some(loss) = trainer.recent_loss() {
-        words += &format!(", loss {loss:.3}");
+        words += &format!(", loss {}", decimals(loss, 3));
     }
     if let Some(look) = trainer.progress().looks.last() {
-        let (loss, accuracy) = (look.loss, 100.0 * look.accuracy);
-        words += &format!(", held-out loss {loss:.3}, accuracy {accuracy:.1} %");
+        let (loss, accuracy) = (decimals(look.loss, 3), percent(look.accuracy));
+        words += &format!(", held-out loss {loss}, accuracy {accuracy}");
     }
     words
 }

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{CorrelationValue, NonNegativeNumber};
+use tiebreak_base::layout::decimals;
 use tiebreak_base::stats::moments::JointMoments;
 use tiebreak_base::stats::quantiles::median;
 use tiebreak_data::records::index::{Group, GroupJudgment};
@@ -113,7 +114,8 @@ impl fmt::Display for ExcludedAnnotator {
         };
         write!(
             f,
-            "left out annotator `{annotator}` under `{criterion}`, {judgments} judgments: {what} {found:.3}, below {least}"
+            "left out annotator `{annotator}` under `{criterion}`, {judgments} judgments: {what} {}, below {least}",
+            decimals(*found, 3)
         )
     }
 }
