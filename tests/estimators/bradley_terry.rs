@@ -211,6 +211,68 @@ fn a_system_that_won_or_lost_everything_has_a_place_and_an_error() {
     );
 }
 
+/// Comparisons of five systems on a few items, the same for any names of the systems.
+fn some_answers(run: u64) -> Vec<StrengthComparison> {
+    let mut rng = Seed(17).stream("twins", run);
+    let outcomes = [Outcome::Win, Outcome::Win, Outcome::Tie, Outcome::Loss];
+    let one = |_| {
+        let first = rng.below(5);
+        let second = (first + 1 + rng.below(4)) % 5;
+        compared(rng.below(40) as u32, first, second, *rng.choose(&outcomes))
+    };
+    (0..200 + 100 * (run as usize % 7)).map(one).collect()
+}
+
+#[test]
+fn systems_with_the_same_records_have_the_same_strength() {
+    for run in 0..40 {
+        let answers = some_answers(run);
+        let of_third = answers.iter().filter(|one| {
+            let (first, second) = one.pair.indices();
+            first == 3 || second == 3
+        });
+        let twin = |arm: Arm| if arm.index() == 3 { Arm::from(5) } else { arm };
+        let again = of_third.map(|one| StrengthComparison {
+            pair: Pair::new(twin(one.pair.first), twin(one.pair.second)),
+            ..*one
+        });
+        // The twin's records come in another order.
+        let mut again: Vec<StrengthComparison> = again.collect();
+        again.reverse();
+        let fitted = Strengths::fit(6, &[answers, again].concat());
+        assert_eq!(fitted.strength(3), fitted.strength(5), "run {run}");
+        let difference = fitted.difference(3, 5).unwrap();
+        assert_eq!(difference.value, 0.0, "run {run}");
+        for other in [0, 1, 2, 4] {
+            assert_eq!(fitted.difference(3, other), fitted.difference(5, other));
+        }
+    }
+}
+
+#[test]
+fn strengths_are_the_same_whatever_the_order_of_systems() {
+    for run in 0..40 {
+        let answers = some_answers(run);
+        let moved = |arm: Arm| Arm::from(4 - arm.index());
+        let named_anew = answers.iter().rev().map(|one| StrengthComparison {
+            pair: Pair::new(moved(one.pair.second), moved(one.pair.first)),
+            outcome: one.outcome.flipped(),
+            ..*one
+        });
+        let (here, there) = (
+            Strengths::fit(5, &answers),
+            Strengths::fit(5, &named_anew.collect::<Vec<_>>()),
+        );
+        for system in 0..5 {
+            assert_eq!(
+                here.strength(system),
+                there.strength(4 - system),
+                "run {run}"
+            );
+        }
+    }
+}
+
 #[test]
 fn nothing_but_ties_and_nothing_at_all_are_equal_strengths() {
     let ties: Vec<StrengthComparison> = many(0, 1, [0, 50, 0])

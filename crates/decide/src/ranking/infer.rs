@@ -26,7 +26,7 @@ impl Collection {
             true => signature.with("style", "held equal"),
             false => signature,
         };
-        let signature = format!("{}{}", signature.with("version", 4), scope.signature());
+        let signature = format!("{}{}", signature.with("version", 5), scope.signature());
         let strengths = viewpoint.strengths();
         let compared = |system| strengths.comparisons(system);
         let evidence = Evidence {
@@ -60,7 +60,7 @@ impl Collection {
             .with("predictions", format!("[{predictor}]"))
             .with("weights", weights(&viewpoint))
             .with("confidence", confidence)
-            .with("version", 2);
+            .with("version", 3);
         let signature = format!("{signature}{}", scope.signature());
         let evidence = Evidence {
             scale: StrengthScale::Margin,

@@ -12,8 +12,12 @@ use tiebreak_base::stats::log_odds::logistic;
 /// The limit of Newton steps; a dozen suffice.
 const STEPS: usize = 200;
 
-/// The gradient per comparison that counts as 0.
-const TOLERANCE: f64 = 1e-12;
+/// The step of a parameter after which there is no other: Newton's method doubles the digits with each, so the
+/// parameter is exact to within rounding. A bound on the gradient would leave most to systems with few comparisons.
+const SMALLEST_STEP: f64 = 1e-8;
+
+/// The most halvings of a step that does not help.
+const MOST_HALVINGS: i32 = 60;
 
 /// The factor of each parameter in d: 1 for the first of a pair, −1 for the second, and the style
 /// differences for theirs.
@@ -130,7 +134,6 @@ pub(super) struct PairOutcomeCounts {
     at: BTreeMap<[usize; 2], usize>,
     /// The ties of each pair, with the lower system first.
     ties: BTreeMap<[usize; 2], PairTies>,
-    total: f64,
 }
 
 impl PairOutcomeCounts {
@@ -142,7 +145,6 @@ impl PairOutcomeCounts {
             entries: Vec::new(),
             at: BTreeMap::new(),
             ties: BTreeMap::new(),
-            total: 0.0,
         }
     }
 
@@ -165,7 +167,6 @@ impl PairOutcomeCounts {
         ties.n += weight;
         ties.squares += weight * weight;
         ties.ties += weight * f64::from(u8::from(outcome == Outcome::Tie));
-        self.total += weight;
         let (design, outcome) = match pair == lower_first || !style.is_empty() {
             true => (design(pair, self.k, style), outcome),
             false => (design(lower_first, self.k, style), outcome.flipped()),
@@ -255,22 +256,24 @@ pub(super) fn maximise(counts: &PairOutcomeCounts, rows: &ParameterRows) -> Vec<
     let mut gradient = counts.gradient(&best);
     for _ in 0..STEPS {
         let length = square(&gradient);
-        if length.sqrt() <= TOLERANCE * (1.0 + counts.total) {
-            break;
-        }
         let factor = Cholesky::new(counts.information(&best, rows), rows.number())
             .expect("the penalty makes the information positive definite");
         let mut solved = rows.gathered(&gradient);
         factor.solve_lower(&mut solved);
         factor.solve_upper(&mut solved);
         let step = rows.spread(&solved);
-        let halved = (0..60).map(|halvings| moved(&best, &step, 0.5_f64.powi(halvings)));
+        let last = step.iter().all(|x| x.abs() <= SMALLEST_STEP);
+        let halvings = if last { 1 } else { MOST_HALVINGS };
+        let halved = (0..halvings).map(|halvings| moved(&best, &step, 0.5_f64.powi(halvings)));
         let better = halved
             .map(|moved| (counts.gradient(&moved), moved))
             .find(|(reached, _)| square(reached) < length);
         match better {
             Some((reached, moved)) => (gradient, best) = (reached, moved),
             None => break, // as good as rounding allows
+        }
+        if last {
+            break;
         }
     }
     best

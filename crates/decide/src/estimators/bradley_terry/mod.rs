@@ -219,11 +219,11 @@ impl Strengths {
         };
         let rows = about.iter().filter_map(|&at| self.rows.find_row(at));
         let degrees = rows.map(|row| self.degrees[row]);
-        Contrast {
-            value: over(&self.theta, weights),
-            error: robust.max(variance(&self.expected)).sqrt(),
-            df: degrees.min().unwrap_or(0),
-        }
+        Contrast::in_steps(
+            over(&self.theta, weights),
+            robust.max(variance(&self.expected)).sqrt(),
+            degrees.min().unwrap_or(0),
+        )
     }
 }
 

@@ -215,16 +215,13 @@ impl Margins {
             rows.map(|&(at, weight)| weight * over(&covariance[at * n..][..n]))
                 .sum()
         };
-        Contrast {
-            value: over(&self.strengths),
-            error: self
-                .covariances
-                .iter()
-                .map(variance)
-                .fold(f64::MIN_POSITIVE, f64::max)
-                .sqrt(),
-            df: self.degrees_of(about),
-        }
+        let variances = self.covariances.iter().map(variance);
+        let largest = variances.fold(f64::MIN_POSITIVE, f64::max);
+        Contrast::in_steps(
+            over(&self.strengths),
+            largest.sqrt(),
+            self.degrees_of(about),
+        )
     }
 }
 
