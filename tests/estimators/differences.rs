@@ -94,7 +94,7 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
 }
 
 #[test]
-fn groups_part_where_all_above_differ_from_all_below() {
+fn groups_are_the_longest_runs_in_which_no_two_differ() {
     let mut rng = Seed(43).stream("run", 0);
     let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);
     let found = differences(&systems, &AnnotatorAllocation::default(), 0.95);
@@ -105,6 +105,18 @@ fn groups_part_where_all_above_differ_from_all_below() {
         (&groups[0], &groups[1], last),
         (&vec![1], &vec![3], vec![0, 2])
     );
+    // The middle one is told apart from neither end, which differ: two runs.
+    let mut near = differences(
+        &contenders(&[0.0, 0.4, 0.8], 40, &mut rng),
+        &AnnotatorAllocation::default(),
+        0.95,
+    );
+    for (pair, significant) in near.iter_mut().zip([false, true, false]) {
+        pair.significant = significant;
+    }
+    let three = contenders(&[0.0, 4.0, 8.0], 40, &mut rng);
+    let runs = tiebreak::estimators::groups(&three, &near);
+    assert_eq!(runs, [[2, 1], [1, 0]]);
     let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
     let (rate, (lower, upper)) = one.wins.unwrap();
     assert!(rate == 0.0 && lower < 1e-9 && upper < 0.1 && one.items == 40);

@@ -1,11 +1,10 @@
-//! Differences of means and win rates for every pair of systems, and groups of systems that do not differ
-//! significantly.
+//! Differences of means and win rates for every pair of systems, and the runs of systems that are not told apart.
 //!
 //! Sources: the error of a difference counts that both systems were judged on the same items, by what
 //! each item contributes to each estimate (Liang and Zeger, Biometrika 1986). Which differences are
 //! real is decided by Holm's procedure over all pairs (see `stats::holm`), so that any mistake among
-//! them is as rare as the confidence says. Groups are those of the WMT shared tasks: in order of the
-//! estimates a new group begins where every system above differs from every system below.
+//! them is as rare as the confidence says. Groups are the longest runs, in the order of the estimates, in which no two
+//! systems are told apart, as those of a ranking.
 //!
 //! Items that are few, or hardly ever distinguish the systems, are treated as in `rule`. With a known range the
 //! interval is the hull of the usual one with one from the range alone, for the items' differences. A difference
@@ -25,6 +24,7 @@ use super::{
     AnalysisTerms, AnnotatorAllocation, AnnotatorMeans, Contributions, Estimator, Judgments,
     NewAnnotators, Range, UnsharedAnnotator,
 };
+use crate::evaluation::standing::longest_runs;
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::{holm, quantiles, wilson};
 
@@ -159,8 +159,8 @@ pub fn differences(
     pairs.into_iter().map(told).collect()
 }
 
-/// The groups of systems that differ, best first; within a group by estimate, highest first. Systems with an unknown
-/// error are left out: they would join groups that others separate.
+/// The longest runs of systems that are not told apart, by estimate, highest first. Systems with an unknown error are left
+/// out: they would join runs that others separate.
 pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<Vec<usize>> {
     let known = |&place: &usize| systems[place].error.is_some();
     let mut order: Vec<usize> = (0..systems.len()).filter(known).collect();
@@ -175,16 +175,7 @@ pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<
         let found = differences.iter().find(|one| (one.a, one.b) == pair);
         found.is_some_and(|one| one.significant)
     };
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (place, &system) in order.iter().enumerate() {
-        let (above, below) = order.split_at(place);
-        let apart = above.iter().all(|&a| below.iter().all(|&b| differ(a, b)));
-        match groups.last_mut().filter(|_| !apart) {
-            Some(group) => group.push(system),
-            None => groups.push(vec![system]),
-        }
-    }
-    groups
+    longest_runs(&order, differ)
 }
 
 /// Two systems and their difference, before correction for multiple testing.

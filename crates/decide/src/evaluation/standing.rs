@@ -70,7 +70,7 @@ pub fn standings(strengths: &impl Contrasts, confidence: f64) -> SystemStandings
     };
     SystemStandings {
         systems: order.iter().map(standing).collect(),
-        groups: beats.runs(&order),
+        groups: longest_runs(&order, |i, j| beats.holds(i, j) || beats.holds(j, i)),
     }
 }
 
@@ -104,24 +104,26 @@ impl Relation {
     fn holds(&self, stronger: usize, weaker: usize) -> bool {
         self.holds[stronger * self.k + weaker]
     }
+}
 
-    /// The longest runs of an order in which no two differ significantly.
-    fn runs(&self, order: &[usize]) -> Vec<Vec<usize>> {
-        let apart = |i: usize, j: usize| self.holds(i, j) || self.holds(j, i);
-        let (mut runs, mut end) = (Vec::new(), 0);
-        for start in 0..order.len() {
-            let before = end;
-            let joins = |end: usize| {
-                let so_far = order[start..end].iter();
-                end < order.len() && so_far.copied().all(|other| !apart(other, order[end]))
-            };
-            while joins(end) {
-                end += 1;
-            }
-            if end > before {
-                runs.push(order[start..end].to_vec());
-            }
+/// The longest runs of an order in which no two systems are told apart.
+pub(crate) fn longest_runs(
+    order: &[usize],
+    apart: impl Fn(usize, usize) -> bool,
+) -> Vec<Vec<usize>> {
+    let (mut runs, mut end) = (Vec::new(), 0);
+    for start in 0..order.len() {
+        let before = end;
+        let joins = |end: usize| {
+            let so_far = order[start..end].iter();
+            end < order.len() && so_far.copied().all(|other| !apart(other, order[end]))
+        };
+        while joins(end) {
+            end += 1;
         }
-        runs
+        if end > before {
+            runs.push(order[start..end].to_vec());
+        }
     }
+    runs
 }

@@ -1,10 +1,12 @@
 //! Which systems differ, which cannot be told apart, and when one could have stopped judging.
 
-use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
-use super::text::{DifferencesTable, MEANING, STOPPED, STOPPED_MEANING, lines, stopped, untested};
+use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint};
+use super::text::{
+    DifferencesTable, MEANING, STOPPED, STOPPED_MEANING, lines, not_told_apart, stopped, untested,
+};
 use crate::report::distinct;
 use crate::report::html::figure::{Dots, cut, dots_in_order, figure, figures, short, with_zero};
-use crate::report::html::markup::{Html, HtmlTable, element, folded, name, with};
+use crate::report::html::markup::{Html, HtmlTable, element, folded, with};
 use crate::report::html::versus::{self, VersusCell};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use tiebreak_base::error::Result;
@@ -35,9 +37,9 @@ fn of_kind(kind: &DifferencesTable<'_>) -> Result<Html> {
         with("p", &[("class", "note")], MEANING),
         untested(&kind.pairs)
             .into_iter()
+            .chain(not_told_apart(&kind.groups))
             .map(|line| with("p", &[("class", "note")], line))
             .collect(),
-        groups(kind),
         pairs,
         folded("In numbers", table),
     ]))
@@ -45,38 +47,6 @@ fn of_kind(kind: &DifferencesTable<'_>) -> Result<Html> {
 
 const WHISKERS: &str = "the better system less the other; whiskers are intervals at the level of Holm's correction \
                         among all pairs, which leave out 0 exactly where the systems differ";
-
-/// The groups, best first.
-fn groups(kind: &DifferencesTable<'_>) -> Html {
-    let group = |group: &&TiedSystems| {
-        let mut systems = group.systems.iter().map(|system| name(system));
-        let first = systems.next().unwrap_or_default();
-        let rest = systems.flat_map(|one| [Html::from(", "), one]);
-        let tied = match group.systems.len() {
-            1 => Html::default(),
-            _ => with(
-                "span",
-                &[("class", "note")],
-                " (not all of them can be told apart)",
-            ),
-        };
-        element(
-            "li",
-            std::iter::once(first)
-                .chain(rest)
-                .chain([tied])
-                .collect::<Html>(),
-        )
-    };
-    let list: Html = kind.groups.iter().map(group).collect();
-    element(
-        "div",
-        [
-            element("h4", "Groups, best first"),
-            with("ol", &[("class", "groups")], list),
-        ],
-    )
-}
 
 /// A pair with the system that is better in front.
 struct OrientedDifference<'a> {
@@ -128,8 +98,8 @@ fn plot(kind: &DifferencesTable<'_>) -> Plot {
 
 /// Draws a matrix, where pairs are too many to be drawn one by one.
 fn matrix(kind: &DifferencesTable<'_>) -> Html {
-    let systems = kind.groups.iter().flat_map(|group| group.systems.clone());
-    let systems: Vec<String> = systems.collect();
+    // Runs overlap.
+    let systems = distinct(kind.groups.iter().flat_map(|run| run.systems.clone()));
     let cell = |row: usize, column: usize| {
         let (one, other) = (&systems[row], &systems[column]);
         kind.pairs.iter().find_map(|pair| {

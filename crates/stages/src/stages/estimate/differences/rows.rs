@@ -63,7 +63,7 @@ fn as_difference<S: Serializer>(
     keys.serialize(serializer)
 }
 
-/// Systems that cannot be told apart, the groups best first.
+/// A run of systems that are not told apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // what a group is of
 pub struct TiedSystems {
@@ -102,7 +102,7 @@ pub struct SystemStoppingPoint {
 pub struct SystemComparisons {
     /// Every pair of systems.
     pub differences: Vec<SystemDifference>,
-    /// Systems that cannot be told apart.
+    /// The runs of systems that are not told apart, best first.
     pub groups: Vec<TiedSystems>,
     /// The points at which judging could have stopped.
     pub stops: Vec<SystemStoppingPoint>,

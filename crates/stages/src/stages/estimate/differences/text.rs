@@ -10,7 +10,7 @@ pub(super) struct DifferencesTable<'a> {
     /// The title.
     pub title: String,
     pub pairs: Vec<&'a SystemDifference>,
-    /// The groups, best first.
+    /// The runs of systems that are not told apart, best first.
     pub groups: Vec<&'a TiedSystems>,
 }
 
@@ -78,15 +78,17 @@ fn differences_text(pairs: &[&SystemDifference], groups: &[&TiedSystems]) -> Str
     for line in untested(pairs).into_iter().chain(new_annotators(pairs)) {
         text += &format!("{line}\n");
     }
-    for (place, group) in groups.iter().enumerate() {
-        let tied = if group.systems.len() > 1 {
-            " (not all of them can be told apart)"
-        } else {
-            ""
-        };
-        text += &format!("group {}: {}{tied}\n", place + 1, group.systems.join(", "));
+    if let Some(line) = not_told_apart(groups) {
+        text += &format!("{line}\n");
     }
     text
+}
+
+/// The runs of systems that are not told apart; nothing where all are.
+pub(super) fn not_told_apart(groups: &[&TiedSystems]) -> Option<String> {
+    let runs = groups.iter().filter(|run| run.systems.len() > 1);
+    let runs: Vec<String> = runs.map(|run| run.systems.join(", ")).collect();
+    (!runs.is_empty()).then(|| format!("Not told apart: {}.", runs.join("; ")))
 }
 
 /// The meaning of the intervals of differences.
