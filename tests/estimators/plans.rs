@@ -163,6 +163,39 @@ fn a_plan_that_is_followed_comes_true() {
     }
 }
 
+/// `plan` and `estimate` expect the same of further judgments: who is stricter is no noise of the outputs.
+#[test]
+fn an_estimate_and_a_pilot_expect_the_same() {
+    for (people, deal, repeats) in [
+        (2, Deal::Crossed, 2),
+        (3, Deal::Crossed, 3),
+        (4, Deal::Drawn, 2),
+        (3, Deal::Drawn, 1),
+    ] {
+        let mut rng = Seed(405).stream("run", people as u64);
+        let mut crew = Crew::new(people, &[0.0], false, &mut rng);
+        for (who, habit) in crew.habits.iter_mut().enumerate() {
+            habit[0] += 2.0 * who as f64;
+        }
+        let judged = crew.study(80, repeats, deal, &mut rng);
+        let (rows, _) = estimate(&judged, None);
+        let (own, planned) = (
+            rows[0].prospect(None).unwrap(),
+            pilot(&judged).of_means().unwrap(),
+        );
+        let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
+        assert!(close(own.signal, planned.signal), "{own:?} {planned:?}");
+        assert_eq!(own.noise.is_some(), repeats > 1);
+        let noises = own.noise.zip(planned.noise);
+        assert!(
+            noises.is_none_or(|(own, planned)| close(own, planned)),
+            "{own:?} {planned:?}"
+        );
+        // Outputs vary by .36 + .16, judgments of one by .36, and severities by more than either.
+        assert!(own.noise.is_none_or(|noise| noise < 0.6), "{own:?}");
+    }
+}
+
 #[test]
 fn a_wanted_width_of_one_system_is_reached_by_the_number_that_is_said() {
     let mut narrow = Followed::default();

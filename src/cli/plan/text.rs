@@ -40,8 +40,23 @@ pub(super) fn render(
             &rows
         )
     ));
+    blocks.extend(beyond_annotators(grounds.annotators, these));
     blocks.push(basis(args, &grounds.prospect));
     blocks.join("\n")
+}
+
+/// What repeated judgments take beyond the annotators at hand, where these are known.
+fn beyond_annotators(known: u64, these: &Designs) -> Option<String> {
+    let most = these
+        .all
+        .iter()
+        .map(|(repeats, _)| u64::from(*repeats))
+        .max()?;
+    (1..most).contains(&known).then(|| {
+        format!(
+            "With more judgments of an output than {known}, others judge beside these annotators.\n"
+        )
+    })
 }
 
 fn wanted(args: &PlanArgs) -> String {

@@ -2,6 +2,7 @@
 
 use super::dealing::AnnotatorWeightedMean;
 use super::people::ItemJudgmentMeans;
+use super::pilot::noise_components;
 use super::rule::IntervalCase;
 use super::{
     AdjustedJudgment, AnnotatorMeans, AnnotatorWeights, DesignTerms, Estimator, InferenceScope,
@@ -76,6 +77,9 @@ pub struct Analysis {
     pub rho: Option<f64>,
     /// Annotator noise relative to the variance of outputs; `None` without repeated judgments.
     pub gamma: Option<f64>,
+    /// The variance of the judgments of one output, as [`Pilot`](super::Pilot) has it; no column of the table.
+    #[serde(skip)]
+    pub noise: Option<f64>,
     /// 1/(1 − correlation²), Chaganty et al.'s (1 + γ)/(1 − ρ² + γ): judgments the plain mean needs
     /// for each one that control variates with the best α need. `None` when the correlation is
     /// unknown or exact.
@@ -116,14 +120,12 @@ impl Analysis {
         let Some(error) = error.filter(|&error| error > 0.0) else {
             return range.map(|range| Prospect::worst(&range));
         };
-        let per_item = error * error * items;
-        let signal = match self.gamma {
-            Some(gamma) => per_item / (1.0 + gamma * items / self.n as f64),
-            None => per_item,
-        };
+        let (per_item, once) = (error * error * items, items / self.n as f64);
+        // Noise cannot exceed the whole variance.
+        let noise = self.noise.map(|noise| noise.min(per_item / once));
         Some(Prospect {
-            signal,
-            noise: self.gamma.map(|gamma| gamma * signal),
+            signal: noise.map_or(per_item, |noise| (per_item - noise * once).max(0.0)),
+            noise,
             tastes: self.new_annotators.map(|new| new.tastes),
             rho: 0.0,
             basis: ProspectBasis::Pilot {
@@ -264,6 +266,9 @@ pub fn analyse_with(
             .filter(|_| judged.metrics() == 1)
             .and_then(|components| components.rho()),
         gamma: components.and_then(|components| components.gamma()),
+        noise: noise_components(&judged, terms.weights.is_some())
+            .1
+            .map(|components| components.noise),
         data_efficiency: correlation.and_then(data_efficiency),
         confidence,
         new_annotators: AnnotatorMeans::of_judgments(estimator, &judged).interval(

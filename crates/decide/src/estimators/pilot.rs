@@ -6,6 +6,7 @@
 //! difference it is that of the differences of each annotator who judged both outputs. All are means over systems or
 //! pairs.
 
+use super::noise::VarianceComponents;
 use super::prospect::{ProspectBasis, ScaleKind, Widening};
 use super::{
     Analysis, Contender, Judgments, Prospect, RatedOutput, ScoredJudgment, VarianceComponentSums,
@@ -96,12 +97,7 @@ impl Pilot {
 
     fn of_system(&self, one: &PilotSystem) -> Option<PilotVariances> {
         let error = one.contender.error.as_ref()?;
-        let judged = match self.weighed {
-            true => &within_annotators(&one.judged),
-            false => &one.judged,
-        };
-        let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
-        let components = pooled_components(&[outputs]);
+        let (outputs, components) = noise_components(&one.judged, self.weighed);
         Some(PilotVariances {
             per_item: error.standard_error().powi(2) * error.by_item.len() as f64,
             degrees: error.df,
@@ -171,6 +167,20 @@ impl Pilot {
             },
         })
     }
+}
+
+/// The sums over outputs, and their variance components where some were judged more than once; within annotators where
+/// these are weighted.
+pub(super) fn noise_components(
+    judged: &Judgments,
+    weighed: bool,
+) -> (VarianceComponentSums, Option<VarianceComponents>) {
+    let judged = match weighed {
+        true => &within_annotators(judged),
+        false => judged,
+    };
+    let outputs: VarianceComponentSums = RatedOutput::all(judged).values().collect();
+    (outputs, pooled_components(&[outputs]))
 }
 
 /// Judgments less their annotator's mean, scaled to restore the variance that this removes.

@@ -88,6 +88,10 @@ impl IntervalWidthTarget<'_> {
             design.is_ok_and(|design| design.items <= self.outputs)
         });
         Some(match (repeats, prospect.noise) {
+            // The same person's second judgment of an output is no new one.
+            (Some(k), _) if found.annotators.is_some_and(|people| u64::from(k) > people) => {
+                format!("{all} would be, or {k} judgments of each, by {k} annotators")
+            }
             (Some(k), _) => format!("{all} would be, or {k} judgments of each"),
             (None, Some(_)) => {
                 format!("{all} would be; more judgments of the same outputs cannot help")
