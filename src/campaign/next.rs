@@ -13,9 +13,9 @@ use tiebreak_stages::journal::Journal;
 #[cfg(feature = "serve")]
 use tiebreak_stages::journal::batch::MOST_OPEN;
 
-/// The next step where all annotators have answered everything without a claim.
-pub(super) const EXHAUSTED: &str = "nothing: everybody has answered all there is, and it does not decide; outputs on more items, or more \
-     people, would tell more";
+/// The next step where nothing is left to ask, without a claim.
+pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict; outputs on more items, or more \
+     annotators, would help";
 
 /// The next step of a served campaign: whether it is over, intervals are as narrow as wanted, or everything is
 /// answered. `waited_for` is an annotator with too many open questions.

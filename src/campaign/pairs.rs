@@ -128,6 +128,8 @@ pub(super) struct RunSnapshot {
     pub(super) readings: Vec<Reading>,
     /// The assignment of questions to annotators.
     pub(super) dealing: AnnotatorAssignment,
+    /// Whether the run ended since nothing new came up.
+    pub(super) nothing_new: bool,
 }
 
 impl RunSnapshot {
@@ -145,6 +147,8 @@ pub(super) struct PairRun<'s> {
     people: &'s AnnotatorPool<'s>,
     game: BanditRun<'s>,
     readings: Rc<RefCell<Vec<Reading>>>,
+    /// Whether the run ended since nothing new came up.
+    nothing_new: bool,
 }
 
 impl PairCampaign<'_> {
@@ -162,6 +166,7 @@ impl PairCampaign<'_> {
             people,
             game: self.prepared.setup.begin(0, feedback, note)?,
             readings,
+            nothing_new: false,
         })
     }
 
@@ -173,7 +178,9 @@ impl PairCampaign<'_> {
 
 impl PairRun<'_> {
     pub(super) fn advance(&mut self) -> Result<Option<Stop>> {
-        self.game.go_on()
+        let stop = self.game.go_on()?;
+        self.nothing_new = stop == Some(Stop::Ended) && !self.people.borrow().has_more();
+        Ok(stop)
     }
 
     pub(super) fn is_decided(&self) -> bool {
@@ -193,6 +200,7 @@ impl PairRun<'_> {
             outlook,
             readings: self.readings.borrow().clone(),
             dealing: self.people.borrow().dealing().clone(),
+            nothing_new: self.nothing_new,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::claim::{self, Answerers};
 use super::ground::answered;
-use super::pairs::{PairCampaign, RunSnapshot};
+use super::pairs::{PairCampaign, RunSnapshot, questions};
 use std::collections::BTreeSet;
 use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
 use tiebreak_base::layout::two_digits;
@@ -141,6 +141,8 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, played: &RunSnapshot) ->
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     let answered = answered(journal);
+    let none_open = questions(journal, &played.dealing).open == 0;
+    let exhausted = played.nothing_new && none_open || pairs.is_exhausted(journal, &played.dealing);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
@@ -150,9 +152,9 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, played: &RunSnapshot) ->
             Stop::Ended => None,
             reason => Some(format!("{reason:?}").to_lowercase()),
         },
-        exhausted: pairs.is_exhausted(journal, &played.dealing),
+        exhausted,
         leader: played.leader(answered).as_ref().map(name),
-        left: left(played, answered),
+        left: left(played, answered).filter(|_| !exhausted),
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }

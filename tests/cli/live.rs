@@ -95,6 +95,75 @@ pub(super) fn questions(status: &Value, key: &str) -> u64 {
     status["questions"][key].as_u64().unwrap()
 }
 
+/// The number of an item that a text is about, and whether it is a fine one.
+fn shown(text: &str) -> (usize, bool) {
+    let number = text.rsplit(' ').next().unwrap();
+    (number.parse().unwrap(), text.contains("fine"))
+}
+
+/// Nothing is left to ask while some pairs were never compared on some items: the run would only compare what it has.
+#[test]
+fn where_nothing_is_left_to_ask_all_doors_say_so() {
+    let live = Live::new();
+    let outputs = fs::read_to_string(live.path("data/outputs.jsonl")).unwrap();
+    let few: String = outputs.split_inclusive('\n').take(36).collect();
+    fs::write(live.path("data/outputs.jsonl"), few).unwrap();
+    let mut told = Value::Null;
+    let mut last = Value::Null;
+    for round in 0..20 {
+        let sheet = format!("{round}.csv");
+        let more = ["--n", "8", "--json"];
+        last = match round {
+            0 => live.begin(&sheet, &more).json(),
+            _ => live.ask(&sheet, &more).json(),
+        };
+        if !live.path(&sheet).exists() {
+            break;
+        }
+        let mut reader = csv::Reader::from_path(live.path(&sheet)).unwrap();
+        let header = reader.headers().unwrap().clone();
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let column = |name| header.iter().position(|column| column == name).unwrap();
+        let mut writer = csv::Writer::from_path(live.path(&sheet)).unwrap();
+        writer.write_record(&header).unwrap();
+        for row in rows {
+            let ((item, first), (_, second)) =
+                (shown(&row[column("text_1")]), shown(&row[column("text_2")]));
+            // A fine text wins on two items of three.
+            let answer = match (first, second) {
+                (true, false) if item % 3 > 0 => "1",
+                (false, true) if item % 3 > 0 => "2",
+                (true, false) => "2",
+                (false, true) => "1",
+                _ => "tie",
+            };
+            let cells = row.iter().enumerate();
+            let cells = cells.map(|(at, cell)| if at == column("answer") { answer } else { cell });
+            writer.write_record(cells).unwrap();
+        }
+        writer.flush().unwrap();
+        told = live.tell(&sheet, &["--json"]).json();
+    }
+    assert!(
+        last["sheet"].is_null() && last["claim"]["confidence"].is_null(),
+        "{last}"
+    );
+    for status in [&told, &last] {
+        assert_eq!(questions(status, "open"), 0);
+        assert!(status["left"].is_null(), "{status}");
+        let next = status["next"].as_str().unwrap();
+        assert!(
+            next.starts_with("nothing: every question that could help is answered"),
+            "{next}"
+        );
+    }
+    let report = tiebreak(&["report", text(&live.path("run"))]).ok();
+    assert!(
+        report.contains("Nothing more is asked: every question that could help is answered."),
+        "{report}"
+    );
+}
+
 #[test]
 fn from_the_first_question_to_a_certificate() {
     let live = Live::new();

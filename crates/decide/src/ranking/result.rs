@@ -174,7 +174,7 @@ pub struct CampaignFacts {
     pub model_answers: u64,
     /// The reason why it is over; null while it goes on.
     pub stopped: Option<String>,
-    /// Whether everybody who is asked has answered all there is.
+    /// Whether nothing is left to ask: all that could help is answered.
     #[serde(default)]
     pub exhausted: bool,
     /// The system that looks best: a guess; null before the first answer.

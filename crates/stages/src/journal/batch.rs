@@ -77,6 +77,8 @@ pub struct BatchFeedback<T> {
     drawn: Vec<DealtQuestion>,
     /// Whether new questions have begun; with a panel they are one annotator's.
     begun: bool,
+    /// Whether a new question came up and was not wanted.
+    refused: bool,
 }
 
 impl<T: Texts> BatchFeedback<T> {
@@ -100,6 +102,7 @@ impl<T: Texts> BatchFeedback<T> {
             wanted,
             drawn: Vec::new(),
             begun: false,
+            refused: false,
         };
         batch.rewind();
         batch
@@ -112,6 +115,7 @@ impl<T: Texts> BatchFeedback<T> {
         self.opinions = Opinions::new(self.texts.alike());
         self.drawn.clear();
         self.begun = false;
+        self.refused = false;
         if let Some(list) = self.journal.listed() {
             self.dealing.relist(&list);
         }
@@ -156,6 +160,11 @@ impl<T: Texts> BatchFeedback<T> {
     /// Whether the last question drawn is the one that an annotator waited for.
     pub fn is_met(&self) -> bool {
         matches!(self.wanted, DrawCondition::Demand(Some(demand)) if demand.met)
+    }
+
+    /// Whether a new question came up and was not wanted: there are more.
+    pub fn has_more(&self) -> bool {
+        self.refused
     }
 
     /// Deals a question about a pair on an item to an annotator who has not seen it; `None` where all have.
@@ -316,7 +325,8 @@ impl<T: Texts> FeedbackSource for BatchFeedback<T> {
             }
             return Ok(Reply::Later);
         }
-        if self.is_enough() {
+        self.refused = self.is_enough();
+        if self.refused {
             return Ok(Reply::Ended);
         }
         if let DrawCondition::Demand(Some(demand)) = &mut self.wanted {

@@ -78,7 +78,7 @@ fn next_of_campaign(conduct: &CampaignFacts) -> String {
         Some("budget") => "the budget is spent",
         Some("steps") => "the limit of steps is reached",
         Some(_) => "there is no other question",
-        None if conduct.exhausted => "everybody has answered all there is",
+        None if conduct.exhausted => "every question that could help is answered",
         None => {
             let left = conduct.left.map(still_needed).as_deref().map(capitalised);
             let asking = "`tiebreak ask` writes the next questions.";
