@@ -21,23 +21,22 @@ pub(super) struct NoticeInputs<'a> {
 impl NoticeInputs<'_> {
     /// The notice at the beginning, and of a panel with too few annotators; `None` where there is none.
     pub(super) fn notice(&self) -> Option<String> {
-        let notes = [self.on_people(), self.on_first_bets()];
+        let notes = [self.on_people(), self.on_first_batch()];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
-        (!notes.is_empty()).then(|| notes.join("; "))
+        (!notes.is_empty()).then(|| notes.join(". "))
     }
 
     fn on_people(&self) -> Option<String> {
         match self.dealing.people() {
             People::Panel if self.dealing.count() < BLOCKS => Some(format!(
-                "a claim about people at large takes at least {BLOCKS} people for each of the {} rivals, \
-                 usually twenty: each person has one sheet, told back under her own name; sheets of 5 \
-                 questions take about 1.2 times as many answers in all as single ones, of 10 up to 1.8, of \
-                 25 up to 3.8, of 50 up to 7",
+                "a claim about new annotators takes at least {BLOCKS} annotators for each of the {} rivals, \
+                 usually twenty, and each fills one sheet under their own name. With sheets of 5 questions it takes about \
+                 1.2 times as many answers as with single ones, with 10 up to 1.8, with 25 up to 3.8, with 50 up to 7",
                 self.systems.saturating_sub(1)
             )),
             People::Listed if self.answered == 0 => Some(
-                "the claim will be about these annotators; a question that its annotator never answers \
-                 counts as answered at the worst, so short sheets are safer than long ones"
+                "the claim will be about these annotators. A question that its annotator never answers counts at its \
+                 worst, so short sheets are safer than long ones"
                     .to_string(),
             ),
             _ => None,
@@ -45,13 +44,12 @@ impl NoticeInputs<'_> {
     }
 
     /// The notice on the first questions: a bet is fixed with its question, from the answers at that time.
-    fn on_first_bets(&self) -> Option<String> {
+    fn on_first_batch(&self) -> Option<String> {
         let blind = self.answered == 0 && !self.predicted && self.open >= LONG;
         blind.then(|| {
             format!(
-                "evidence comes from bets fixed when a question is asked, and with no answers yet there is \
-                 nothing to bet on: these {} answers will tell what to ask next, and only later ones can \
-                 prove anything, so a small first batch is best",
+                "these first {} answers only decide what to ask next. Proof starts with the second batch, so keep the first \
+                 small (10 to 20)",
                 self.open
             )
         })

@@ -25,10 +25,10 @@ use tiebreak_stages::stages::simulate::Choices;
 named, sides and order are random. Flags of the run are given once, when it is begun. \
 With --task rating, post-edit or question-answering a row is one output, with a column for each criterion.\n\
 \n\
-Whose preferences a claim is about is settled before the first question:\n  \
-one person      nothing said; answers without names are taken to be one person's\n  \
-these people    --annotators ana,ben,cy --out sheets   a sheet each, questions dealt at random\n  \
-people at large --panel --n 10 --out ana.csv           one sheet a person, nobody twice"
+Decide before the first question whose preferences a claim is about:\n  \
+one annotator     no flag; answers without names count as one person's\n  \
+these annotators  --annotators ana,ben,cy --out sheets   a sheet each, questions assigned at random\n  \
+new annotators    --panel --n 10 --out ana.csv           one sheet for each, nobody twice"
 )]
 pub(crate) struct AskArgs {
     #[command(flatten)]
@@ -42,8 +42,8 @@ pub(crate) struct AskArgs {
         conflicts_with = "panel"
     )]
     pub annotators: Vec<String>,
-    /// People at large answer: this sheet, and each one after it, is for a person newly drawn, and what is
-    /// claimed is about people like them
+    /// New annotators answer: this sheet, and each one after it, is for a person newly drawn, and claims are about people
+    /// like them
     #[arg(long)]
     pub panel: bool,
     /// Who is here, where questions are asked at the terminal

@@ -24,7 +24,7 @@ pub(crate) struct ServeArgs {
     /// Who answers, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
-    /// People at large: is refused with the reason, and with what to do
+    /// New annotators: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]
     pub panel: bool,
     /// Where to listen; port 0 is the one before, or any that is free

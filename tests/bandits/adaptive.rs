@@ -123,7 +123,7 @@ fn without_assumption_no_winner_is_announced_where_there_is_none() {
         let (wrong, _) = count_wrong(spec, &arena(k, 0.9), truth, None, runs, 2000);
         assert!(wrong <= tolerated(runs, 0.1), "k = {k}: {wrong}");
     }
-    // Where a Condorcet winner is taken for granted the same answers speak against the last one left.
+    // Where a Condorcet winner is assumed the same answers speak against the last one left.
     let mut bandit = build("adaptive", &arena(3, 0.9));
     let mut rng = Seed(2).stream("test", 0);
     while let Some(duel) = bandit.ask(&mut rng) {

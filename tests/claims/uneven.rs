@@ -1,4 +1,4 @@
-//! Whoever answers most, or is asked about most, is one person, or one item: what `rank` says of people at large, and of
+//! Whoever answers most, or is asked about most, is one person, or one item: what `rank` says of new annotators, and of
 //! items like these, is no more often wrong for that.
 
 use tiebreak::claims::ClaimPopulation;
@@ -18,7 +18,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Whether a system is called best, in the eyes of people at large or of the only one, on items like these.
+    /// Whether a system is called best, for new annotators or for the only one, on items like these.
     fn is_wrong(&self, rng: &mut Rng) -> bool {
         let mut taste = || self.taste * if rng.bernoulli(0.5) { 1.0 } else { -1.0 };
         let of_people: Vec<f64> = self.people.iter().map(|_| taste()).collect();

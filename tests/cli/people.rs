@@ -110,7 +110,7 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
         (&told["told"]["new"], &told["told"]["others"]),
         (&60.into(), &0.into())
     );
-    // Before the first answer there was nothing to bet on.
+    // Before the first answer nothing said what to expect.
     assert_eq!(told["claim"]["kind"], "undecided");
     campaign.ask("more", &["--n", "60"]).ok();
     let more = campaign.sheets("more");

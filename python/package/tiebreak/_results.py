@@ -43,7 +43,7 @@ class Ranking(Found):
 
     @property
     def claim(self) -> dict[str, Any]:
-        """What may be claimed, about whom, how surely, and what it takes for granted."""
+        """What may be claimed, about whom, how surely, and what it assumes."""
         claim: dict[str, Any] = self.json["claim"]
         return claim
 
@@ -57,7 +57,7 @@ class Ranking(Found):
 
     @property
     def new_annotators(self) -> dict[str, Any] | None:
-        """Strengths, ranks, groups and claim in the eyes of people like those who answered; None where nothing is said."""
+        """Strengths, ranks, groups and claim for new annotators like those who answered; None where nothing is said."""
         panel: dict[str, Any] | None = self.json.get("new_annotators")
         return panel
 

@@ -1,7 +1,7 @@
 """Early stopping for Inspect: a task ends as soon as its mean score is known well enough.
 
 `Task(…, early_stopping=EarlyStopping(width=0.1))` scores samples until an interval for the mean of all samples, which
-holds however often one looks, is as narrow as `width`; the rest is not run. What it takes for granted is that samples
+holds however often one looks, is as narrow as `width`; the rest is not run. It assumes that samples
 come in random order (`--sample-shuffle`). Samples end in another order, quick ones first, so those count that form a
 beginning of the task without a gap, each once all its epochs are scored.
 """

@@ -67,7 +67,7 @@ pub struct Question {
 ///     live.tell(question, outcome);
 /// }
 /// assert_eq!(live.claim().systems, ["atlas"]);
-/// println!("{}", live.claim()); // what is claimed, and what it takes for granted
+/// println!("{}", live.claim()); // what is claimed, and what it assumes
 /// # Ok::<(), tiebreak_base::Error>(())
 /// ```
 ///
