@@ -6,7 +6,7 @@ use super::{Finished, text, tiebreak};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
@@ -350,6 +350,92 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
     );
     let report = tiebreak(&["report", text(&world.path("run"))]);
     assert!(report.ok().contains("content"));
+}
+
+/// Fills the first `until` rows of a sheet in with one score everywhere.
+fn fill_with(path: &Path, score: &str, until: usize) {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let mut writer = csv::Writer::from_path(path).unwrap();
+    writer.write_record(&header).unwrap();
+    for row in rows.iter().take(until) {
+        let cell = |(name, cell): (&str, &str)| match name {
+            "fluency" | "content" | "repetition" => score.to_string(),
+            _ => cell.to_string(),
+        };
+        let cells = header.iter().zip(row).map(cell);
+        writer.write_record(cells.collect::<Vec<_>>()).unwrap();
+    }
+}
+
+#[test]
+fn listed_annotators_weigh_the_same_however_much_they_answered() {
+    let world = World::new(20);
+    let people = [
+        "--task",
+        "rating",
+        "--annotators",
+        "ana,ben,cy",
+        "--n",
+        "60",
+    ];
+    world.ask("sheets", &people).ok();
+    world.fill("sheets/ana.csv", 99, 99);
+    world.fill("sheets/ben.csv", 99, 12);
+    let told = world
+        .tell(&["sheets/ana.csv", "sheets/ben.csv"], &["--json"])
+        .json();
+    let lacking = "fluency: listed annotators weigh the same, but cy judged fewer than two outputs of all systems.";
+    let meaning = told["meaning"].to_string();
+    assert!(meaning.contains(lacking), "{meaning}");
+    let run = world.path("run");
+    let differences = || {
+        tiebreak(&[
+            "estimate",
+            text(&run),
+            "--differences",
+            "--criterion",
+            "fluency",
+            "--json",
+        ])
+    };
+    let found = differences().json();
+    for pair in found["differences"].as_array().unwrap() {
+        assert!(pair["lower"].is_null(), "{pair}");
+        let why = pair["why"].as_str().unwrap();
+        assert!(why.contains("cy never judged"), "{why}");
+    }
+    assert!(found["hints"].to_string().contains(lacking), "{found}");
+    // Who is milder than the others counts a third, though they give many more of the answers.
+    fill_with(&world.path("sheets/cy.csv"), "5", 99);
+    let told = world.tell(&["sheets/cy.csv"], &["--json"]).json();
+    assert!(
+        told["meaning"]
+            .to_string()
+            .contains("Each listed annotator weighs the same."),
+        "{told}"
+    );
+    let means = world.estimated("fluency");
+    let mean = means["secret-bad"]["estimate"].as_f64().unwrap();
+    assert!((mean - 11.0 / 3.0).abs() < 1e-9, "{mean}");
+    let found = differences().json();
+    for pair in found["differences"].as_array().unwrap() {
+        let of = |side: &str| {
+            means[pair[side].as_str().unwrap()]["estimate"]
+                .as_f64()
+                .unwrap()
+        };
+        let difference = pair["difference"].as_f64().unwrap();
+        assert!(
+            (difference - (of("system_a") - of("system_b"))).abs() < 1e-9
+                && !pair["lower"].is_null(),
+            "{pair}"
+        );
+    }
+    tiebreak(&["report", text(&run)]).ok();
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("Each listed annotator weighs the same."));
 }
 
 #[test]

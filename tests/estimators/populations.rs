@@ -156,7 +156,15 @@ pub(super) fn estimate(
     judged: &[Judgments],
     range: Option<Range>,
 ) -> (Vec<Analysis>, Vec<EstimateDifference>) {
-    let dealing = AnnotatorAllocation::new(judged);
+    estimate_as(&AnnotatorAllocation::new(judged), judged, range)
+}
+
+/// The same with a given allocation of judgments to annotators.
+fn estimate_as(
+    dealing: &AnnotatorAllocation,
+    judged: &[Judgments],
+    range: Option<Range>,
+) -> (Vec<Analysis>, Vec<EstimateDifference>) {
     let survey = Survey {
         range,
         ..Survey::new(Population::unscored(1000))
@@ -175,7 +183,7 @@ pub(super) fn estimate(
         )
     };
     let (rows, contenders): (Vec<_>, Vec<_>) = judged.iter().enumerate().map(one).unzip();
-    let found = differences(&contenders, &dealing, CONFIDENCE);
+    let found = differences(&contenders, dealing, CONFIDENCE);
     (rows, found)
 }
 
@@ -243,6 +251,96 @@ fn the_first_line_holds_for_these_annotators_however_outputs_were_dealt() {
 }
 
 #[test]
+fn listed_annotators_weigh_the_same_however_much_they_judged() {
+    for (stars, people, items) in [(false, 3, 30), (true, 3, 100), (false, 5, 100)] {
+        for deal in [Deal::Drawn, Deal::Uneven, Deal::Half] {
+            let (mut means, mut pairs) = (Held::default(), Held::default());
+            let listed: Vec<u32> = (0..people as u32).collect();
+            for run in 0..runs(250) {
+                let mut rng = Seed(395).stream("run", run);
+                let crew = Crew::new(people, &[0.0, 0.3], stars, &mut rng);
+                let judged = crew.judge(items, deal, &mut rng);
+                let dealing = AnnotatorAllocation::of_listed(&judged, &listed);
+                let (rows, found) = estimate_as(&dealing, &judged, None);
+                if dealing.lacking().is_some_and(|lacking| !lacking.is_empty()) {
+                    assert!(found[0].interval.is_none() && found[0].unshared.is_some());
+                    continue;
+                }
+                let mean = |system: usize| {
+                    let each = (0..people).map(|who| crew.mean(who, system));
+                    each.sum::<f64>() / people as f64
+                };
+                let estimates = [0, 1].map(|system: usize| rows[system].estimate.unwrap());
+                assert!((found[0].difference - (estimates[0] - estimates[1])).abs() < 1e-12);
+                means.add(rows[0].lower.zip(rows[0].upper), mean(0));
+                pairs.add(found[0].interval, mean(0) - mean(1));
+            }
+            println!(
+                "listed, {deal:?}, stars {stars}, {people} people, {items} items: means {:.3}, differences {:.3} of {}",
+                means.share(),
+                pairs.share(),
+                pairs.all
+            );
+            assert!(
+                pairs.all > 0.7 * runs(250) as f64,
+                "{deal:?} {people} {items}"
+            );
+            assert!(
+                means.is_at_least(0.94) && pairs.is_at_least(0.94),
+                "{deal:?} {people} {items}"
+            );
+        }
+    }
+}
+
+#[test]
+fn somebody_listed_who_has_not_judged_leaves_pairs_open() {
+    let judged = |by: &[u32]| -> Judgments {
+        let one = |(item, &who): (usize, &u32)| ScoredJudgment {
+            annotator: Some(who),
+            ..ScoredJudgment::new(item as u32, f64::from(who) + (item % 3) as f64, &[])
+        };
+        by.iter().enumerate().map(one).collect()
+    };
+    // The third annotator is listed and judged only the first two systems; the fourth left after one judgment.
+    let both = [[0; 10], [1; 10], [2; 10]].concat();
+    let judgments = [
+        judged(&both),
+        judged(&[&both[..], &[3]].concat()),
+        judged(&both[..20]),
+    ];
+    let dealing = AnnotatorAllocation::of_listed(&judgments, &[0, 1, 2]);
+    let (rows, found) = estimate_as(&dealing, &judgments, None);
+    assert!(found[0].interval.is_some() && found[0].unshared.is_none());
+    for pair in &found[1..] {
+        let unshared = pair.unshared.unwrap();
+        assert!(pair.interval.is_none() && !pair.significant);
+        assert_eq!(
+            (unshared.annotator, unshared.system, unshared.never),
+            (Some(2), 2, true)
+        );
+    }
+    let lacking = dealing.lacking().unwrap();
+    assert_eq!(
+        lacking.len(),
+        1,
+        "who left without enough of every system weighs nothing"
+    );
+    // Nobody's mean moves with how often others answered.
+    assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2 && !dealing.requires_weights());
+    let more = [[0; 60].as_slice(), &[1; 10], &[2; 10]].concat();
+    let uneven = [judged(&more), judged(&more)];
+    let dealing = AnnotatorAllocation::of_listed(&uneven, &[0, 1, 2]);
+    let (rows, _) = estimate_as(&dealing, &uneven, None);
+    assert!((rows[0].estimate.unwrap() - 2.0).abs() < 0.2, "{rows:?}");
+    assert!(dealing.requires_weights());
+    // With somebody who has no answers at all, nothing is claimed of any pair.
+    let dealing = AnnotatorAllocation::of_listed(&uneven, &[0, 1, 2, 3]);
+    let (_, found) = estimate_as(&dealing, &uneven, None);
+    assert!(found[0].interval.is_none() && found[0].unshared.unwrap().annotator == Some(3));
+}
+
+#[test]
 fn the_second_line_holds_for_new_annotators() {
     for people in [8, 12, 20] {
         for deal in [Deal::Drawn, Deal::Crossed, Deal::Half] {
@@ -305,7 +403,7 @@ fn equal_systems_have_no_best_one_more_often_than_promised() {
         let mut rng = Seed(394).stream("run", run);
         let deal = [Deal::Drawn, Deal::Crossed, Deal::Uneven][run as usize % 3];
         let mut crew = Crew::new(3, &[0.0; 4], false, &mut rng);
-        // Equal in the eyes of these annotators, each of whom has their tastes all the same.
+        // Equal for these annotators, each of whom has their tastes all the same.
         for system in 0..4 {
             let mean = (0..3).map(|who| crew.habits[who][system]).sum::<f64>() / 3.0;
             crew.habits

@@ -135,13 +135,19 @@ impl RatingStatus {
                 outputs,
                 of: rating.outputs.len() as u64,
                 open: left > 0,
-                several: dealing.people() == People::Listed,
+                unweighed: dealing.people() == People::Listed
+                    && (target.is_some() || !rating.sampling.is_even()),
                 skipped: questions.skipped > 0,
                 even: rating.sampling.is_even(),
                 anytime: target.is_some(),
                 reached: target.map(|target| (target.width, target.widest, target.reached)),
             }),
-            meaning: [estimate::meanings(&told), estimate::new_annotators(&told)].concat(),
+            meaning: [
+                estimate::meanings(&told),
+                estimate::new_annotators(&told),
+                found.map_or_else(Vec::new, |found| found.hints),
+            ]
+            .concat(),
             estimates,
             target,
             stopped,

@@ -15,8 +15,8 @@ pub(crate) struct Means {
     pub of: u64,
     /// Whether some outputs are still to be rated.
     pub open: bool,
-    /// Whether each output is dealt to one of several annotators.
-    pub several: bool,
+    /// Whether each output is dealt to one of several annotators, who weigh as often as they answer.
+    pub unweighed: bool,
     /// Whether some outputs were skipped.
     pub skipped: bool,
     /// Whether every output was as probable as any other.
@@ -35,7 +35,7 @@ pub(crate) fn rated_sentence(means: &Means) -> String {
         outputs,
         of,
         open,
-        several,
+        unweighed,
         skipped,
         even,
         anytime,
@@ -60,8 +60,8 @@ pub(crate) fn rated_sentence(means: &Means) -> String {
         (true, true) => format!("; what is open or was skipped is {like}"),
     };
     // The dealing of outputs was random; which annotators have answered by now was not.
-    let pace = match open && several {
-        true => ", and whoever answers faster weighs more until the plan is done",
+    let pace = match open && unweighed {
+        true => "; annotators who answer faster weigh more until the plan is done",
         false => "",
     };
     let alike = match counted > ratings {
@@ -97,14 +97,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_come_with_what_they_take_for_granted() {
+    fn means_come_with_their_assumptions() {
         let means = Means {
             ratings: 50,
             counted: 50,
             outputs: 40,
             of: 60,
             open: true,
-            several: false,
+            unweighed: false,
             skipped: false,
             even: true,
             anytime: false,
@@ -125,10 +125,10 @@ mod tests {
             "{told}"
         );
         let shared = Means {
-            several: true,
+            unweighed: true,
             ..means
         };
-        assert!(rated_sentence(&shared).contains("whoever answers faster weighs more"));
+        assert!(rated_sentence(&shared).contains("annotators who answer faster weigh more"));
         let done = Means {
             open: false,
             ..shared

@@ -1,7 +1,7 @@
 //! The assignment of outputs to annotators, and the weights of annotators that follow from it.
 //!
 //! A result is about the annotators who judged, as one group: the same for all systems, or systems would differ by who
-//! judged them. The judgments under one criterion are of one of three kinds:
+//! judged them. The judgments under one criterion are of one of four kinds:
 //!
 //! * *alike*: the shares of the annotators differ between systems as chance has it (drawn). Plain means are about
 //!   the same people, and items pair: the differences are those of the items.
@@ -12,6 +12,9 @@
 //!   they part what items pair.)
 //! * *apart*: shares differ, and some annotator did not judge some system. Each plain mean is about the system's own
 //!   annotators. Pairs whose shares are alike are compared, others are not: systems and people are confounded.
+//! * *listed*: a campaign named its annotators before the first question. All weigh the same, however many outputs each
+//!   has judged by now. Nothing is claimed of a pair of which one of them judged fewer than two items of either system,
+//!   and the mean of such a system is of its own annotators.
 //!
 //! Whether shares differ by more than chance is Pearson's test of annotators by systems. Where weights are possible, a
 //! doubt suffices to use them; what prevents a comparison must be beyond doubt.
@@ -54,6 +57,8 @@ pub struct AnnotatorAllocation {
     /// The judgments of each system, by annotator.
     loads: Vec<BTreeMap<AnnotatorKey, Load>>,
     kind: AllocationKind,
+    /// Whether means in which everybody counts as often as they judged would be about other people.
+    uneven: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -62,6 +67,7 @@ enum AllocationKind {
     Alike,
     Weighted(AnnotatorWeights),
     Apart,
+    Listed(AnnotatorWeights),
 }
 
 /// The weights of annotators: shares that sum to 1.
@@ -82,21 +88,13 @@ pub struct UnsharedAnnotator {
 impl AnnotatorAllocation {
     /// The allocation of the judgments of all systems under one criterion, in the order of systems.
     pub fn new<'a>(systems: impl IntoIterator<Item = &'a Judgments>) -> Self {
-        let load = |judged: &Judgments| {
-            let mut loads: BTreeMap<AnnotatorKey, Load> = BTreeMap::new();
-            for one in judged.rows() {
-                let load = loads.entry(one.annotator).or_default();
-                load.judgments += 1.0;
-                load.items.insert(one.item);
-            }
-            loads
-        };
-        let loads: Vec<_> = systems.into_iter().map(load).collect();
+        let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
         let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
-        let fewer = |least: usize| unshared(&all, least).is_some();
+        let people = annotators(&all);
+        let fewer = |least: usize| unshared(&people, &all, least).is_some();
         let weighted = || AllocationKind::Weighted(AnnotatorWeights::pooled(&all));
         let chance = chance(&all);
-        let kind = if is_one_person(&all) {
+        let kind = if people.len() < 2 {
             AllocationKind::Alike
         } else if chance == ALL_THE_SAME && !fewer(ENOUGH_ITEMS) {
             weighted()
@@ -109,15 +107,58 @@ impl AnnotatorAllocation {
         } else {
             AllocationKind::Apart
         };
-        Self { loads, kind }
+        let uneven = chance < DOUBT && matches!(kind, AllocationKind::Weighted(_));
+        Self {
+            loads,
+            kind,
+            uneven,
+        }
+    }
+
+    /// The allocation where annotators were listed, by number. Of others, who left the list, those count who judged
+    /// enough of every system.
+    pub fn of_listed<'a>(systems: impl IntoIterator<Item = &'a Judgments>, listed: &[u32]) -> Self {
+        let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
+        let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
+        let mut people = annotators(&all);
+        people.retain(|&who| unshared(&BTreeSet::from([who]), &all, FEWEST_ITEMS).is_none());
+        people.extend(listed.iter().map(|&number| Some(number)));
+        let weights = AnnotatorWeights::equal(&people);
+        let degrees = loads.len() * people.len().saturating_sub(1);
+        let uneven = upper_tail(statistic(&all, &weights), degrees) < DOUBT;
+        let kind = match people.len() {
+            0 | 1 => AllocationKind::Alike,
+            _ => AllocationKind::Listed(weights),
+        };
+        Self {
+            loads,
+            kind,
+            uneven,
+        }
     }
 
     /// The weights of the annotators, where plain means would be about different people.
     pub fn weights(&self) -> Option<&AnnotatorWeights> {
         match &self.kind {
-            AllocationKind::Weighted(weights) => Some(weights),
+            AllocationKind::Weighted(weights) | AllocationKind::Listed(weights) => Some(weights),
             AllocationKind::Alike | AllocationKind::Apart => None,
         }
+    }
+
+    /// Whether estimators that do not weigh annotators speak of other people, beyond what chance does.
+    pub fn requires_weights(&self) -> bool {
+        self.uneven
+    }
+
+    /// Those who were listed and judged fewer than two items of a system, with each such system by place; `None` where
+    /// nobody was listed.
+    pub fn lacking(&self) -> Option<Vec<UnsharedAnnotator>> {
+        let AllocationKind::Listed(AnnotatorWeights(weights)) = &self.kind else {
+            return None;
+        };
+        let all: Vec<&BTreeMap<AnnotatorKey, Load>> = self.loads.iter().collect();
+        let people: BTreeSet<AnnotatorKey> = weights.keys().copied().collect();
+        Some(all_unshared(&people, &all, FEWEST_ITEMS).collect())
     }
 
     /// Whether each system's mean is about its own annotators.
@@ -127,11 +168,15 @@ impl AnnotatorAllocation {
 
     /// Why two systems, by place, cannot be compared; `None` where they can.
     pub fn unshared(&self, a: usize, b: usize) -> Option<UnsharedAnnotator> {
-        if !self.is_apart() {
-            return None;
-        }
-        let pair = [&self.loads[a], &self.loads[b]];
-        let unshared = unshared(&pair, FEWEST_ITEMS).filter(|_| chance(&pair) < BEYOND_DOUBT)?;
+        let pair = [self.loads.get(a)?, self.loads.get(b)?];
+        let unshared = match &self.kind {
+            AllocationKind::Alike | AllocationKind::Weighted(_) => None,
+            AllocationKind::Apart => unshared(&annotators(&pair), &pair, FEWEST_ITEMS)
+                .filter(|_| chance(&pair) < BEYOND_DOUBT),
+            AllocationKind::Listed(AnnotatorWeights(weights)) => {
+                unshared(&weights.keys().copied().collect(), &pair, FEWEST_ITEMS)
+            }
+        }?;
         Some(UnsharedAnnotator {
             system: [a, b][unshared.system],
             ..unshared
@@ -139,20 +184,41 @@ impl AnnotatorAllocation {
     }
 }
 
-/// Whether one annotator judged everything, or no names were given.
-fn is_one_person(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> bool {
-    let people: BTreeSet<&AnnotatorKey> = systems.iter().flat_map(|one| one.keys()).collect();
-    people.len() < 2
+/// The judgments of one system, by annotator.
+fn annotator_loads(judged: &Judgments) -> BTreeMap<AnnotatorKey, Load> {
+    let mut loads: BTreeMap<AnnotatorKey, Load> = BTreeMap::new();
+    for one in judged.rows() {
+        let load = loads.entry(one.annotator).or_default();
+        load.judgments += 1.0;
+        load.items.insert(one.item);
+    }
+    loads
 }
 
-/// The first annotator who judged fewer than `least` items of some system.
-fn unshared(systems: &[&BTreeMap<AnnotatorKey, Load>], least: usize) -> Option<UnsharedAnnotator> {
-    let people: BTreeSet<AnnotatorKey> =
-        systems.iter().flat_map(|one| one.keys().copied()).collect();
+/// All who judged; those who gave no name are one.
+fn annotators(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> BTreeSet<AnnotatorKey> {
+    systems.iter().flat_map(|one| one.keys().copied()).collect()
+}
+
+/// The first of these annotators who judged fewer than `least` items of some system.
+fn unshared(
+    people: &BTreeSet<AnnotatorKey>,
+    systems: &[&BTreeMap<AnnotatorKey, Load>],
+    least: usize,
+) -> Option<UnsharedAnnotator> {
+    all_unshared(people, systems, least).next()
+}
+
+/// Each of these annotators with each system of which they judged fewer than `least` items.
+fn all_unshared<'a>(
+    people: &'a BTreeSet<AnnotatorKey>,
+    systems: &'a [&BTreeMap<AnnotatorKey, Load>],
+    least: usize,
+) -> impl Iterator<Item = UnsharedAnnotator> + 'a {
     let each = people
-        .into_iter()
-        .flat_map(|who| (0..systems.len()).map(move |system| (who, system)));
-    let mut few = each.filter_map(|(annotator, system)| {
+        .iter()
+        .flat_map(|&who| (0..systems.len()).map(move |system| (who, system)));
+    each.filter_map(move |(annotator, system)| {
         let items = systems[system]
             .get(&annotator)
             .map_or(0, |load| load.items.len());
@@ -161,31 +227,34 @@ fn unshared(systems: &[&BTreeMap<AnnotatorKey, Load>], least: usize) -> Option<U
             system,
             never: items == 0,
         })
-    });
-    few.next()
+    })
 }
 
-/// The probability under chance of shares that differ so much (Pearson's χ², its tail by Wilson and Hilferty).
+/// The probability under chance of shares that differ so much between systems.
 fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
-    let mut people: BTreeMap<AnnotatorKey, f64> = BTreeMap::new();
-    let mut totals = Vec::with_capacity(systems.len());
-    for loads in systems {
-        for (&who, load) in *loads {
-            *people.entry(who).or_default() += load.judgments;
-        }
-        totals.push(loads.values().map(|load| load.judgments).sum::<f64>());
-    }
-    let all: f64 = totals.iter().sum();
+    let pooled = AnnotatorWeights::pooled(systems);
+    let judged = systems.iter().filter(|loads| !loads.is_empty()).count();
+    let degrees = pooled.0.len().saturating_sub(1) * judged.saturating_sub(1);
+    upper_tail(statistic(systems, &pooled), degrees)
+}
+
+/// Pearson's X² of the judgments of each system beside those that annotators of these shares would give.
+fn statistic(systems: &[&BTreeMap<AnnotatorKey, Load>], shares: &AnnotatorWeights) -> f64 {
     let mut statistic = 0.0;
-    for (loads, total) in systems.iter().zip(&totals) {
-        for (who, of_all) in &people {
-            let expected = total * of_all / all;
-            let found = loads.get(who).map_or(0.0, |load| load.judgments);
-            statistic += (found - expected).powi(2) / expected.max(f64::MIN_POSITIVE);
+    for loads in systems {
+        let number = |who: &AnnotatorKey| loads.get(who).map_or(0.0, |load| load.judgments);
+        let total: f64 = shares.0.keys().map(number).sum();
+        for (who, share) in &shares.0 {
+            let expected = total * share;
+            statistic += (number(who) - expected).powi(2) / expected.max(f64::MIN_POSITIVE);
         }
     }
-    let judged = totals.iter().filter(|total| **total > 0.0).count();
-    let degrees = (people.len().saturating_sub(1) * judged.saturating_sub(1)) as f64;
+    statistic
+}
+
+/// The probability that χ² exceeds a statistic (Wilson and Hilferty).
+fn upper_tail(statistic: f64, degrees: usize) -> f64 {
+    let degrees = degrees as f64;
     if degrees == 0.0 || statistic < 1e-9 {
         return ALL_THE_SAME;
     }
@@ -213,6 +282,12 @@ impl AnnotatorWeights {
             *share /= all;
         }
         Self(shares)
+    }
+
+    /// The same weight for all.
+    fn equal(people: &BTreeSet<AnnotatorKey>) -> Self {
+        let weight = 1.0 / people.len() as f64;
+        Self(people.iter().map(|&who| (who, weight)).collect())
     }
 
     /// The mean Σ_a w_a ȳ_a of values with annotators and items; `None` where an annotator has fewer than two items.

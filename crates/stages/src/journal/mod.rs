@@ -61,6 +61,8 @@ pub struct JournalContents {
     pub came: Vec<Assignment>,
     /// The plan of what is rated, where something is.
     pub plan: Option<RatingPlan>,
+    /// The annotators listed last.
+    pub list: Vec<String>,
 }
 
 /// An open journal. The file is locked while it is open.
@@ -135,6 +137,7 @@ impl Journal {
             came: past.came().collect(),
             posed: past.posed.into_values().collect(),
             plan: past.plan,
+            list: past.list,
         })
     }
 

@@ -9,8 +9,7 @@ use tiebreak_base::message;
 use tiebreak_base::registry::{Params, find_entry};
 use tiebreak_data::records::Kind;
 use tiebreak_decide::estimators::{
-    AnalysisTerms, AnnotatorAllocation, Contender, ESTIMATORS, Judgments, Pilot, Range, ScaleKind,
-    Survey, analyse_with,
+    AnalysisTerms, Contender, ESTIMATORS, Judgments, Pilot, Range, ScaleKind, Survey, analyse_with,
 };
 
 /// The question that a pilot answers.
@@ -39,11 +38,7 @@ pub fn pilot(
     }
     let judging = JudgmentSelection::new(source, Some(&question.criterion), None)?;
     let scores: Vec<Scores> = question.scores.into_iter().collect();
-    let EstimationData {
-        judgments,
-        populations,
-        ..
-    } = gather(
+    let data = gather(
         context,
         source,
         &scores,
@@ -51,14 +46,19 @@ pub fn pilot(
         &judging,
         None,
     )?;
-    let ranges = ranges(source, &judging, None, &judgments)?;
+    let ranges = ranges(source, &judging, None, &data.judgments)?;
     // For means the metric's correlation is its worth; differences are those of its estimates.
     let estimator = match question.differences && !scores.is_empty() {
         true => "control-variates",
         false => "mean",
     };
     let entry = find_entry("estimator", ESTIMATORS, estimator)?;
-    let dealing = AnnotatorAllocation::new(judgments.values());
+    let dealing = data.allocation(data.judgments.values());
+    let EstimationData {
+        judgments,
+        populations,
+        ..
+    } = data;
     let range = ranges.values().next().copied();
     let terms = AnalysisTerms {
         confidence: question.confidence,

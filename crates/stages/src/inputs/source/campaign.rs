@@ -44,6 +44,8 @@ pub struct CampaignAnswers<'a> {
     pub came: Vec<Assignment>,
     /// The plan of what was rated, where something was.
     pub(crate) plan: Option<&'a RatingPlan>,
+    /// The annotators listed last.
+    pub(crate) listed: &'a [String],
     /// The seed by which sides were drawn.
     pub(crate) seed: Seed,
 }
@@ -68,6 +70,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
         posed: read.posed.iter().collect(),
         came: read.came,
         plan: read.plan.as_ref(),
+        listed: &read.list,
         seed: Seed(begun.seed),
     };
     answered.source(context, &texts, folder).map(Some)
@@ -80,6 +83,7 @@ impl<'a> CampaignAnswers<'a> {
             posed: journal.posed().collect(),
             came: journal.came().collect(),
             plan: journal.plan(),
+            listed: journal.list(),
             seed,
         }
     }
@@ -127,6 +131,7 @@ impl<'a> CampaignAnswers<'a> {
         let source = Source {
             of_campaign: kind == Kind::Comparisons,
             unanswered: rows.is_empty().then_some(kind),
+            listed: self.listed.to_vec(),
             ..Source::index(&once, answered)?
         };
         let chosen = self.plan.filter(|plan| !plan.even);

@@ -44,6 +44,8 @@ pub struct Source {
     pub of_campaign: bool,
     /// The table that answers will be rows of, for a campaign without any answer yet.
     pub unanswered: Option<Kind>,
+    /// The annotators that a campaign lists.
+    pub listed: Vec<String>,
     /// The probabilities with which a campaign chose the outputs to be judged, where these differ.
     pub chosen: Option<Marks>,
 }
@@ -116,6 +118,7 @@ impl Source {
             tables,
             of_campaign: false,
             unanswered: None,
+            listed: Vec::new(),
             chosen: None,
         })
     }

@@ -12,7 +12,7 @@ use crate::report::html::Section;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::words::listed;
+use tiebreak_base::words::{distinct, listed};
 use tiebreak_data::tables::Manifest;
 
 /// The most criteria that are named with their judgments.
@@ -26,6 +26,7 @@ struct EstimateChapter {
     estimates: StageResults<Vec<ReportedEstimate>>,
     comparisons: StageResults<SystemComparisons>,
     plans: Vec<IntervalWidthPlan>,
+    hints: Vec<String>,
 }
 
 /// Reads the estimates of a run.
@@ -35,11 +36,13 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     let mut comparisons = run.read_each(dir, &kinds, |path, _| SystemComparisons::read(path))?;
     comparisons.retain(|(_, found)| !found.is_empty());
     let mut plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
+    let hints = run.read_each(dir, &kinds, |path, _| rows::hints(path))?;
     tell_apart(&mut estimates, &mut comparisons, &mut plans);
     Ok(Box::new(EstimateChapter {
         estimates,
         comparisons,
         plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
+        hints: distinct(hints.into_iter().flat_map(|(_, hints)| hints)),
     }))
 }
 
@@ -97,6 +100,7 @@ impl Chapter for EstimateChapter {
             field("estimates", &self.estimates)?,
             field("comparisons", &self.comparisons)?,
             field("plans", &self.plans)?,
+            field("hints", &self.hints)?,
         ])
     }
 
@@ -105,11 +109,11 @@ impl Chapter for EstimateChapter {
         let estimates: String = estimates.map(|(_, rows)| text::estimates(rows)).collect();
         let compared = self.comparisons.iter();
         let compared: String = compared.map(|(_, one)| differences::render(one)).collect();
-        estimates + &compared + &text::needed(&self.plans)
+        estimates + &text::hints(&self.hints) + &compared + &text::needed(&self.plans)
     }
 
     fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
-        let estimates = page::section(&self.rows(), &self.plans)?;
+        let estimates = page::section(&self.rows(), &self.hints, &self.plans)?;
         let differences = differences::page::differences(&self.comparisons)?;
         let stopping = differences::page::stopping(&self.comparisons)?;
         Ok(vec![

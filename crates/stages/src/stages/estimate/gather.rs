@@ -10,7 +10,9 @@ use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 use tiebreak_data::records::index::{Group, GroupJudgment};
-use tiebreak_decide::estimators::{Census, Judgments, Population, Range, ScoredJudgment};
+use tiebreak_decide::estimators::{
+    AnnotatorAllocation, Census, Judgments, Population, Range, ScoredJudgment,
+};
 
 /// Items read at a time.
 const CHUNK: u64 = 1024;
@@ -23,6 +25,21 @@ pub(crate) struct EstimationData {
     pub populations: Vec<Population>,
     /// The names of the annotators, by their numbers.
     pub annotators: Vec<String>,
+    /// The numbers of those whom a campaign lists.
+    listed: Vec<u32>,
+}
+
+impl EstimationData {
+    /// The allocation of judgments of one criterion to annotators.
+    pub(crate) fn allocation<'a>(
+        &self,
+        systems: impl IntoIterator<Item = &'a Judgments>,
+    ) -> AnnotatorAllocation {
+        match self.listed.as_slice() {
+            [] => AnnotatorAllocation::new(systems),
+            listed => AnnotatorAllocation::of_listed(systems, listed),
+        }
+    }
 }
 
 /// The sampling design of outputs, from tables beside their scores.
@@ -103,12 +120,14 @@ pub(crate) fn gather(
     if recorded.is_empty() {
         return judging.nothing(source);
     }
+    let listed = source.listed.iter().map(|name| annotators[name]);
     Ok(EstimationData {
         judgments: recorded
             .into_iter()
             .map(|(key, found)| (key, found.in_order()))
             .collect(),
         populations: censuses.into_iter().map(Census::finish).collect(),
+        listed: listed.collect(),
         annotators: annotators.into_keys().collect(),
     })
 }
@@ -187,9 +206,10 @@ fn each_group(
     Ok(())
 }
 
-/// Numbers the annotators by name, so that the order of records plays no part.
+/// Numbers the annotators by name, so that the order of records plays no part; those listed are among them.
 fn annotators(context: &Context<'_>, source: &Source) -> Result<BTreeMap<String, u32>> {
-    let mut numbers = BTreeMap::new();
+    let listed = source.listed.iter();
+    let mut numbers: BTreeMap<String, u32> = listed.map(|name| (name.clone(), 0)).collect();
     each_group(context, source, &[], |group, _| {
         let names = group
             .judgments

@@ -14,6 +14,7 @@ mod rows;
 mod scale;
 mod standing;
 mod text;
+mod weights;
 
 pub use self::keys::EstimateStage;
 pub(crate) use differences::SystemStoppingPoint;
@@ -31,7 +32,7 @@ use crate::inputs::source::{Scores, Source};
 use differences::DifferencesBuilder;
 pub(crate) use gather::{EstimationData, OutputSamplingDesign, gather};
 use remedy::IntervalWidthTarget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::{ParameterizedName, PositiveNumber, ScaleRange};
 use tiebreak_base::message;
@@ -121,29 +122,22 @@ fn round(
         .map(|[low, high]| Range::new(low, high))
         .transpose()?;
     let marked = OutputSamplingDesign::open(source, asked.keys)?;
+    let data = gather(context, source, asked.scores, &marked, judging, given)?;
+    let dealt = dealings(&data);
     let EstimationData {
         judgments,
         populations,
         annotators,
-    } = gather(context, source, asked.scores, &marked, judging, given)?;
+        ..
+    } = data;
     let ranges = scale::ranges(source, judging, given, &judgments)?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
-    let dealt = dealings(&judgments);
     for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let judged = of.map(|(_, judged)| judged);
         let hint = scale::hint(judging.criterion(source, number), &judged);
         let counted = judging.is_counted(number);
         estimates.hints.extend(hint.filter(|_| !counted));
-    }
-    for (&number, dealt) in &dealt {
-        if dealt.dealing.is_apart() {
-            let criterion = judging.criterion(source, number);
-            estimates.hints.push(format!(
-                "Not everybody judged every system under {criterion}: each mean is of the system's own annotators, so means \
-                 of two systems may differ by who judged them."
-            ));
-        }
     }
     let mut comparing = DifferencesBuilder::new(source, asked, &annotators);
     for ((number, _), judged) in &judgments {
@@ -152,6 +146,7 @@ fn round(
     // A system that cannot be estimated must not stop the others.
     let mut failed: Option<Error> = None;
     let mut estimated = false;
+    let mut weighed = BTreeSet::new();
     for (&(number, system), judged) in &judgments {
         let subject = Subject {
             system,
@@ -164,7 +159,10 @@ fn round(
             dealt: &dealt[&number],
         };
         match subject.estimate(entry, asked, context.seed, &mut estimates, &mut comparing) {
-            Ok(()) => estimated = true,
+            Ok(is_weighed) => {
+                estimated = true;
+                weighed.extend(is_weighed.then_some(number));
+            }
             Err(error) => {
                 let row = EstimateRow::without_estimate(&subject, asked, &error);
                 estimates.rows.push(row);
@@ -176,6 +174,14 @@ fn round(
     match failed {
         Some(error) if !estimated => return Err(error),
         _ => {}
+    }
+    for (&number, dealt) in &dealt {
+        let criterion = judging.criterion(source, number);
+        let is_weighed = weighed.contains(&number);
+        let hint = weights::hint(criterion, dealt, is_weighed, source.systems(), &annotators);
+        if let Some(hint) = hint {
+            estimates.hint(&hint);
+        }
     }
     comparing.finish(&mut estimates);
     Ok(estimates)
@@ -197,7 +203,7 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Estimates the system, with all that was asked for beside the estimate.
+    /// Estimates the system, with all that was asked for beside the estimate; true if annotators can be weighted.
     fn estimate(
         &self,
         entry: &Entry<EstimatorConstructor>,
@@ -205,7 +211,7 @@ impl<'a> Subject<'a> {
         seed: Seed,
         estimates: &mut Estimates,
         comparing: &mut DifferencesBuilder<'a>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let Self {
             name,
             criterion,
@@ -227,12 +233,8 @@ impl<'a> Subject<'a> {
         };
         let make = || (entry.build.build)(&asked.estimator.params, &survey);
         let mut estimator = make()?;
-        if terms.weights.is_some() && !estimator.is_weighable() {
-            estimates.hint(&format!(
-                "Annotators judged the systems in different shares under {criterion}, and {} does not weigh them: means of \
-                 two systems may differ by who judged them. `mean` does.",
-                asked.estimator.name
-            ));
+        if self.dealt.dealing.requires_weights() && !estimator.is_weighable() {
+            estimates.hint(&weights::unweighed(criterion, &asked.estimator.name));
         }
         let mut analysis = analyse_with(estimator.as_mut(), judged, &terms)?;
         if self.counted {
@@ -265,7 +267,7 @@ impl<'a> Subject<'a> {
         }
         let row = EstimateRow::new(name, criterion, asked, range, analysis);
         estimates.rows.push(row);
-        Ok(())
+        Ok(estimator.is_weighable())
     }
 }
 
@@ -276,17 +278,15 @@ struct CriterionAssignments {
 }
 
 /// The annotators who judged each system, by criterion.
-fn dealings(
-    judgments: &BTreeMap<(usize, usize), Judgments>,
-) -> BTreeMap<usize, CriterionAssignments> {
+fn dealings(data: &EstimationData) -> BTreeMap<usize, CriterionAssignments> {
     let mut all: BTreeMap<usize, (Vec<usize>, Vec<&Judgments>)> = BTreeMap::new();
-    for (&(criterion, system), judged) in judgments {
+    for (&(criterion, system), judged) in &data.judgments {
         let of = all.entry(criterion).or_default();
         of.0.push(system);
         of.1.push(judged);
     }
     let dealt = |(criterion, (systems, judged)): (usize, (Vec<usize>, Vec<&Judgments>))| {
-        let dealing = AnnotatorAllocation::new(judged);
+        let dealing = data.allocation(judged);
         (criterion, CriterionAssignments { systems, dealing })
     };
     all.into_iter().map(dealt).collect()
@@ -340,6 +340,9 @@ fn meta(
     }
     signature += &asked.keys.quality.signature();
     signature += &asked.keys.scope.signature();
+    if !source.listed.is_empty() {
+        signature += &format!("|listed:{}", source.listed.join(","));
+    }
     let marks = [
         ("strata", marked.strata.as_ref()),
         ("probabilities", marked.probabilities(source)),

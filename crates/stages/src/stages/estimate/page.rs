@@ -3,7 +3,7 @@
 use super::kinds::{about, how, kinds};
 use super::meaning;
 use super::rows::{Estimates, IntervalWidthPlan, ReportedEstimate};
-use super::text::{COLUMNS, PLANNED, plan, row};
+use super::text::{COLUMNS, PLANNED, plan, remedies, row};
 use crate::report::distinct;
 use crate::report::html::figure::{Dots, dots, figure, figures};
 use crate::report::html::markup::{Html, HtmlTable, element, row_cells, with};
@@ -18,10 +18,15 @@ const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// # Errors
 /// If a plot cannot be drawn.
 pub fn html(estimates: &Estimates) -> Result<String> {
-    Ok(section(&estimates.reported_estimates(), &estimates.plans)?.into_string())
+    let rows = estimates.reported_estimates();
+    Ok(section(&rows, &estimates.hints, &estimates.plans)?.into_string())
 }
 
-pub(super) fn section(rows: &[ReportedEstimate], plans: &[IntervalWidthPlan]) -> Result<Html> {
+pub(super) fn section(
+    rows: &[ReportedEstimate],
+    hints: &[String],
+    plans: &[IntervalWidthPlan],
+) -> Result<Html> {
     let kinds = kinds(rows);
     let mut parts = Vec::new();
     for criterion in distinct(rows.iter().map(|row| row.criterion.as_str())) {
@@ -38,9 +43,11 @@ pub(super) fn section(rows: &[ReportedEstimate], plans: &[IntervalWidthPlan]) ->
         parts.push(figures([values, figure(&widths(criterion, &of), note)?]));
         parts.push(figures(of.iter().map(|kind| table(kind))));
     }
+    parts.extend(hints.iter().map(|hint| note(hint.clone())));
     if !plans.is_empty() {
         parts.push(element("h3", "Judgments needed"));
         parts.push(planned(plans));
+        parts.extend(remedies(plans).into_iter().map(note));
     }
     Ok(parts.into_iter().collect())
 }
@@ -114,14 +121,17 @@ fn table(kind: &Vec<&ReportedEstimate>) -> Html {
         texts: 1,
         groups: vec![kind.iter().map(|one| row_cells(row(one))).collect()],
     };
-    let meaning = meaning::of_estimates(kind);
-    let meaning = meaning.map(|meaning| with("p", &[("class", "note")], meaning));
+    let meaning = meaning::of_estimates(kind).map(note);
     let missing = meaning::without_interval(kind).into_iter();
     let missing = missing.chain(meaning::of_new_annotators(kind));
-    let missing = missing.map(|line| with("p", &[("class", "note")], line));
+    let missing = missing.map(note);
     let parts = [Some(heading), meaning, Some(table.html())];
     let parts = parts.into_iter().flatten().chain(missing);
     element("article", parts.collect::<Html>())
+}
+
+fn note(sentence: String) -> Html {
+    with("p", &[("class", "note")], sentence)
 }
 
 fn planned(plans: &[IntervalWidthPlan]) -> Html {

@@ -53,6 +53,8 @@ const COLUMNS: schema::TableColumns = &[
 /// The name of the document beside the table with planned judgments.
 const PLAN: &str = "plan.json";
 const LEFT_OUT: &str = "left-out.json";
+/// The name of the document with the hints.
+const HINTS: &str = "hints.json";
 
 /// One row of the table, as it is made.
 #[derive(Debug, Clone, Serialize)]
@@ -142,7 +144,7 @@ pub struct Estimates {
     pub rows: Vec<EstimateRow>,
     /// The plans in the same order; empty without a target width.
     pub plans: Vec<IntervalWidthPlan>,
-    /// Hints that would make intervals sure; a sentence each.
+    /// What the means rest on, and what would make intervals sure; a sentence or two each.
     pub hints: Vec<String>,
     /// The annotators who were left out.
     pub left_out: Vec<ExcludedAnnotator>,
@@ -239,6 +241,7 @@ impl Estimates {
     pub fn extend(&mut self, other: Self) {
         self.rows.extend(other.rows);
         self.plans.extend(other.plans);
+        other.hints.iter().for_each(|hint| self.hint(hint));
         let (all, more) = (&mut self.comparisons, other.comparisons);
         all.stops.extend(more.stops);
         all.differences.extend(more.differences);
@@ -284,6 +287,9 @@ impl Estimates {
         let mut document = serde_json::json!({ "estimates": self.rows });
         if !self.plans.is_empty() {
             document["plans"] = serde_json::json!(self.plans);
+        }
+        if !self.hints.is_empty() {
+            document["hints"] = serde_json::json!(self.hints);
         }
         if !self.left_out.is_empty() {
             document["left_out"] = serde_json::json!(self.left_out);
@@ -345,6 +351,9 @@ impl Estimates {
         if !self.plans.is_empty() {
             json::write(&path.with_extension(PLAN), &self.plans)?;
         }
+        if !self.hints.is_empty() {
+            json::write(&path.with_extension(HINTS), &self.hints)?;
+        }
         if !self.left_out.is_empty() {
             json::write(&path.with_extension(LEFT_OUT), &self.left_out)?;
         }
@@ -364,6 +373,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<ReportedEstimate>> {
 pub(super) fn plans(path: &Path) -> Result<Vec<IntervalWidthPlan>> {
     let plans = json::read_if_there(&path.with_extension(PLAN))?;
     Ok(plans.unwrap_or_default())
+}
+
+/// Reads the hints beside a table, where there are any.
+pub(super) fn hints(path: &Path) -> Result<Vec<String>> {
+    let hints = json::read_if_there(&path.with_extension(HINTS))?;
+    Ok(hints.unwrap_or_default())
 }
 
 /// A row of the table; `None` for a system that has no estimate.

@@ -18,13 +18,17 @@ pub fn render(found: &Estimates) -> String {
         .iter()
         .filter(|row| row.analysis.estimate.is_none());
     let missing: String = missing.map(without_estimate).collect();
-    let hints = found.hints.iter().flat_map(|hint| [hint.as_str(), "\n"]);
-    let hints: String = hints.collect();
     estimates(&found.reported_estimates())
         + &missing
-        + &hints
+        + &hints(&found.hints)
         + &plans
         + &differences::render(&found.comparisons)
+}
+
+/// Hints, a line each.
+pub(super) fn hints(hints: &[String]) -> String {
+    let lines = hints.iter().flat_map(|hint| [hint.as_str(), "\n"]);
+    lines.collect()
 }
 
 /// A line for a system that has no estimate.
@@ -135,8 +139,15 @@ pub(super) fn needed(plans: &[IntervalWidthPlan]) -> String {
         return String::new();
     }
     let lines: Vec<Vec<String>> = plans.iter().map(plan).collect();
+    section(
+        "Judgments needed",
+        &(table(&PLANNED, &lines) + &hints(&remedies(plans))),
+    )
+}
+
+/// What would help where planned numbers alone do not say it, a sentence each.
+pub(super) fn remedies(plans: &[IntervalWidthPlan]) -> Vec<String> {
     let next = plans.iter().filter_map(|plan| plan.next.as_deref());
-    let next = next.flat_map(|next| ["What would help: ", next, ".\n"]);
-    let next: String = next.collect();
-    section("Judgments needed", &(table(&PLANNED, &lines) + &next))
+    next.map(|next| format!("What would help: {next}."))
+        .collect()
 }

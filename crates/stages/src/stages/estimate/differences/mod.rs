@@ -72,7 +72,7 @@ impl<'a> DifferencesBuilder<'a> {
                 "differences need an estimator with a standard error by item, such as mean or regression",
             )
         })?;
-        let unweighed = terms.weights.is_some() && !estimator.is_weighable();
+        let unweighed = subject.dealt.dealing.requires_weights() && !estimator.is_weighable();
         let contender = Contender {
             error: contender.error.filter(|_| !unweighed),
             ..contender

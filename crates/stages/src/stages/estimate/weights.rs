@@ -1,0 +1,52 @@
+//! The weights of annotators in means, and what they leave open, in sentences.
+
+use super::CriterionAssignments;
+use crate::report::distinct;
+use std::collections::BTreeSet;
+use tiebreak_base::words::listed;
+
+/// The sentence on the annotators of a criterion; `None` where each counts as often as they judged, the same for all
+/// systems. `is_weighed`: the estimator weighs annotators.
+pub(super) fn hint(
+    criterion: &str,
+    dealt: &CriterionAssignments,
+    is_weighed: bool,
+    systems: &[String],
+    annotators: &[String],
+) -> Option<String> {
+    if dealt.dealing.is_apart() {
+        return Some(format!(
+            "Not everybody judged every system under {criterion}: each mean is of the system's own annotators, so means \
+             of two systems may differ by who judged them."
+        ));
+    }
+    let lacking = dealt.dealing.lacking().filter(|_| is_weighed)?;
+    let who = lacking.iter().filter_map(|one| one.annotator);
+    let who = distinct(who.map(|at| annotators[at as usize].as_str()));
+    if who.is_empty() {
+        return Some("Each listed annotator weighs the same.".to_string());
+    }
+    let about: BTreeSet<usize> = lacking.iter().map(|one| one.system).collect();
+    let (about, difference) = match about.len() == dealt.systems.len() {
+        true => ("all systems".to_string(), "no difference".to_string()),
+        false => {
+            let names = about.iter().map(|&at| systems[dealt.systems[at]].as_str());
+            let names = listed(&names.collect::<Vec<_>>());
+            let difference = format!("no difference from {names}");
+            (names, difference)
+        }
+    };
+    Some(format!(
+        "{criterion}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they have, \
+         means of {about} are of those who did, and {difference} is claimed.",
+        listed(&who)
+    ))
+}
+
+/// The sentence on an estimator that cannot weigh annotators though their shares differ.
+pub(super) fn unweighed(criterion: &str, estimator: &str) -> String {
+    format!(
+        "Annotators judged in different shares under {criterion}, and {estimator} does not weigh them: means of two systems \
+         may differ by who judged them. `mean` does."
+    )
+}
