@@ -293,7 +293,8 @@ fn weighted_estimate(
     }
     let case = IntervalCase {
         value: weighted.value,
-        people: &ItemJudgmentMeans::weighted(weighted.items.values().copied()),
+        people: &ItemJudgmentMeans::weighted(weighted.items.values().copied())
+            .with_varied(weighted.varied.len()),
         error: Some(weighted.error),
         standard_error: None,
         range: terms.range,

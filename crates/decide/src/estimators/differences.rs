@@ -39,6 +39,8 @@ pub struct Contender {
     pub error: Option<Contributions>,
     /// The mean judgment of each item, and its share of the estimate.
     pub items: BTreeMap<u32, (f64, f64)>,
+    /// The items that differ from their annotator's commonest judgment, where annotators are weighted.
+    pub varied: Option<BTreeSet<u32>>,
     /// The mean of each annotator's judgments.
     pub people: AnnotatorMeans,
     /// The range of the judgments, where it is known and judged items stand for all outputs alike.
@@ -62,6 +64,7 @@ impl Contender {
                 estimate: weighted.value,
                 error: Some(weighted.error),
                 items: weighted.items,
+                varied: Some(weighted.varied),
                 people,
                 range,
             });
@@ -80,9 +83,19 @@ impl Contender {
             estimate,
             error: estimator.contributions(),
             items,
+            varied: None,
             people,
             range,
         })
+    }
+}
+
+impl Contender {
+    /// The number of items of which a judgment of either differs from its annotator's commonest, where annotators are
+    /// weighted: then that one is stricter than another is no variation of items.
+    fn varied_with(&self, other: &Self) -> Option<usize> {
+        let (one, other) = self.varied.as_ref().zip(other.varied.as_ref())?;
+        Some(one.union(other).count())
     }
 }
 
@@ -211,9 +224,11 @@ impl PairError {
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
         let most = farthest(one, other);
         // Where items vary, only a fully judged finite population has no error.
-        let certain = standard == 0.0 && rule::differing(&values) > 0;
+        let varied = one.varied_with(other);
+        let certain = varied.is_none() && standard == 0.0 && rule::differing(&values) > 0;
         let rounding = rule::is_rounding(standard, &values);
-        let bounded = !certain && most.is_some() && (rounding || rule::few(&values));
+        let few = rule::few(&values) || varied.is_some_and(rule::are_few);
+        let bounded = !certain && most.is_some() && (rounding || few);
         let unknown = !certain && most.is_none() && rounding;
         let difference = one.estimate - other.estimate;
         Some(Self {

@@ -11,6 +11,9 @@ pub(super) struct ItemJudgmentMeans {
     /// Whether every item was judged once.
     once: bool,
     design: SamplingDesign,
+    /// The number of items that differ from their annotator's commonest judgment, where annotators are weighted: that one
+    /// is stricter than another is no variation of items.
+    varied: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +45,7 @@ impl ItemJudgmentMeans {
             once: items.iter().all(|(n, _)| *n == 1.0),
             items: items.iter().map(rated).collect(),
             design: SamplingDesign::Weighted,
+            varied: None,
         }
     }
 
@@ -56,7 +60,21 @@ impl ItemJudgmentMeans {
             items,
             once: false,
             design: SamplingDesign::Weighted,
+            varied: None,
         }
+    }
+
+    /// The same where annotators are weighted, and so many items differ from their annotator's commonest judgment.
+    pub(super) fn with_varied(self, varied: usize) -> Self {
+        Self {
+            varied: Some(varied),
+            ..self
+        }
+    }
+
+    /// The number of items that differ from their annotator's commonest judgment, where annotators are weighted.
+    pub(super) fn varied(&self) -> Option<usize> {
+        self.varied
     }
 
     /// Items with their mean judgments and probabilities of being chosen, from a population of size `of`.
@@ -65,6 +83,7 @@ impl ItemJudgmentMeans {
             items: Self::rated(items),
             once: false,
             design: SamplingDesign::Chosen(of),
+            varied: None,
         }
     }
 

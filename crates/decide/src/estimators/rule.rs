@@ -157,7 +157,7 @@ impl IntervalCase<'_> {
     }
 
     fn few(&self) -> bool {
-        few(&self.people.means()) || self.varying() < ENOUGH_DIFFERING
+        few(&self.people.means()) || are_few(self.varying())
     }
 
     /// The number of items that add to the error.
@@ -166,17 +166,31 @@ impl IntervalCase<'_> {
         let means = self.people.means();
         let rounding = ROUNDING * spread(&means) / means.len() as f64;
         let parts = error.by_item.values();
-        parts.filter(|part| part.abs() > rounding).count()
+        let varying = parts.filter(|part| part.abs() > rounding).count();
+        self.people
+            .varied()
+            .map_or(varying, |varied| varied.min(varying))
     }
 }
 
 /// Whether numbers, one an item, are too few or too much alike for the central limit theorem.
 pub(super) fn few(values: &[f64]) -> bool {
-    values.len() < ENOUGH_ITEMS || differing(values) < ENOUGH_DIFFERING
+    values.len() < ENOUGH_ITEMS || are_few(differing(values))
+}
+
+/// Whether so few items that differ are too few.
+pub(super) fn are_few(differing: usize) -> bool {
+    differing < ENOUGH_DIFFERING
 }
 
 /// The number of values that differ from the commonest, where that is most of them; else at least half of all.
 pub(super) fn differing(values: &[f64]) -> usize {
+    let common = commonest(values);
+    values.iter().filter(|&&value| value != common).count()
+}
+
+/// The value of more than half, if there is one; else one that at least half differ from.
+pub(super) fn commonest(values: &[f64]) -> f64 {
     // Boyer and Moore's vote finds the value of more than half, if there is one.
     let (mut common, mut votes) = (f64::NAN, 0_usize);
     for &value in values {
@@ -186,7 +200,7 @@ pub(super) fn differing(values: &[f64]) -> usize {
             (_, false) => votes -= 1,
         }
     }
-    values.iter().filter(|&&value| value != common).count()
+    common
 }
 
 /// Whether an error is no more than rounding, beside the spread of the values.
