@@ -7,6 +7,17 @@ use tiebreak_data::records::meta_path as meta_beside;
 use tiebreak_data::tables::destination::companion_path;
 use tiebreak_stages::engine::ProgressReporter;
 
+/// The words in the names of files beside a table, which are about it: `estimates.plan.json`.
+const BESIDE: [&str; 7] = [
+    "agreement",
+    "differences",
+    "groups",
+    "hints",
+    "left-out",
+    "plan",
+    "stops",
+];
+
 /// A result that was moved away, never deleted: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`.
 pub(super) struct OutputBackup<'a> {
     out: &'a Path,
@@ -56,12 +67,24 @@ impl Drop for OutputBackup<'_> {
     }
 }
 
-/// Renames a result, and the files beside it.
+/// Renames a result, and the files beside it: what was said of an earlier table must not be read as of the next.
 fn moved(from: &Path, to: &Path) -> Result<()> {
     let renamed = |from: &Path, to: &Path| fs::rename(from, to).map_err(Error::writing(from));
     renamed(from, to)?;
-    match meta_beside(from).is_file() {
-        true => renamed(&meta_beside(from), &meta_beside(to)),
-        false => Ok(()),
+    let mut all = vec![(from.to_path_buf(), to.to_path_buf())];
+    if to.is_file() {
+        for word in BESIDE {
+            all.push((companion_path(from, word), companion_path(to, word)));
+            let document = |table: &Path| table.with_extension(format!("{word}.json"));
+            all.push((document(from), document(to)));
+        }
     }
+    for (from, to) in all {
+        for (from, to) in [(meta_beside(&from), meta_beside(&to)), (from, to)] {
+            if from.is_file() {
+                renamed(&from, &to)?;
+            }
+        }
+    }
+    Ok(())
 }

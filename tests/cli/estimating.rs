@@ -260,3 +260,52 @@ fn a_pipeline_and_flags_give_the_same_estimates() {
         finished.stderr
     );
 }
+
+/// What was said beside an earlier table is not read as of the one that takes its place.
+#[test]
+fn what_lies_beside_a_table_is_moved_away_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("e.csv");
+    let rich = [
+        "--estimator",
+        "betting:anytime=true",
+        "--range",
+        "0,100",
+        "--target-width",
+        "10",
+        "--stop",
+        "width=25",
+    ];
+    run(&[&rich[..], &["--out", text(&out)]].concat());
+    let tests = [
+        "--estimator",
+        "mean",
+        "--differences",
+        "--force",
+        "--out",
+        text(&out),
+    ];
+    run(&tests);
+    run(&["--estimator", "mean", "--force", "--out", text(&out)]);
+    let names = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let names: BTreeSet<String> = names.map(|name| name.into_string().unwrap()).collect();
+    let left: Vec<&String> = names
+        .iter()
+        .filter(|name| !name.starts_with("e.old"))
+        .collect();
+    let own = ["e.csv", "e.csv.meta.json", "e.hints.json"];
+    assert!(
+        left.iter().all(|name| own.contains(&name.as_str())),
+        "{names:?}"
+    );
+    for moved in [
+        "e.old.plan.json",
+        "e.old.stops.json",
+        "e.old2.groups.json",
+        "e.old2.differences.csv",
+    ] {
+        assert!(names.contains(moved), "{names:?}");
+    }
+}
