@@ -101,6 +101,19 @@ fn a_journal_that_lost_something_is_not_continued() {
     fs::remove_file(&path).unwrap();
     refused(&live.ask("more.csv", &[]), &["journal.jsonl", "gone"]);
     assert!(!path.exists() && !live.path("more.csv").exists());
+    // Cut at the end of a line, with the record of its length away.
+    let record = path.with_extension("length.json");
+    let length = fs::read(&record).unwrap();
+    let header = 1 + journal.iter().position(|&byte| byte == b'\n').unwrap();
+    for end in [0, header, journal.len()] {
+        fs::write(&path, &journal[..end]).unwrap();
+        fs::remove_file(&record).unwrap();
+        let parts = ["journal.length.json", "gone", "from a copy", "write {"];
+        refused(&live.ask("more.csv", &[]), &parts);
+        refused(&live.tell("q.csv", &[]), &parts);
+        assert!(!live.path("more.csv").exists());
+        fs::write(&record, &length).unwrap();
+    }
     fs::write(&path, [&journal[..], b"{\"answers\""].concat()).unwrap();
     let status = live.ask("more.csv", &["--n", "2"]);
     assert!(

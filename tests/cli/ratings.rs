@@ -3,6 +3,7 @@
 
 use super::serve::{Server, get, post};
 use super::{Finished, text, tiebreak};
+use crate::support::forget_length;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -581,7 +582,7 @@ fn a_journal_cut_anywhere_goes_on_or_says_why_not() {
         .chain(lines.iter().flat_map(|&at| [at, at + 1]))
     {
         fs::write(run.join("journal.jsonl"), &journal[..end]).unwrap();
-        let _ = fs::remove_file(run.join("journal.length.json"));
+        forget_length(&run.join("journal.jsonl"));
         let told = world.tell(&["sheet.csv"], &["--json"]);
         let kept = lines.iter().filter(|&&at| at < end).count();
         match kept {

@@ -1,6 +1,7 @@
 //! Many questions at once, answered late, in any order, or never.
 
 use crate::bandits::all_variants;
+use crate::support::forget_length;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -245,7 +246,7 @@ fn a_machine_lost_at_any_moment_loses_no_answer_and_applies_none_by_half() {
     for end in (0..bytes.len()).step_by(97) {
         fs::write(&cut, &bytes[..end]).unwrap();
         // A machine that is lost loses what was not yet on disk, and the length is written last.
-        let _ = fs::remove_file(cut.with_extension("length.json"));
+        forget_length(&cut);
         live.ask(0);
         let settled = live
             .open()

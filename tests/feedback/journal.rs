@@ -1,6 +1,7 @@
 //! A journal replayed gives the run that was killed.
 
 use super::{Helped, Scripted};
+use crate::support::forget_length;
 use std::fs;
 use std::path::Path;
 use tiebreak::bandits::BANDITS;
@@ -53,7 +54,7 @@ fn a_run_killed_in_the_middle_of_a_line_or_between_two_continues_to_the_same_end
         for end in (0..bytes.len()).step_by(61).chain([bytes.len()]) {
             fs::write(&cut, &bytes[..end]).unwrap();
             // The length is written last, so a machine that is lost never has more of it.
-            let _ = fs::remove_file(cut.with_extension("length.json"));
+            forget_length(&cut);
             let (continued, asked_in_all) = play(&cut, u64::MAX, delay);
             assert_eq!(continued.unwrap(), live, "cut at {end}");
             assert_eq!(fs::read(&cut).unwrap(), bytes, "cut at {end}");
@@ -119,9 +120,20 @@ fn damage_is_reported_with_its_line() {
         assert!(text.contains(what), "{text}");
         assert_eq!(error.exit_code(), 2);
     }
-    // Who has lost lines for good may go on with what is left.
+    // Without the record nobody knows whether lines are missing.
     fs::remove_file(path.with_extension("length.json")).unwrap();
+    let error = open(&lines[..4]).unwrap();
+    let text = error.with_its_hint();
+    for part in ["length.json: gone", "{\"lines\":0,\"last\":\"\"}"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert_eq!(error.exit_code(), 2);
+    // Who has lost lines for good may go on with what is left.
+    forget_length(&path);
     assert!(open(&lines[..4]).is_none());
+    // A process may be killed before it has recorded the header.
+    fs::remove_file(path.with_extension("length.json")).unwrap();
+    assert!(open(&lines[..1]).is_none());
 }
 
 /// Of a journal cut anywhere either all is there that was ever logged, or it is refused.

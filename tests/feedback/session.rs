@@ -1,5 +1,6 @@
 //! A session replayed is the session: whatever was answered, taken back, asked twice or cut off.
 
+use crate::support::forget_length;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -278,7 +279,7 @@ fn assert_goes_on_cut_every(step: usize) {
     }
     for end in (0..whole.len()).step_by(step) {
         fs::write(&journal, &whole[..end]).unwrap();
-        let _ = fs::remove_file(journal.with_extension("length.json"));
+        forget_length(&journal);
         open(folder.path(), &people, |session| {
             let NextAction::Task(put) = session.turn(0)? else {
                 panic!("nothing to do at {end}");

@@ -4,6 +4,7 @@
 //! The chain cannot tell how long it was. So its length and last digest are also kept beside the
 //! journal, written after it: after a crash the journal may be ahead of them, never behind.
 
+use crate::inputs::source::campaign::SETTINGS;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,21 +42,37 @@ impl Chain {
         Some(object)
     }
 
-    /// Reads the least length that the journal at `path` had; zero where no record of it is kept.
+    /// Reads the least length that the journal at `path` had; `None` where no record of it is kept.
     ///
     /// # Errors
     /// If it is there and cannot be read.
-    pub(super) fn kept(path: &Path) -> Result<Self> {
+    pub(super) fn kept(path: &Path) -> Result<Option<Self>> {
         let path = length_path(path);
         if !is_there(&path) {
-            return Ok(Self::default());
+            return Ok(None);
         }
         let text = fs::read(&path).map_err(Error::reading(&path))?;
         let kept = serde_json::from_slice(&text);
-        kept.map_err(|source| {
+        kept.map(Some).map_err(|source| {
             let what = format!("not the length of a journal: {source}");
             Error::input(&path, what).with_hint(AS_IT_IS)
         })
+    }
+
+    /// Checks that the length of the journal at `path`, which is this long now, was not removed. A process that is
+    /// killed may leave a header without a record; the settings of a campaign come after both.
+    ///
+    /// # Errors
+    /// If it was.
+    pub(super) fn require_record(&self, path: &Path) -> Result<()> {
+        let is_begun = self.lines > 1 || is_there(&path.with_file_name(SETTINGS));
+        let record = length_path(path);
+        if !is_begun || is_there(&record) {
+            return Ok(());
+        }
+        let what =
+            "gone, and it says how long the journal was: questions or answers may be missing";
+        Err(Error::input(record, what).with_hint(AS_IT_IS))
     }
 
     /// Records the length of the journal at `path`.
@@ -74,12 +91,18 @@ fn length_path(path: &Path) -> PathBuf {
 }
 
 /// Hint for a journal of which something is lost for good.
-pub(super) const AS_IT_IS: &str = "restore both files from a copy of the folder; to go on with what is left, \
-     delete the one that says length";
+pub(super) const AS_IT_IS: &str = "restore journal.jsonl and journal.length.json from a copy of the folder; to go on \
+     with what is left, write {\"lines\":0,\"last\":\"\"} into journal.length.json";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_hint_says_is_the_record_of_nothing() {
+        let none = serde_json::to_string(&Chain::default()).unwrap();
+        assert!(AS_IT_IS.contains(&none), "{none}");
+    }
 
     #[test]
     fn a_line_is_what_was_logged_there_or_none() {

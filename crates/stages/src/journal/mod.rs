@@ -15,11 +15,10 @@
 //! changes nothing that happened.
 
 use chain::Chain;
-use lines::{CheckReference, JournalEntry};
+use file::JournalFile;
+use lines::{CheckReference, JournalEntry, JournalHeader};
 use past::JournalState;
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
@@ -28,6 +27,7 @@ use tiebreak_decide::feedback::dealing::is_same_person;
 
 pub mod batch;
 mod chain;
+mod file;
 mod journalled;
 mod lines;
 mod locked;
@@ -69,7 +69,7 @@ pub struct JournalContents {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: LockedFile,
+    file: JournalFile,
     past: JournalState,
     /// The number of steps of the past that were replayed.
     replayed: usize,
@@ -87,26 +87,16 @@ impl Journal {
     /// if it is damaged elsewhere than at its end, [`Error::Input`] if another process has it open, or if it is
     /// shorter than it was.
     pub fn open(path: &Path, signature: &Signature) -> Result<Self> {
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(Error::writing(path))?;
-        let mut file = LockedFile::new(file, path)?;
-        let mut text = Vec::new();
-        file.0
-            .read_to_end(&mut text)
-            .map_err(Error::reading(path))?;
+        let mut file = JournalFile::open(path)?;
+        let mut text = file.read()?;
         // A line without its end was being written when the process died: it never took effect.
         let whole = whole_lines(&text);
         let torn = text.len() - whole;
         text.truncate(whole);
         let kept = Chain::kept(path)?;
-        let past = JournalState::read(path, &text, &kept, |header| header.check(path, signature))?;
-        if torn > 0 {
-            file.0.set_len(whole as u64).map_err(Error::writing(path))?;
-        }
+        let check = |header: &JournalHeader| header.check(path, signature);
+        let past = JournalState::read(path, &text, kept.as_ref(), check)?;
+        file.adopt(&past.chain, whole)?;
         let mut journal = Self {
             path: path.to_path_buf(),
             file,
@@ -117,8 +107,6 @@ impl Journal {
         };
         if text.is_empty() {
             journal.append(&JournalEntry::header(signature))?;
-        } else if journal.past.chain != kept {
-            journal.past.chain.keep(path)?;
         }
         Ok(journal)
     }
@@ -132,7 +120,8 @@ impl Journal {
         let kept = Chain::kept(path)?;
         let mut text = std::fs::read(path).map_err(Error::reading(path))?;
         text.truncate(whole_lines(&text));
-        let past = JournalState::read(path, &text, &kept, |header| header.require(path, texts))?;
+        let check = |header: &JournalHeader| header.require(path, texts);
+        let past = JournalState::read(path, &text, kept.as_ref(), check)?;
         Ok(JournalContents {
             came: past.came().collect(),
             posed: past.posed.into_values().collect(),
@@ -153,20 +142,10 @@ impl Journal {
         let text = chain.link(&serde_json::to_string(line).map_err(Error::failed)?) + "\n";
         match &mut self.waiting {
             Some(waiting) => waiting.push_str(&text),
-            None => self.write(&text)?,
+            None => self.file.append(&text, &chain)?,
         }
         self.past.chain = chain;
-        match self.waiting {
-            Some(_) => Ok(()),
-            None => self.past.chain.keep(&self.path),
-        }
-    }
-
-    fn write(&mut self, text: &str) -> Result<()> {
-        let written = self.file.0.write_all(text.as_bytes());
-        written
-            .and_then(|()| self.file.0.sync_data())
-            .map_err(Error::writing(&self.path))
+        Ok(())
     }
 
     /// Holds lines back from here on until [`sync`](Self::sync) writes them together: until then none of
@@ -175,19 +154,37 @@ impl Journal {
         self.waiting.get_or_insert_default();
     }
 
-    /// Writes the lines held back.
+    /// Writes the lines held back: all of them or, if that fails, none.
     ///
     /// # Errors
-    /// If it cannot be written; then the journal in memory is ahead of the one on disk, and is to be dropped.
+    /// If they cannot be written. They are still held back then, until [`roll_back`](Self::roll_back) drops them.
     pub fn sync(&mut self) -> Result<()> {
-        let Some(text) = self.waiting.as_mut().map(std::mem::take) else {
+        let Some(text) = self.waiting.as_mut().filter(|text| !text.is_empty()) else {
             return Ok(());
         };
-        if text.is_empty() {
-            return Ok(());
-        }
-        self.write(&text)?;
-        self.past.chain.keep(&self.path)
+        self.file.append(text, &self.past.chain)?;
+        text.clear();
+        Ok(())
+    }
+
+    /// Drops the lines held back. The journal is what it is on disk again, and is to be replayed from its beginning.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn roll_back(&mut self) -> Result<()> {
+        let (text, chain) = self.file.lines()?;
+        self.past = JournalState::read(&self.path, &text, Some(&chain), |_| Ok(()))?;
+        self.replayed = 0;
+        self.waiting = self.waiting.as_ref().map(|_| String::new());
+        Ok(())
+    }
+
+    /// Checks that lines can be written.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn check_space(&mut self) -> Result<()> {
+        self.file.check_space()
     }
 
     pub(super) fn past(&self) -> &impl std::fmt::Debug {

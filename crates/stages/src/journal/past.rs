@@ -67,11 +67,11 @@ pub(super) struct JournalState {
 }
 
 impl JournalState {
-    /// Reads a journal made of whole lines, which went as far as `kept` at least.
+    /// Reads a journal made of whole lines, which went as far as `kept` at least; `None` where no length is on record.
     pub(super) fn read(
         path: &Path,
         text: &[u8],
-        kept: &Chain,
+        kept: Option<&Chain>,
         check: impl Fn(&JournalHeader) -> Result<()>,
     ) -> Result<Self> {
         let mut past = Self::default();
@@ -83,23 +83,25 @@ impl JournalState {
                 (1, _) => return Err(bad("a journal begins with its header".to_string())),
                 (_, parsed) => past.take(parsed).map_err(bad)?,
             }
-            if past.chain.lines == kept.lines && past.chain != *kept {
+            let is_other = |kept: &Chain| past.chain.lines == kept.lines && past.chain != *kept;
+            if kept.is_some_and(is_other) {
                 return Err(
                     bad("another line than was logged here".to_string()).with_hint(AS_IT_IS)
                 );
             }
         }
-        match past.chain.lines < kept.lines {
-            true => Err(Error::input(
-                path,
-                format!(
+        match kept {
+            None => past.chain.require_record(path)?,
+            Some(kept) if past.chain.lines < kept.lines => {
+                let what = format!(
                     "ends after line {}, but {} were logged: questions or answers are missing",
                     past.chain.lines, kept.lines
-                ),
-            )
-            .with_hint(AS_IT_IS)),
-            false => Ok(past),
+                );
+                return Err(Error::input(path, what).with_hint(AS_IT_IS));
+            }
+            Some(_) => {}
         }
+        Ok(past)
     }
 
     fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<JournalEntry> {

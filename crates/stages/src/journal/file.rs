@@ -1,0 +1,125 @@
+//! The file of a journal. Lines added to it are on disk with their length, or it is as it was.
+//!
+//! Lines are synced first and their length is recorded after them; what could not be stored is taken back in the
+//! opposite order. So whatever is lost in between, the record is never ahead of the lines.
+
+use super::LockedFile;
+use super::chain::Chain;
+use std::fs::OpenOptions;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+
+/// The bytes of the space that is tried: a few answers with comments.
+const TRIED: usize = 16 << 10;
+
+/// A journal's file, locked, with the lines in it that count.
+#[derive(Debug)]
+pub(super) struct JournalFile {
+    path: PathBuf,
+    file: LockedFile,
+    /// The chain of the lines that count.
+    chain: Chain,
+    /// Their length in bytes.
+    length: u64,
+    /// Whether there may be more in the file, or another length on record.
+    is_uncut: bool,
+}
+
+impl JournalFile {
+    /// Opens the file at `path`, or creates it. None of its lines counts yet.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(Error::writing(path))?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            file: LockedFile::new(file, path)?,
+            chain: Chain::default(),
+            length: 0,
+            is_uncut: false,
+        })
+    }
+
+    /// Returns everything that is in the file.
+    pub(super) fn read(&mut self) -> Result<Vec<u8>> {
+        let mut text = Vec::new();
+        let read = self.file.0.rewind();
+        read.and_then(|()| self.file.0.read_to_end(&mut text))
+            .map_err(Error::reading(&self.path))?;
+        Ok(text)
+    }
+
+    /// Returns the lines that count, with their chain.
+    pub(super) fn lines(&mut self) -> Result<(Vec<u8>, Chain)> {
+        let mut text = self.read()?;
+        text.truncate(usize::try_from(self.length).map_err(Error::failed)?);
+        Ok((text, self.chain.clone()))
+    }
+
+    /// Has the lines that were read count, and cuts off what comes after them.
+    pub(super) fn adopt(&mut self, chain: &Chain, length: usize) -> Result<()> {
+        self.chain = chain.clone();
+        self.length = length as u64;
+        self.is_uncut = true;
+        self.cut()
+    }
+
+    /// Adds lines that end with this chain.
+    ///
+    /// # Errors
+    /// If they cannot be stored: then they do not count, and are cut off at once or before anything else is written.
+    pub(super) fn append(&mut self, text: &str, chain: &Chain) -> Result<()> {
+        self.cut()?;
+        self.is_uncut = true;
+        let written = self.write(text.as_bytes());
+        if let Err(error) = written.and_then(|()| chain.keep(&self.path)) {
+            let _ = self.cut();
+            return Err(error);
+        }
+        self.chain = chain.clone();
+        self.length += text.len() as u64;
+        self.is_uncut = false;
+        Ok(())
+    }
+
+    /// Checks that lines can be added and their length recorded. What this writes has no end of a line: if the
+    /// process is killed meanwhile, it never took effect.
+    pub(super) fn check_space(&mut self) -> Result<()> {
+        self.cut()?;
+        self.is_uncut = true;
+        let written = self.write(&[b' '; TRIED]);
+        let recorded = written.and_then(|()| self.chain.keep(&self.path));
+        self.cut().and(recorded)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file.0.write_all(bytes);
+        written
+            .and_then(|()| self.file.0.sync_data())
+            .map_err(Error::writing(&self.path))
+    }
+
+    /// Cuts off what does not count.
+    fn cut(&mut self) -> Result<()> {
+        if !self.is_uncut {
+            return Ok(());
+        }
+        let writing = Error::writing(&self.path);
+        if Chain::kept(&self.path)?.unwrap_or_default() != self.chain {
+            // Another process may have been killed before it had synced them.
+            self.file.0.sync_data().map_err(&writing)?;
+            self.chain.keep(&self.path)?;
+        }
+        if self.file.0.metadata().map_err(&writing)?.len() != self.length {
+            let cut = self.file.0.set_len(self.length);
+            cut.and_then(|()| self.file.0.sync_data())
+                .map_err(&writing)?;
+        }
+        self.is_uncut = false;
+        Ok(())
+    }
+}
