@@ -91,9 +91,28 @@ impl CampaignRun<'_> {
     /// # Errors
     /// If it cannot be found out or stored.
     pub(super) fn status(&mut self, stop: Stop, notices: Notices) -> Result<CampaignStatus> {
+        let (status, stored) = self.standing(stop, notices)?;
+        stored.map(|()| status)
+    }
+
+    /// Returns the status of the campaign after such a stop, and whether it could be stored.
+    ///
+    /// # Errors
+    /// If it cannot be found out.
+    pub(super) fn standing(
+        &mut self,
+        stop: Stop,
+        notices: Notices,
+    ) -> Result<(CampaignStatus, Result<()>)> {
         Ok(match self {
-            Self::Pairs(run) => CampaignStatus::Pairs(Box::new(run.status(stop, notices)?)),
-            Self::Ratings(run) => CampaignStatus::Ratings(Box::new(run.status(stop, notices)?)),
+            Self::Pairs(run) => {
+                let (status, stored) = run.standing(stop, notices);
+                (CampaignStatus::Pairs(Box::new(status)), stored)
+            }
+            Self::Ratings(run) => {
+                let (status, stored) = run.standing(stop, notices)?;
+                (CampaignStatus::Ratings(Box::new(status)), stored)
+            }
         })
     }
 }

@@ -187,10 +187,13 @@ impl PairRun<'_> {
         self.game.is_decided()
     }
 
-    pub(super) fn status(&mut self, stop: Stop, word: Notices) -> Result<Status> {
+    /// Returns the status of the campaign after such a stop, and whether it could be stored.
+    pub(super) fn standing(&mut self, stop: Stop, word: Notices) -> (Status, Result<()>) {
         let played = self.played(stop);
-        self.pairs
-            .status(self.people.borrow().journal(), &played, word)
+        let people = self.people.borrow();
+        let ranking = standing(self.pairs, people.journal(), &played);
+        let status = self.pairs.status(people.journal(), &played, &ranking, word);
+        (status, self.pairs.record(&ranking))
     }
 
     fn played(&mut self, stop: Stop) -> RunSnapshot {
@@ -262,18 +265,23 @@ impl PairCampaign<'_> {
         self.prepared.source.system(arm).to_string()
     }
 
-    /// The status of the run; also stored, for `report`.
-    fn status(&self, journal: &Journal, played: &RunSnapshot, word: Notices) -> Result<Status> {
+    /// The status of the run.
+    fn status(
+        &self,
+        journal: &Journal,
+        played: &RunSnapshot,
+        ranking: &Ranking,
+        word: Notices,
+    ) -> Status {
         let RunSnapshot { trace, outlook, .. } = played;
         let prepared = &self.prepared;
-        let ranking = self.record(journal, played)?;
         let name = |arm: Arm| self.name(arm);
         let questions = questions(journal, &played.dealing);
-        let conduct = ranking.campaign.expect("of a campaign");
+        let conduct = ranking.campaign.clone().expect("of a campaign");
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
-        Ok(Status {
+        Status {
             next: match conduct.exhausted {
                 true => next::EXHAUSTED.to_string(),
                 false => next::step(&self.ground, journal, questions, trace.stop, &word),
@@ -284,7 +292,7 @@ impl PairCampaign<'_> {
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
             verdict: claim_sentence(&ranking.claim),
-            claim: ranking.claim,
+            claim: ranking.claim.clone(),
             stopped: conduct.stopped,
             rivals: outlook
                 .evidence
@@ -318,19 +326,18 @@ impl PairCampaign<'_> {
             predictions: conduct.predictions,
             told: word.told,
             sheet: word.sheet,
-        })
+        }
     }
 
-    /// Returns the ranking so far, stored for `report`.
-    fn record(&self, journal: &Journal, played: &RunSnapshot) -> Result<Ranking> {
+    /// Stores the ranking so far, with the manifest of the run, for `report`.
+    fn record(&self, ranking: &Ranking) -> Result<()> {
         let CampaignContext {
             context,
             source,
             folder,
             ..
         } = self.ground;
-        let ranking = standing(self, journal, played);
-        rank::write(&ranking, folder)?;
+        rank::write(ranking, folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = ManifestStage {
             kind: CAMPAIGN.to_string(),
@@ -342,8 +349,7 @@ impl PairCampaign<'_> {
         };
         let stages = std::iter::once(stage).chain(standing_out::stage(folder));
         let manifest = source.manifest(context, name.into_owned(), stages.collect());
-        manifest.write(folder)?;
-        Ok(ranking)
+        manifest.write(folder)
     }
 }
 

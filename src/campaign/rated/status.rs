@@ -105,20 +105,17 @@ pub struct WidthTarget {
 }
 
 impl RatingStatus {
-    /// Returns the status by a run's journal; also stored, for `report`.
+    /// Returns the status by a run's journal and its estimates.
     pub(super) fn from_batch(
         rating: &RatingCampaign<'_>,
         batch: &BatchFeedback<&DatasetOutputs<'_>>,
+        found: Option<&Estimates>,
         stop: Stop,
         word: Notices,
-    ) -> Result<Self> {
+    ) -> Self {
         let (journal, dealing) = (batch.journal(), batch.dealing());
         let questions = questions(journal, dealing);
-        let found = rating.estimates(journal)?;
-        rating.record(found.as_ref())?;
-        let told = found
-            .as_ref()
-            .map_or_else(Vec::new, Estimates::reported_estimates);
+        let told = found.map_or_else(Vec::new, Estimates::reported_estimates);
         let estimates = rated(&told);
         let target = rating.target(&estimates);
         let PlanProgress {
@@ -128,7 +125,7 @@ impl RatingStatus {
         } = rating.progress(journal);
         let stopped = (stop == Stop::Budget && left == 0).then(|| "plan".to_string());
         let planned = journal.plan().map_or(0, |plan| plan.outputs.len());
-        Ok(Self {
+        Self {
             verdict: rated_sentence(&Means {
                 ratings,
                 counted: counted(&estimates),
@@ -171,7 +168,7 @@ impl RatingStatus {
             questions,
             told: word.told,
             sheet: word.sheet,
-        })
+        }
     }
 }
 
@@ -253,7 +250,7 @@ impl RatingCampaign<'_> {
     }
 
     /// The mean of each system; `None` before the first answer that is final.
-    fn estimates(&self, journal: &Journal) -> Result<Option<Estimates>> {
+    pub(super) fn estimates(&self, journal: &Journal) -> Result<Option<Estimates>> {
         let ground = &self.ground;
         let answered = self.answered(journal);
         if !is_answered(journal) || answered.came.is_empty() {
@@ -300,7 +297,7 @@ impl RatingCampaign<'_> {
     }
 
     /// Stores estimates, with the manifest of the run, so that `report` can show them.
-    fn record(&self, found: Option<&Estimates>) -> Result<()> {
+    pub(super) fn record(&self, found: Option<&Estimates>) -> Result<()> {
         let ground = &self.ground;
         let folder = ground.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();

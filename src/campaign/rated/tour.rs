@@ -113,16 +113,18 @@ impl<'s> RatingRun<'s> {
         }
     }
 
-    /// Returns the status of the campaign after such a stop; also stored, for `report`.
+    /// Returns the status of the campaign after such a stop, and whether it could be stored.
     ///
     /// # Errors
-    /// If it cannot be found out or stored.
-    pub(in crate::campaign) fn status(
+    /// If it cannot be found out.
+    pub(in crate::campaign) fn standing(
         &mut self,
         stop: Stop,
         word: Notices,
-    ) -> Result<RatingStatus> {
+    ) -> Result<(RatingStatus, Result<()>)> {
         let people = self.people.borrow();
-        RatingStatus::from_batch(self.rating, &people, stop, word)
+        let found = self.rating.estimates(people.journal())?;
+        let status = RatingStatus::from_batch(self.rating, &people, found.as_ref(), stop, word);
+        Ok((status, self.rating.record(found.as_ref())))
     }
 }
