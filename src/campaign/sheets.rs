@@ -299,6 +299,8 @@ fn read(
     telling: &SheetsReturned<'_>,
 ) -> Result<CampaignStatus> {
     let ground = course.context();
+    // All that these sheets add, or nothing.
+    journal.gather();
     journal.settle(|_| true)?;
     let reader = AnswerSheetReader {
         annotator: telling.annotator,
@@ -326,7 +328,8 @@ fn read(
     for (annotator, puts) in &answers.named {
         journal.name(puts, annotator)?;
     }
-    replay(course, journal, |play, stop, people| {
+    journal.sync()?;
+    let stored = replay(course, journal, |play, stop, people| {
         let found = {
             let batch = people.borrow();
             answers.told.others = others(batch.journal(), batch.dealing(), &ids);
@@ -338,7 +341,12 @@ fn read(
             ..Notices::default()
         };
         play.status(stop, word)
-    })
+    });
+    if let Err(Error::Write { .. }) = stored {
+        let what = "the answers are in the journal, but results could not be stored: run the command again";
+        ground.context.progress.warn(what);
+    }
+    stored
 }
 
 /// The names of all listed annotators and of all who answered.
