@@ -1,5 +1,5 @@
 //! Signals that ask for an end: the first stops the work between two parts, the second ends the process
-//! at once.
+//! at once. A file that grows too long is an error, no end.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -23,6 +23,19 @@ pub(super) fn listen() -> Result<()> {
             .and_then(|_| flag::register(signal, Arc::clone(&STOP)))
             .map_err(Error::failed)?;
     }
+    survive_file_limit()
+}
+
+/// Has a write beyond the largest file that is allowed fail like one on a full disk; by default it ends the process.
+#[cfg(unix)]
+fn survive_file_limit() -> Result<()> {
+    use signal_hook::consts::SIGXFSZ;
+    let caught = flag::register(SIGXFSZ, Arc::default());
+    caught.map(drop).map_err(Error::failed)
+}
+
+#[cfg(not(unix))]
+fn survive_file_limit() -> Result<()> {
     Ok(())
 }
 
