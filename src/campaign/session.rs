@@ -145,6 +145,31 @@ impl<'a> CampaignSession<'a> {
         self.people.borrow_mut().journal_mut().sync()
     }
 
+    /// Drops the buffered lines: the run stands where the journal on disk does.
+    ///
+    /// # Errors
+    /// If the journal cannot be read or the run not be replayed.
+    #[cfg(feature = "serve")]
+    pub(super) fn roll_back(&mut self) -> Result<()> {
+        {
+            let mut people = self.people.borrow_mut();
+            people.journal_mut().roll_back()?;
+            people.demand(None);
+        }
+        self.in_vain.clear();
+        self.stale = true;
+        self.refresh()
+    }
+
+    /// Checks that the journal can be added to.
+    ///
+    /// # Errors
+    /// If it cannot.
+    #[cfg(feature = "serve")]
+    pub(super) fn check_space(&mut self) -> Result<()> {
+        self.people.borrow_mut().journal_mut().check_space()
+    }
+
     /// The annotators by place and name; a campaign of one person has whoever is there.
     pub(super) fn people(&self) -> Vec<(u32, String)> {
         let batch = self.people.borrow();
@@ -194,16 +219,21 @@ impl<'a> CampaignSession<'a> {
     /// If the journal cannot be written or the run not go on.
     pub fn turn(&mut self, person: u32) -> Result<NextAction> {
         self.reassign_skipped()?;
-        if let Some(put) = self.open(person).filter(|_| !self.is_decided()) {
-            return Ok(NextAction::Task(put));
-        }
         let nothing_since = self.in_vain.get(&person) == Some(&self.journal().arrived());
-        if self.stop.is_none() && !nothing_since {
+        if self.undrawn_action(person).is_none() && !nothing_since {
             self.draw_for(person)?;
         }
+        Ok(match self.undrawn_action(person) {
+            Some(action) => action,
+            None => self.idle(person),
+        })
+    }
+
+    /// The next action of an annotator without a new question; `None` where one might be drawn.
+    pub(super) fn undrawn_action(&mut self, person: u32) -> Option<NextAction> {
         match self.open(person).filter(|_| !self.is_decided()) {
-            Some(put) => Ok(NextAction::Task(put)),
-            None => Ok(self.idle(person)),
+            Some(put) => Some(NextAction::Task(put)),
+            None => self.stop.is_some().then(|| self.idle(person)),
         }
     }
 
@@ -410,12 +440,21 @@ impl<'a> CampaignSession<'a> {
         Ok(())
     }
 
-    /// The status of the campaign; also stored, for `report`.
+    /// The status of the campaign; its results are stored, for `report`.
     ///
     /// # Errors
-    /// If the journal cannot be written or the run not go on.
+    /// If they cannot be found out or stored.
     pub fn status(&mut self, word: Notices) -> Result<CampaignStatus> {
+        let (status, stored) = self.standing(word)?;
+        stored.map(|()| status)
+    }
+
+    /// The status of the campaign, and whether its results could be stored, for `report`.
+    ///
+    /// # Errors
+    /// If it cannot be found out.
+    pub(super) fn standing(&mut self, word: Notices) -> Result<(CampaignStatus, Result<()>)> {
         self.refresh()?;
-        self.play.status(self.stop.unwrap_or(Stop::Ended), word)
+        self.play.standing(self.stop.unwrap_or(Stop::Ended), word)
     }
 }

@@ -19,14 +19,15 @@ pub(super) struct Wording {
     pub(super) code: Option<String>,
 }
 
-/// Returns the state of an annotator as an object; with it the task, if there is one, and its contents. The caller
+/// Returns the state of an annotator whose next action this is as an object; with it the task, if there is one, and its contents. The caller
 /// adds the task's name.
 pub(super) fn state_of(
     session: &mut CampaignSession<'_>,
     person: u32,
+    action: NextAction,
     wording: &Wording,
 ) -> Result<(Value, Option<(TaskId, Content)>)> {
-    let state = match session.turn(person)? {
+    let state = match action {
         NextAction::Task(put) => {
             let due = due_check(session, person, wording);
             let id = due.map_or(TaskId::Question(put), |(served, _)| TaskId::Check(served));

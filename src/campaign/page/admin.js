@@ -145,6 +145,7 @@ function board(status) {
   if (said !== status.verdict) by("heard").textContent = status.verdict;
   by("pulse").className = `pulse${status.paused ? " paused" : ""}`;
   by("pulse").textContent = status.stopped ? "Over" : status.paused ? "Paused: nobody is asked anything" : "Running";
+  trouble(status.trouble);
   by("pause").hidden = Boolean(status.stopped);
   by("pause").textContent = status.paused ? "Resume" : "Pause";
   by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, people].map((part) => part(status)).filter(Boolean));
@@ -153,16 +154,28 @@ function board(status) {
   for (const one of wide()) one.scrollLeft = scrolled.get(one.ariaLabel) || 0;
 }
 
+// Said once, for as long as it lasts.
+function trouble(text) {
+  by("trouble").hidden = !text;
+  if (by("trouble").textContent !== (text || "")) by("trouble").textContent = text || "";
+}
+
 function lost(text) {
   by("pulse").className = "pulse lost";
   by("pulse").textContent = text;
 }
 
+// What the server says of a request that it did not grant.
+const reasonOf = async (answer) => (await answer.json().catch(() => ({}))).error;
+
 async function look() {
   try {
     const answer = await fetch(`${base}/status`, { cache: "no-store", signal: AbortSignal.timeout(20000) });
     if (answer.ok) board(await answer.json());
-    else lost(answer.status === 404 ? "This link is not known to the server." : `The server has trouble (${answer.status}); this page tries again.`);
+    else {
+      lost(answer.status === 404 ? "This link is not known to the server." : `The server has trouble (${answer.status}); this page tries again.`);
+      trouble(await reasonOf(answer));
+    }
   } catch {
     lost("No connection to the server; this page tries again.");
   }
@@ -171,8 +184,11 @@ async function look() {
 async function tell(path, body) {
   try {
     const answer = await fetch(base + path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
-    if (!answer.ok) lost(`The server did not do it (${answer.status}).`);
-    else await look();
+    if (answer.ok) await look();
+    else {
+      lost(`The server did not do it (${answer.status}).`);
+      trouble(await reasonOf(answer));
+    }
   } catch {
     lost("No connection to the server: nothing was changed.");
   }

@@ -29,8 +29,9 @@ function server() {
           connection("This link is not known to the server. Check the address, or ask whoever sent it.");
           wait = LONGEST;
         } else if (answer.status === 429 || answer.status >= 500) {
-          wait = Math.max(pause, Number(answer.headers.get("Retry-After")) || 0);
-          connection(answer.status === 429 ? "The server asks for a moment’s patience." : `The server has trouble (${answer.status}).`, body);
+          wait = Number(answer.headers.get("Retry-After")) || pause;
+          const { error } = await answer.json().catch(() => ({}));
+          connection(answer.status === 429 ? "The server asks for a moment’s patience." : `The server has trouble: ${error || answer.status}.`, body);
         } else {
           const { error, state } = await answer.json().catch(() => ({}));
           connection(null);

@@ -35,6 +35,8 @@ pub(super) struct StatusCache {
     found: Option<CampaignFindings>,
     /// The time of the next analysis of annotators.
     due: Option<Instant>,
+    /// The reason why the results of the status are not stored, in a sentence.
+    unstored: Option<String>,
 }
 
 impl StatusCache {
@@ -49,10 +51,14 @@ impl StatusCache {
         url: &dyn Fn(&str) -> String,
     ) -> Result<Value> {
         let lines = session.journal().lines();
-        if self.status.as_ref().is_none_or(|(at, _)| *at != lines) {
-            let status = session.status(Notices::default())?;
+        let is_old = self.status.as_ref().is_none_or(|(at, _)| *at != lines);
+        if is_old || self.unstored.is_some() {
+            let (status, stored) = session.standing(Notices::default())?;
             let status = serde_json::to_value(&status).map_err(Error::failed)?;
             self.status = Some((lines, status));
+            self.unstored = stored.err().map(|error| {
+                format!("Results cannot be stored for the report: {error}. Answers are taken.")
+            });
         }
         if self.due.is_none_or(|due| now() >= due) {
             let begun = now();
@@ -85,6 +91,17 @@ impl StatusCache {
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
+    }
+
+    /// The reason why the results of the last status are not stored.
+    pub(super) fn unstored(&self) -> Option<&str> {
+        self.unstored.as_deref()
+    }
+
+    /// Has the next status stored again.
+    pub(super) fn store_again(&mut self) {
+        self.unstored = None;
+        self.status = None;
     }
 
     fn person(

@@ -9,7 +9,7 @@ use super::names::TaskNames;
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::kinds::{CampaignStatus, Notices};
 use crate::campaign::said::SubmittedAnswer;
-use crate::campaign::session::{AnswerReceipt, CampaignSession};
+use crate::campaign::session::{AnswerReceipt, CampaignSession, NextAction};
 use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
 use crate::campaign::status::ReceivedCounts;
@@ -27,6 +27,9 @@ use tokio::sync::oneshot;
 
 #[cfg(test)]
 mod histories;
+mod trouble;
+
+use trouble::JournalTrouble;
 
 /// The time for which an answer may be taken back if no other follows it.
 const UNDO: Duration = Duration::from_mins(1);
@@ -129,6 +132,10 @@ pub(super) struct CampaignServer<'s, 'a> {
     board: StatusCache,
     /// The number of answers at the beginning.
     before: u64,
+    /// Set while nothing can be added to the journal.
+    trouble: Option<JournalTrouble>,
+    /// Whether the terminal says that there is trouble.
+    is_announced: bool,
 }
 
 impl<'s, 'a> CampaignServer<'s, 'a> {
@@ -151,6 +158,8 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             held: BTreeMap::new(),
             board: StatusCache::default(),
             before,
+            trouble: None,
+            is_announced: false,
         }
     }
 
@@ -170,15 +179,11 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
                 }
             };
             let more = requests.try_iter().take(TOGETHER);
-            let mut replies = Vec::new();
-            for PendingRequest { what, reply } in first.into_iter().chain(more) {
-                replies.push((reply, self.reply(context, what)?));
-            }
-            self.settle_old()?;
-            self.session.sync()?;
-            for (to, reply) in replies {
+            let pending: Vec<PendingRequest> = first.into_iter().chain(more).collect();
+            let replies = self.reply_all(context, pending.iter().map(|one| &one.what))?;
+            for (one, reply) in pending.into_iter().zip(replies) {
                 // A client that has gone asks again.
-                let _ = to.send(reply);
+                let _ = one.reply.send(reply);
             }
         }
         Ok(())
@@ -222,35 +227,39 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         Ok(())
     }
 
-    fn reply(&mut self, context: &Context<'_>, what: CampaignRequest) -> Result<HttpReply> {
+    fn reply(&mut self, context: &Context<'_>, what: &CampaignRequest) -> Result<HttpReply> {
         match what {
-            CampaignRequest::Task(place) => self.task(place),
-            CampaignRequest::Answer(place, said) => self.answer(place, &said),
-            CampaignRequest::Undo(place, back) => self.undo(place, &back),
+            CampaignRequest::Task(place) => self.task(*place),
+            CampaignRequest::Answer(place, said) => self.answer(*place, said),
+            CampaignRequest::Undo(place, back) => self.undo(*place, back),
             looks => {
                 // The board is read from disk.
                 self.session.sync()?;
-                let looked = self.look(context, looks);
-                Ok(looked.unwrap_or_else(|error| {
-                    HttpReply::json(500, &json!({ "error": error.to_string() }))
-                }))
+                Ok(self.look_or_explain(context, looks))
             }
         }
     }
 
     /// Answers a request of the admin; its errors do not stop the server.
-    fn look(&mut self, context: &Context<'_>, what: CampaignRequest) -> Result<HttpReply> {
+    fn look_or_explain(&mut self, context: &Context<'_>, what: &CampaignRequest) -> HttpReply {
+        self.look(context, what).unwrap_or_else(|error| {
+            let (status, trouble) = match (&error, self.trouble()) {
+                (_, Some(trouble)) => (503, trouble.to_string()),
+                (Error::Write { .. }, None) => (503, error.to_string()),
+                _ => (500, error.to_string()),
+            };
+            HttpReply::json(status, &json!({ "error": trouble }))
+        })
+    }
+
+    fn look(&mut self, context: &Context<'_>, what: &CampaignRequest) -> Result<HttpReply> {
         match what {
-            CampaignRequest::Pause(paused) => {
-                self.links.paused = paused;
-                self.links.write(self.folder)?;
-            }
+            CampaignRequest::Pause(paused) => self.change_links(|links| links.paused = *paused)?,
             CampaignRequest::Close(annotator, closed) => {
-                let Some(place) = self.links.place_of(&annotator) else {
+                let Some(place) = self.links.place_of(annotator) else {
                     return Ok(HttpReply::bad("annotator: nobody of that name"));
                 };
-                self.links.close(place, closed);
-                self.links.write(self.folder)?;
+                self.change_links(|links| links.close(place, *closed))?;
             }
             CampaignRequest::Answers => return board::answers(self.session),
             CampaignRequest::Journal => return board::journal(self.folder),
@@ -261,6 +270,15 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             | CampaignRequest::Undo(..) => {}
         }
         self.status(context)
+    }
+
+    /// Changes links, on disk first.
+    fn change_links(&mut self, change: impl FnOnce(&mut Links)) -> Result<()> {
+        let mut links = self.links.clone();
+        change(&mut links);
+        links.write(self.folder)?;
+        self.links = links;
+        Ok(())
     }
 
     /// Returns the annotator of a link by its place; `None` for people who are not listed any more.
@@ -280,7 +298,12 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             let what = Some("The campaign is paused. This page goes on by itself.");
             return Ok(state::without("paused", self.session, person, what, None));
         }
-        let (mut state, task) = state::state_of(self.session, person, self.wording)?;
+        let action = match &self.trouble {
+            Some(_) => self.session.undrawn_action(person),
+            None => Some(self.session.turn(person)?),
+        };
+        let action = action.unwrap_or(NextAction::Wait);
+        let (mut state, task) = state::state_of(self.session, person, action, self.wording)?;
         if let Some((id, content)) = task {
             state["question"] = json!(self.names.name(person, id, &content));
         }
@@ -406,6 +429,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             &url,
         )?;
         status["paused"] = self.links.paused.into();
+        status["trouble"] = json!(self.trouble());
         checks::flag(self.session, self.wording, &mut status);
         Ok(HttpReply::json(200, &status))
     }

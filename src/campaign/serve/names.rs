@@ -30,6 +30,12 @@ impl TaskNames {
         }
     }
 
+    /// Forgets all names.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+        self.complete.clear();
+    }
+
     /// Names an annotator's task, which is known by that name from now on.
     pub(super) fn name(&mut self, person: u32, id: TaskId, content: &Content) -> String {
         let name = digest(&self.secret, person, id, content);

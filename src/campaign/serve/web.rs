@@ -313,8 +313,12 @@ fn html(page: impl FnOnce(&str) -> String) -> Response {
 fn sent(reply: HttpReply) -> Response {
     let mut response = Response::new(Body::from(reply.body));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
     let kind = HeaderValue::from_static(reply.kind);
-    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    headers.insert(header::CONTENT_TYPE, kind);
+    if matches!(reply.status, 408 | 429 | 503) {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static(PAUSE));
+    }
     response
 }
 
@@ -354,11 +358,6 @@ pub(super) fn busy() -> (String, &'static str) {
 }
 
 fn later(status: StatusCode, what: &str) -> Response {
-    let mut response = sent(HttpReply::json(
-        status.as_u16(),
-        &serde_json::json!({ "error": what }),
-    ));
-    let headers = response.headers_mut();
-    headers.insert(header::RETRY_AFTER, HeaderValue::from_static(PAUSE));
-    response
+    let what = serde_json::json!({ "error": what });
+    sent(HttpReply::json(status.as_u16(), &what))
 }

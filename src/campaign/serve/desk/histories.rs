@@ -1,11 +1,11 @@
 //! Random histories of campaigns: skips, questions passed on, answers taken back, links closed, lists changed, stale tabs,
-//! sheets and a terminal between two servers, and a process killed at any moment. After each of them a replay stands
-//! where the campaign stood, and what was acknowledged is stored once, for what its person saw.
+//! sheets and a terminal between two servers, a disk that fails, and a process killed at any moment. After each of them a
+//! replay stands where the campaign stood, and what was acknowledged is stored once, for what its person saw.
 
 #[cfg(test)]
 mod tests {
     use super::super::*;
-    use crate::campaign::session::{NextAction, with_session};
+    use crate::campaign::session::with_session;
     use crate::campaign::{
         AnnotatorRoster, Form, KeyChanges, OpenCampaign, Overlap, ScopeRequest, SheetRequest,
         SheetsReturned, sheet,
@@ -212,7 +212,7 @@ mixed = [
             match (self.rng.below(10), question) {
                 (0, _) => {
                     let closed = self.rng.bernoulli(0.5);
-                    desk.reply(context, CampaignRequest::Close(name, closed))
+                    desk.reply(context, &CampaignRequest::Close(name, closed))
                         .unwrap();
                     return (tab, shown, Change::Synced);
                 }
@@ -226,7 +226,7 @@ mixed = [
                         question: question.map(str::to_string),
                     };
                     let reply = desk
-                        .reply(context, CampaignRequest::Undo(place, back))
+                        .reply(context, &CampaignRequest::Undo(place, back))
                         .unwrap();
                     let (_, state) = read(&reply);
                     return match before.is_some() && held(desk).is_none() {
@@ -237,7 +237,7 @@ mixed = [
                 (2..8, Some(question)) => {
                     let answer = ANSWERS[self.rng.below(ANSWERS.len())];
                     let what = CampaignRequest::Answer(place, posted(question, answer));
-                    let (status, state) = read(&desk.reply(context, what).unwrap());
+                    let (status, state) = read(&desk.reply(context, &what).unwrap());
                     if status != 200 {
                         assert_eq!(status, 409, "{state}");
                         self.refused += 1;
@@ -252,7 +252,7 @@ mixed = [
                 }
                 _ => {}
             }
-            let reply = desk.reply(context, CampaignRequest::Task(place)).unwrap();
+            let reply = desk.reply(context, &CampaignRequest::Task(place)).unwrap();
             let (status, state) = read(&reply);
             assert_eq!(status, 200);
             (tab, state, Change::Nothing)
@@ -280,13 +280,19 @@ mixed = [
                     for _ in 0..=self.rng.below(3) {
                         replies.push(self.request(context, desk));
                     }
-                    // A kill may come before all of it is on disk. What was not acknowledged is sent again, or lost.
-                    if self.rng.bernoulli(0.03) {
+                    // A kill, or a full disk, may come before all of it is on disk. What was not acknowledged is sent
+                    // again, or lost.
+                    let (is_killed, is_full) = (self.rng.bernoulli(0.03), self.rng.bernoulli(0.1));
+                    if is_killed || is_full {
                         let looked = replies.iter().rposition(|(.., change)| change.is_synced());
                         for (tab, state, change) in replies.drain(..looked.map_or(0, |at| at + 1)) {
                             self.hear(tab, state, change);
                         }
-                        return;
+                        if is_killed {
+                            return;
+                        }
+                        assert_rolled_back(place, desk);
+                        continue;
                     }
                     if self.rng.bernoulli(0.1) {
                         desk.session.settle(|_| true).unwrap();
@@ -478,6 +484,17 @@ mixed = [
                 assert!(*live == replayed, "live:\n{live}\nreplayed:\n{replayed}");
             }
         });
+    }
+
+    /// Has what is not yet on disk dropped, and asserts that the campaign stands where the one on disk does.
+    fn assert_rolled_back(place: &Place, desk: &mut CampaignServer<'_, '_>) {
+        let full = std::io::ErrorKind::StorageFull.into();
+        let full = tiebreak_base::error::Error::writing(&place.path("run"))(full);
+        desk.begin_trouble(&full).unwrap();
+        assert!(desk.trouble().unwrap().contains("The disk is full"));
+        assert_replayed(place, desk);
+        desk.recover().unwrap();
+        assert_eq!(desk.trouble(), None);
     }
 
     fn live_through(number: u64) -> usize {
