@@ -102,9 +102,9 @@ impl Server {
         }
     }
 
-    /// How it ended by itself.
-    pub(super) fn ended(mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
+    /// The number of its process.
+    pub(super) fn id(&self) -> String {
+        self.child.id().to_string()
     }
 
     pub(super) fn kill(mut self) {
