@@ -71,6 +71,8 @@ async fn attend(
     mut closing: watch::Receiver<()>,
     _slot: ConnectionSlot,
 ) {
+    // What is no request at all hyper answers itself (400, 414, 431), with no body and before any layer: no header can be
+    // added there.
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD);
     let service = TowerToHyperService::new(app);
