@@ -10,6 +10,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::limits::{Part, excess_of, file_text};
 use tiebreak_data::records::import::{ImportOptions, is_some_format};
 use tiebreak_data::records::reader::{CellValue, ColumnMapping, Row, TableReader};
 use tiebreak_data::sheets;
@@ -129,7 +130,11 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
     if !is_json || path.is_dir() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+    let text = match file_text(path, Part::Row) {
+        // No page saves as much.
+        Err(error) if excess_of(&error).is_some() => return Ok(None),
+        read => read.map_err(Error::reading(path))?,
+    };
     if !text.trim_start().starts_with('{') || !text.contains("\"tiebreak\"") {
         return Ok(None);
     }

@@ -2,6 +2,8 @@
 //! would have it read.
 
 use super::in_a_process;
+#[cfg(feature = "neural")]
+use crate::cli::text;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray};
 use arrow_ipc::CompressionType;
@@ -13,7 +15,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use tiebreak::records::{Dataset, Index};
+use tiebreak::records::{Dataset, DatasetDescriptor, Index};
+use tiebreak::tables::Meta;
 
 /// More bytes than any piece may have.
 const LONG: usize = 80 << 20;
@@ -31,15 +34,20 @@ fn refused(name: &str, make: impl FnOnce(&Path)) {
 /// The other side.
 pub(super) fn read(path: &str) {
     let path = Path::new(path);
-    let data = match path
-        .file_stem()
-        .is_some_and(|stem| stem.to_string_lossy().starts_with("judgments"))
-    {
-        true => path.parent().unwrap(),
-        false => path,
+    let folder = path.parent().unwrap();
+    let indexed = |data| Dataset::open(data, &[]).and_then(|data| Index::build(&data).map(|_| ()));
+    let read = match path.file_name().unwrap().to_str().unwrap() {
+        "dataset.toml" => DatasetDescriptor::read(path).map(drop),
+        "scores.meta.json" => Meta::read(path).map(drop),
+        #[cfg(feature = "neural")]
+        "config.json" | "tokenizer.json" | "model.safetensors" => {
+            let options = tiebreak::preference::Options::default();
+            tiebreak::preference::load(text(folder), &options, &tiebreak::Env::default()).map(drop)
+        }
+        name if name.starts_with("judgments") => indexed(folder),
+        _ => indexed(path),
     };
-    let index = Dataset::open(data, &[]).and_then(|dataset| Index::build(&dataset));
-    let error = index.err().expect("too much is refused");
+    let error = read.expect_err("too much is refused");
     assert_eq!(error.exit_code(), 2, "{error}");
     assert_eq!(error.hint().as_deref(), Some(HINT), "{error}");
 }
@@ -63,6 +71,35 @@ fn a_line_without_end() {
         let text = [b"item,system,output\n1,a,\"".to_vec(), vec![b'\n'; LONG]].concat();
         fs::write(path, zstd::encode_all(&text[..], 1).unwrap()).unwrap();
     });
+}
+
+#[test]
+fn a_document_that_is_parsed_whole() {
+    refused("dataset.toml", |path| {
+        fs::write(path, "a = [[], {}]\n".repeat(1 << 17)).unwrap();
+    });
+    refused("scores.meta.json", |path| {
+        fs::write(path, format!("[{}0]", "[],".repeat(1 << 20))).unwrap();
+    });
+}
+
+/// The files of a model, one of them large where a few values would do.
+#[cfg(feature = "neural")]
+#[test]
+fn a_model_that_says_much_of_itself() {
+    let much = |about: &str| format!("{{\"{about}\":[{}0]}}", "[],".repeat(2 << 20));
+    for name in ["config.json", "tokenizer.json", "model.safetensors"] {
+        refused(name, |path| {
+            super::targets::model(path.parent().unwrap(), &[]);
+            let json = much("more");
+            let length = (json.len() as u64).to_le_bytes();
+            let bytes = match name {
+                "model.safetensors" => [&length, json.as_bytes(), b" "].concat(),
+                _ => json.into_bytes(),
+            };
+            fs::write(path, bytes).unwrap();
+        });
+    }
 }
 
 #[test]

@@ -318,7 +318,7 @@ fn read_vectors(_: &Path, path: &Path) {
 
 /// The tiny model, of which some files are to be changed.
 #[cfg(feature = "neural")]
-fn model(folder: &Path, names: &[&'static str]) -> Vec<File> {
+pub(super) fn model(folder: &Path, names: &[&'static str]) -> Vec<File> {
     let tiny = Path::new("models/tiny-electra");
     for name in [
         "config.json",

@@ -12,8 +12,8 @@ pub use message::{Audience, Flag, Key, KeyValue, Message, MessagePart, ShownPart
 pub use missing::is_there;
 pub use text::text_of;
 
+use crate::limits::{advice, excess_of};
 use crate::message;
-
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -322,9 +322,12 @@ impl Error {
         }
     }
 
-    /// For `map_err` on reading: says plainly when the file is not there.
+    /// For `map_err` on reading: says plainly when the file is not there, or is too large.
     pub fn reading(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         move |source| {
+            if let Some(excess) = excess_of(&source) {
+                return Self::input(path, format!("holds {excess}")).with_hint(advice());
+            }
             let what = match source.kind() {
                 io::ErrorKind::NotFound => return Self::missing(path),
                 io::ErrorKind::IsADirectory => "is a folder, expected a file".to_string(),

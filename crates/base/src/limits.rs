@@ -6,6 +6,8 @@
 //! vectors) counts by its size.
 
 use crate::error::Flag;
+mod reader;
+pub use reader::{CountingReader, excess_of, file_bytes, file_text};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,6 +16,10 @@ pub const MEMORY: u64 = 1 << 30;
 
 /// The default limit on all indexes that are kept between commands, in bytes.
 pub const INDEXES: u64 = 4 << 30;
+
+/// The limit on the reply of a judge, in bytes: an answer is kilobytes, with the log-probabilities of a long one some
+/// megabytes.
+const REPLY: u64 = 8 << 20;
 
 /// The flag that sets the limit on memory.
 const FLAG: Flag<'_> = Flag("limit-memory");
@@ -34,11 +40,12 @@ pub fn now() -> u64 {
 /// A kind of piece that is held at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// A line of a text file, or a row of a table. Parsed, it takes up to 32 times as much.
+    /// A line of a text file, a row of a table, or a document that is parsed whole. Parsed, it takes up to 32 times as
+    /// much.
     Row,
     /// The rows of one item.
     Item,
-    /// The part of a compressed or columnar file that is decoded at a time.
+    /// The part of a compressed or columnar file that is decoded at a time, or a file that is held whole.
     Batch,
     /// The window of a compressed file.
     Window,
@@ -46,14 +53,19 @@ pub enum Part {
     Names,
     /// The columns of a table.
     Columns,
+    /// The reply of a judge.
+    Reply,
+    /// The replies of a judge that are held at once.
+    Replies,
 }
 
 impl Part {
     /// The limit for this kind of piece: bytes, or a count.
     pub fn most(self) -> u64 {
         let share = match self {
+            Self::Reply => return REPLY,
             Self::Row => 64,
-            Self::Item | Self::Batch => 4,
+            Self::Item | Self::Batch | Self::Replies => 4,
             Self::Window => 8,
             Self::Names => 16,
             Self::Columns => 1024,

@@ -4,6 +4,7 @@ use super::shipped;
 use std::io;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::is_there;
+use tiebreak_base::limits::{Part, file_bytes};
 
 /// The location of a model's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,15 @@ pub enum Files {
 pub(super) fn stays_inside(name: &str) -> bool {
     let mut parts = name.split(['/', '\\']);
     parts.all(|part| !matches!(part, "" | "." | "..") && !part.contains([':', '\0']))
+}
+
+/// The limit on a file: one that is parsed takes many times its bytes; weights are held as they are.
+fn part(file: &str) -> Option<Part> {
+    match Path::new(file).extension()?.to_str()? {
+        "json" if file == "tokenizer.json" => Some(Part::Names),
+        "json" | "jinja" | "fcodes" | "fvocab" => Some(Part::Row),
+        _ => None,
+    }
 }
 
 impl Files {
@@ -48,14 +58,17 @@ impl Files {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// Those of reading it.
+    /// Those of reading it; a file that is parsed and too large for that.
     pub fn read(&self, file: &str) -> io::Result<Vec<u8>> {
         match self {
             Self::Folder(_) if !stays_inside(file) => {
                 let what = "a model's files lie in its folder";
                 Err(io::Error::new(io::ErrorKind::InvalidInput, what))
             }
-            Self::Folder(folder) => std::fs::read(folder.join(file)),
+            Self::Folder(folder) => match part(file) {
+                Some(part) => file_bytes(&folder.join(file), part),
+                None => std::fs::read(folder.join(file)),
+            },
             Self::Shipped => shipped::file(file)
                 .map(<[u8]>::to_vec)
                 .ok_or_else(|| io::ErrorKind::NotFound.into()),

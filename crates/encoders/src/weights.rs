@@ -5,6 +5,7 @@ use candle_core::utils::{cuda_is_available, metal_is_available};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Flag, Key, Message, Result, nearest};
+use tiebreak_base::limits::{Excess, Part, advice};
 use tiebreak_base::message;
 
 /// The file that states the type of a checkpoint's weights.
@@ -54,6 +55,10 @@ impl Weights {
         let mut quantised = false;
         for file in checkpoint.weight_files()? {
             let bytes = checkpoint.read(&file)?;
+            require_short_header(&bytes).map_err(|excess| {
+                let what = format!("a header of {excess}");
+                checkpoint.unfit(&file, what).with_hint(advice())
+            })?;
             digests.push_str(&digest(&bytes));
             let (read, in_eight_bits) = int8::read(&bytes).map_err(|what| {
                 let error = checkpoint.unfit(&file, what);
@@ -209,6 +214,18 @@ impl Weights {
             Some(near) => error.with_hint(format!("the nearest name it has is `{near}`")),
             None => error.with_hint("the weights belong to another kind of model"),
         }
+    }
+}
+
+/// Checks that the header of a safetensors file, which is JSON and takes many times its bytes, is within the limit on
+/// memory. What is no such file is refused when it is read.
+fn require_short_header(file: &[u8]) -> Result<(), Excess> {
+    let length = file
+        .first_chunk()
+        .map_or(0, |head| u64::from_le_bytes(*head));
+    match length < file.len() as u64 {
+        true => Part::Row.holds(length),
+        false => Ok(()),
     }
 }
 

@@ -4,11 +4,11 @@
 //! random bits and is compared in constant time.
 
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::Path;
 use subtle::ConstantTimeEq;
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::limits::{Part, file_text};
 use tiebreak_decide::feedback::dealing::is_same_person;
 
 /// The file of the links, in the campaign's folder.
@@ -130,7 +130,7 @@ impl Links {
 }
 
 fn read(path: &Path) -> Result<Links> {
-    let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+    let text = file_text(path, Part::Row).map_err(Error::reading(path))?;
     serde_json::from_str(&text).map_err(|source| {
         Error::input(path, format!("not the links of a campaign: {source}"))
             .with_hint("delete the file for new links; the old ones will not work any more")
@@ -159,6 +159,7 @@ pub(super) fn token() -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn links_stay_and_people_who_come_later_get_their_own() {

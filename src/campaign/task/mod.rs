@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::keys::file::PipelineFile;
+use tiebreak_base::limits::{Part, file_text};
 use tiebreak_data::sheets::SheetRow;
 use tiebreak_data::tables::file::write_atomically;
 
@@ -191,7 +192,7 @@ impl Task {
             true => error,
             false => unknown(given),
         })?;
-        std::fs::read_to_string(path).map_err(Error::reading(path))
+        file_text(path, Part::Row).map_err(Error::reading(path))
     }
 
     /// Puts a task into a campaign's folder: that of a file, or one that comes with tiebreak by its name.
@@ -201,7 +202,7 @@ impl Task {
     pub(crate) fn begin(folder: &Path, given: &str) -> Result<()> {
         let text = Self::text(given)?;
         let path = folder.join(FILE);
-        match std::fs::read_to_string(&path) {
+        match file_text(&path, Part::Row) {
             Ok(there) if there == text => Ok(()),
             Ok(_) => {
                 let what = "holds another task, by which people were or will be asked";

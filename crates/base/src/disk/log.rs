@@ -5,6 +5,7 @@
 
 use super::{folder_of, sealed};
 use crate::error::{Error, Location, Result};
+use crate::limits::{CountingReader, Part};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -106,12 +107,13 @@ fn scan(
     path: &Path,
     each: &mut impl FnMut(&[u8], LogEntrySpan) -> Result<()>,
 ) -> Result<(u64, Option<u64>)> {
-    let mut lines = BufReader::new(file);
+    let mut lines = CountingReader::new(BufReader::new(file), Part::Batch);
     let (mut end, mut length, mut number) = (0, 0, 0);
     let mut torn: Option<u64> = None;
     let mut line = Vec::new();
     loop {
         line.clear();
+        lines.begin(0);
         let read = lines.read_until(b'\n', &mut line);
         let bytes = read.map_err(Error::reading(path))? as u64;
         if bytes == 0 {

@@ -1,14 +1,15 @@
 //! Text files that people write: read whole; an error names the line that is not text.
 
 use super::{Error, Location, Result};
+use crate::limits::{Part, file_bytes};
 use std::path::Path;
 
 /// Reads a text file.
 ///
 /// # Errors
-/// If it cannot be read, is not UTF-8, or is empty (which does not mean the defaults).
+/// If it cannot be read, is too large, is not UTF-8, or is empty (which does not mean the defaults).
 pub fn text_of(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(Error::reading(path))?;
+    let bytes = file_bytes(path, Part::Row).map_err(Error::reading(path))?;
     if bytes.trim_ascii().is_empty() {
         return Err(Error::input(path, "the file is empty")
             .with_hint("restore it from a copy, or delete it if it is to say nothing"));

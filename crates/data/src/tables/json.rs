@@ -4,9 +4,9 @@ use super::file::write_atomically;
 use super::sealed_text;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::limits::{Part, file_text};
 
 /// Returns the text of a document as it is printed: readable, with a line end.
 ///
@@ -54,7 +54,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
 /// # Errors
 /// If it is missing or was changed.
 pub fn printed_text(path: &Path) -> Result<String> {
-    let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+    let text = file_text(path, Part::Batch).map_err(Error::reading(path))?;
     sealed_text::open_json(path, &text)
 }
 

@@ -3,9 +3,9 @@
 use super::file::write_atomically;
 use super::sealed_text;
 use serde::{Deserialize, Serialize, Serializer};
-use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::limits::{Part, file_text};
 
 /// The file name in the folder of a run.
 const FILE: &str = "run.toml";
@@ -77,7 +77,7 @@ impl Manifest {
         if !is_there(&path) {
             return Ok(None);
         }
-        let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;
+        let text = file_text(&path, Part::Row).map_err(Error::reading(&path))?;
         sealed_text::check_toml(&path, &text)?;
         let read = toml::from_str(&text).map(Some);
         read.map_err(|source| Error::input(&path, source.message().to_string()))

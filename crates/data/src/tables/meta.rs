@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::limits::{Part, file_text};
 
 /// The version of the on-disk layout; raised when a reader has to know.
 pub(crate) const FORMAT_VERSION: u32 = 2;
@@ -152,7 +153,7 @@ impl Meta {
     /// # Errors
     /// If the file is missing or is not such a document.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = file_text(path, Part::Row).map_err(Error::reading(path))?;
         let broken = |source| Error::input(path, format!("not a table's metadata: {source}"));
         let mut document: Value = serde_json::from_str(&text).map_err(broken)?;
         let said = document.as_object_mut().and_then(|all| all.remove(SEAL));

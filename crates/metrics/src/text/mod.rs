@@ -13,6 +13,7 @@
 //! | [`ngrams`] | two sequences of numbers | the n-grams they share |
 //! | [`ngram_ids`] | words | their n-grams as numbers, equal for equal n-grams |
 //! | [`lcs`] | two sequences of numbers | their longest common subsequence |
+//! | `resource` | a file, compressed or not | a table of words |
 //! | `levenshtein` | two sequences of numbers | how many edits turn one into the other |
 
 pub mod hash;
@@ -22,6 +23,7 @@ pub mod moses;
 pub mod ngram_ids;
 pub mod ngrams;
 mod occurrences;
+pub(crate) mod resource;
 mod rewrite;
 pub mod snowball;
 pub mod stem;

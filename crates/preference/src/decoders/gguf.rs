@@ -9,6 +9,7 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::limits::{CountingReader, Part, excess_of};
 use tiebreak_encoders::checkpoint::digest;
 
 /// The number of positions that the loader of Llama keeps.
@@ -34,11 +35,16 @@ impl QuantisedDecoder {
     pub(super) fn read(path: &Path) -> Result<(Self, String)> {
         let bytes = std::fs::read(path).map_err(Error::reading(path))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let wrong = |source: candle_core::Error| {
-            Error::input(path, format!("is no GGUF file that can be read: {source}"))
+        let wrong = |source: candle_core::Error| match source {
+            candle_core::Error::Io(source) if excess_of(&source).is_some() => {
+                Error::reading(path)(source)
+            }
+            source => Error::input(path, format!("is no GGUF file that can be read: {source}")),
         };
         let mut cursor = Cursor::new(&bytes);
-        let mut content = Content::read(&mut cursor).map_err(wrong)?;
+        // What is said of the tensors takes many times its bytes.
+        let mut head = CountingReader::new(&mut cursor, Part::Row);
+        let mut content = Content::read(&mut head).map_err(wrong)?;
         let kind = text(&content, "general.architecture")
             .unwrap_or("none")
             .to_string();

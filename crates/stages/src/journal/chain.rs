@@ -6,11 +6,11 @@
 
 use crate::inputs::source::campaign::SETTINGS;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk;
 use tiebreak_base::disk::sealed::{open, seal};
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::limits::{Part, file_bytes};
 
 /// The key of the digest.
 const KEY: &str = "chain";
@@ -51,7 +51,7 @@ impl Chain {
         if !is_there(&path) {
             return Ok(None);
         }
-        let text = fs::read(&path).map_err(Error::reading(&path))?;
+        let text = file_bytes(&path, Part::Row).map_err(Error::reading(&path))?;
         let kept = serde_json::from_slice(&text);
         kept.map(Some).map_err(|source| {
             let what = format!("not the length of a journal: {source}");

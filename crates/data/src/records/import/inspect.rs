@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::limits::{CountingReader, Part, advice, excess_of};
 use tiebreak_base::message;
 
 /// The format of Inspect's logs.
@@ -313,13 +313,12 @@ fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(ImportRecord, u64)>
     };
     let mut bytes = Vec::new();
     let mut file = zip.by_name(name).map_err(|error| damaged(&error))?;
-    let most = Part::Row.most() + 1;
-    file.by_ref()
-        .take(most)
-        .read_to_end(&mut bytes)
-        .map_err(|error| damaged(&error))?;
-    Part::Row.holds(bytes.len() as u64).map_err(|excess| {
-        Error::input(path, format!("{name}: a sample of {excess}")).with_hint(advice())
+    let read = CountingReader::new(&mut file, Part::Row).read_to_end(&mut bytes);
+    read.map_err(|error| match excess_of(&error) {
+        Some(excess) => {
+            Error::input(path, format!("{name}: a sample of {excess}")).with_hint(advice())
+        }
+        None => damaged(&error),
     })?;
     let LenientValue { value, halves } = lenient(&bytes).map_err(|error| damaged(&error))?;
     let at = Location::file(path.join(name));

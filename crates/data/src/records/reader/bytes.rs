@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::limits::{CountingReader, Part, advice, excess_of};
 use tiebreak_base::message;
 
 const BUFFER: usize = 1 << 17;
@@ -28,7 +28,7 @@ const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
 /// The lines of a text file, decompressed where its name ends in `.gz` or `.zst`, without a byte
 /// order mark.
 pub(in crate::records) struct TextLines {
-    reader: Box<dyn BufRead + Send>,
+    reader: CountingReader<Box<dyn BufRead + Send>>,
     path: PathBuf,
     read: u64,
     /// The error met after the lines returned last.
@@ -47,12 +47,8 @@ impl TextLines {
     /// If the file is missing, unreadable, UTF-16, or compressed without saying so in its name.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         if path == Path::new(STREAM) {
-            return Ok(Self {
-                reader: Box::new(BufReader::new(io::stdin())),
-                path: "standard input".into(),
-                read: 0,
-                broken: None,
-            });
+            let reader = Box::new(BufReader::new(io::stdin()));
+            return Ok(Self::new(reader, Path::new("standard input")));
         }
         let file = File::open(path).map_err(Error::reading(path))?;
         if file.metadata().is_ok_and(|meta| meta.is_dir()) {
@@ -85,12 +81,16 @@ impl TextLines {
             start.drain(..UTF8_BOM.len());
         }
         let rest = BufReader::with_capacity(BUFFER, bytes);
-        Ok(Self {
-            reader: Box::new(Cursor::new(start).chain(rest)),
+        Ok(Self::new(Box::new(Cursor::new(start).chain(rest)), path))
+    }
+
+    fn new(reader: Box<dyn BufRead + Send>, path: &Path) -> Self {
+        Self {
+            reader: CountingReader::new(reader, Part::Row),
             path: path.to_path_buf(),
             read: 0,
             broken: None,
-        })
+        }
     }
 
     /// Appends the next line with its line break to `line`; false at the end of the file.
@@ -103,22 +103,16 @@ impl TextLines {
 
     /// Appends the next line to a record that begins at byte `start` of `line`.
     fn append_to(&mut self, line: &mut Vec<u8>, start: usize) -> Result<bool> {
-        let room = (Part::Row.most() + 1).saturating_sub((line.len() - start) as u64);
-        let read = self.reader.by_ref().take(room).read_until(b'\n', line);
+        self.reader.begin((line.len() - start) as u64);
+        let read = self.reader.read_until(b'\n', line);
         let length = read.map_err(|error| damaged(&self.path, self.read, error))?;
-        Part::Row
-            .holds((line.len() - start) as u64)
-            .map_err(|excess| {
-                let at = Location::line(&self.path, self.read + 1);
-                Error::record(at, format!("a record of {excess}")).with_hint(advice())
-            })?;
         self.read += u64::from(length > 0);
         Ok(length > 0)
     }
 
     /// Returns the unread rest of the file.
     pub(crate) fn into_reader(self) -> Box<dyn BufRead + Send> {
-        self.reader
+        self.reader.into_inner()
     }
 
     /// Returns the next lines, all whole, some quarter of a megabyte; `None` at the end of the file. Lines before
@@ -132,6 +126,7 @@ impl TextLines {
         }
         let first = self.read + 1;
         let mut bytes = Vec::with_capacity(BLOCK + BLOCK / 8);
+        self.reader.begin(0);
         let read = self
             .reader
             .by_ref()
@@ -234,6 +229,10 @@ fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
 
 /// The error for a failed read, with the number of lines read before.
 fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
+    if let Some(excess) = excess_of(&error) {
+        let at = Location::line(path, lines + 1);
+        return Error::record(at, format!("a record of {excess}")).with_hint(advice());
+    }
     // The decoder has no error kind for this.
     if error.to_string().contains("too much memory") {
         let window = Part::Window.excess();

@@ -1,5 +1,6 @@
 //! Baseline files of bert-score: what unrelated sentences score, layer by layer.
 
+use crate::text::resource;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 
@@ -10,7 +11,7 @@ use tiebreak_base::error::{Error, Location, Result};
 /// [`Error::Input`] if the file cannot be read or has no such layer, [`Error::Record`] for a row
 /// that is not a layer and three numbers below 1.
 pub(super) fn read(path: &Path, layer: usize) -> Result<[f64; 3]> {
-    let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+    let text = resource::read(path).map_err(Error::reading(path))?;
     for (number, line) in (1..).zip(text.lines()).skip(1) {
         let bad = || {
             let what = format!("`{line}`, expected a layer and three numbers below 1");

@@ -11,30 +11,20 @@
 //! ```
 
 use super::document_frequencies::NgramDocumentFrequencies;
+use crate::text::resource;
 use crate::text::whitespace::words;
-use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
+
+const HINT: &str = "df is corpus, segment, or a table of document frequencies";
 
 /// Reads a file; returns the frequencies and what identifies them in signatures.
 ///
 /// # Errors
 /// [`Error::Input`] for a file that cannot be read, [`Error::Record`] at a malformed line.
 pub(super) fn read(path: &Path) -> Result<(NgramDocumentFrequencies, String)> {
-    let bytes = fs::read(path).map_err(|source| {
-        let hint = "df is corpus, segment, or a table of document frequencies";
-        Error::input(path, source.to_string()).with_hint(hint)
-    })?;
-    let mut text = String::new();
-    let read = if path.extension().is_some_and(|extension| extension == "gz") {
-        MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text)
-    } else {
-        (&bytes[..]).read_to_string(&mut text)
-    };
-    read.map_err(Error::reading(path))?;
+    let text = resource::read(path).map_err(resource::unreadable(path, HINT))?;
     let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
     Ok((parse(&text, path)?, digest[..8].to_string()))
 }

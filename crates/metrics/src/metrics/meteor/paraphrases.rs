@@ -3,14 +3,13 @@
 //! The file, often compressed by gzip, has three lines for each pair: a probability, which METEOR does
 //! not use, a phrase, and a paraphrase of it.
 
+use crate::text::resource;
 use crate::text::vocabulary::Vocabulary;
-use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
+use tiebreak_base::limits::Part;
 
 /// The hint that says where to get the table.
 pub(super) const HINT: &str = "it is `data/paraphrase-en.gz` of the METEOR 1.5 release, \
@@ -39,21 +38,14 @@ impl Paraphrases {
     /// [`Error::Input`] for a file that cannot be read, [`Error::Record`] at a line that is no phrase or at
     /// the end of a file that is cut short.
     pub(super) fn load(path: &Path) -> Result<Self> {
-        let unreadable =
-            |source: std::io::Error| Error::input(path, source.to_string()).with_hint(HINT);
-        let file = BufReader::new(File::open(path).map_err(unreadable)?);
-        let compressed = path.extension().is_some_and(|extension| extension == "gz");
-        let reader: Box<dyn Read> = if compressed {
-            Box::new(MultiGzDecoder::new(file))
-        } else {
-            Box::new(file)
-        };
+        let unreadable = resource::unreadable(path, HINT);
+        let mut lines = resource::open(path, Part::Row).map_err(&unreadable)?;
         let mut table = Self::default();
         let mut hash = Sha256::new();
         let mut phrase = Vec::new();
         let mut number = 0;
-        for line in BufReader::new(reader).lines() {
-            let line = line.map_err(unreadable)?;
+        let mut line = String::new();
+        while lines.next_line(&mut line).map_err(&unreadable)? {
             number += 1;
             hash.update(&line);
             hash.update("\n");

@@ -3,11 +3,9 @@
 //! They are looked for in a folder, under the names in METEOR's jar (`function/english.words`, say)
 //! or flat (`english.function.words`), compressed by gzip or not.
 
-use flate2::read::MultiGzDecoder;
+use crate::text::resource;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result, is_there};
 
@@ -41,14 +39,7 @@ pub(super) fn read(folder: &Path, table: ResourceName) -> Result<(PathBuf, Strin
         let what = format!("METEOR's table `{}` is not there", table[0]);
         return Err(Error::input(folder, what).with_hint(HINT));
     };
-    let bytes = fs::read(&path).map_err(Error::reading(&path))?;
-    let mut text = String::new();
-    let read = if path.extension().is_some_and(|extension| extension == "gz") {
-        MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text)
-    } else {
-        (&bytes[..]).read_to_string(&mut text)
-    };
-    read.map_err(Error::reading(&path))?;
+    let text = resource::read(&path).map_err(Error::reading(&path))?;
     Ok((path, text))
 }
 

@@ -13,10 +13,10 @@ use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result, is_there};
+use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::rng::Seed;
 use tiebreak_data::records::{Dataset, Kind};
 use tiebreak_metrics::env::Env;
@@ -59,7 +59,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
     if !is_there(&journal) || !is_there(&settings) {
         return Ok(None);
     }
-    let text = fs::read_to_string(&settings).map_err(Error::reading(&settings))?;
+    let text = file_text(&settings, Part::Row).map_err(Error::reading(&settings))?;
     let begun: CampaignDataSettings = toml::from_str(&text)
         .map_err(|source| Error::input(&settings, source.message().to_string()))?;
     let columns: Vec<(String, String)> = begun.columns.into_iter().collect();

@@ -4,9 +4,9 @@ use super::markup::{Html, HtmlTable, element, facts, with};
 use super::{Section, document, provenance};
 use crate::report::crosstab::Crosstab;
 use serde::Deserialize;
-use std::fs;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::limits::{Part, file_text};
 
 /// The parts of the `report.json` of experiments that are told to people.
 #[derive(Debug, Deserialize)]
@@ -108,7 +108,7 @@ fn table(table: &Crosstab) -> Html {
 /// A plot as it was drawn, in a box that scrolls where the page is narrow.
 fn plot(dir: &Path, name: &str) -> Result<Html> {
     let path = dir.join(name);
-    let drawing = fs::read_to_string(&path).map_err(Error::reading(&path))?;
+    let drawing = file_text(&path, Part::Batch).map_err(Error::reading(&path))?;
     let region = [
         ("class", "scroll drawing"),
         ("tabindex", "0"),

@@ -12,11 +12,11 @@ use serde_json::de::{SliceRead, StrRead};
 use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::limits::{Part, advice};
+use tiebreak_base::limits::{Part, advice, excess_of};
 
 /// The function that is called for each record.
 pub(super) type RecordCallback<'a> = &'a mut dyn FnMut(ImportRecord) -> Result<()>;
@@ -102,7 +102,7 @@ pub(super) fn document(path: &Path, inside: &[&str], each: RecordCallback<'_>) -
     match (failed, outcome) {
         (Some(error), _) => Err(error),
         (None, Ok(())) => Ok(()),
-        (None, Err(error)) => Err(explained(&error, path)),
+        (None, Err(error)) => Err(explained(error, path)),
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) fn outline(path: &Path, without: &[&str]) -> Result<ImportRecord> {
     let value = outline
         .deserialize(&mut json)
         .and_then(|value| json.end().map(|()| value))
-        .map_err(|error| explained(&error, path))?;
+        .map_err(|error| explained(error, path))?;
     Ok(ImportRecord {
         value,
         at: Location::file(path),
@@ -150,7 +150,7 @@ pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
             return Ok(Some(value));
         }
     }
-    Err(explained(&error, path))
+    Err(explained(error, path))
 }
 
 /// Parses as much of a value as is there; returns it, and how parsing ended.
@@ -164,20 +164,21 @@ fn begun<'de>(text: impl serde_json::de::Read<'de>) -> (Value, serde_json::Resul
     (value, outcome)
 }
 
-fn explained(error: &serde_json::Error, path: &Path) -> Error {
-    broken(error, Location::line(path, error.line() as u64), None)
+fn explained(error: serde_json::Error, path: &Path) -> Error {
+    let at = Location::line(path, error.line() as u64);
+    if !error.is_io() {
+        return broken(&error, at, None);
+    }
+    let reason = io::Error::from(error);
+    match excess_of(&reason) {
+        Some(excess) => Error::record(at, format!("a record of {excess}")).with_hint(advice()),
+        None => Error::record(at, reason.to_string()),
+    }
 }
 
 fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Error {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or(&message);
-    if error.is_io() {
-        let error = Error::record(at, reason);
-        return match reason.starts_with(TOO_LONG) {
-            true => error.with_hint(advice()),
-            false => error,
-        };
-    }
     if error.is_eof() {
         return Error::record(at, format!("ends too early (truncated?): {reason}"));
     }
@@ -237,7 +238,7 @@ struct PositionTrackingReader<R> {
 }
 
 impl<R: Read> Read for PositionTrackingReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         let breaks = buffer[..read].iter().filter(|&&byte| byte == b'\n').count();
         let Position {
@@ -248,15 +249,10 @@ impl<R: Read> Read for PositionTrackingReader<R> {
         lines.set(lines.get() + breaks as u64);
         bytes.set(bytes.get() + read as u64);
         let length = began.get().map_or(0, |began| bytes.get() - began);
-        Part::Row
-            .holds(length)
-            .map_err(|excess| std::io::Error::other(format!("{TOO_LONG} {excess}")))?;
+        Part::Row.holds(length).map_err(io::Error::other)?;
         Ok(read)
     }
 }
-
-/// The start of the error about a record over the memory limit.
-const TOO_LONG: &str = "a record of";
 
 /// Finds the records in a value and passes them on.
 struct RecordVisitor<'a, F> {
@@ -522,7 +518,7 @@ mod tests {
         let many = object(5);
         for outcome in [read(&many), outlined(&many, &["9"])] {
             let error = outcome.unwrap_err().to_string();
-            assert!(error.contains(TOO_LONG), "{error}");
+            assert!(error.contains("a record of more than"), "{error}");
         }
         assert!(outlined(&many, &["0", "1"]).is_ok());
     }

@@ -1,10 +1,8 @@
 //! The files that come with ROUGE-1.5.5: irregular forms and words to leave out.
 
-use flate2::read::GzDecoder;
+use crate::text::resource;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 
@@ -64,19 +62,8 @@ fn word_pairs(path: &Path) -> Result<Resource<HashMap<String, String>>> {
 
 /// Reads the text of a file, compressed if its name ends in `.gz`, and the beginning of its digest.
 fn read(path: &Path, original: &str) -> Result<(String, String)> {
-    let unreadable = |source: std::io::Error| {
-        let hint = format!("it is `{original}` of the folder `data` that comes with ROUGE-1.5.5");
-        Error::input(path, source.to_string()).with_hint(hint)
-    };
-    let bytes = fs::read(path).map_err(unreadable)?;
-    let mut text = String::new();
-    if path.extension().is_some_and(|extension| extension == "gz") {
-        let mut decoder = GzDecoder::new(&bytes[..]);
-        decoder.read_to_string(&mut text).map_err(unreadable)?;
-    } else {
-        let mut plain = &bytes[..];
-        plain.read_to_string(&mut text).map_err(unreadable)?;
-    }
+    let hint = format!("it is `{original}` of the folder `data` that comes with ROUGE-1.5.5");
+    let text = resource::read(path).map_err(resource::unreadable(path, &hint))?;
     let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
     Ok((text, digest[..8].to_string()))
 }
