@@ -215,6 +215,49 @@ fn an_endpoint_that_is_not_there_is_told() {
     );
 }
 
+#[test]
+fn a_reply_that_is_too_long_is_paid_for_and_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 1);
+    let stub = Stub::new(|n, body| match n {
+        0 => Reply::Answer(completion(
+            &json!({"message": {"content": "A", "reasoning": "x".repeat(9 << 20)}}),
+        )),
+        _ => Reply::Answer(longer(body)),
+    });
+    let model = descriptor(folder.path(), &stub, "concurrency = 1");
+    let first = judge(folder.path(), &model, &[]);
+    assert!(
+        first.stderr.contains("reply too long 1"),
+        "{}",
+        first.stderr
+    );
+    first.ok();
+    let table = folder.path().join("p.csv");
+    assert_eq!((stub.count(), rows(&table).len()), (3, 2));
+    let kept = tree(&folder.path().join("judged"));
+    assert!(kept.iter().all(|(_, bytes)| bytes.len() < 1 << 16));
+    let again = judge(folder.path(), &model, &[]);
+    let told = "1 of the answers kept cannot be read";
+    assert!(again.stderr.contains(told), "{}", again.stderr);
+    again.ok();
+    assert_eq!((stub.count(), rows(&table).len()), (4, 3));
+}
+
+#[test]
+fn a_batch_file_with_a_line_too_long_is_refused_with_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 1);
+    let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
+    let model = descriptor(folder.path(), &stub, "");
+    let results = folder.path().join("results.jsonl");
+    std::fs::write(&results, format!("\n{{\"{}", "[".repeat(9 << 20))).unwrap();
+    let refused = judge(folder.path(), &model, &["--read-batch", text(&results)]);
+    assert_eq!(refused.code, Some(2));
+    let told = "results.jsonl:2: a result of more than 8M";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+}
+
 /// An answer whose label A has this log-probability.
 fn with_logprob(logprob: f64) -> serde_json::Value {
     let token = json!({"token": "A", "logprob": logprob});

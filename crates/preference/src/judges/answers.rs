@@ -4,9 +4,9 @@
 //! for each. An answer is written before it is used, and what several threads want at a time is asked once. A reply
 //! that cannot be an answer is written too, since it was paid for, but is none.
 
+use super::reply::{Reply, ReplyOutline};
 use crate::verdicts::{Completion, Usage};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -62,15 +62,15 @@ impl Key {
     }
 }
 
-/// A line of a log.
+/// A line of a log; it is written with nothing for the answer, in whose place the reply comes.
 #[derive(Serialize, Deserialize)]
-struct AnswerLogLine {
+struct AnswerLogLine<T> {
     key: String,
     model: String,
     /// The tokens set aside for the request, read and written, where the answer does not say how many it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     assumed: Option<[u64; 2]>,
-    answer: Value,
+    answer: T,
 }
 
 /// The answers in a folder.
@@ -94,7 +94,7 @@ struct AnswerStoreState {
 /// The answer to a request, or the right to ask it.
 pub enum AnswerLookup<'a> {
     /// The answer.
-    Answer(Value),
+    Answer(Completion),
     /// No answer: the holder of this claim is to ask.
     Nothing(RequestClaim<'a>),
 }
@@ -168,8 +168,10 @@ impl Answers {
         loop {
             if let Some(&(log, place)) = state.known.get(&key) {
                 let line = state.logs[log].read(place)?;
-                let line: AnswerLogLine = serde_json::from_slice(&line).map_err(Error::failed)?;
-                return Ok(AnswerLookup::Answer(line.answer));
+                let line: AnswerLogLine<ReplyOutline> =
+                    serde_json::from_slice(&line).map_err(Error::failed)?;
+                let completion = Completion::read(&line.answer.0).map_err(Error::failed)?;
+                return Ok(AnswerLookup::Answer(completion));
             }
             if state.asked.insert(key) {
                 return Ok(AnswerLookup::Nothing(RequestClaim { answers: self, key }));
@@ -179,31 +181,32 @@ impl Answers {
         }
     }
 
-    /// Keeps an answer; one that is there already stays. What was set aside for the request is what it cost where it
+    /// Keeps a reply; one that is there already stays. What was set aside for the request is what it cost where it
     /// does not say that itself.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn keep(&self, key: Key, answer: &Value, reserved: Option<Usage>) -> Result<()> {
+    pub(super) fn keep(&self, key: Key, reply: &Reply, reserved: Option<Usage>) -> Result<()> {
         let mut state = self.state();
         if state.known.contains_key(&key) {
             return Ok(());
         }
-        let told = Usage::read(answer);
+        let told = reply.usage;
         let assumed = reserved.filter(|_| told.is_none());
         let line = AnswerLogLine {
             key: key.hex(),
             model: self.model.clone(),
             assumed: assumed.map(|usage| [usage.prompt, usage.completion]),
-            answer: answer.clone(),
+            answer: (),
         };
         let line = serde_json::to_string(&line).map_err(Error::failed)?;
+        let line = format!("{}{}}}", line.trim_end_matches("null}"), reply.text);
         let full = || Error::failed("too many commands fill one folder of answers");
         let writes = state.logs.iter().position(Log::writes);
         let log = writes.ok_or_else(full)?;
         let place = state.logs[log].add(&line)?;
         state.usage += told.or(assumed).unwrap_or_default();
-        if Completion::read(answer).is_ok() {
+        if reply.completion.is_ok() {
             state.known.insert(key, (log, place));
             state.unreadable.remove(&key);
         } else {
@@ -225,7 +228,7 @@ impl AnswerStoreState {
         let known = &self.known;
         let unreadable = &mut self.unreadable;
         let log = Log::open(path, |object, place| {
-            let line: AnswerLogLine = serde_json::from_slice(object)
+            let line: AnswerLogLine<ReplyOutline> = serde_json::from_slice(object)
                 .map_err(|source| Error::input(path, format!("is no log of answers: {source}")))?;
             let key = Key::parse(&line.key)
                 .ok_or_else(|| Error::input(path, "is no log of answers: a key is no digest"))?;
@@ -233,7 +236,7 @@ impl AnswerStoreState {
                 if !known.contains_key(&key) {
                     spent += line.usage();
                 }
-                if Completion::read(&line.answer).is_err() {
+                if Completion::read(&line.answer.0).is_err() {
                     unreadable.insert(key);
                     return Ok(());
                 }
@@ -256,11 +259,11 @@ impl AnswerStoreState {
     }
 }
 
-impl AnswerLogLine {
+impl AnswerLogLine<ReplyOutline> {
     /// The tokens that it took, as it says or as was set aside.
     fn usage(&self) -> Usage {
         let assumed = |[prompt, completion]: [u64; 2]| Usage { prompt, completion };
-        let told = Usage::read(&self.answer);
+        let told = Usage::read(&self.answer.0);
         told.or(self.assumed.map(assumed)).unwrap_or_default()
     }
 }
@@ -287,10 +290,11 @@ mod tests {
     use serde_json::json;
     use std::fs;
 
-    fn answer(logprob: f64) -> Value {
+    fn answer(logprob: f64) -> Reply {
         let likely = json!([{"token": "A", "logprob": logprob}]);
         let choice = json!({"message": {}, "logprobs": {"content": [{"top_logprobs": likely}]}});
-        json!({"choices": [choice], "usage": {"prompt_tokens": -5}})
+        let body = json!({"choices": [choice], "usage": {"prompt_tokens": -5}});
+        Reply::from_line(body.to_string()).unwrap()
     }
 
     fn is_known(answers: &Answers, key: Key) -> bool {
@@ -311,11 +315,13 @@ mod tests {
         let answers = Answers::open(folder.path(), "m").unwrap();
         assert_eq!((answers.usage().prompt, answers.unreadable()), (14, 1));
         assert!(is_known(&answers, good) && !is_known(&answers, bad));
+        answers.keep(bad, &Reply::too_long(), reserved).unwrap();
+        assert!(!is_known(&answers, bad) && answers.unreadable() == 1);
         answers.keep(bad, &answer(-0.5), reserved).unwrap();
         assert!(is_known(&answers, bad));
         drop(answers);
         let answers = Answers::open(folder.path(), "m").unwrap();
-        assert_eq!((answers.usage().prompt, answers.unreadable()), (21, 0));
+        assert_eq!((answers.usage().prompt, answers.unreadable()), (28, 0));
         assert!(is_known(&answers, bad) && answers.take_warnings().is_empty());
     }
 

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 #[cfg(feature = "judges")]
 use std::{collections::BTreeMap, sync::Arc};
-use tiebreak_base::keys::{MinimumInteger, PositiveNumber};
+use tiebreak_base::keys::{BoundedInteger, PositiveNumber};
+
+/// A number of requests at a time, each of which has a thread and a connection.
+pub(super) type Concurrency = BoundedInteger<1, 1024, 8>;
 
 /// How a judge is asked. What is not said is as its descriptor says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -24,8 +27,8 @@ pub struct JudgeOptions {
     #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub answers: Option<PathBuf>,
     /// Requests to an endpoint at a time; fewer while it says that it is crowded [default: 8]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<1, 1>>))]
-    pub concurrency: Option<MinimumInteger<1, 1>>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<Concurrency>))]
+    pub concurrency: Option<Concurrency>,
     /// Stop before the answers kept of this judge cost more, in dollars
     #[cfg_attr(feature = "cli", arg(long, value_name = "DOLLARS", value_parser = tiebreak_base::keys::flag::<PositiveNumber>))]
     pub max_cost: Option<PositiveNumber>,

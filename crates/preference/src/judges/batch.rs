@@ -4,18 +4,19 @@
 //! lines may come twice.
 
 use super::answers::{Answers, Key};
-use super::reply;
+use super::reply::{JsonLine, Reply, lenient};
 use super::request::{JudgeRequest, PATH};
-use crate::verdicts::{Completion, UnreadableAnswer};
+use crate::verdicts::UnreadableAnswer;
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tiebreak_base::disk::Draft;
 use tiebreak_base::error::{Error, Flag, Location, Result};
+use tiebreak_base::limits::{CountingReader, Part, excess_of};
 
 /// The prefix of every `custom_id`.
 const MARK: &str = "tiebreak-";
@@ -67,13 +68,13 @@ struct BatchResultLine {
     custom_id: String,
     response: Option<BatchResponse>,
     #[serde(default)]
-    error: Value,
+    error: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
 struct BatchResponse {
     status_code: u16,
-    body: Value,
+    body: JsonLine,
 }
 
 /// Reads a file of results into the answers; returns why the others are none.
@@ -82,52 +83,71 @@ struct BatchResponse {
 /// A line that is no result; one of another batch; answers that cannot be kept.
 pub fn read_batch(path: &Path, answers: &Answers) -> Result<BTreeMap<Key, UnreadableAnswer>> {
     let file = File::open(path).map_err(Error::reading(path))?;
+    let mut lines = CountingReader::new(BufReader::new(file), Part::Reply);
     let mut failed = BTreeMap::new();
     let mut answered = BTreeSet::new();
-    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
-        let line = line.map_err(Error::reading(path))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let at = || Location::line(path, number);
-        let line = reply::parse(line.as_bytes()).and_then(serde_json::from_value);
-        let line: BatchResultLine = line.map_err(|source| {
-            Error::record(at(), format!("is no result of a batch: {source}"))
-                .with_hint("expected custom_id, response (status_code, body) and error")
-        })?;
-        let key = line
-            .custom_id
-            .strip_prefix(MARK)
-            .and_then(Key::parse)
-            .ok_or_else(|| {
-                let what = format!(
-                    "`{}` is no request of `tiebreak judge {}`",
-                    line.custom_id,
-                    Flag("write-batch")
-                );
-                Error::record(at(), what).with_hint("`tiebreak import` reads batches of others")
-            })?;
-        match line.response {
-            Some(BatchResponse {
-                status_code: 200,
-                body,
-            }) if line.error.is_null() => match Completion::read(&body) {
-                Ok(_) => {
-                    answers.keep(key, &body, None)?;
+    let (mut line, mut number) = (String::new(), 1);
+    while lines
+        .next_line(&mut line)
+        .map_err(|error| no_line(error, path, number))?
+    {
+        if !line.trim().is_empty() {
+            let (key, reply) = result(&line, &Location::line(path, number))?;
+            match reply {
+                Ok(reply) => {
+                    answers.keep(key, &reply, None)?;
                     answered.insert(key);
                 }
                 Err(why) => {
                     failed.insert(key, why);
                 }
-            },
-            Some(BatchResponse { status_code, .. }) if status_code != 200 => {
-                failed.insert(key, UnreadableAnswer::Status(status_code));
-            }
-            _ => {
-                failed.insert(key, UnreadableAnswer::Failed);
             }
         }
+        number += 1;
     }
     failed.retain(|key, _| !answered.contains(key));
     Ok(failed)
+}
+
+/// The error for a line that cannot be read.
+fn no_line(error: std::io::Error, path: &Path, number: u64) -> Error {
+    match excess_of(&error) {
+        Some(excess) => Error::record(
+            Location::line(path, number),
+            format!("a result of {excess}"),
+        )
+        .with_hint("delete the line: what it answers is asked again"),
+        None => Error::reading(path)(error),
+    }
+}
+
+/// Reads a line: the request, and its reply or why there is none.
+fn result(line: &str, at: &Location) -> Result<(Key, Result<Reply, UnreadableAnswer>)> {
+    let read = lenient(line.as_bytes(), |line| serde_json::from_slice(line));
+    let line: BatchResultLine = read.map_err(|source| {
+        Error::record(at.clone(), format!("is no result of a batch: {source}"))
+            .with_hint("expected custom_id, response (status_code, body) and error")
+    })?;
+    let key = line.custom_id.strip_prefix(MARK).and_then(Key::parse);
+    let key = key.ok_or_else(|| {
+        let id = &line.custom_id;
+        let flag = Flag("write-batch");
+        let what = format!("`{id}` is no request of `tiebreak judge {flag}`");
+        Error::record(at.clone(), what).with_hint("`tiebreak import` reads batches of others")
+    })?;
+    let reply = match line.response {
+        Some(response) if response.status_code != 200 => {
+            Err(UnreadableAnswer::Status(response.status_code))
+        }
+        Some(response) if line.error.is_none() => {
+            let reply = Reply::from_line(response.body.0);
+            let reply = reply.map_err(|_| UnreadableAnswer::Failed);
+            reply.and_then(|reply| match reply.completion {
+                Ok(_) => Ok(reply),
+                Err(why) => Err(why),
+            })
+        }
+        _ => Err(UnreadableAnswer::Failed),
+    };
+    Ok((key, reply))
 }

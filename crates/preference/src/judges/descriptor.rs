@@ -25,6 +25,7 @@
 //!
 //! Every key is optional but `model`; an unknown one is an error.
 
+use super::asked::Concurrency;
 use super::template::{JudgeTemplate, JudgeTemplateSource};
 use super::{JudgeOptions, Price};
 use crate::verdicts::{Rule, Spelling, VerdictLabels};
@@ -92,7 +93,7 @@ pub struct JudgeDescriptor {
     /// The price of tokens.
     pub price: Option<Price>,
     /// The number of requests at a time.
-    pub concurrency: Option<usize>,
+    pub concurrency: Option<Concurrency>,
     /// The limit of the cost of all answers, in dollars.
     pub max_cost: Option<f64>,
     /// The folder in which answers are kept.
@@ -211,6 +212,11 @@ impl JudgeDescriptor {
     /// The name of the judge.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("judge")
+    }
+
+    /// The number of requests at a time.
+    pub(super) fn concurrency(&self) -> usize {
+        self.concurrency.unwrap_or_default().value() as usize
     }
 
     /// The model that is asked.

@@ -9,7 +9,6 @@ use super::{Delivery, Engine, Prompt, VerdictResult};
 use crate::verdicts::{
     Completion, JudgeVerdict, ParsedVerdict, Rule, Spelling, UnreadableAnswer, VerdictLabels,
 };
-use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -110,26 +109,24 @@ impl RemoteJudge {
         let messages = template.messages(prompt)?;
         let request = self.form.request(template, &messages, prompt.sample)?;
         let answer = match self.answers.lookup_or_claim(request.key)? {
-            AnswerLookup::Answer(answer) => answer,
-            AnswerLookup::Nothing(_turn) => match self.carry(&request, stop)? {
-                Ok(answer) => answer,
-                Err(unreadable) => return Ok(Err(unreadable)),
-            },
+            AnswerLookup::Answer(answer) => Ok(answer),
+            AnswerLookup::Nothing(_turn) => self.carry(&request, stop)?,
         };
-        Ok(self.reader.read(&answer, template.kind))
+        Ok(answer.and_then(|answer| self.reader.read(&answer, template.kind)))
     }
 
     fn carry(
         &self,
         request: &JudgeRequest,
         stop: &StopSignal,
-    ) -> Result<Result<Value, UnreadableAnswer>> {
+    ) -> Result<Result<Completion, UnreadableAnswer>> {
         match &self.delivery {
             RequestTransport::Endpoint(endpoint) => {
-                let (answer, reserved) = endpoint.send(request, self.form.most_tokens(), stop)?;
+                let paid = endpoint.send(request, self.form.most_tokens(), stop)?;
                 // Kept before it is used.
-                self.answers.keep(request.key, &answer, Some(reserved))?;
-                Ok(Ok(answer))
+                self.answers
+                    .keep(request.key, &paid.reply, Some(paid.reserved))?;
+                Ok(paid.reply.completion)
             }
             RequestTransport::Nobody(Delivery::Collected(outbox)) => {
                 outbox.add(request);
@@ -153,8 +150,7 @@ impl RemoteJudge {
 
 impl VerdictReader {
     /// The verdict of a response: the mean over those of its choices that can be read.
-    fn read(&self, answer: &Value, kind: JudgeTemplateKind) -> VerdictResult {
-        let completion = Completion::read(answer)?;
+    fn read(&self, completion: &Completion, kind: JudgeTemplateKind) -> VerdictResult {
         let one = |choice: &_| match kind {
             JudgeTemplateKind::Pairwise => self.rule.pair(choice, &self.labels, self.spelling),
             JudgeTemplateKind::Pointwise => self.rule.rating(choice, self.scale, self.spelling),
@@ -356,6 +352,7 @@ mod tests {
         };
         let choice = |text: &str| serde_json::json!({"message": {"content": text}});
         let answer = serde_json::json!({"choices": [choice("A"), choice("well"), choice("B")]});
+        let answer = Completion::read(&answer).unwrap();
         let told = reader.read(&answer, JudgeTemplateKind::Pairwise).unwrap();
         assert_eq!(told.verdict, JudgeVerdict::First(0.5));
     }

@@ -69,8 +69,7 @@ pub(crate) fn load(
     else {
         return Ok(None);
     };
-    let concurrency = asked.concurrency.map(|number| number.value() as usize);
-    descriptor.concurrency = concurrency.or(descriptor.concurrency);
+    descriptor.concurrency = asked.concurrency.or(descriptor.concurrency);
     descriptor.max_cost = asked
         .max_cost
         .map(PositiveNumber::value)

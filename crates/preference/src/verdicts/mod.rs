@@ -49,6 +49,8 @@ pub enum UnreadableAnswer {
     Contradiction,
     /// A log-probability is no number, or above 0.
     InvalidProbability,
+    /// The reply is longer than any completion.
+    TooLong,
     /// The endpoint answered with this status.
     Status(u16),
     /// The request failed otherwise.
@@ -66,6 +68,7 @@ impl fmt::Display for UnreadableAnswer {
             Self::NoVerdict => "no verdict in the text",
             Self::Contradiction => "contradicting verdicts in the text",
             Self::InvalidProbability => "invalid log-probability",
+            Self::TooLong => "reply too long",
             Self::Status(status) => return write!(f, "http {status}"),
             Self::Failed => "failed",
             Self::NotAsked => "not answered",

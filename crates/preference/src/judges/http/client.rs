@@ -1,6 +1,7 @@
 //! One request, one response.
 
 use super::NAP;
+use super::large::{LARGE, LargeReplies, LargeReplyPermit};
 use super::secret::Secret;
 use super::stop::StopSignal;
 use crate::judges::descriptor::JudgeDescriptor;
@@ -11,6 +12,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::limits::{CountingReader, Excess, Part, excess_of};
 use tiebreak_base::message;
 use ureq::http::header::AUTHORIZATION;
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Uri};
@@ -22,14 +24,14 @@ const PATIENCE: f64 = 600.0;
 /// The longest time until a connection stands.
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// The most bytes of an answer.
-const LONGEST: u64 = 64 << 20;
-
 /// A response of any status.
 pub(crate) struct HttpResponse {
     pub status: u16,
     pub after: Option<Duration>,
-    pub body: Vec<u8>,
+    /// The body, unless it is too long.
+    pub body: Result<Vec<u8>, Excess>,
+    /// The right to hold it, where it is large.
+    pub permit: Option<LargeReplyPermit>,
 }
 
 /// What prevented a response.
@@ -55,6 +57,7 @@ struct Connection {
     address: String,
     /// The header with the key; it goes to the endpoint only.
     key: Option<(HeaderName, HeaderValue)>,
+    large: Arc<LargeReplies>,
 }
 
 impl Client {
@@ -69,7 +72,7 @@ impl Client {
                 "timeout is {seconds}, expected seconds above 0"
             )));
         }
-        let concurrency = descriptor.concurrency.unwrap_or(super::CONCURRENCY);
+        let concurrency = descriptor.concurrency();
         let address = address(descriptor.endpoint.as_deref())?;
         // Nothing outside this machine reaches it, and a proxy would be given the key.
         let proxy = Proxy::try_from_env().filter(|_| !is_this_machine(&address));
@@ -92,6 +95,7 @@ impl Client {
             agent,
             address,
             key,
+            large: Arc::default(),
         });
         Ok(Self {
             connection,
@@ -123,9 +127,10 @@ impl Client {
                 }
             }
         };
+        let covered = |why: &str| self.secret.cover_text(why).into_owned();
         response.map_err(|error| match error {
-            PostError::Unreached(why) => PostError::Unreached(self.secret.cover_text(&why)),
-            PostError::Broken(why) => PostError::Broken(self.secret.cover_text(&why)),
+            PostError::Unreached(why) => PostError::Unreached(covered(&why)),
+            PostError::Broken(why) => PostError::Broken(covered(&why)),
             PostError::Interrupted => error,
         })
     }
@@ -158,14 +163,23 @@ impl Connection {
         }
         let response = request.send(body).map_err(no_response)?;
         let (head, body) = response.into_parts();
-        let mut bytes = Vec::new();
-        let mut reader = body.into_reader().take(LONGEST);
-        let read = reader.read_to_end(&mut bytes);
-        read.map_err(|error| PostError::Broken(format!("the body ended early: {error}")))?;
+        let mut reader = CountingReader::new(body.into_reader(), Part::Reply);
+        let (mut bytes, mut permit) = (Vec::new(), None);
+        let mut read = reader.by_ref().take(LARGE).read_to_end(&mut bytes);
+        if bytes.len() as u64 == LARGE {
+            permit = Some(self.large.enter());
+            read = reader.read_to_end(&mut bytes);
+        }
+        let body = match read {
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(excess_of(&error)
+                .ok_or_else(|| PostError::Broken(format!("the body ended early: {error}")))?),
+        };
         Ok(HttpResponse {
             status: head.status.as_u16(),
             after: after(&head.headers),
-            body: bytes,
+            body,
+            permit,
         })
     }
 }

@@ -3,6 +3,7 @@
 mod account;
 mod client;
 mod gate;
+mod large;
 mod retry;
 mod secret;
 mod stop;
@@ -12,13 +13,13 @@ pub(crate) use client::address;
 pub(super) use stop::StopSignal;
 
 use crate::judges::descriptor::JudgeDescriptor;
-use crate::judges::reply;
+use crate::judges::reply::Reply;
 use crate::judges::request::JudgeRequest;
-use crate::verdicts::{Completion, UnreadableAnswer, Usage};
+use crate::verdicts::{UnreadableAnswer, Usage};
 use account::Limit;
 use client::{Client, HttpResponse, PostError};
 use gate::ConcurrencyLimiter;
-use serde_json::Value;
+use large::LargeReplyPermit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -26,9 +27,6 @@ use std::time::Duration;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
 use tiebreak_base::rng::Seed;
-
-/// The number of requests at a time, by default.
-pub(crate) const CONCURRENCY: usize = 8;
 
 /// The time a sleeping thread takes to notice an interruption.
 const NAP: Duration = Duration::from_millis(50);
@@ -57,7 +55,7 @@ impl Endpoint {
         Ok(Self {
             name: descriptor.name().to_string(),
             client: Client::new(descriptor)?,
-            gate: ConcurrencyLimiter::new(descriptor.concurrency.unwrap_or(CONCURRENCY)),
+            gate: ConcurrencyLimiter::new(descriptor.concurrency()),
             limit,
             seed,
             met: AtomicBool::new(false),
@@ -82,8 +80,7 @@ impl Endpoint {
         warning.take()
     }
 
-    /// Sends a request until it is answered; returns with the answer the tokens that were set aside for it. `stop` is
-    /// looked at while waiting.
+    /// Sends a request until it is answered. `stop` is looked at while waiting.
     ///
     /// # Errors
     /// Nobody there from the start; a status that no waiting mends, with what the endpoint says; too many tries; a limit
@@ -93,7 +90,7 @@ impl Endpoint {
         request: &JudgeRequest,
         most_tokens: Option<u64>,
         stop: &StopSignal,
-    ) -> Result<(Value, Usage)> {
+    ) -> Result<PaidReply> {
         let reserved = self.limit.reserve(request.body.len(), most_tokens, stop)?;
         let mut jitter = self.seed.stream("retry", u64::from(request.key.first()));
         let mut last = String::new();
@@ -105,10 +102,14 @@ impl Endpoint {
                 self.client.post(&request.body, stop)
             };
             let wait = match self.outcome(response)? {
-                AttemptOutcome::Answer(answer) => {
+                AttemptOutcome::Answer(reply, permit) => {
                     self.gate.went_well();
-                    self.limit.answered(Usage::read(&answer), &reserved);
-                    return Ok((answer, reserved.usage));
+                    self.limit.answered(reply.usage, &reserved);
+                    return Ok(PaidReply {
+                        reply,
+                        reserved: reserved.usage,
+                        _permit: permit,
+                    });
                 }
                 AttemptOutcome::Again {
                     why,
@@ -140,7 +141,7 @@ impl Endpoint {
         match response {
             Ok(response) => {
                 self.met.store(true, Ordering::Relaxed);
-                self.answered(&response)
+                self.answered(response)
             }
             Err(PostError::Interrupted) => Err(Error::Interrupted),
             Err(PostError::Unreached(why)) if !self.met.load(Ordering::Relaxed) => {
@@ -155,34 +156,40 @@ impl Endpoint {
         }
     }
 
-    fn answered(&self, response: &HttpResponse) -> Result<AttemptOutcome> {
+    fn answered(&self, response: HttpResponse) -> Result<AttemptOutcome> {
         let HttpResponse {
             status,
             after,
             body,
+            permit,
         } = response;
-        let shown = || shortened(&self.client.secret.cover_body(body));
-        if *status == 200 {
-            return Ok(match reply::parse(body) {
-                // Some proxies answer 200 with an error inside.
-                Ok(mut answer) if Completion::read(&answer) != Err(UnreadableAnswer::Failed) => {
-                    self.client.secret.cover(&mut answer);
-                    AttemptOutcome::Answer(answer)
+        let secret = &self.client.secret;
+        let shown = || match &body {
+            Ok(body) => shortened(&secret.cover_body(body)),
+            Err(excess) => format!("a reply of {excess}"),
+        };
+        if status == 200 {
+            let reply = match &body {
+                Ok(body) => Reply::parse(body, &|text| secret.cover_text(text)).ok(),
+                Err(_) => Some(Reply::too_long()),
+            };
+            // Some proxies answer 200 with an error inside.
+            let is_one = |reply: &Reply| reply.completion != Err(UnreadableAnswer::Failed);
+            return Ok(match reply.filter(is_one) {
+                Some(reply) => AttemptOutcome::Answer(reply, permit),
+                None => {
+                    let why = format!("200 with what is no completion: {}", shown());
+                    again(why, after, false)
                 }
-                _ => again(
-                    format!("200 with what is no completion: {}", shown()),
-                    *after,
-                    false,
-                ),
             });
         }
-        match retry::is_worth_it(*status) {
+        match retry::is_worth_it(status) {
             true => Ok(again(
                 format!("{status}: {}", shown()),
-                *after,
+                after,
                 matches!(status, 429 | 503),
             )),
-            false => Err(self.refused(*status, &shown())),
+            false => Err(self.refused(status, &shown())),
         }
     }
 
@@ -216,9 +223,17 @@ impl Endpoint {
     }
 }
 
+/// A reply that is paid for.
+pub(super) struct PaidReply {
+    pub reply: Reply,
+    /// The tokens that were set aside for it.
+    pub reserved: Usage,
+    _permit: Option<LargeReplyPermit>,
+}
+
 /// The outcome of one try.
 enum AttemptOutcome {
-    Answer(Value),
+    Answer(Reply, Option<LargeReplyPermit>),
     Again {
         why: String,
         after: Option<Duration>,

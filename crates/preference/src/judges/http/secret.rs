@@ -1,7 +1,8 @@
 //! The key of an endpoint, which goes there and nowhere else.
 
 use crate::judges::reply;
-use serde_json::Value;
+use std::borrow::Cow;
+use std::cell::Cell;
 
 /// What stands where the key stood.
 const COVER: &str = "[key]";
@@ -21,46 +22,24 @@ impl Secret {
     }
 
     /// Covers the key in a text.
-    pub(super) fn cover_text(&self, text: &str) -> String {
+    pub(super) fn cover_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match &self.0 {
-            Some(key) => text.replace(key, COVER),
-            None => text.to_string(),
+            Some(key) if text.contains(key) => Cow::Owned(text.replace(key, COVER)),
+            _ => Cow::Borrowed(text),
         }
     }
 
     /// Covers the key in the body of a reply, however JSON escapes it there.
     pub(super) fn cover_body(&self, body: &[u8]) -> String {
-        let mut parsed = reply::parse(body).unwrap_or_default();
-        match self.cover(&mut parsed) {
-            true => parsed.to_string(),
-            false => self.cover_text(&String::from_utf8_lossy(body)),
-        }
-    }
-
-    /// Covers the key in every string, and returns whether it was anywhere.
-    pub(super) fn cover(&self, value: &mut Value) -> bool {
-        let Some(key) = &self.0 else { return false };
-        match value {
-            Value::String(text) if text.contains(key) => {
-                *text = self.cover_text(text);
-                true
-            }
-            // All of them, not the first alone.
-            Value::Array(all) => all
-                .iter_mut()
-                .fold(false, |found, one| self.cover(one) | found),
-            Value::Object(all) => {
-                let named = all.keys().any(|name| name.contains(key));
-                if named {
-                    let fields = std::mem::take(all).into_iter();
-                    *all = fields
-                        .map(|(name, one)| (self.cover_text(&name), one))
-                        .collect();
-                }
-                all.values_mut()
-                    .fold(named, |found, one| self.cover(one) | found)
-            }
-            _ => false,
+        let found = Cell::new(false);
+        let line = reply::one_line(body, &|text| {
+            let covered = self.cover_text(text);
+            found.set(found.get() || matches!(covered, Cow::Owned(_)));
+            covered
+        });
+        match line {
+            Ok(line) if found.get() => line,
+            _ => self.cover_text(&String::from_utf8_lossy(body)).into_owned(),
         }
     }
 }
@@ -73,11 +52,10 @@ mod tests {
     #[test]
     fn a_key_is_covered_wherever_it_stands() {
         let secret = Secret::new("sk-very/secret");
-        let mut value = json!({"a sk-very/secret": [1, "no"], "b": {"c": ["<sk-very/secret>", "sk-very/secret"]}});
-        assert!(secret.cover(&mut value));
-        let covered = json!({"a [key]": [1, "no"], "b": {"c": ["<[key]>", "[key]"]}});
-        assert_eq!(value, covered);
-        assert!(!secret.cover(&mut value));
+        let body = json!({"a sk-very/secret": [1, "no"], "b": {"c": ["<sk-very/secret>", "sk-very/secret"]}});
+        let covered = json!({"a [key]": [1, "no"], "b": {"c": ["<[key]>", "[key]"]}}).to_string();
+        assert_eq!(secret.cover_body(body.to_string().as_bytes()), covered);
+        assert_eq!(secret.cover_body(b"{\"a\": 1}"), "{\"a\": 1}", "as it came");
         let escaped = secret.cover_body(br#"{"error": "sk-very\/\u0073ecret"}"#);
         assert_eq!(escaped, r#"{"error":"[key]"}"#);
         assert_eq!(secret.cover_body(b"<sk-very/secret>"), "<[key]>");
