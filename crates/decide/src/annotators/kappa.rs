@@ -20,26 +20,33 @@ pub struct Cohen {
     pub kappa: Option<f64>,
 }
 
-/// Cohen's κ of every two known annotators who share a question, in the order of their numbers.
-pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> Vec<Cohen> {
-    let mut shared: BTreeMap<[usize; 2], Vec<[f64; 2]>> = BTreeMap::new();
+/// Cohen's κ of every two known annotators who share a question, in the order of their numbers. Memory grows with the
+/// pairs of one annotator, not with all of them.
+pub fn cohen(questions: &[Vec<QuestionAnswer>]) -> impl Iterator<Item = Cohen> {
+    let mut answered: BTreeMap<usize, Vec<(&[QuestionAnswer], f64)>> = BTreeMap::new();
     for answers in questions {
-        let known = || {
-            let known = answers.iter();
-            known.filter_map(|answer| Some((answer.annotator?, answer.value)))
-        };
-        for (a, x) in known() {
-            for (b, y) in known().filter(|other| other.0 > a) {
-                shared.entry([a, b]).or_default().push([x, y]);
+        for answer in answers {
+            if let Some(annotator) = answer.annotator {
+                let own = answered.entry(annotator).or_default();
+                own.push((answers, answer.value));
             }
         }
     }
-    let of_pair = |(annotators, answers): ([usize; 2], Vec<[f64; 2]>)| Cohen {
-        annotators,
-        shared: answers.len() as u64,
-        kappa: beyond_chance(&answers),
-    };
-    shared.into_iter().map(of_pair).collect()
+    answered.into_iter().flat_map(|(a, own)| {
+        let mut shared: BTreeMap<usize, Vec<[f64; 2]>> = BTreeMap::new();
+        for (answers, x) in own {
+            for other in answers {
+                if let Some(b) = other.annotator.filter(|&b| b > a) {
+                    shared.entry(b).or_default().push([x, other.value]);
+                }
+            }
+        }
+        shared.into_iter().map(move |(b, answers)| Cohen {
+            annotators: [a, b],
+            shared: answers.len() as u64,
+            kappa: beyond_chance(&answers),
+        })
+    })
 }
 
 /// κ of two annotators' answers to the same questions, one question a row.
@@ -102,7 +109,7 @@ mod tests {
             .iter()
             .map(|values| question(values))
             .collect();
-        let found = cohen(&questions);
+        let found = cohen(&questions).collect::<Vec<_>>();
         assert_eq!((found[0].annotators, found[0].shared), ([0, 1], 4));
         assert!((found[0].kappa.unwrap() - 0.5).abs() < 1e-15);
         // Common habits 3/8 and 5/8: 34/64 by chance.
@@ -116,7 +123,7 @@ mod tests {
         assert_eq!(fleiss(&[question(&[1.0])]), None);
         let same = vec![question(&[1.0, 1.0]); 3];
         assert_eq!(fleiss(&same), None);
-        assert_eq!(cohen(&same)[0].kappa, None);
-        assert!(cohen(&[question(&[1.0])]).is_empty());
+        assert_eq!(cohen(&same).collect::<Vec<_>>()[0].kappa, None);
+        assert!(cohen(&[question(&[1.0])]).next().is_none());
     }
 }

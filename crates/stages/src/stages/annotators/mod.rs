@@ -12,6 +12,7 @@ mod given;
 mod keys;
 mod labels;
 mod page;
+mod pairs;
 mod rows;
 mod text;
 
@@ -25,6 +26,7 @@ use crate::inputs::source::Source;
 use findings::AnswerCheckResults;
 use gather::{CollectedAnswers, Set};
 use labels::ConsensusLabels;
+use pairs::PairAgreement;
 use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_data::records::Kind;
 use tiebreak_data::tables::destination::Destination;
@@ -136,12 +138,12 @@ impl AnnotatorAnalysis {
             .iter()
             .map(|one| one.answers.clone())
             .collect();
-        let cohen = kappa::cohen(&questions);
+        let pairs = PairAgreement::new(kappa::cohen(&questions));
         let asked = &set.asked;
         let name = |annotator: usize| gathered.names[annotator].clone();
         self.annotators
             .agreement
-            .push(agreement(set, &questions, &cohen));
+            .push(agreement(set, &questions, &pairs));
         let pair = |one: &Cohen| AnnotatorPair {
             annotator: name(one.annotators[0]),
             other: name(one.annotators[1]),
@@ -149,7 +151,9 @@ impl AnnotatorAnalysis {
             shared: one.shared,
             kappa: one.kappa,
         };
-        self.annotators.pairs.extend(cohen.iter().map(pair));
+        let listed = pairs.listed.iter().map(pair);
+        self.annotators.pairs.extend(listed);
+        self.annotators.pairs_left_out += pairs.left_out;
         let n = gathered.names.len();
         let mut standings = match set.on_scale() {
             true => on_a_scale(&questions, n),
@@ -200,18 +204,12 @@ impl AnnotatorAnalysis {
 fn agreement(
     set: &Set,
     questions: &[Vec<QuestionAnswer>],
-    cohen: &[Cohen],
+    pairs: &PairAgreement,
 ) -> InterAnnotatorAgreement {
     let answers = || questions.iter().flatten();
     let mut known: Vec<usize> = answers().filter_map(|answer| answer.annotator).collect();
     known.sort_unstable();
     known.dedup();
-    let kappas = cohen
-        .iter()
-        .filter_map(|one| Some((one.kappa?, one.shared as f64)));
-    let (total, weight) = kappas.fold((0.0, 0.0), |(total, weight), (kappa, shared)| {
-        (total + kappa * shared, weight + shared)
-    });
     InterAnnotatorAgreement {
         asked: set.asked.clone(),
         annotators: known.len() as u64,
@@ -226,7 +224,7 @@ fn agreement(
         alpha_ordinal: alpha(questions, MeasurementLevel::Ordinal),
         alpha_interval: alpha(questions, MeasurementLevel::Interval),
         kappa_fleiss: kappa::fleiss(questions),
-        kappa_cohen: (weight > 0.0).then(|| total / weight),
+        kappa_cohen: pairs.mean(),
     }
 }
 

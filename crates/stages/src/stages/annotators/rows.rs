@@ -21,8 +21,12 @@ pub struct AnnotatorReport {
     /// The annotators by kind of answer, then name.
     #[serde(default)]
     pub annotators: Vec<Annotator>,
-    /// The pairs of annotators who share a question, by kind of answer, then names.
+    /// The pairs of annotators who share a question, by kind of answer, then names: of very many those that share the
+    /// most.
     pub pairs: Vec<AnnotatorPair>,
+    /// The number of pairs that are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pairs_left_out: u64,
     /// The findings of the checks, by kind of answer.
     pub findings: Vec<Finding>,
     /// The inconclusive checks, by kind of answer.
@@ -211,6 +215,34 @@ impl TableRow for Annotator {
 /// The name of the document beside the table.
 const BESIDE: &str = "agreement.json";
 
+/// What a report holds beside the table.
+#[derive(Serialize)]
+struct AgreementDocument<'a> {
+    agreement: &'a [InterAnnotatorAgreement],
+    pairs: &'a [AnnotatorPair],
+    #[serde(skip_serializing_if = "is_zero")]
+    pairs_left_out: u64,
+    findings: &'a [Finding],
+    not_known: &'a [InconclusiveCheck],
+}
+
+impl<'a> From<&'a AnnotatorReport> for AgreementDocument<'a> {
+    fn from(report: &'a AnnotatorReport) -> Self {
+        Self {
+            agreement: &report.agreement,
+            pairs: &report.pairs,
+            pairs_left_out: report.pairs_left_out,
+            findings: &report.findings,
+            not_known: &report.not_known,
+        }
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Result<()> {
     if let (Destination::File(path, _), false) = (destination, found.labels.is_empty()) {
         let what = format!("{}: labels are tables of their own", path.display());
@@ -218,9 +250,7 @@ pub(super) fn write(found: &AnnotatorAnalysis, destination: &Destination) -> Res
     }
     let (path, format) = destination.file("annotators.csv");
     stored::write(&path, format, &found.meta, &found.annotators.annotators)?;
-    let mut rest = serde_json::to_value(&found.annotators).map_err(Error::failed)?;
-    rest.as_object_mut()
-        .and_then(|all| all.shift_remove("annotators"));
+    let rest = AgreementDocument::from(&found.annotators);
     json::write(&path.with_extension(BESIDE), &rest)?;
     labels(found, destination)
 }
