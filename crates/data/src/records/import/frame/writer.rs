@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk::Scratch;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::limits::{Excess, Part, advice};
 
 const DESCRIPTOR: &str = "dataset.toml";
 
@@ -196,7 +197,11 @@ impl DatasetWriter {
 struct JsonLinesWriter {
     path: PathBuf,
     file: BufWriter<File>,
+    row: Vec<u8>,
 }
+
+/// The characters of a row that an error shows: its item comes first.
+const SHOWN: usize = 60;
 
 impl JsonLinesWriter {
     fn create(path: PathBuf) -> Result<Self> {
@@ -204,19 +209,36 @@ impl JsonLinesWriter {
         Ok(Self {
             path,
             file: BufWriter::with_capacity(1 << 16, file),
+            row: Vec::new(),
         })
     }
 
     fn push(&mut self, row: &impl Serialize) -> Result<()> {
-        serde_json::to_writer(&mut self.file, row)
-            .map_err(std::io::Error::from)
-            .map_err(Error::writing(&self.path))?;
-        self.line(b"")
+        let mut line = std::mem::take(&mut self.row);
+        line.clear();
+        serde_json::to_writer(&mut line, row).map_err(Error::failed)?;
+        // With its end it must be a record that can be read.
+        let held = Part::Row.holds(line.len() as u64 + 1);
+        held.map_err(|excess| self.too_long(&line, excess))?;
+        self.line(&line)?;
+        self.row = line;
+        Ok(())
     }
 
-    /// Ends a line with these bytes.
-    fn line(&mut self, rest: &[u8]) -> Result<()> {
-        let written = self.file.write_all(rest);
+    /// The error for a row that no command could read back: texts may be longer in JSON than they came.
+    fn too_long(&self, line: &[u8], excess: Excess) -> Error {
+        let name = self.path.file_stem().unwrap_or_default();
+        let start: String = String::from_utf8_lossy(line).chars().take(SHOWN).collect();
+        let what = format!(
+            "a row of {}, {start}…, would have {excess}",
+            name.to_string_lossy()
+        );
+        Error::usage(what).with_hint(advice())
+    }
+
+    /// Writes a line.
+    fn line(&mut self, line: &[u8]) -> Result<()> {
+        let written = self.file.write_all(line);
         written
             .and_then(|()| self.file.write_all(b"\n"))
             .map_err(Error::writing(&self.path))
@@ -249,4 +271,37 @@ fn is_same(new: &Path, there: &Path, files: &[String]) -> std::io::Result<bool> 
         }
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_could_not_be_read_back_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = DatasetWriter::create(&folder.path().join("data")).unwrap();
+        fn row(output: &str) -> OutputRow<'_> {
+            let (item, system) = ("1", "a");
+            OutputRow {
+                item,
+                system,
+                output,
+            }
+        }
+        let around = serde_json::to_string(&row("")).unwrap().len() + 1;
+        let most = Part::Row.most() as usize - around;
+        writer.push(&row(&"x".repeat(most))).unwrap();
+        // Six bytes each in JSON.
+        for long in ["x".repeat(most + 1), "\u{1}".repeat(most / 6 + 1)] {
+            let error = writer.push(&row(&long)).unwrap_err();
+            assert!(
+                error
+                    .to_string()
+                    .starts_with("a row of outputs, {\"item\":\"1\""),
+                "{error}"
+            );
+            assert_eq!((error.exit_code(), error.hint()), (2, Some(advice())));
+        }
+    }
 }
