@@ -332,7 +332,7 @@ Type one key and Enter:
 fn say(text: &str) -> Result<()> {
     let mut output = stderr().lock();
     let said = output
-        .write_all(text.as_bytes())
+        .write_all(visible(text).as_bytes())
         .and_then(|()| output.flush());
     said.map_err(|source| Error::failed(format!("the terminal: {source}")))
 }

@@ -55,12 +55,14 @@ use tiebreak_stages::engine::{Context, ProgressReporter};
 /// Parses the arguments, of which the first is the program's name, runs the command, prints the result, and
 /// returns the exit code. `commit` is the commit that the program was built from.
 pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
-    let matches = numbers_may_be_negative(Cli::command())
-        .version(version::line(commit).leak() as &str)
-        .get_matches_from(arguments);
-    let cli = match Cli::from_arg_matches(&matches) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
+    let command =
+        numbers_may_be_negative(Cli::command()).version(version::line(commit).leak() as &str);
+    let parsed = command.try_get_matches_from(arguments);
+    let parsed =
+        parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(shown) => return show(&shown),
     };
     fault::silence();
     let out = out::OutputTarget::from_matches(&matches);
@@ -97,6 +99,19 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
             code
         }
     }
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments, and returns the exit code.
+fn show(shown: &clap::Error) -> u8 {
+    let text = shown.to_string();
+    let printed = match visible(&text) == text {
+        true => shown.print(),
+        // Arguments are repeated as they were typed.
+        false => write!(std::io::stderr(), "{}", visible(&text)),
+    };
+    // A closed pipe has nobody to be told.
+    let _ = printed;
+    u8::try_from(shown.exit_code()).unwrap_or(1)
 }
 
 /// Runs a command inside another program and returns what would go to standard output. The arguments are

@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tiebreak_base::error::Audience;
+use tiebreak_base::layout::visible;
 use tiebreak_stages::engine::ProgressReporter;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
@@ -49,7 +50,7 @@ impl ProgressReporter for Terminal {
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(total)
             .with_style(style)
-            .with_message(what.to_string());
+            .with_message(visible(what));
         bar.enable_steady_tick(Duration::from_millis(100));
         *self.bar() = Some(bar);
     }
@@ -62,7 +63,7 @@ impl ProgressReporter for Terminal {
 
     fn status(&self, words: &str) {
         if let Some(bar) = &*self.bar() {
-            bar.set_message(words.to_string());
+            bar.set_message(visible(words));
         }
     }
 
@@ -94,7 +95,7 @@ impl Terminal {
             return;
         }
         let note = || {
-            let _ = writeln!(std::io::stderr(), "{line}");
+            let _ = writeln!(std::io::stderr(), "{}", visible(line));
         };
         match &*self.bar() {
             Some(bar) => bar.suspend(note),

@@ -61,6 +61,36 @@ fn no_name_commands_a_terminal_or_breaks_a_page() {
     assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
 }
 
+#[test]
+fn no_argument_commands_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("\u{1b}[2Jscores.csv");
+    let done = tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--out",
+        text(&out),
+    ]);
+    assert!(
+        done.stderr.contains("written: ") && out.is_file(),
+        "{}",
+        done.stderr
+    );
+    commands_nothing("--out", &done.stderr);
+    for wrong in [
+        ["rank", "data/tiny\u{1b}[2J"],
+        ["rank", "--seed=\u{1b}[2J"],
+        ["\u{1b}[2J", ""],
+    ] {
+        let refused = tiebreak(&wrong);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains("\u{fffd}[2J"), "{}", refused.stderr);
+        commands_nothing(wrong[0], &refused.stderr);
+    }
+}
+
 /// Runs that would go on for minutes.
 #[cfg(unix)]
 fn long(out: &Path, under: &[&str]) -> Child {
