@@ -11,8 +11,9 @@ use tiebreak::env::Env;
 use tiebreak::preference::load;
 
 /// A hub that knows `someone/tiny` and remembers what it was asked for. It also has models that would be written
-/// outside of the cache: `hostile/name` by a file's name, `hostile/etag` and `hostile/commit` by what is said of
-/// files.
+/// outside of the cache (`hostile/name` by a file's name, `hostile/etag` and `hostile/commit` by what is said of
+/// files), one whose files are always elsewhere, `hostile/loop`, and one whose files are not those it says,
+/// `hostile/digest`.
 struct Server {
     endpoint: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -78,7 +79,7 @@ fn reply(path: &str, start: usize, end: Option<usize>) -> Vec<u8> {
     let [owner, model, rest] = [(); 3].map(|()| words.next().unwrap_or_default());
     let known = matches!(
         (owner, model),
-        ("someone", "tiny") | ("hostile", "name" | "etag" | "commit")
+        ("someone", "tiny") | ("hostile", "name" | "etag" | "commit" | "loop" | "digest")
     );
     let said = |what: &str, usual: &str| match model == what {
         true => "../../../../evil".to_string(),
@@ -106,11 +107,19 @@ fn reply(path: &str, start: usize, end: Option<usize>) -> Vec<u8> {
     let Some(body) = body else {
         return b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n".to_vec();
     };
+    if model == "loop" && rest.starts_with("resolve") {
+        return format!("HTTP/1.1 302 Found\r\nlocation: {path}\r\ncontent-length: 0\r\n\r\n")
+            .into();
+    }
     let size = body.len();
     let end = end.map_or(size, |end| (end + 1).min(size));
     let part = &body[start.min(size)..end];
     let file = path.rsplit('/').next().unwrap();
-    let (etag, commit) = (said("etag", &format!("{file}-etag")), said("commit", "abc"));
+    let usual = match model {
+        "digest" => "0".repeat(64),
+        _ => format!("{file}-etag"),
+    };
+    let (etag, commit) = (said("etag", &usual), said("commit", "abc"));
     let mut reply = format!(
         "HTTP/1.1 206 Partial Content\r\ncontent-length: {}\r\n\
          content-range: bytes {start}-{}/{size}\r\netag: \"{etag}\"\r\n\
@@ -190,6 +199,34 @@ fn nothing_a_hub_says_becomes_a_path_outside_of_the_cache() {
         path.contains("evil") || !path.contains("cache")
     });
     assert!(stray.is_none(), "{stray:?}");
+}
+
+#[test]
+fn a_hub_that_redirects_for_ever_is_left() {
+    let server = Server::start();
+    let cache = tempfile::tempdir().unwrap();
+    let env = env_of(&server.endpoint, cache.path());
+    let error = load("hostile/loop", &drawn(1), &env).err().unwrap();
+    let words = "it redirects more than 10 times";
+    assert!(error.to_string().contains(words), "{error}");
+    assert_eq!(error.exit_code(), 2);
+}
+
+#[test]
+fn a_file_that_is_not_what_the_hub_says_is_refused_and_removed() {
+    let server = Server::start();
+    let cache = tempfile::tempdir().unwrap();
+    let env = env_of(&server.endpoint, cache.path());
+    for _ in 0..2 {
+        let error = load("hostile/digest", &drawn(1), &env).err().unwrap();
+        let expected = format!("expected sha256:{}", "0".repeat(64));
+        assert!(error.to_string().contains(&expected), "{error}");
+        let kept = crate::cli::tree(cache.path());
+        assert!(
+            kept.iter().all(|(path, _)| !path.ends_with("0".repeat(64))),
+            "{kept:?}"
+        );
+    }
 }
 
 #[test]

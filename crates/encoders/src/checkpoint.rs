@@ -256,13 +256,24 @@ impl Checkpoint {
 
 /// SHA-256 in hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    format!("{:x}", Sha256::digest(bytes))
+}
+
+/// SHA-256 of a file, in hexadecimal.
+#[cfg(feature = "hub")]
+pub(super) fn file_digest(path: &Path) -> std::io::Result<String> {
+    use std::io::BufRead;
+    let mut file = std::io::BufReader::with_capacity(1 << 16, std::fs::File::open(path)?);
+    let mut hash = Sha256::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(format!("{:x}", hash.finalize()));
+        }
+        hash.update(bytes);
+        let read = bytes.len();
+        file.consume(read);
+    }
 }
 
 fn unknown(name: &str, models: &Path) -> Error {

@@ -3,9 +3,21 @@
 //! Nothing is fetched unless a model is requested by its id. Later requests read the cache, so a
 //! cached model works offline.
 
+#[cfg(feature = "hub")]
+use super::checkpoint::file_digest;
 use super::files::stays_inside;
+#[cfg(feature = "hub")]
+use hf_hub::api::sync::{Api, ApiBuilder, ApiError, ApiRepo};
+#[cfg(feature = "hub")]
+use hf_hub::{Repo, RepoType};
+#[cfg(feature = "hub")]
+use std::path::Path;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
+
+/// The most redirects on the way to a file.
+#[cfg(feature = "hub")]
+const MOST_REDIRECTS: u32 = 10;
 
 /// The source of models with a hub id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +69,6 @@ impl Hub {
     /// lacks the feature `hub`.
     #[cfg(feature = "hub")]
     pub fn fetch(&self, id: &HubId, wanted: impl Fn(&str) -> bool) -> Result<PathBuf> {
-        use hf_hub::{Repo, RepoType, api::sync::ApiBuilder};
         let mut builder = ApiBuilder::from_env().with_progress(false);
         if let Some(endpoint) = &self.endpoint {
             builder = builder.with_endpoint(endpoint.trim_end_matches('/').to_string());
@@ -65,7 +76,7 @@ impl Hub {
         if let Some(cache) = &self.cache {
             builder = builder.with_cache_dir(cache.clone());
         }
-        let failed = |source: hf_hub::api::sync::ApiError| self.failed(id, &source.to_string());
+        let failed = |source: ApiError| self.failed(id, &source.to_string());
         let api = builder.build().map_err(failed)?;
         let revision = id.revision.clone().unwrap_or_else(|| "main".to_string());
         self.require_plain(id, &revision)?;
@@ -80,15 +91,65 @@ impl Hub {
         names.sort_by_key(|name| name == "config.json");
         let mut folder = None;
         for name in names.iter().filter(|name| wanted(name)) {
-            // Names, commits and tags become paths of the cache, and a mirror may send anything.
-            self.require_plain(id, name)?;
-            let about = client.metadata(&repo.url(name)).map_err(failed)?;
-            self.require_plain(id, about.commit_hash())?;
-            self.require_plain(id, about.etag())?;
-            let path = repo.get(name).map_err(failed)?;
-            folder = path.parent().map(std::path::Path::to_path_buf);
+            let path = self.file(id, &client, &repo, name)?;
+            folder = path.parent().map(Path::to_path_buf);
         }
         folder.ok_or_else(|| self.failed(id, "the repository holds no model files"))
+    }
+
+    /// Fetches a file, or finds it in the cache.
+    #[cfg(feature = "hub")]
+    fn file(&self, id: &HubId, client: &Api, repo: &ApiRepo, name: &str) -> Result<PathBuf> {
+        let failed = |source: ApiError| self.failed(id, &source.to_string());
+        // Names, commits and tags become paths of the cache, and a mirror may send anything.
+        self.require_plain(id, name)?;
+        let url = repo.url(name);
+        self.require_few_redirects(id, &url)?;
+        let about = client.metadata(&url).map_err(failed)?;
+        self.require_plain(id, about.commit_hash())?;
+        self.require_plain(id, about.etag())?;
+        let path = repo.get(name).map_err(failed)?;
+        Self::require_digest(&path, about.etag())?;
+        Ok(path)
+    }
+
+    /// Refuses an address that is redirected for ever: the client would follow it as long.
+    #[cfg(feature = "hub")]
+    fn require_few_redirects(&self, id: &HubId, url: &str) -> Result<()> {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(MOST_REDIRECTS)
+            .build()
+            .new_agent();
+        match agent.get(url).header("range", "bytes=0-0").call() {
+            Err(ureq::Error::TooManyRedirects) => {
+                let what = format!("it redirects more than {MOST_REDIRECTS} times");
+                Err(self.failed(id, &what))
+            }
+            // Whatever else is wrong the client finds too.
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a file against its tag, which is its SHA-256 where it is a large one (LFS), and removes one that is
+    /// another.
+    #[cfg(feature = "hub")]
+    fn require_digest(path: &Path, tag: &str) -> Result<()> {
+        let is_digest = tag.len() == 64 && tag.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_digest {
+            return Ok(());
+        }
+        let found = file_digest(path).map_err(Error::reading(path))?;
+        if found.eq_ignore_ascii_case(tag) {
+            return Ok(());
+        }
+        let blob = std::fs::canonicalize(path).map_err(Error::reading(path))?;
+        for copy in [&blob, path] {
+            // Of two names of one file the second is gone by then.
+            let _ = std::fs::remove_file(copy);
+        }
+        let what = format!("sha256:{found}, expected sha256:{tag}");
+        Err(Error::input(path, what).with_hint("it was damaged on the way: run the command again"))
     }
 
     #[cfg(feature = "hub")]
