@@ -33,9 +33,9 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
     /// Threads; results do not depend on it [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Most memory that one piece of a file may lead to: above it a file is refused, not read; at least 64M
+    /// Memory limit for what is read: each row, batch or document has a share; larger ones are refused; at least 64M
     #[arg(long, global = true, value_name = "SIZE", default_value_t = Size(limits::MEMORY))]
     pub limit_memory: Size,
     /// Where the indexes of large data sets are kept between commands [default: `tiebreak` in your cache folder]

@@ -50,7 +50,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub annotator: Option<String>,
     /// New questions [default: 50, with --again none]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub n: Option<u32>,
     /// Write the questions that are still open again
     #[arg(long)]

@@ -8,7 +8,7 @@ use clap::Args;
 use std::path::Path;
 use std::path::PathBuf;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::Keys;
+use tiebreak_base::keys::{Keys, MOST_RESAMPLES};
 use tiebreak_base::layout;
 use tiebreak_data::records::Dataset;
 use tiebreak_data::records::import::AlignedFilePaths;
@@ -41,10 +41,10 @@ pub(crate) struct ScoreArgs {
     #[arg(long, value_name = "SYSTEM", requires = "paired")]
     pub baseline: Option<String>,
     /// Bootstrap resamples, which also tell the mean and its 95 % [default: 1000; with --paired-ar none]
-    #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=MOST_RESAMPLES))]
     pub resamples: Option<u64>,
     /// Trials of --paired-ar
-    #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=MOST_RESAMPLES))]
     pub trials: u64,
     /// Score every N-th part only, beginning with the I-th
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "out", conflicts_with_all = ["paired", "corpus"])]

@@ -583,3 +583,48 @@ fn flags_that_do_not_fit_together() {
         &["between 0 and 1"],
     );
 }
+
+#[test]
+fn a_number_of_which_each_takes_memory_has_a_limit() {
+    let most = "1000000000";
+    let simulate = ["simulate", "data/tiny", "--runs", most];
+    refused(&simulate, &["--runs", "from 1 to 100000"]);
+    let correlate = [
+        "correlate",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--resamples",
+        most,
+    ];
+    refused(&correlate, &["--resamples", "to 1000000"]);
+    for flags in [["--paired-bs", "--resamples"], ["--paired-ar", "--trials"]] {
+        let score = [
+            "score",
+            "data/tiny",
+            "--metric",
+            "chrf",
+            flags[0],
+            flags[1],
+            most,
+        ];
+        refused(&score, &[flags[1], "1000000"]);
+    }
+    let score = [
+        "score",
+        "data/tiny",
+        "--metric",
+        "bertscore",
+        "--draws",
+        most,
+    ];
+    refused(&score, &["--draws", "from 1 to 10000"]);
+    for draws in [most, "adaptive:most=1000000000"] {
+        let predict = ["predict", "data/tiny", "--draws", draws, "--out", "x.csv"];
+        refused(&predict, &["10000"]);
+    }
+    refused(
+        &["rank", "data/tiny", "--threads", "1025"],
+        &["--threads", "1..=1024"],
+    );
+}

@@ -95,6 +95,12 @@ impl<const LEAST: u64, const MOST: u64, const USUAL: u64> fmt::Display
     }
 }
 
+/// The most resamples or trials, of each of which a few numbers are held.
+pub const MOST_RESAMPLES: u64 = 1_000_000;
+
+/// The most draws, of each of which a few numbers are held for every output or pair at hand.
+pub const MOST_DRAWS: u64 = 10_000;
+
 /// Lowest and highest value of a scale: `0,100` or `[0, 100]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "NumberPair", into = "[f64; 2]")]

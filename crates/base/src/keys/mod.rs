@@ -10,8 +10,8 @@ pub mod one_or_more;
 pub mod table;
 
 pub use bounds::{
-    BoundedInteger, Confidence, CorrelationValue, MinimumInteger, NonNegativeNumber,
-    PositiveNumber, ScaleRange, Share,
+    BoundedInteger, Confidence, CorrelationValue, MOST_DRAWS, MOST_RESAMPLES, MinimumInteger,
+    NonNegativeNumber, PositiveNumber, ScaleRange, Share,
 };
 pub use named::ParameterizedName;
 pub use table::Table;

@@ -16,6 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 use tiebreak_base::duel::Uncertainty;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::keys::MOST_DRAWS;
 use tiebreak_base::registry::{self, Params};
 
 /// The number of draws between two checks.
@@ -116,8 +117,11 @@ impl AdaptiveDraws {
                 registry::positive("adaptive", key, value)?;
             }
         }
-        if self.most < ROUND {
-            let what = format!("adaptive: most is {}, expected at least {ROUND}", self.most);
+        if self.most < ROUND || !is_bounded(self.most) {
+            let what = format!(
+                "adaptive: most is {}, expected {ROUND} to {MOST_DRAWS}",
+                self.most
+            );
             return Err(Error::usage(what).with_hint("for fewer draws give their number"));
         }
         let thresholds = self.bald.is_some() || self.std.is_some();
@@ -143,6 +147,11 @@ impl AdaptiveDraws {
                 && clear(self.bald, found.bald, errors.bald)
                 && clear(self.std, found.std, errors.std)
     }
+}
+
+/// Whether there is memory for so many draws of each pair at hand.
+fn is_bounded(draws: u32) -> bool {
+    u64::from(draws) <= MOST_DRAWS
 }
 
 /// Standard errors of BALD and STD from n draws: √((n−1)/n Σ(θᵢ − θ̄)²) over the n values θᵢ that leave one draw out.
@@ -176,7 +185,7 @@ impl FromStr for Draws {
 
     fn from_str(text: &str) -> Result<Self> {
         let expected = || {
-            let what = format!("`{text}` draws, expected their number or adaptive");
+            let what = format!("`{text}` draws, expected at most {MOST_DRAWS}, or adaptive");
             let hint = "such as 20, adaptive:tolerance=0.02 or adaptive:bald=0.01,most=40";
             Error::usage(what).with_hint(hint)
         };
@@ -186,7 +195,10 @@ impl FromStr for Draws {
                 Ok(Self::Adaptive(rule.check()?))
             }
             (_, params) if !params.is_empty() => Err(expected()),
-            (number, _) => number.parse().map(Self::Fixed).map_err(|_| expected()),
+            (number, _) => {
+                let number = number.parse().ok().filter(|number| is_bounded(*number));
+                number.map(Self::Fixed).ok_or_else(expected)
+            }
         }
     }
 }
@@ -230,13 +242,13 @@ impl<'de> Deserialize<'de> for Draws {
             Number(u32),
             Text(String),
         }
-        match DrawsNotation::deserialize(deserializer)? {
-            DrawsNotation::Number(draws) => Ok(Self::Fixed(draws)),
-            DrawsNotation::Text(text) => {
-                let read = text.parse();
-                read.map_err(|error: Error| D::Error::custom(error.with_its_hint()))
-            }
-        }
+        let text = match DrawsNotation::deserialize(deserializer)? {
+            DrawsNotation::Number(draws) if is_bounded(draws) => return Ok(Self::Fixed(draws)),
+            DrawsNotation::Number(draws) => draws.to_string(),
+            DrawsNotation::Text(text) => text,
+        };
+        let read = text.parse();
+        read.map_err(|error: Error| D::Error::custom(error.with_its_hint()))
     }
 }
 

@@ -52,6 +52,12 @@ pub enum Quantisation {
     Int8,
 }
 
+/// The most epochs, of each of which the batches are held.
+const MOST_EPOCHS: u64 = 1000;
+
+/// The most pairs of a step.
+const MOST_PAIRS: u64 = 1 << 20;
+
 /// What can be chosen about a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -212,16 +218,23 @@ impl Settings {
 
     fn check_counts(&self) -> Result<()> {
         let counts = [
-            ("epochs", u64::from(self.epochs)),
-            ("batch-size", self.batch_size as u64),
-            ("max-length", self.max_length as u64),
-            ("evaluations", u64::from(self.evaluations)),
-            ("patience", u64::from(self.patience)),
-            ("max-pairs", self.max_pairs.unwrap_or(1)),
+            ("epochs", u64::from(self.epochs), MOST_EPOCHS),
+            ("batch-size", self.batch_size as u64, MOST_PAIRS),
+            ("max-length", self.max_length as u64, u64::MAX),
+            ("evaluations", u64::from(self.evaluations), u64::MAX),
+            ("patience", u64::from(self.patience), u64::MAX),
+            ("max-pairs", self.max_pairs.unwrap_or(1), u64::MAX),
         ];
-        match counts.iter().find(|(_, count)| *count == 0) {
+        let fits = |&(_, count, most): &(_, u64, u64)| count > 0 && count <= most;
+        match counts.into_iter().find(|count| !fits(count)) {
             None => Ok(()),
-            Some((key, _)) => Err(Error::usage(format!("{key} is 0, expected at least 1"))),
+            Some((key, count, u64::MAX)) => Err(Error::usage(format!(
+                "{key} is {count}, expected at least 1"
+            ))),
+            Some((key, count, most)) => {
+                let what = format!("{key} is {count}, expected 1 to {most}");
+                Err(Error::usage(what))
+            }
         }
     }
 

@@ -7,7 +7,9 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Confidence, Keys, MinimumInteger, ParameterizedName, one_or_more};
+use tiebreak_base::keys::{
+    BoundedInteger, Confidence, Keys, MOST_RESAMPLES, ParameterizedName, one_or_more,
+};
 use tiebreak_base::scope::ResultScope;
 use tiebreak_data::tables::Destination;
 
@@ -40,8 +42,8 @@ pub struct Correlate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = tiebreak_base::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
     /// Resamples of an interval, and trials of a test
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<MinimumInteger<FEWEST_RESAMPLES, 1000>>, default_value_t))]
-    pub resamples: MinimumInteger<FEWEST_RESAMPLES, 1000>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = tiebreak_base::keys::flag::<BoundedInteger<FEWEST_RESAMPLES, MOST_RESAMPLES, 1000>>, default_value_t))]
+    pub resamples: BoundedInteger<FEWEST_RESAMPLES, MOST_RESAMPLES, 1000>,
 }
 
 impl Correlate {

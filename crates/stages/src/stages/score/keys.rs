@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::keys::named::ParameterizedNameList;
-use tiebreak_base::keys::{Keys, ParameterizedName, one_or_more};
+use tiebreak_base::keys::{BoundedInteger, Keys, MOST_DRAWS, ParameterizedName, one_or_more};
 use tiebreak_data::tables::Destination;
+
+/// A number of Monte Carlo draws.
+type DrawCount = BoundedInteger<1, MOST_DRAWS, 1>;
 
 /// `score`: outputs to metric scores.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -22,8 +25,8 @@ pub struct ScoreStage {
     #[serde(with = "one_or_more")]
     pub metric: Vec<ParameterizedNameList>,
     /// Monte Carlo draws, for metrics that have dropout
-    #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = tiebreak_base::keys::flag::<usize>))]
-    pub draws: Option<usize>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = tiebreak_base::keys::flag::<DrawCount>))]
+    pub draws: Option<DrawCount>,
 }
 
 impl ScoreStage {
@@ -39,8 +42,12 @@ impl ScoreStage {
     pub fn scorers(&self, context: &Context<'_>) -> Result<Vec<Scorer>> {
         let scorers = self
             .metrics()
-            .map(|metric| Scorer::new(context, metric, self.draws));
+            .map(|metric| Scorer::new(context, metric, self.draws()));
         scorers.collect()
+    }
+
+    fn draws(&self) -> Option<usize> {
+        self.draws.map(|draws| draws.value() as usize)
     }
 
     /// The path of a metric's scores in the folder of a pipeline's results.
@@ -93,7 +100,7 @@ impl PipelineStage for ScoreStage {
 
     fn plan(&self, context: &Context<'_>, name: &str, made: &mut PipelineArtifacts) -> Result<()> {
         for metric in self.metrics() {
-            Scorer::new(context, metric, self.draws).map_err(Error::of_key("metric"))?;
+            Scorer::new(context, metric, self.draws()).map_err(Error::of_key("metric"))?;
             made.scores(metric, self.path(name, metric), self.draws.is_some())?;
         }
         Ok(())
@@ -102,7 +109,7 @@ impl PipelineStage for ScoreStage {
     fn fits(&self, site: &StageContext<'_>) -> Result<()> {
         let (fewest, _) = site.source.index.references();
         for metric in self.metrics().filter(|_| fewest == 0) {
-            let scorer = Scorer::new(site.context, metric, self.draws)?;
+            let scorer = Scorer::new(site.context, metric, self.draws())?;
             let defined = scorer.require_references(site.source);
             defined.map_err(Error::of_key("metric"))?;
         }
@@ -115,7 +122,7 @@ impl PipelineStage for ScoreStage {
         } = *site;
         let mut done = Vec::new();
         for metric in self.metrics() {
-            let mut scorer = Scorer::new(context, metric, self.draws)?;
+            let mut scorer = Scorer::new(context, metric, self.draws())?;
             scorer.prepare(context, source)?;
             let signature = scorer.signature(source).to_string();
             let path = self.path(name, metric);

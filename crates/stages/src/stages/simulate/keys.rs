@@ -9,8 +9,11 @@ use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContex
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tiebreak_base::error::{Error, Result};
-use tiebreak_base::keys::{Keys, MinimumInteger};
+use tiebreak_base::keys::{BoundedInteger, Keys, MinimumInteger};
 use tiebreak_data::records::Kind;
+
+/// A number of runs, each of which is held with its course.
+type RunCount = BoundedInteger<1, 100_000, 1>;
 
 /// `simulate`: a dueling bandit on recorded comparisons.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -22,8 +25,8 @@ pub struct Simulate {
     #[cfg_attr(feature = "cli", command(flatten))]
     pub choices: Choices,
     /// Independent runs; above 1 this is the annotation-complexity experiment
-    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<MinimumInteger<1, 1>>, default_value_t))]
-    pub runs: MinimumInteger<1, 1>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = tiebreak_base::keys::flag::<RunCount>, default_value_t))]
+    pub runs: RunCount,
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = tiebreak_base::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
