@@ -15,8 +15,10 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use tiebreak::records::import::{ImportOptions, import};
 use tiebreak::records::{Dataset, DatasetDescriptor, Index};
 use tiebreak::tables::Meta;
+use zip::write::SimpleFileOptions;
 
 /// More bytes than any piece may have.
 const LONG: usize = 80 << 20;
@@ -43,6 +45,10 @@ pub(super) fn read(path: &str) {
         "config.json" | "tokenizer.json" | "model.safetensors" => {
             let options = tiebreak::preference::Options::default();
             tiebreak::preference::load(text(folder), &options, &tiebreak::Env::default()).map(drop)
+        }
+        "log.eval" => {
+            let options = ImportOptions::default();
+            import(&[path.to_path_buf()], &options, &folder.join("out")).map(drop)
         }
         name if name.starts_with("judgments") => indexed(folder),
         _ => indexed(path),
@@ -100,6 +106,18 @@ fn a_model_that_says_much_of_itself() {
             fs::write(path, bytes).unwrap();
         });
     }
+}
+
+#[test]
+fn a_zip_of_members_without_end() {
+    refused("log.eval", |path| {
+        let mut zip = zip::ZipWriter::new(File::create(path).unwrap());
+        for n in 0..60_000 {
+            let name = format!("samples/{n:0>40}.json");
+            zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        }
+        zip.finish().unwrap();
+    });
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_base::limits::{CountingReader, Part, advice, excess_of};
 use tiebreak_base::message;
+use zip::result::ZipError;
 
 /// The format of Inspect's logs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -238,8 +239,14 @@ fn open(path: &Path) -> Result<Zip> {
     if length == 0 {
         return Err(Error::input(path, "the file is empty"));
     }
-    zip::ZipArchive::new(file)
-        .map_err(|error| Error::input(path, format!("not a readable zip (truncated?): {error}")))
+    let unreadable = |error| match error {
+        ZipError::Io(error) if excess_of(&error).is_some() => Error::reading(path)(error),
+        error => Error::input(path, format!("not a readable zip (truncated?): {error}")),
+    };
+    // The list of members is held whole, in several times its bytes.
+    let list = CountingReader::new(&mut file, Part::Names);
+    zip::ZipArchive::new(list).map_err(unreadable)?;
+    zip::ZipArchive::new(file).map_err(unreadable)
 }
 
 fn zipped_header(path: &Path) -> Result<ImportRecord> {

@@ -151,12 +151,18 @@ fn escape(text: &str) -> (usize, &str) {
 /// The numbers of Python that JSON has no words for.
 const NON_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
-/// A reader of JSON in which NaN and infinities become null.
+/// The most lists and objects inside each other, more than a parser builds: it remembers one byte of each level of what
+/// it passes over, however many there are.
+const DEEPEST: u32 = 256;
+
+/// A reader of JSON in which NaN and infinities become null, and which ends where lists and objects are too deep.
 pub(in crate::records) struct NonFiniteReader<R> {
     reader: R,
     /// Whether the next byte is inside a text, and follows a backslash there.
     quoted: bool,
     escaped: bool,
+    /// The number of lists and objects around the next byte.
+    depth: u32,
     /// Bytes that were read, or take the place of such, the next one last.
     pending: Vec<u8>,
 }
@@ -167,6 +173,7 @@ impl<R: BufRead> NonFiniteReader<R> {
             reader,
             quoted: false,
             escaped: false,
+            depth: 0,
             pending: Vec::new(),
         }
     }
@@ -189,6 +196,14 @@ impl<R: BufRead> NonFiniteReader<R> {
             b'\\' => self.escaped = self.quoted,
             b'"' => self.quoted = !self.quoted,
             b'N' | b'I' | b'-' if !self.quoted => return self.word(byte).map(Some),
+            b'[' | b'{' if !self.quoted => {
+                self.depth += 1;
+                if self.depth > DEEPEST {
+                    let what = format!("more than {DEEPEST} lists and objects inside each other");
+                    return Err(std::io::Error::other(what));
+                }
+            }
+            b']' | b'}' if !self.quoted => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
         Ok(Some(byte))

@@ -504,6 +504,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_passed_over_is_no_deeper_than_what_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep.json");
+        let read = |inside: &str| {
+            std::fs::write(&path, format!("{{\n\"more\": {inside}, \"[{{\": 1}}")).unwrap();
+            document(&path, &["records"], &mut |_| Ok(()))
+        };
+        let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert!(read(&deep(200)).is_ok());
+        let wide = format!("[{}]", vec![deep(100); 10].join(","));
+        assert!(read(&wide).is_ok());
+        let error = read(&deep(100_000)).unwrap_err().to_string();
+        let told = "deep.json:2: more than 256 lists and objects inside each other";
+        assert!(error.ends_with(told), "{error}");
+    }
+
+    #[test]
     fn one_object_is_held_within_the_limit_like_a_record_of_many() {
         let folder = tempfile::tempdir().unwrap();
         let long = "[0],".repeat(Part::Row.most() as usize / 16);
