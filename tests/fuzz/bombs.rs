@@ -10,6 +10,7 @@ use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use std::fs::{self, File};
 use std::io::Write;
@@ -183,6 +184,20 @@ fn pages_that_unpack_to_much() {
     let batch = rows(Arc::new(StringArray::from(vec![long])));
     refused("page.parquet", |path| parquet(path, &batch, false));
     refused("dictionary.parquet", |path| parquet(path, &batch, true));
+}
+
+#[test]
+fn a_footer_of_much() {
+    refused("footer.parquet", |path| {
+        let much = KeyValue::new("more".to_string(), "x".repeat(5 << 20));
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![much]));
+        let batch = rows(Arc::new(StringArray::from(vec!["a"])));
+        let file = File::create(path).unwrap();
+        let writer = ArrowWriter::try_new(file, batch.schema(), Some(properties.build()));
+        let mut writer = writer.unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+    });
 }
 
 #[test]

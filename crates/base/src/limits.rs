@@ -40,7 +40,7 @@ pub fn now() -> u64 {
 /// A kind of piece that is held at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// A line of a text file, a row of a table, or a document that is parsed whole. Parsed, it takes up to 32 times as
+    /// A line of a text file, a row of a table, or a document that is parsed whole. Parsed, it takes up to 80 times as
     /// much.
     Row,
     /// The rows of one item.
@@ -49,7 +49,7 @@ pub enum Part {
     Batch,
     /// The window of a compressed file.
     Window,
-    /// The names of systems, or of criteria.
+    /// The names of systems, or of criteria; a list of what a file holds.
     Names,
     /// The columns of a table.
     Columns,

@@ -66,6 +66,9 @@ impl ColumnarRows {
     pub(super) fn parquet(path: &Path, columns: &ColumnMapping) -> Result<Self> {
         let (file, length) = open(path)?;
         let pages = Pages::new(file, length);
+        pages.check_footer().map_err(|excess| {
+            Error::input(path, format!("a footer of {excess}")).with_hint(advice())
+        })?;
         let failed = |error: ArrowError| unreadable(path, "Parquet", &error);
         let options = ArrowReaderOptions::new();
         let found =

@@ -45,6 +45,18 @@ impl Pages {
         }
     }
 
+    /// Checks that the footer, which takes many times its bytes, is within the memory limit. A file that is damaged there
+    /// is refused when it is read.
+    pub(super) fn check_footer(&self) -> Result<(), Excess> {
+        let start = self.length.saturating_sub(TAIL);
+        let size = self.file.get_bytes(start, 4).unwrap_or_default();
+        let size = size.first_chunk().copied().map_or(0, u32::from_le_bytes);
+        match u64::from(size) < self.length {
+            true => Part::Names.holds(size.into()),
+            false => Ok(()),
+        }
+    }
+
     /// Resets the count: pages decoded so far are no longer held.
     pub(super) fn begin(&self) {
         self.taken.store(0, Ordering::Relaxed);
