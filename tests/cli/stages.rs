@@ -194,7 +194,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "simulate",
         "runs = 0",
-        "p.toml:5: runs: 0, expected a whole number, at least 1",
+        "p.toml:5: runs: 0, expected a whole number from 1 to 100000",
     ),
     ("simulate", "budget = 0", "p.toml:5: budget: 0"),
     ("simulate", "steps = -3", "p.toml:5: steps: -3"),

@@ -119,7 +119,7 @@ impl AdaptiveDraws {
         }
         if self.most < ROUND || !is_bounded(self.most) {
             let what = format!(
-                "adaptive: most is {}, expected {ROUND} to {MOST_DRAWS}",
+                "adaptive: most is {}, expected at least {ROUND}, at most {MOST_DRAWS}",
                 self.most
             );
             return Err(Error::usage(what).with_hint("for fewer draws give their number"));
@@ -290,9 +290,11 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         for (text, says) in [
-            ("many", "expected their number"),
-            ("-1", "expected their number"),
-            ("20:most=3", "expected their number"),
+            ("many", "expected at most 10000"),
+            ("-1", "expected at most 10000"),
+            ("20:most=3", "expected at most 10000"),
+            ("10001", "expected at most 10000"),
+            ("adaptive:most=10001", "at most 10000"),
             ("adaptive:most=4", "at least 5"),
             ("adaptive:tolerance=0", "a positive number"),
             ("adaptive:bald=x", "bald"),
