@@ -4,7 +4,7 @@
 //! for each. An answer is written before it is used, and what several threads want at a time is asked once. A reply
 //! that cannot be an answer is written too, since it was paid for, but is none.
 
-use super::reply::{Reply, ReplyOutline};
+use super::reply::{JudgeReply, ReplyOutline};
 use crate::verdicts::{Completion, Usage};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -186,7 +186,7 @@ impl Answers {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn keep(&self, key: Key, reply: &Reply, reserved: Option<Usage>) -> Result<()> {
+    pub(super) fn keep(&self, key: Key, reply: &JudgeReply, reserved: Option<Usage>) -> Result<()> {
         let mut state = self.state();
         if state.known.contains_key(&key) {
             return Ok(());
@@ -290,11 +290,11 @@ mod tests {
     use serde_json::json;
     use std::fs;
 
-    fn answer(logprob: f64) -> Reply {
+    fn answer(logprob: f64) -> JudgeReply {
         let likely = json!([{"token": "A", "logprob": logprob}]);
         let choice = json!({"message": {}, "logprobs": {"content": [{"top_logprobs": likely}]}});
         let body = json!({"choices": [choice], "usage": {"prompt_tokens": -5}});
-        Reply::from_line(body.to_string()).unwrap()
+        JudgeReply::from_line(body.to_string()).unwrap()
     }
 
     fn is_known(answers: &Answers, key: Key) -> bool {
@@ -315,7 +315,9 @@ mod tests {
         let answers = Answers::open(folder.path(), "m").unwrap();
         assert_eq!((answers.usage().prompt, answers.unreadable()), (14, 1));
         assert!(is_known(&answers, good) && !is_known(&answers, bad));
-        answers.keep(bad, &Reply::too_long(), reserved).unwrap();
+        answers
+            .keep(bad, &JudgeReply::too_long(), reserved)
+            .unwrap();
         assert!(!is_known(&answers, bad) && answers.unreadable() == 1);
         answers.keep(bad, &answer(-0.5), reserved).unwrap();
         assert!(is_known(&answers, bad));

@@ -4,7 +4,7 @@
 //! lines may come twice.
 
 use super::answers::{Answers, Key};
-use super::reply::{JsonLine, Reply, lenient};
+use super::reply::{JsonLine, JudgeReply, lenient};
 use super::request::{JudgeRequest, PATH};
 use crate::verdicts::UnreadableAnswer;
 use serde::Deserialize;
@@ -122,7 +122,7 @@ fn no_line(error: std::io::Error, path: &Path, number: u64) -> Error {
 }
 
 /// Reads a line: the request, and its reply or why there is none.
-fn result(line: &str, at: &Location) -> Result<(Key, Result<Reply, UnreadableAnswer>)> {
+fn result(line: &str, at: &Location) -> Result<(Key, Result<JudgeReply, UnreadableAnswer>)> {
     let read = lenient(line.as_bytes(), |line| serde_json::from_slice(line));
     let line: BatchResultLine = read.map_err(|source| {
         Error::record(at.clone(), format!("is no result of a batch: {source}"))
@@ -140,7 +140,7 @@ fn result(line: &str, at: &Location) -> Result<(Key, Result<Reply, UnreadableAns
             Err(UnreadableAnswer::Status(response.status_code))
         }
         Some(response) if line.error.is_none() => {
-            let reply = Reply::from_line(response.body.0);
+            let reply = JudgeReply::from_line(response.body.0);
             let reply = reply.map_err(|_| UnreadableAnswer::Failed);
             reply.and_then(|reply| match reply.completion {
                 Ok(_) => Ok(reply),

@@ -13,7 +13,7 @@ pub(crate) use client::address;
 pub(super) use stop::StopSignal;
 
 use crate::judges::descriptor::JudgeDescriptor;
-use crate::judges::reply::Reply;
+use crate::judges::reply::JudgeReply;
 use crate::judges::request::JudgeRequest;
 use crate::verdicts::{UnreadableAnswer, Usage};
 use account::Limit;
@@ -170,11 +170,11 @@ impl Endpoint {
         };
         if status == 200 {
             let reply = match &body {
-                Ok(body) => Reply::parse(body, &|text| secret.cover_text(text)).ok(),
-                Err(_) => Some(Reply::too_long()),
+                Ok(body) => JudgeReply::parse(body, &|text| secret.cover_text(text)).ok(),
+                Err(_) => Some(JudgeReply::too_long()),
             };
             // Some proxies answer 200 with an error inside.
-            let is_one = |reply: &Reply| reply.completion != Err(UnreadableAnswer::Failed);
+            let is_one = |reply: &JudgeReply| reply.completion != Err(UnreadableAnswer::Failed);
             return Ok(match reply.filter(is_one) {
                 Some(reply) => AttemptOutcome::Answer(reply, permit),
                 None => {
@@ -225,7 +225,7 @@ impl Endpoint {
 
 /// A reply that is paid for.
 pub(super) struct PaidReply {
-    pub reply: Reply,
+    pub reply: JudgeReply,
     /// The tokens that were set aside for it.
     pub reserved: Usage,
     _permit: Option<LargeReplyPermit>,
@@ -233,7 +233,7 @@ pub(super) struct PaidReply {
 
 /// The outcome of one try.
 enum AttemptOutcome {
-    Answer(Reply, Option<LargeReplyPermit>),
+    Answer(JudgeReply, Option<LargeReplyPermit>),
     Again {
         why: String,
         after: Option<Duration>,
