@@ -60,10 +60,15 @@ impl Default for Parameters {
     }
 }
 
+/// The most strata, each of which has its sums.
+const MOST_STRATA: usize = 10_000;
+
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let (read, telling): (Parameters, IntervalParameters) = params.read_both(ENTRY.name)?;
-    if read.strata == 0 {
-        return Err(Error::usage("stratified: strata is 0, expected at least 1"));
+    if !(1..=MOST_STRATA).contains(&read.strata) {
+        let strata = read.strata;
+        let what = format!("stratified: strata is {strata}, expected 1 to {MOST_STRATA}");
+        return Err(Error::usage(what));
     }
     let population = &survey.population;
     let (cuts, sizes) = if population.strata.is_empty() {
