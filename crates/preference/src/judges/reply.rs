@@ -143,9 +143,16 @@ mod tests {
             (&read["id"], &read["choices"][0]["message"]["reasoning"]),
             (&Value::Null, &Value::Null)
         );
-        let ollama = json!({"message": {"content": "B"}, "logprobs": [likely("B"), likely(".")]});
-        let reply = JudgeReply::parse(ollama.to_string().as_bytes(), &uncovered).unwrap();
-        assert_eq!(reply.completion, Completion::read(&ollama));
+        let ollama = json!({"message": {"content": "B"}, "logprobs": [likely("B"), likely(".")],
+            "done_reason": "length", "prompt_eval_count": 5, "eval_count": 1});
+        let parts =
+            json!([{"type": "thinking", "text": "A"}, "it is ", {"type": "text", "text": "B"}]);
+        let parts = json!({"choices": [{"message": {"content": parts, "refusal": "no"}, "finish_reason": "stop"}]});
+        for body in [ollama, parts] {
+            let reply = JudgeReply::parse(body.to_string().as_bytes(), &uncovered).unwrap();
+            assert_eq!(reply.completion, Completion::read(&body));
+            assert_eq!(reply.usage, Usage::read(&body));
+        }
     }
 
     #[test]

@@ -14,6 +14,31 @@ pub struct Completion {
     pub usage: Option<Usage>,
 }
 
+/// The keys that [`Completion::read`] and [`Usage::read`] look at, wherever they stand: of a reply no more is held.
+#[cfg(feature = "judges")]
+pub(crate) const COMPLETION_KEYS: [&str; 17] = [
+    "choices",
+    "message",
+    "content",
+    "type",
+    "text",
+    "refusal",
+    "finish_reason",
+    "done_reason",
+    LOGPROBS,
+    "top_logprobs",
+    "token",
+    "logprob",
+    "usage",
+    "prompt_tokens",
+    "completion_tokens",
+    "prompt_eval_count",
+    "eval_count",
+];
+
+/// The key of the log-probabilities, of which those of the first token are read.
+pub(crate) const LOGPROBS: &str = "logprobs";
+
 /// The most tokens that a count may say: a larger one is no count.
 const MOST_TOKENS: u64 = 1 << 32;
 
@@ -114,7 +139,7 @@ fn choice(one: &Value) -> Result<Choice, UnreadableAnswer> {
         text: without_thoughts(&text).to_string(),
         refused: refused || ended == Some("content_filter"),
         cut_off: ended == Some("length"),
-        likely: first_token(&one["logprobs"]).transpose()?,
+        likely: first_token(&one[LOGPROBS]).transpose()?,
     })
 }
 

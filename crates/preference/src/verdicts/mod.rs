@@ -10,6 +10,8 @@ mod rule;
 mod text;
 
 pub(crate) use completion::Usage;
+#[cfg(feature = "judges")]
+pub(crate) use completion::{COMPLETION_KEYS, LOGPROBS};
 pub use completion::{Choice, Completion, TokenLogprob};
 pub use labels::{Spelling, VerdictLabels};
 pub use rule::Rule;

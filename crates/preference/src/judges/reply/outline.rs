@@ -1,33 +1,12 @@
 //! The few values that are read of a reply.
 
+use crate::verdicts::{COMPLETION_KEYS, LOGPROBS};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess};
 use serde::de::{SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
-
-/// The keys that are read, wherever they stand.
-const KEYS: [&str; 15] = [
-    "choices",
-    "message",
-    "content",
-    "refusal",
-    "finish_reason",
-    "done_reason",
-    LOGPROBS,
-    "top_logprobs",
-    "token",
-    "logprob",
-    "usage",
-    "prompt_tokens",
-    "completion_tokens",
-    "prompt_eval_count",
-    "eval_count",
-];
-
-/// The key of the log-probabilities, of which those of the first token are read.
-const LOGPROBS: &str = "logprobs";
 
 /// The most values that are read of a reply: 128 choices with 20 tokens each have 9,000.
 pub(super) const MOST_VALUES: usize = 1 << 14;
@@ -115,7 +94,7 @@ impl<'de> Visitor<'de> for ReplyOutlineSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-            if !KEYS.contains(&&*key) {
+            if !COMPLETION_KEYS.contains(&&*key) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
