@@ -142,7 +142,7 @@ impl RatingStatus {
             meaning: [
                 estimate::meanings(&told),
                 estimate::new_annotators(&told),
-                found.map_or_else(Vec::new, |found| found.hints),
+                found.map_or_else(Vec::new, |found| found.hints.clone()),
             ]
             .concat(),
             estimates,
