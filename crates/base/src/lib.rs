@@ -3,8 +3,8 @@
 //! Three modules are used everywhere: [`mod@error`] has the one [`Error`] and what it advises, [`rng`] the random
 //! numbers, which depend on a seed and a name alone, and [`duel`] the types of a comparison. [`registry`], [`keys`]
 //! and [`signature`] are how things are named, set and told apart; [`claims`] are what may be said of systems.
-//! [`stats`] has numerics without domain words, [`layout`] plain text for people. The module `disk` needs the
-//! feature of that name.
+//! [`stats`] has numerics without domain words, [`layout`] plain text for people. The modules `disk` and
+//! `secret` need the feature `disk`.
 //!
 //! The interval of a mean, by a bootstrap that gives the same numbers everywhere:
 //!
@@ -35,6 +35,8 @@ pub mod order;
 pub mod registry;
 pub mod rng;
 pub mod scope;
+#[cfg(feature = "disk")]
+pub mod secret;
 pub mod signature;
 pub mod stats;
 pub mod words;

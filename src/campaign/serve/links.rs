@@ -9,13 +9,11 @@ use subtle::ConstantTimeEq;
 use tiebreak_base::disk;
 use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
+use tiebreak_base::secret::token;
 use tiebreak_decide::feedback::dealing::is_same_person;
 
 /// The file of the links, in the campaign's folder.
 const FILE: &str = "links.json";
-
-/// Bytes of a token.
-const BYTES: usize = 16;
 
 /// The name of the annotator in a campaign of one unnamed person.
 pub(super) const SOMEBODY: &str = "annotator";
@@ -141,21 +139,6 @@ fn is_same(ours: &str, theirs: &str) -> bool {
     ours.as_bytes().ct_eq(theirs.as_bytes()).into()
 }
 
-/// Random numbers that cannot be guessed: the only use of the system's generator, since whoever knows the seed
-/// could compute links made from it. No result depends on them.
-fn random<const N: usize>() -> Result<[u8; N]> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)
-        .map_err(|source| Error::failed(format!("the system has no random numbers: {source}")))?;
-    Ok(bytes)
-}
-
-/// A token, in hexadecimal digits.
-pub(super) fn token() -> Result<String> {
-    let bytes: [u8; BYTES] = random()?;
-    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,7 +162,7 @@ mod tests {
             .iter()
             .map(|link| link.token.as_str())
             .collect();
-        assert!(tokens.iter().all(|token| token.len() == 2 * BYTES));
+        assert!(tokens.iter().all(|token| token.len() == 32));
         assert_eq!(second.annotator(tokens[1]), Some(1));
         assert_eq!(second.annotator(&tokens[1][1..]), None);
         assert!(second.is_admin(second.admin()) && !second.is_admin(tokens[0]));

@@ -2,7 +2,7 @@
 
 use super::connections;
 use super::desk::{CampaignRequest, HttpReply, PendingRequest, PostedAnswer, UndoRequest};
-use super::links::{Links, token};
+use super::links::Links;
 use super::pace::RateLimiter;
 use crate::campaign::page;
 use axum::Router;
@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::secret::token;
 use tokio::sync::oneshot;
 
 /// The largest body that is read, in bytes: a long comment beside an answer, or an edited text.
