@@ -37,7 +37,7 @@ impl JournalFile {
             .map_err(Error::writing(path))?;
         Ok(Self {
             path: path.to_path_buf(),
-            file: LockedFile::new(file, path)?,
+            file: LockedFile::in_place(file, path)?,
             chain: Chain::default(),
             length: 0,
             is_uncut: false,

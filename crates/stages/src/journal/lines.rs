@@ -1,5 +1,6 @@
 //! The form of a journal's lines.
 
+use super::pseudonyms::is_pseudonym;
 use super::{Assignment, DealtQuestion, OutputRating, RatingPlan, Response};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -13,10 +14,10 @@ use tiebreak_decide::feedback::{PairQuestion, Sample};
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
 /// 9: questions on equal texts are the same, whatever the systems. 10: answers about an item are remembered. 11: of up
 /// to 64 systems one may be unknown to predictions. 12: predictions count by their information on items. 13: answers to
-/// checks are held and taken back like any other. A journal of an older version would not replay as it went.
-const VERSION: u32 = 13;
+/// checks are held and taken back like any other. 14: names and remarks can be erased. A journal of an older version would not replay as it went.
+const VERSION: u32 = 14;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum JournalEntry {
     Journal(JournalHeader),
@@ -70,7 +71,7 @@ pub(super) struct CheckReference {
     pub(super) served: u64,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct JournalHeader {
     version: u32,
     run: String,
@@ -198,6 +199,66 @@ impl JournalEntry {
         };
         Self::Answers(given.iter().map(answered).collect())
     }
+
+    /// The assignments whose annotator it names or leaves open.
+    pub(super) fn signed(&self) -> Vec<(Assignment, Option<&str>)> {
+        match self {
+            Self::Answers(answers) => {
+                let signed = answers
+                    .iter()
+                    .map(|one| (one.put(), one.annotator.as_deref()));
+                signed.collect()
+            }
+            Self::Named(named) => {
+                let signed = named
+                    .iter()
+                    .map(|one| (one.of.into(), Some(&*one.annotator)));
+                signed.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it may hold texts about people.
+    pub(super) fn is_private(&self) -> bool {
+        match self {
+            Self::People(_) | Self::Answers(_) | Self::Named(_) => true,
+            Self::Questions(batch) => batch.sheet.is_some(),
+            _ => false,
+        }
+    }
+
+    /// The texts in it that are about people.
+    pub(super) fn private_texts(&mut self) -> Vec<(PrivateField, &mut String)> {
+        let name = |name| (PrivateField::Name, name);
+        match self {
+            Self::People(names) => names.iter_mut().map(name).collect(),
+            Self::Answers(answers) => {
+                let texts = answers.iter_mut().flat_map(ResponseEntry::private_texts);
+                texts.collect()
+            }
+            Self::Named(named) => {
+                let names = named.iter_mut().map(|naming| &mut naming.annotator);
+                names.map(name).collect()
+            }
+            Self::Questions(batch) => {
+                let sheet = batch.sheet.iter_mut().map(|sheet| &mut sheet.name);
+                sheet.map(|name| (PrivateField::Sheet, name)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A field whose text is about a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PrivateField {
+    /// The name of an annotator.
+    Name,
+    /// What somebody wrote beside an answer.
+    Remark(Assignment),
+    /// The name of a sheet, which may be its annotator's.
+    Sheet,
 }
 
 impl ResponseEntry {
@@ -207,6 +268,14 @@ impl ResponseEntry {
             id: DuelId(self.id),
             second: self.second,
         }
+    }
+
+    fn private_texts(&mut self) -> impl Iterator<Item = (PrivateField, &mut String)> {
+        let remark = PrivateField::Remark(self.put());
+        let remarks = self.comment.iter_mut().chain(&mut self.reason);
+        let name = self.annotator.iter_mut();
+        let name = name.map(|name| (PrivateField::Name, name));
+        name.chain(remarks.map(move |text| (remark, text)))
     }
 
     /// The response that was given.
@@ -227,11 +296,16 @@ impl ResponseEntry {
             label: self.label.clone(),
             annotator: self.annotator.clone(),
             seconds: self.seconds,
-            comment: self.comment.clone(),
-            reason: self.reason.clone(),
+            comment: kept(&self.comment),
+            reason: kept(&self.reason),
             at: self.at,
         })
     }
+}
+
+/// A remark, unless it was erased.
+fn kept(remark: &Option<String>) -> Option<String> {
+    remark.clone().filter(|text| !is_pseudonym(text))
 }
 
 pub(super) fn check_version(path: &Path, header: &JournalHeader) -> Result<()> {

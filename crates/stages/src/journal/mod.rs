@@ -22,11 +22,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::DuelId;
 use tiebreak_base::error::{Error, Result};
+use tiebreak_base::secret::token;
 use tiebreak_base::signature::Signature;
 use tiebreak_decide::feedback::dealing::is_same_person;
 
 pub mod batch;
 mod chain;
+mod erasure;
 mod file;
 mod journalled;
 mod lines;
@@ -35,8 +37,10 @@ mod opinions;
 mod past;
 mod plan;
 mod posed;
+mod pseudonyms;
 mod replay;
 
+pub use erasure::{ErasedTexts, PersonRecord, PersonalAnswer, mentions};
 pub use journalled::JournalledFeedback;
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;
@@ -45,6 +49,7 @@ pub(crate) use posed::SecondOpinion;
 pub use posed::{
     Assignment, DealtQuestion, OutputRating, PosedQuestion, Response, TaskId, swapped,
 };
+pub use pseudonyms::is_pseudonym;
 
 /// The number of bytes of a journal that are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
@@ -59,6 +64,8 @@ pub struct JournalContents {
     pub posed: Vec<PosedQuestion>,
     /// The answers that cannot be taken back any more, skips among them, as they came in.
     pub came: Vec<Assignment>,
+    /// Everybody who was ever listed, by place.
+    pub people: Vec<String>,
     /// The plan of what is rated, where something is.
     pub plan: Option<RatingPlan>,
     /// The annotators listed last.
@@ -124,6 +131,7 @@ impl Journal {
         let past = JournalState::read(path, &text, kept.as_ref(), check)?;
         Ok(JournalContents {
             came: past.came().collect(),
+            people: past.names,
             posed: past.posed.into_values().collect(),
             plan: past.plan,
             list: past.list,
@@ -139,12 +147,22 @@ impl Journal {
 
     fn append(&mut self, line: &JournalEntry) -> Result<()> {
         let mut chain = self.past.chain.clone();
-        let text = chain.link(&serde_json::to_string(line).map_err(Error::failed)?) + "\n";
+        let covered = match line.is_private() {
+            true => Some(self.past.keys.cover(line.clone(), token)?),
+            false => None,
+        };
+        let text = match &covered {
+            Some(covered) => covered.link(line, &mut chain)?,
+            None => chain.link(&serde_json::to_string(line).map_err(Error::failed)?),
+        } + "\n";
         match &mut self.waiting {
             Some(waiting) => waiting.push_str(&text),
             None => self.file.append(&text, &chain)?,
         }
         self.past.chain = chain;
+        if let Some(covered) = covered {
+            self.past.keys.learn(covered);
+        }
         Ok(())
     }
 
@@ -227,6 +245,11 @@ impl Journal {
     /// If it cannot be written, or there is a plan or a question already.
     pub fn lay_out(&mut self, plan: RatingPlan) -> Result<()> {
         self.log(JournalEntry::Plan(plan))
+    }
+
+    /// Everybody who was ever listed, by place.
+    pub fn everybody(&self) -> &[String] {
+        &self.past.names
     }
 
     /// The people listed last.

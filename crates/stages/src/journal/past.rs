@@ -5,6 +5,7 @@ use super::lines::{
     CheckReference, CheckResult, JournalEntry, JournalHeader, ResponseEntry, SheetRecord,
     check_version,
 };
+use super::pseudonyms::NameKeys;
 use super::{
     Assignment, DealtQuestion, PosedQuestion, RatingPlan, Response, SecondOpinion, TaskId,
 };
@@ -13,6 +14,7 @@ use std::path::Path;
 use tiebreak_base::duel::{DuelId, Outcome};
 use tiebreak_base::error::{Error, Location, Result};
 use tiebreak_decide::feedback::PairQuestion;
+use tiebreak_decide::feedback::dealing::is_same_person;
 
 /// A step of the past, to be replayed.
 #[derive(Debug, Clone)]
@@ -64,6 +66,8 @@ pub(super) struct JournalState {
     /// The tasks with known answers that each person has done.
     pub(super) checked: BTreeMap<u32, Vec<CheckResult>>,
     pub(super) chain: Chain,
+    /// The keys of the names.
+    pub(super) keys: NameKeys,
 }
 
 impl JournalState {
@@ -106,7 +110,7 @@ impl JournalState {
 
     fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<JournalEntry> {
         let bad = |what: String| Error::record(Location::line(path, line), what);
-        let Some(object) = self.chain.follow(bytes) else {
+        let Some(entry) = self.keys.follow(&mut self.chain, bytes) else {
             // Journals of earlier versions had no chain.
             if line == 1
                 && let Ok(JournalEntry::Journal(header)) = serde_json::from_slice(bytes)
@@ -119,8 +123,7 @@ impl JournalState {
                 "a journal cannot be edited; restore the campaign's folder from a copy of it",
             ));
         };
-        serde_json::from_slice(&object)
-            .map_err(|source| bad(format!("not a line of a journal: {source}")))
+        entry.map_err(|source| bad(format!("not a line of a journal: {source}")))
     }
 
     /// Takes a line, read back or just logged.
@@ -352,6 +355,13 @@ impl JournalState {
     fn is_held(&self, put: Assignment) -> bool {
         let mut held = self.held.values();
         held.any(|held| *held == TaskId::Question(put))
+    }
+
+    /// The place of somebody who was ever listed.
+    pub(super) fn place_of(&self, person: &str) -> Option<u32> {
+        let mut names = self.names.iter();
+        let place = names.position(|name| is_same_person(name, person))?;
+        u32::try_from(place).ok()
     }
 
     /// The annotator to whom a question is put.

@@ -1,0 +1,421 @@
+//! What a journal holds about one person: shown to them, or erased for good.
+//!
+//! Erased are names, remarks (comments, and reasons for a skip) and the names of sheets that hold the person's name.
+//! Answers stay and count as before.
+
+use super::chain::Chain;
+use super::lines::{JournalEntry, PrivateField, check_version};
+use super::past::JournalState;
+use super::pseudonyms::{NameKeys, split};
+use super::{Assignment, CheckResult, Journal, LockedFile, whole_lines};
+use crate::engine::names::file_name;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use tiebreak_base::disk::Draft;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::feedback::PairQuestion;
+use tiebreak_decide::feedback::dealing::{is_same_person, person_key};
+
+/// The texts that were erased from a journal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ErasedTexts {
+    /// The name that answers have from now on; `None` where the person's name was nowhere.
+    pub pseudonym: Option<String>,
+    /// The places of their name.
+    pub names: u64,
+    /// Comments and reasons.
+    pub remarks: u64,
+    /// Names of sheets.
+    pub sheets: u64,
+}
+
+/// What a journal holds about one person.
+#[derive(Debug, Default)]
+pub struct PersonRecord {
+    /// Whether they are on the list of annotators.
+    pub listed: bool,
+    /// Every answer that they gave, also those taken back or given again.
+    pub answers: Vec<PersonalAnswer>,
+    /// The tasks with known answers that they did.
+    pub checks: Vec<CheckResult>,
+}
+
+/// An answer of one person, as its line has it.
+#[derive(Debug)]
+pub struct PersonalAnswer {
+    /// The line.
+    pub line: u64,
+    /// The question.
+    pub question: PairQuestion,
+    /// The assignment that it answers.
+    pub put: Assignment,
+    /// The answer with all that stands beside it.
+    pub answer: Value,
+    /// Whether it is the answer on record.
+    pub holds: bool,
+}
+
+impl ErasedTexts {
+    fn count(&mut self, field: PrivateField, pseudonym: String) {
+        match field {
+            PrivateField::Name => {
+                self.names += 1;
+                self.pseudonym = Some(pseudonym);
+            }
+            PrivateField::Remark(_) => self.remarks += 1,
+            PrivateField::Sheet => self.sheets += 1,
+        }
+    }
+
+    /// Whether nothing was there to be erased.
+    pub fn is_empty(&self) -> bool {
+        self.names + self.remarks + self.sheets == 0
+    }
+}
+
+impl Journal {
+    /// Erases the name and the remarks of a person from the journal at `path`: all of them or, if it is interrupted,
+    /// none.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), whatever run it belongs to; if it cannot be written.
+    pub fn erase(path: &Path, person: &str) -> Result<ErasedTexts> {
+        let file = OpenOptions::new().read(true).append(true).open(path);
+        let file = LockedFile::in_place(file.map_err(Error::writing(path))?, path)?;
+        let (past, text) = read(path)?;
+        let puts = puts_of(person, &past, &text);
+        let is_erased = |field, text: &str| match field {
+            PrivateField::Name => is_same_person(text, person),
+            PrivateField::Remark(put) => puts.contains(&put),
+            PrivateField::Sheet => {
+                mentions(text, person) + mentions(text, &file_name(person.trim())) > 0
+            }
+        };
+        let (mut keys, mut chain) = (NameKeys::default(), Chain::default());
+        let (mut erased, mut written) = (ErasedTexts::default(), String::new());
+        for line in text.lines() {
+            match split(line).filter(|(entry, _)| entry.is_private()) {
+                Some(parts) => {
+                    let (line, pseudonyms) = keys.erase(parts, &mut chain, is_erased)?;
+                    written += &line;
+                    for (field, pseudonym) in pseudonyms {
+                        erased.count(field, pseudonym);
+                    }
+                }
+                None => {
+                    chain.follow(line.as_bytes());
+                    written += line;
+                }
+            }
+            written.push('\n');
+        }
+        if chain != past.chain {
+            return Err(Error::failed("a journal that would be another afterwards"));
+        }
+        if !erased.is_empty() {
+            replace(path, &file, &written)?;
+        }
+        Ok(erased)
+    }
+
+    /// Reads what a journal, which may still grow, holds about a person.
+    ///
+    /// # Errors
+    /// As [`look`](Self::look), whatever it asks about.
+    pub fn about(path: &Path, person: &str) -> Result<PersonRecord> {
+        let (past, text) = read(path)?;
+        let puts = puts_of(person, &past, &text);
+        let place = past.place_of(person);
+        let checks = place.and_then(|place| past.checked.get(&place));
+        let mut answers = Vec::new();
+        for (line, (entry, _)) in (1..).zip(text.lines().filter_map(split)) {
+            let JournalEntry::Answers(given) = entry else {
+                continue;
+            };
+            for one in given.iter().filter(|one| puts.contains(&one.put())) {
+                let (put, response) = (one.put(), one.response().map_err(Error::failed)?);
+                let theirs = response.annotator.as_deref();
+                if theirs.is_some_and(|name| !is_same_person(name, person)) {
+                    continue;
+                }
+                let on_record = past.response(put).and_then(Option::as_ref);
+                answers.extend(past.posed.get(&put.id).map(|posed| PersonalAnswer {
+                    line,
+                    question: posed.question,
+                    put,
+                    answer: serde_json::to_value(one).unwrap_or_default(),
+                    holds:
+                        on_record.is_some_and(|was| {
+                            was.at == response.at && was.says_the_same(&response)
+                        }),
+                }));
+            }
+        }
+        Ok(PersonRecord {
+            listed: past.list.iter().any(|name| is_same_person(name, person)),
+            checks: checks.cloned().unwrap_or_default(),
+            answers,
+        })
+    }
+
+    /// The names in a journal, which may still grow: of all who were listed, and of all who answered.
+    ///
+    /// # Errors
+    /// As [`look`](Self::look), whatever it asks about.
+    pub fn people(path: &Path) -> Result<BTreeSet<String>> {
+        let (_, text) = read(path)?;
+        let mut people = BTreeSet::new();
+        for (mut entry, _) in text.lines().filter_map(split) {
+            let texts = entry.private_texts().into_iter();
+            let names = texts.filter(|(field, _)| *field == PrivateField::Name);
+            people.extend(names.map(|(_, name)| name.clone()));
+        }
+        Ok(people)
+    }
+}
+
+/// Reads a journal, whatever run it belongs to: its state, and its whole lines.
+fn read(path: &Path) -> Result<(JournalState, String)> {
+    let kept = Chain::kept(path)?;
+    let mut text = fs::read(path).map_err(Error::reading(path))?;
+    text.truncate(whole_lines(&text));
+    let past = JournalState::read(path, &text, kept.as_ref(), |header| {
+        check_version(path, header)
+    })?;
+    let text = String::from_utf8(text).map_err(Error::failed)?;
+    Ok((past, text))
+}
+
+/// Puts another text into the place of a journal, with the permissions that its file has.
+fn replace(path: &Path, file: &LockedFile, text: &str) -> Result<()> {
+    let mut draft = Draft::create(path)?;
+    let metadata = file.0.metadata();
+    let permitted = metadata.and_then(|meta| draft.file().set_permissions(meta.permissions()));
+    let written = permitted.and_then(|()| draft.write_all(text.as_bytes()));
+    written.map_err(Error::writing(path))?;
+    draft.finish()
+}
+
+/// The assignments that a person ever answered; what nobody signed is of the annotator to whom it was dealt.
+fn puts_of(person: &str, past: &JournalState, text: &str) -> BTreeSet<Assignment> {
+    let place = past.place_of(person);
+    let mut puts = BTreeSet::new();
+    for (entry, _) in text.lines().filter_map(split) {
+        let signed = entry.signed().into_iter();
+        let theirs = signed.filter(|(put, name)| match name {
+            Some(name) => is_same_person(name, person),
+            None => Some(past.person(*put)) == place,
+        });
+        puts.extend(theirs.map(|(put, _)| put));
+    }
+    puts
+}
+
+/// The number of times that a text has a name as a word of its own, in whatever case.
+pub fn mentions(text: &str, name: &str) -> usize {
+    let (text, name) = (text.to_lowercase(), person_key(name));
+    if name.is_empty() {
+        return 0;
+    }
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let found = text.match_indices(&name).filter(|(at, found)| {
+        let after = text[at + found.len()..].chars().next();
+        !is_word(text[..*at].chars().next_back()) && !is_word(after)
+    });
+    found.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DealtQuestion, Response, SheetRecord};
+    use super::*;
+    use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
+    use tiebreak_base::signature::Signature;
+    use tiebreak_decide::feedback::Sample;
+
+    const PEOPLE: [&str; 2] = ["ana", "ben"];
+
+    fn signature() -> Signature {
+        Signature::new("rank").with("seed", 42)
+    }
+
+    fn question(id: u64) -> PairQuestion {
+        let sample = Sample::item(u32::try_from(id).unwrap());
+        PairQuestion {
+            duel: Duel {
+                id: DuelId(id),
+                pair: Pair::new(Arm(0), Arm(1)),
+                bet: 0.0,
+            },
+            sample: Sample {
+                person: u32::try_from(id % 2).unwrap(),
+                ..sample
+            },
+        }
+    }
+
+    /// A journal in which ana and ben say the same beside their answers; returns its folder.
+    fn campaign() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal =
+            Journal::open(&folder.path().join("journal.jsonl"), &signature()).unwrap();
+        journal.relist(&PEOPLE.map(str::to_string)).unwrap();
+        let questions: Vec<DealtQuestion> = (0..6)
+            .map(|id| DealtQuestion::to_one(question(id)))
+            .collect();
+        let sheet = SheetRecord {
+            name: "../sheets/Ben.csv".to_string(),
+            questions: (0..6).collect(),
+        };
+        journal.pose(&questions, Some(sheet)).unwrap();
+        for id in 0..5 {
+            let put = Assignment::dealt(DuelId(id));
+            let given = Response {
+                outcome: (id != 3).then_some(Outcome::Win),
+                annotator: Some(PEOPLE[(id % 2) as usize].to_string()),
+                comment: Some("ok, says Benedict".to_string()),
+                reason: (id == 3).then(|| "a \"private\" matter".to_string()),
+                ..Response::default()
+            };
+            journal.answer(&[(put, given)], true).unwrap();
+            if id == 1 {
+                journal.undo(1).unwrap();
+            }
+        }
+        journal.settle(|_| true).unwrap();
+        folder
+    }
+
+    fn text(folder: &Path) -> String {
+        fs::read_to_string(folder.join("journal.jsonl")).unwrap()
+    }
+
+    #[test]
+    fn what_is_erased_is_gone_and_all_else_is_as_it_was() {
+        let folder = campaign();
+        let path = folder.path().join("journal.jsonl");
+        let before = format!("{:#?}", Journal::open(&path, &signature()).unwrap().past());
+        let length = fs::read(path.with_extension("length.json")).unwrap();
+        let record = Journal::about(&path, "BEN").unwrap();
+        assert_eq!(record.answers.len(), 2);
+        assert!(record.listed && !record.answers[0].holds && record.answers[1].holds);
+        assert_eq!(record.answers[1].answer["reason"], "a \"private\" matter");
+        let erased = Journal::erase(&path, "Ben ").unwrap();
+        assert_eq!((erased.names, erased.remarks, erased.sheets), (3, 3, 1));
+        let left = text(folder.path());
+        let pseudonym = erased.pseudonym.unwrap();
+        assert!(
+            left.contains(&format!("\"people\":[\"ana\",\"{pseudonym}\"]")),
+            "{left}"
+        );
+        assert!(
+            !left.to_lowercase().contains("ben.csv")
+                && !left.contains("\"ben\"")
+                && !left.contains("private")
+        );
+        assert_eq!(left.matches("ok, says Benedict").count(), 3, "ana's stay");
+        assert_eq!(
+            fs::read(path.with_extension("length.json")).unwrap(),
+            length
+        );
+        let journal = Journal::open(&path, &signature()).unwrap();
+        let keyless = |state: &str| state.split("keys: NameKeys").next().unwrap().to_string();
+        let after = format!("{:#?}", journal.past());
+        let same = keyless(&before).replace("\"ben\"", &format!("\"{pseudonym}\""));
+        let differ = |(a, b): &(&str, &str)| a != b;
+        let (same, after) = (same, keyless(&after));
+        let changed: Vec<(&str, &str)> = same.lines().zip(after.lines()).filter(differ).collect();
+        assert!(
+            changed.iter().all(|(was, _)| !was.contains("ana")),
+            "{changed:#?}"
+        );
+        // Again nothing is found, and the campaign goes on under the pseudonym.
+        drop(journal);
+        assert!(Journal::erase(&path, "ben").unwrap().is_empty());
+        assert_eq!(text(folder.path()), left);
+        let mut journal = Journal::open(&path, &signature()).unwrap();
+        assert_eq!(journal.list(), ["ana".to_string(), pseudonym.clone()]);
+        let given = Response {
+            outcome: Some(Outcome::Loss),
+            annotator: Some(pseudonym.clone()),
+            comment: Some("late".to_string()),
+            ..Response::default()
+        };
+        journal
+            .answer(&[(Assignment::dealt(DuelId(5)), given)], false)
+            .unwrap();
+        drop(journal);
+        let people = Journal::people(&path).unwrap();
+        assert_eq!(
+            people,
+            BTreeSet::from(["ana".to_string(), pseudonym.clone()])
+        );
+        assert_eq!(Journal::about(&path, &pseudonym).unwrap().answers.len(), 3);
+        assert_eq!(Journal::erase(&path, "ana").unwrap().remarks, 3);
+        assert!(!text(folder.path()).contains("ana") && !text(folder.path()).contains("Benedict"));
+        Journal::open(&path, &signature()).unwrap();
+    }
+
+    #[test]
+    fn no_bit_of_a_journal_changes_unnoticed_before_or_after() {
+        for erased in [false, true] {
+            let folder = campaign();
+            let path = folder.path().join("journal.jsonl");
+            if erased {
+                Journal::erase(&path, "ben").unwrap();
+            }
+            let bytes = fs::read(&path).unwrap();
+            for bit in (0..8 * bytes.len()).step_by(3) {
+                let mut flipped = bytes.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                fs::write(&path, &flipped).unwrap();
+                assert!(Journal::people(&path).is_err(), "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pseudonym_says_nothing_without_its_key() {
+        let pseudonyms: BTreeSet<String> = (0..3)
+            .map(|_| {
+                let folder = campaign();
+                let path = folder.path().join("journal.jsonl");
+                let erased = Journal::erase(&path, "ben").unwrap();
+                let keys = text(folder.path()).matches("\"keys\":[").count();
+                assert_eq!(keys, 4, "of ana's name and remarks");
+                erased.pseudonym.unwrap()
+            })
+            .collect();
+        assert_eq!(pseudonyms.len(), 3);
+    }
+
+    #[test]
+    fn an_interrupted_erasure_leaves_the_journal_as_it_was() {
+        let folder = campaign();
+        let path = folder.path().join("journal.jsonl");
+        let before = text(folder.path());
+        let open = Journal::open(&path, &signature()).unwrap();
+        let error = Journal::erase(&path, "ben").unwrap_err();
+        assert!(error.to_string().contains("another tiebreak is using it"));
+        drop(open);
+        assert_eq!(text(folder.path()), before);
+    }
+
+    #[test]
+    fn names_are_found_as_words() {
+        for (said, times) in [
+            ("Ben.csv", 1),
+            ("benedict", 0),
+            ("ask ben, Ben!", 2),
+            ("über-ben_2", 1),
+            ("", 0),
+        ] {
+            assert_eq!(mentions(said, "ben"), times, "{said}");
+        }
+        assert_eq!(mentions("all", " "), 0);
+    }
+}
