@@ -12,7 +12,8 @@ use crate::journal::swapped;
 use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result, is_there};
@@ -42,6 +43,8 @@ pub struct CampaignAnswers<'a> {
     pub(crate) posed: Vec<&'a PosedQuestion>,
     /// Answers that cannot be taken back any more, as they came in.
     pub came: Vec<Assignment>,
+    /// Everybody who was ever listed, in the order in which they were.
+    people: Vec<String>,
     /// The plan of what was rated, where something was.
     pub(crate) plan: Option<&'a RatingPlan>,
     /// The annotators listed last.
@@ -69,6 +72,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
     let answered = CampaignAnswers {
         posed: read.posed.iter().collect(),
         came: read.came,
+        people: read.people,
         plan: read.plan.as_ref(),
         listed: &read.list,
         seed: Seed(begun.seed),
@@ -82,6 +86,7 @@ impl<'a> CampaignAnswers<'a> {
         Self {
             posed: journal.posed().collect(),
             came: journal.came().collect(),
+            people: journal.everybody().to_vec(),
             plan: journal.plan(),
             listed: journal.list(),
             seed,
@@ -132,6 +137,7 @@ impl<'a> CampaignAnswers<'a> {
             of_campaign: kind == Kind::Comparisons,
             unanswered: rows.is_empty().then_some(kind),
             listed: self.listed.to_vec(),
+            annotators: self.annotators(&rows),
             ..Source::index(&once, answered)?
         };
         let chosen = self.plan.filter(|plan| !plan.even);
@@ -140,6 +146,15 @@ impl<'a> CampaignAnswers<'a> {
             chosen: chosen.transpose()?,
             ..source
         })
+    }
+
+    /// The annotators in the order in which they came: the listed ones, then others by their first answers.
+    fn annotators(&self, rows: &[Value]) -> Vec<String> {
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        let listed = self.people.iter().map(String::as_str);
+        let answered = rows.iter().filter_map(|row| row["annotator"].as_str());
+        let came = listed.chain(answered).filter(|name| known.insert(name));
+        came.map(str::to_string).collect()
     }
 
     /// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.

@@ -18,6 +18,7 @@ pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 
 use crate::engine::context::Context;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
@@ -46,6 +47,9 @@ pub struct Source {
     pub unanswered: Option<Kind>,
     /// The annotators that a campaign lists.
     pub listed: Vec<String>,
+    /// The annotators of a campaign in the order in which they came, which is theirs everywhere: whatever name somebody has
+    /// or gets, sums are the same. Those of any other data set stand in the order of names.
+    pub annotators: Vec<String>,
     /// The probabilities with which a campaign chose the outputs to be judged, where these differ.
     pub chosen: Option<Marks>,
 }
@@ -119,6 +123,7 @@ impl Source {
             of_campaign: false,
             unanswered: None,
             listed: Vec::new(),
+            annotators: Vec::new(),
             chosen: None,
         })
     }
@@ -131,6 +136,17 @@ impl Source {
     /// The name of a system.
     pub fn system(&self, arm: Arm) -> &str {
         &self.index.systems()[arm.index()]
+    }
+
+    /// Annotators in the order in which they are numbered.
+    pub fn in_order(&self, names: BTreeSet<String>) -> Vec<String> {
+        let came = |name: &String| {
+            let place = self.annotators.iter().position(|known| known == name);
+            place.unwrap_or(usize::MAX)
+        };
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort_by_cached_key(came);
+        names
     }
 
     /// The groups of a range of items.

@@ -17,7 +17,7 @@ const CHUNK: u64 = 1024;
 
 /// All answers of a data set's annotators.
 pub(super) struct CollectedAnswers {
-    /// The annotators, sorted by name; answers number them.
+    /// The annotators, in the order of the data set's; answers number them.
     pub names: Vec<String>,
     /// The answers to comparisons, then those under each criterion.
     pub sets: Vec<Set>,
@@ -69,8 +69,9 @@ pub(super) fn gather(
         let judgments = wanted(group, criterion);
         names.extend(judgments.filter_map(|(_, one)| one.annotator.clone()));
     })?;
-    let names: Vec<String> = names.into_iter().collect();
-    let number = |name: &Option<String>| names.binary_search(name.as_ref()?).ok();
+    let names = source.in_order(names);
+    let numbers: BTreeMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let number = |name: &Option<String>| numbers.get(name.as_deref()?).copied();
     let alone = source.index.criteria().len() == 1;
     let new = |of: Option<&str>| {
         let human = if of.is_some() {

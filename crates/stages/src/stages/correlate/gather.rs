@@ -70,9 +70,9 @@ pub(super) fn gather(
     let compare = |layout, answers: Vec<OutputPreference>| ComparedOutputs::new(layout, &answers);
     Ok(CorrelationData {
         judged: judged
-            .map(|(of, all)| (of, all.scored(JudgedOutputs::new)))
+            .map(|(of, all)| (of, all.scored(source, JudgedOutputs::new)))
             .collect(),
-        compared: (!compared.all.answers.is_empty()).then(|| compared.scored(compare)),
+        compared: (!compared.all.answers.is_empty()).then(|| compared.scored(source, compare)),
     })
 }
 
@@ -156,13 +156,19 @@ impl<'a, T> AnswersBuilder<'a, T> {
         own.or_insert_with(|| OutputAnswers::new(self.none.clone()))
     }
 
-    fn scored<H>(self, human: impl Fn(Layout, Vec<T>) -> H) -> ScoredAnswers<H> {
+    fn scored<H>(
+        mut self,
+        source: &Source,
+        human: impl Fn(Layout, Vec<T>) -> H,
+    ) -> ScoredAnswers<H> {
         let own = |own: OutputAnswers<T>| AnnotatorAnswers {
             human: human(own.building.layout, own.answers),
             scores: own.building.scores,
             items: own.items,
         };
-        let people = self.each.into_values().map(own).collect();
+        let names = source.in_order(self.each.keys().cloned().collect());
+        let people = names.iter().filter_map(|name| self.each.remove(name));
+        let people = people.map(own).collect();
         ScoredAnswers {
             human: human(self.all.building.layout, self.all.answers),
             scores: self.all.building.scores,

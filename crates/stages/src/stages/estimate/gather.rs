@@ -4,7 +4,7 @@ use super::EstimateStage;
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
 use crate::inputs::source::{Marks, Scores, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
 use tiebreak_base::message;
@@ -86,6 +86,7 @@ pub(crate) fn gather(
     let mut recorded: BTreeMap<(usize, usize), JudgmentRecords> = BTreeMap::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
+    let numbers: BTreeMap<&str, u32> = annotators.iter().map(String::as_str).zip(0..).collect();
     each_group(context, source, scores, |group, scored| {
         let strata = marks_of(marked.strata.as_ref(), group)?;
         let chosen = marks_of(marked.probabilities(source), group)?;
@@ -101,9 +102,9 @@ pub(crate) fn gather(
             within(source, range, &judgment)?;
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
-            let annotator = judgment.annotator.as_ref();
+            let annotator = judgment.annotator.as_deref();
             let one = ScoredJudgment {
-                annotator: annotator.and_then(|name| annotators.get(name).copied()),
+                annotator: annotator.and_then(|name| numbers.get(name).copied()),
                 stratum: stratum(&judgment.system).unwrap_or_default(),
                 probability: chosen.get(&judgment.system).copied(),
                 ..ScoredJudgment::new(item, judgment.score, g)
@@ -120,15 +121,16 @@ pub(crate) fn gather(
     if recorded.is_empty() {
         return judging.nothing(source);
     }
-    let listed = source.listed.iter().map(|name| annotators[name]);
+    let listed = source.listed.iter();
+    let listed = listed.map(|name| numbers[name.as_str()]).collect();
     Ok(EstimationData {
         judgments: recorded
             .into_iter()
             .map(|(key, found)| (key, found.in_order()))
             .collect(),
         populations: censuses.into_iter().map(Census::finish).collect(),
-        listed: listed.collect(),
-        annotators: annotators.into_keys().collect(),
+        listed,
+        annotators,
     })
 }
 
@@ -206,23 +208,15 @@ fn each_group(
     Ok(())
 }
 
-/// Numbers the annotators by name, so that the order of records plays no part; those listed are among them.
-fn annotators(context: &Context<'_>, source: &Source) -> Result<BTreeMap<String, u32>> {
-    let listed = source.listed.iter();
-    let mut numbers: BTreeMap<String, u32> = listed.map(|name| (name.clone(), 0)).collect();
+/// The annotators, so that the order of records plays no part; those listed are among them.
+fn annotators(context: &Context<'_>, source: &Source) -> Result<Vec<String>> {
+    let mut names: BTreeSet<String> = source.listed.iter().cloned().collect();
     each_group(context, source, &[], |group, _| {
-        let names = group
-            .judgments
-            .iter()
-            .filter_map(|one| one.annotator.as_ref());
-        numbers.extend(names.map(|name| (name.clone(), 0)));
+        let judgments = group.judgments.iter();
+        names.extend(judgments.filter_map(|one| one.annotator.clone()));
         Ok(())
     })?;
-    numbers
-        .values_mut()
-        .zip(0..)
-        .for_each(|(number, next)| *number = next);
-    Ok(numbers)
+    Ok(source.in_order(names))
 }
 
 /// The scores of a judged output; none without metrics.
