@@ -14,6 +14,8 @@ mod next;
 mod notice;
 pub mod page;
 mod pairs;
+#[cfg(feature = "cli")]
+pub(crate) mod people;
 mod rated;
 mod said;
 #[cfg(feature = "serve")]
@@ -44,7 +46,7 @@ pub(crate) use pairs::ranking;
 pub(crate) use rated::estimate_as_begun;
 pub use rated::{RatingCampaign, RatingStatus};
 pub use sheets::{SheetRequest, SheetsReturned};
-pub(crate) use stored::refresh_status;
+pub(crate) use stored::{refresh_status, refresh_tables};
 pub(crate) use terminal::TerminalRequest;
 pub use tiebreak_decide::feedback::overlap::Overlap;
 pub use tiebreak_stages::stages::sample::Sampling;

@@ -2,6 +2,7 @@
 
 use super::folder::OpenCampaign;
 use super::kinds::{CampaignStatus, Notices, replay};
+use super::standing_out;
 use tiebreak_base::error::Result;
 use tiebreak_stages::engine::context::Context;
 
@@ -16,6 +17,29 @@ pub(crate) fn refresh_status(
     call.with_campaign(context, None, |campaign, journal| {
         replay(campaign, journal, |run, stop, _| {
             run.status(stop, Notices::default())
+        })
+    })
+}
+
+/// As [`refresh_status`], with the analysis of annotators.
+///
+/// # Errors
+/// As [`refresh_status`].
+pub(crate) fn refresh_tables(
+    context: &Context<'_>,
+    call: &OpenCampaign<'_>,
+) -> Result<CampaignStatus> {
+    call.with_campaign(context, None, |campaign, journal| {
+        replay(campaign, journal, |run, stop, people| {
+            let ground = campaign.context();
+            let batch = people.borrow();
+            let found = standing_out::store(ground.context, ground.folder, batch.journal())?;
+            drop(batch);
+            let word = Notices {
+                found,
+                ..Notices::default()
+            };
+            run.status(stop, word)
         })
     })
 }

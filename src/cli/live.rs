@@ -208,6 +208,14 @@ impl<'a> CampaignSelection<'a> {
         }
     }
 
+    /// Selects a campaign as it was begun, whose data set may have moved.
+    pub(super) fn moved(run: &'a Path, data: Option<&'a Path>) -> Self {
+        Self {
+            data,
+            ..Self::of_run(run)
+        }
+    }
+
     /// Performs an action on the campaign; returns what goes to standard output.
     pub(super) fn enter(
         self,
@@ -293,10 +301,7 @@ fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
 
 /// Reads filled sheets and returns what goes to standard output.
 pub(super) fn read_sheets(command: &Command<'_>, args: &TellArgs) -> Result<String> {
-    let place = CampaignSelection {
-        data: args.data.as_deref(),
-        ..CampaignSelection::of_run(&args.run)
-    };
+    let place = CampaignSelection::moved(&args.run, args.data.as_deref());
     let telling = SheetsReturned {
         sheets: &args.sheets,
         annotator: args.annotator.as_deref(),

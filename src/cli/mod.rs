@@ -18,6 +18,7 @@ mod live;
 mod man;
 mod out;
 mod paint;
+mod people;
 mod plan;
 mod predict;
 mod rank;

@@ -7,7 +7,7 @@ use super::judge;
 use super::serve;
 use super::{
     annotators, assess, check, completions, correlate, estimate, export, fit, import, list, live,
-    man, plan, predict, rank, report, run, score, simulate,
+    man, people, plan, predict, rank, report, run, score, simulate,
 };
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Subcommand};
@@ -97,6 +97,8 @@ verbs! {
     Serve(serve::ServeArgs) = serve::serve,
     /// Read filled sheets of a campaign back
     Tell(live::TellArgs) = live::read_sheets,
+    /// Export all that a campaign stores about a person, or erase their name and comments
+    People(people::PeopleArgs) = people::people,
     /// Estimate each system's mean human judgment, with an interval
     Estimate(estimate::EstimateArgs) = estimate::estimate,
     /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors

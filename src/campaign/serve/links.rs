@@ -4,6 +4,8 @@
 //! random bits and is compared in constant time.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fs;
 use std::path::Path;
 use subtle::ConstantTimeEq;
 use tiebreak_base::disk;
@@ -11,6 +13,7 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::secret::token;
 use tiebreak_decide::feedback::dealing::is_same_person;
+use tiebreak_stages::journal::is_pseudonym;
 
 /// The file of the links, in the campaign's folder.
 const FILE: &str = "links.json";
@@ -21,7 +24,7 @@ pub(super) const SOMEBODY: &str = "annotator";
 /// The links of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Links {
+pub(in crate::campaign) struct Links {
     admin: String,
     annotators: Vec<AnnotatorLink>,
     /// The address where the server listened last: links hold it too.
@@ -71,12 +74,45 @@ impl Links {
                 links.annotators.push(AnnotatorLink {
                     annotator: annotator.clone(),
                     token: token()?,
-                    closed: false,
+                    // Whoever was erased is not to come back by a link.
+                    closed: is_pseudonym(annotator),
                 });
             }
         }
         links.write(folder)?;
         Ok(links)
+    }
+
+    /// Removes the link of an annotator; returns whether there was one.
+    ///
+    /// # Errors
+    /// If the file of the links cannot be read or written.
+    pub(in crate::campaign) fn remove(folder: &Path, annotator: &str) -> Result<bool> {
+        let path = folder.join(FILE);
+        if !is_there(&path) {
+            return Ok(false);
+        }
+        let mut links = read(&path)?;
+        let Some(place) = links.place_of(annotator) else {
+            return Ok(false);
+        };
+        links.annotators.remove(place);
+        links.write(folder)?;
+        Ok(true)
+    }
+
+    /// Returns what is stored about the link of an annotator.
+    ///
+    /// # Errors
+    /// If the file of the links cannot be read.
+    pub(in crate::campaign) fn about(folder: &Path, annotator: &str) -> Result<Option<Value>> {
+        let path = folder.join(FILE);
+        if !is_there(&path) {
+            return Ok(None);
+        }
+        let links = read(&path)?;
+        let place = links.place_of(annotator);
+        Ok(place.map(|place| json!(links.annotators[place])))
     }
 
     /// Writes the links to the campaign's folder, readable by its user only.

@@ -8,7 +8,7 @@ mod board;
 mod checks;
 mod connections;
 mod desk;
-mod links;
+pub(super) mod links;
 mod names;
 mod pace;
 mod web;

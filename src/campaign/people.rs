@@ -1,0 +1,206 @@
+//! What a campaign's folder holds about one person: exported as one document, or erased.
+
+#[cfg(feature = "serve")]
+use super::serve::links::Links;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_decide::feedback::dealing::is_same_person;
+use tiebreak_stages::engine::context::Context;
+use tiebreak_stages::inputs::source::Source;
+use tiebreak_stages::inputs::source::campaign::JOURNAL;
+use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, is_pseudonym, mentions};
+
+/// What erasing a person does not reach, wherever it is told.
+const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports that lie elsewhere; \
+     the data set; what was sent or printed";
+
+/// The result of erasing a person from a campaign's folder.
+#[derive(Debug, Serialize)]
+pub(crate) struct Erasure {
+    /// What was erased from the journal.
+    #[serde(flatten)]
+    pub(crate) journal: ErasedTexts,
+    /// Whether their link was removed.
+    pub(crate) link: bool,
+    /// The files of the folder that still hold the name.
+    pub(crate) left: Vec<NamedFile>,
+    /// What is not reached.
+    pub(crate) not_reached: &'static str,
+}
+
+/// A file in which a name stands.
+#[derive(Debug, Serialize)]
+pub(crate) struct NamedFile {
+    /// Its path in the campaign's folder.
+    pub(crate) path: PathBuf,
+    /// Whether the path itself holds the name.
+    pub(crate) in_path: bool,
+    /// The places in its text.
+    pub(crate) places: usize,
+}
+
+/// Erases a person's name and remarks from the journal of a campaign, and their link. What is made from the journal is
+/// to be made again afterwards, and then to be [`searched`](files_naming).
+///
+/// # Errors
+/// If nobody has that name; if a file cannot be read or written, or another process has the campaign open.
+pub(crate) fn erase(run: &Path, name: &str) -> Result<Erasure> {
+    let path = run.join(JOURNAL);
+    let people = Journal::people(&path)?;
+    let known: Vec<&str> = people.iter().map(String::as_str).collect();
+    let journal = Journal::erase(&path, name)?;
+    let link = remove_link(run, name)?;
+    // A command that was interrupted after the journal finds nothing there any more, and makes the rest.
+    let is_repeated = known.iter().any(|name| is_pseudonym(name));
+    if journal.is_empty() && !link && !is_repeated {
+        return Err(unknown(run, name, &known));
+    }
+    Ok(Erasure {
+        journal,
+        link,
+        left: Vec::new(),
+        not_reached: NOT_REACHED,
+    })
+}
+
+fn unknown(run: &Path, name: &str, known: &[&str]) -> Error {
+    let what = format!("nobody in {} is called `{name}`", run.display());
+    Error::usage(what).with_hint(match known.is_empty() {
+        true => "no answer there has a name".to_string(),
+        false => format!("there are {}", known.join(", ")),
+    })
+}
+
+#[cfg(feature = "serve")]
+fn remove_link(run: &Path, name: &str) -> Result<bool> {
+    Links::remove(run, name)
+}
+
+#[cfg(not(feature = "serve"))]
+fn remove_link(_: &Path, _: &str) -> Result<bool> {
+    Ok(false)
+}
+
+/// The files below a folder in whose path or text a name stands as a word.
+///
+/// # Errors
+/// If one of them cannot be read.
+pub(crate) fn files_naming(name: &str, folder: &Path) -> Result<Vec<NamedFile>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(&inner).map_err(Error::reading(&inner))? {
+            let entry = entry.map_err(Error::reading(&inner))?;
+            let (path, kind) = (entry.path(), entry.file_type());
+            let kind = kind.map_err(Error::reading(&path))?;
+            let own = path.strip_prefix(folder).unwrap_or(&path).to_path_buf();
+            let in_path = mentions(&entry.file_name().to_string_lossy(), name) > 0;
+            let places = match kind.is_file() {
+                true => places(&path, name).map_err(Error::reading(&path))?,
+                false => 0,
+            };
+            if kind.is_dir() {
+                folders.push(path);
+            }
+            if in_path || places > 0 {
+                found.push(NamedFile {
+                    path: own,
+                    in_path,
+                    places,
+                });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+fn places(path: &Path, name: &str) -> std::io::Result<usize> {
+    let (mut file, mut line, mut places) = (BufReader::new(File::open(path)?), Vec::new(), 0);
+    while file.read_until(b'\n', &mut line)? > 0 {
+        places += mentions(&String::from_utf8_lossy(&line), name);
+        line.clear();
+    }
+    Ok(places)
+}
+
+/// Returns all that a campaign's folder holds about a person, as one document. The campaign may go on meanwhile.
+///
+/// # Errors
+/// If nobody has that name; if a file cannot be read.
+pub(crate) fn export(context: &Context<'_>, run: &Path, name: &str) -> Result<Value> {
+    let path = run.join(JOURNAL);
+    let record = Journal::about(&path, name)?;
+    let people = Journal::people(&path)?;
+    let link = link(run, name)?;
+    let spelled = people.iter().find(|known| is_same_person(known, name));
+    if spelled.is_none() && link.is_none() && record.answers.is_empty() {
+        let known: Vec<&str> = people.iter().map(String::as_str).collect();
+        return Err(unknown(run, name, &known));
+    }
+    let texts = Source::open(context, run, &[]).and_then(|source| ShownTexts::new(context, source));
+    if let Err(error) = &texts {
+        let what = format!("items and systems have numbers in the place of names: {error}");
+        context.progress.warn(&what);
+    }
+    let texts = texts.ok();
+    let answers = record.answers.iter();
+    let answers: Vec<Value> = answers.map(|one| answer(one, texts.as_ref())).collect();
+    Ok(json!({
+        "annotator": spelled.map_or(name, String::as_str),
+        "listed": record.listed,
+        "link": link,
+        "answers": answers,
+        "checks": record.checks,
+        "files": files_naming(name, run)?,
+    }))
+}
+
+/// The names of what was shown.
+struct ShownTexts {
+    source: Source,
+    items: Vec<String>,
+}
+
+impl ShownTexts {
+    fn new(context: &Context<'_>, source: Source) -> Result<Self> {
+        context.check()?;
+        let items = source.index.all().map(|group| Ok(group?.item));
+        let items = items.collect::<Result<_>>()?;
+        Ok(Self { source, items })
+    }
+}
+
+/// An answer as its line has it, with what it is about.
+fn answer(one: &PersonalAnswer, texts: Option<&ShownTexts>) -> Value {
+    let mut row = json!({ "line": one.line, "on_record": one.holds });
+    let (item, pair) = (one.question.sample.item, one.question.duel.pair);
+    let named = texts.and_then(|texts| texts.items.get(item as usize));
+    row["item"] = named.map_or(json!(item), |name| json!(name));
+    let system = |arm| match texts {
+        Some(texts) => json!(texts.source.system(arm)),
+        None => json!(arm),
+    };
+    row["systems"] = match pair.is_self() {
+        true => json!([system(pair.first)]),
+        false => json!([system(pair.first), system(pair.second)]),
+    };
+    if let (Some(row), Value::Object(answer)) = (row.as_object_mut(), &one.answer) {
+        row.extend(answer.clone());
+    }
+    row
+}
+
+#[cfg(feature = "serve")]
+fn link(run: &Path, name: &str) -> Result<Option<Value>> {
+    Links::about(run, name)
+}
+
+#[cfg(not(feature = "serve"))]
+fn link(_: &Path, _: &str) -> Result<Option<Value>> {
+    Ok(None)
+}

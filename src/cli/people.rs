@@ -1,0 +1,129 @@
+//! `tiebreak people`: what a campaign's folder holds about one person, exported or erased.
+
+use super::live::CampaignSelection;
+use super::verbs::{Command, to_json};
+use crate::campaign::people::{self, Erasure};
+use crate::campaign::{is_campaign, refresh_tables};
+use clap::{Args, Subcommand};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use tiebreak_base::disk;
+use tiebreak_base::error::{Error, Result};
+use tiebreak_stages::stages::report;
+
+/// `tiebreak people`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak people web export ben --out ben.json\n  \
+tiebreak people web erase ben\n\
+Erasing replaces the name by a pseudonym that nobody can turn back, and deletes comments, reasons for a skip and the \
+link. Answers stay and count as before. It cannot be undone; interrupted, it is typed again.")]
+pub(crate) struct PeopleArgs {
+    /// The folder of the campaign
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// What is done.
+    #[command(subcommand)]
+    pub action: PeopleCommand,
+}
+
+/// What is done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PeopleCommand {
+    /// Write all that is stored about a person as one JSON document
+    Export(PersonExportArgs),
+    /// Erase a person's name, comments and link for good
+    Erase(PersonErasureArgs),
+}
+
+/// `tiebreak people RUN export`
+#[derive(Debug, Args)]
+pub(crate) struct PersonExportArgs {
+    /// The person, as the campaign calls them
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The file; without it the document is printed
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// `tiebreak people RUN erase`
+#[derive(Debug, Args)]
+pub(crate) struct PersonErasureArgs {
+    /// The person, as the campaign calls them
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The data set, where it has moved
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+}
+
+/// Exports or erases, and returns what goes to standard output.
+pub(super) fn people(command: &Command<'_>, args: &PeopleArgs) -> Result<String> {
+    if !is_campaign(&args.run) {
+        let what = "no campaign was begun here";
+        return Err(Error::input(&args.run, what).with_hint("name the folder of a campaign"));
+    }
+    match &args.action {
+        PeopleCommand::Export(asked) => {
+            let found = people::export(command.context, &args.run, &asked.name)?;
+            let text = to_json(&found)?;
+            match &asked.out {
+                Some(out) => disk::write_private(out, text.as_bytes()).map(|()| String::new()),
+                None => Ok(text),
+            }
+        }
+        PeopleCommand::Erase(asked) => {
+            let erased = erase(command, &args.run, asked)?;
+            match command.json {
+                true => to_json(&erased),
+                false => Ok(render(&asked.name, &erased)),
+            }
+        }
+    }
+}
+
+fn erase(command: &Command<'_>, run: &Path, asked: &PersonErasureArgs) -> Result<Erasure> {
+    let mut erased = people::erase(run, &asked.name)?;
+    let place = CampaignSelection::moved(run, asked.data.as_deref());
+    place.enter(command, refresh_tables)?;
+    if run.join("report.json").is_file() {
+        report::write(run)?;
+    }
+    erased.left = people::files_naming(&asked.name, run)?;
+    Ok(erased)
+}
+
+fn render(name: &str, erased: &Erasure) -> String {
+    let journal = &erased.journal;
+    let mut text = match &journal.pseudonym {
+        Some(pseudonym) => format!("{name} is erased, and is called {pseudonym} from now on.\n"),
+        None => format!("Nothing in the journal names {name} any more.\n"),
+    };
+    let counts = [
+        format!("the name in {} places", journal.names),
+        format!("{} comments and reasons", journal.remarks),
+        format!("{} names of sheets", journal.sheets),
+    ];
+    let _ = writeln!(text, "journal  erased: {}", counts.join(", "));
+    let link = match erased.link {
+        true => "removed: their address works no more",
+        false => "none",
+    };
+    let _ = writeln!(text, "link     {link}");
+    text += "tables   made again without the name; answers count as before\n";
+    for file in &erased.left {
+        let in_path = if file.in_path { "in its name and " } else { "" };
+        let (path, places) = (file.path.display(), file.places);
+        let _ = writeln!(
+            text,
+            "left     {path}: the word is {in_path}{places} times in its text"
+        );
+    }
+    if !erased.left.is_empty() {
+        text +=
+            "Look at these files yourself: tiebreak changes only what it wrote there unasked.\n";
+    }
+    let _ = writeln!(text, "Not reached: {}.", erased.not_reached);
+    text
+}
