@@ -1,6 +1,7 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
 use super::live::{CampaignArgs, annotator_roster};
+use super::values::public_url;
 use super::verbs::Command;
 use crate::campaign::serve::{Address, ServeRequest};
 use clap::Args;
@@ -15,8 +16,8 @@ use tiebreak_base::error::{Error, Result};
 campaign's folder and stay the same when it is served again. An answer is on disk before the next \
 question shows; it can be taken back for a minute, or until the next one. Ctrl-C ends.\n\
 \n\
-By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; then have a proxy add \
-TLS, since the links are all there is to know."
+By default only this machine can reach it. For others a proxy adds TLS, since the links are all there is to \
+know: --listen 127.0.0.1:8080 --public-url https://campaign.example.org (docs/hosting.md)."
 )]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
@@ -30,6 +31,9 @@ pub(crate) struct ServeArgs {
     /// Where to listen; port 0 is the one before, or any that is free
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
+    /// The address by which others reach the server through a proxy: links begin with it
+    #[arg(long, value_name = "URL", value_parser = public_url)]
+    pub public_url: Option<String>,
     /// Print the links on stdout, one JSON object a line
     #[arg(long)]
     pub print_links: bool,
@@ -46,6 +50,7 @@ pub(super) fn serve(command: &Command<'_>, args: &ServeArgs) -> Result<String> {
     let place = campaign.selection(people)?;
     let serving = ServeRequest {
         listen: args.listen,
+        public_url: args.public_url.as_deref(),
         task: campaign.task.as_deref(),
         code: args.code.as_deref(),
         announce: &|links| match args.print_links {

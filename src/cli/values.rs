@@ -43,6 +43,21 @@ pub(super) fn together(outcomes: &[Outcomes]) -> error::Result<Outcomes> {
     Outcomes::together(outcomes).map_err(Error::of_key("outcome"))
 }
 
+/// Parses the beginning of links; a slash at its end is left out.
+#[cfg(feature = "serve")]
+pub(super) fn public_url(text: &str) -> Result<String, String> {
+    let url = text.trim().trim_end_matches('/');
+    let schemes = ["https://", "http://"].into_iter();
+    let host = schemes.filter_map(|scheme| url.strip_prefix(scheme)).next();
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"?#@\"<>".contains(c);
+    match host.is_some_and(|host| {
+        !host.is_empty() && !host.starts_with('/') && host.chars().all(is_plain)
+    }) {
+        true => Ok(url.to_string()),
+        false => Err("expected a URL such as https://campaign.example.org".to_string()),
+    }
+}
+
 /// Parses a size, or 0 for none.
 pub(super) fn room(text: &str) -> Result<Size, String> {
     match text.trim() {
@@ -67,6 +82,22 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "serve")]
+    #[test]
+    fn links_may_begin_with_any_plain_url() {
+        let url = "https://campaign.example.org/one";
+        assert_eq!(public_url(&format!("{url}/")), Ok(url.to_string()));
+        for text in [
+            "campaign.example.org",
+            "https://",
+            "ftp://a",
+            "https://a b",
+            "https://a?b",
+        ] {
+            assert!(public_url(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn flags_are_read_as_the_interface_writes_them() {

@@ -16,7 +16,6 @@ use crate::campaign::status::ReceivedCounts;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -121,7 +120,8 @@ impl HttpReply {
 pub(super) struct CampaignServer<'s, 'a> {
     session: &'s mut CampaignSession<'a>,
     links: Links,
-    at: SocketAddr,
+    /// The URL that links begin with.
+    base: String,
     wording: &'s Wording,
     folder: &'s Path,
     /// The time of the last request, by the place of the annotator's link.
@@ -142,7 +142,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     pub(super) fn new(
         session: &'s mut CampaignSession<'a>,
         links: Links,
-        at: SocketAddr,
+        base: String,
         wording: &'s Wording,
         folder: &'s Path,
     ) -> Self {
@@ -151,7 +151,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             names: TaskNames::new(links.admin()),
             session,
             links,
-            at,
+            base,
             wording,
             folder,
             heard: BTreeMap::new(),
@@ -419,7 +419,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     }
 
     fn status(&mut self, context: &Context<'_>) -> Result<HttpReply> {
-        let url = |token: &str| annotator_url(self.at, token);
+        let url = |token: &str| annotator_url(&self.base, token);
         let mut status = self.board.status(
             context,
             self.session,

@@ -33,6 +33,8 @@ const QUEUE: usize = 1024;
 pub(crate) struct ServeRequest<'a> {
     /// The address to listen on.
     pub listen: SocketAddr,
+    /// The URL that links begin with, where others reach the server through a proxy.
+    pub public_url: Option<&'a str>,
     /// The task of a new campaign, if given: a file, or the name of a task that comes with tiebreak.
     pub task: Option<&'a str>,
     /// The code that annotators are given at the end, to show elsewhere that they answered.
@@ -117,8 +119,10 @@ fn serve(
     }
     let (send, requests) = sync_channel(QUEUE);
     let web = web::Web::open(listener, links.clone(), send)?;
-    (serving.announce)(&addresses(at, &links, &names))?;
-    let mut desk = CampaignServer::new(session, links, at, &wording, ground.folder);
+    let base = serving.public_url.map(str::to_string);
+    let base = base.unwrap_or_else(|| format!("http://{at}"));
+    (serving.announce)(&addresses(&base, &links, &names))?;
+    let mut desk = CampaignServer::new(session, links, base, &wording, ground.folder);
     let served = desk.work(context, &requests);
     // No more replies are sent; clients try again when the server is back.
     drop(requests);
@@ -140,7 +144,7 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
     TcpListener::bind(at).map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))
 }
 
-fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {
+fn addresses(base: &str, links: &Links, names: &[String]) -> Vec<Address> {
     let asked = links.all().iter();
     let is_asked = |link: &&AnnotatorLink| {
         let mut names = names.iter();
@@ -149,15 +153,15 @@ fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {
     let asked = asked.filter(is_asked);
     let annotators = asked.map(|link| Address::Annotator {
         annotator: link.annotator.clone(),
-        url: annotator_url(at, &link.token),
+        url: annotator_url(base, &link.token),
     });
     let admin = Address::Admin {
         admin: true,
-        url: format!("http://{at}/admin/{}", links.admin()),
+        url: format!("{base}/admin/{}", links.admin()),
     };
     annotators.chain([admin]).collect()
 }
 
-fn annotator_url(at: SocketAddr, token: &str) -> String {
-    format!("http://{at}/j/{token}")
+fn annotator_url(base: &str, token: &str) -> String {
+    format!("{base}/j/{token}")
 }
