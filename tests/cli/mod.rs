@@ -14,6 +14,8 @@ mod correlate;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod crowd;
 mod directions;
+#[cfg(all(unix, feature = "serve", feature = "judges"))]
+mod erasure;
 mod estimating;
 mod foreign;
 mod formats;
