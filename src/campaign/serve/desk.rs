@@ -4,7 +4,7 @@
 use super::annotator_url;
 use super::board::{self, StatusCache};
 use super::checks::{self, UNSIDED};
-use super::links::{Links, SOMEBODY};
+use super::links::Links;
 use super::names::TaskNames;
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::kinds::{CampaignStatus, Notices};
@@ -21,7 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_stages::engine::context::Context;
-use tiebreak_stages::journal::{Response, TaskId};
+use tiebreak_stages::journal::{Response, SOMEBODY, TaskId};
 use tokio::sync::oneshot;
 
 #[cfg(test)]

@@ -13,13 +13,10 @@ use tiebreak_base::error::{Error, Result, is_there};
 use tiebreak_base::limits::{Part, file_text};
 use tiebreak_base::secret::token;
 use tiebreak_decide::feedback::dealing::is_same_person;
-use tiebreak_stages::journal::is_pseudonym;
+use tiebreak_stages::journal::{SOMEBODY, is_pseudonym};
 
 /// The file of the links, in the campaign's folder.
 const FILE: &str = "links.json";
-
-/// The name of the annotator in a campaign of one unnamed person.
-pub(super) const SOMEBODY: &str = "annotator";
 
 /// The links of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

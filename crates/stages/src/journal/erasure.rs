@@ -20,6 +20,9 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_decide::feedback::PairQuestion;
 use tiebreak_decide::feedback::dealing::{is_same_person, person_key};
 
+/// The name of the annotator in a campaign of one unnamed person.
+pub const SOMEBODY: &str = "annotator";
+
 /// The texts that were erased from a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ErasedTexts {
@@ -203,12 +206,13 @@ fn replace(path: &Path, file: &LockedFile, text: &str) -> Result<()> {
 /// The assignments that a person ever answered; what nobody signed is of the annotator to whom it was dealt.
 fn puts_of(person: &str, past: &JournalState, text: &str) -> BTreeSet<Assignment> {
     let place = past.place_of(person);
+    let is_somebody = past.names.is_empty() && is_same_person(person, SOMEBODY);
     let mut puts = BTreeSet::new();
     for (entry, _) in text.lines().filter_map(split) {
         let signed = entry.signed().into_iter();
         let theirs = signed.filter(|(put, name)| match name {
             Some(name) => is_same_person(name, person),
-            None => Some(past.person(*put)) == place,
+            None => is_somebody || Some(past.person(*put)) == place,
         });
         puts.extend(theirs.map(|(put, _)| put));
     }

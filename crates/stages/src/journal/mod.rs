@@ -40,7 +40,7 @@ mod posed;
 mod pseudonyms;
 mod replay;
 
-pub use erasure::{ErasedTexts, PersonRecord, PersonalAnswer, mentions};
+pub use erasure::{ErasedTexts, PersonRecord, PersonalAnswer, SOMEBODY, mentions};
 pub use journalled::JournalledFeedback;
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;

@@ -125,13 +125,13 @@ impl NameKeys {
         chain: &mut Chain,
         line: &[u8],
     ) -> Option<serde_json::Result<JournalEntry>> {
-        let plain = |chain: &mut Chain| {
-            let object = chain.follow(line)?;
-            Some(serde_json::from_slice(&object))
-        };
-        let parts = std::str::from_utf8(line).ok().and_then(split);
-        let Some((entry, keys)) = parts.filter(|(entry, _)| entry.is_private()) else {
-            return plain(chain);
+        let (entry, keys) = match std::str::from_utf8(line).ok().and_then(split) {
+            Some((entry, keys)) if entry.is_private() => (entry, keys),
+            Some((entry, keys)) if keys.is_empty() => return chain.follow(line).map(|_| Ok(entry)),
+            _ => {
+                let object = chain.follow(line)?;
+                return Some(serde_json::from_slice(&object));
+            }
         };
         let mut keys = keys.into_iter();
         let next = || keys.next().ok_or_else(keyless);
