@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::fs;
 use std::path::Path;
 use subtle::ConstantTimeEq;
 use tiebreak_base::disk;

@@ -13,7 +13,6 @@ use crate::journal::{Assignment, Journal, PosedQuestion, RatingPlan};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use tiebreak_base::duel::Pair;
 use tiebreak_base::error::{Error, Result, is_there};
