@@ -6,6 +6,7 @@
 
 pub(crate) mod chapter;
 pub mod crosstab;
+pub(crate) mod document;
 pub(crate) mod headline;
 pub(crate) mod html;
 pub mod plot;

@@ -34,10 +34,10 @@ use tiebreak_data::tables::{Manifest, Meta};
 pub const STAGES: &[StageEntry] = &[
     StageEntry::new::<score::ScoreStage>(score::NAME)
         .table("scores")
-        .with_chapter(score::chapter::read),
+        .with_chapter(score::tell::read),
     StageEntry::new::<fit::FitLink>(fit::NAME),
     StageEntry::new::<predict::Predict>(predict::NAME).table("predictions"),
-    StageEntry::new::<assess::Assess>(assess::NAME).with_chapter(assess::chapter::read),
+    StageEntry::new::<assess::Assess>(assess::NAME).with_chapter(assess::tell::read),
     StageEntry::new::<simulate::Simulate>(simulate::NAME)
         .document(simulate::chapter::meta)
         .with_chapter(simulate::chapter::read),

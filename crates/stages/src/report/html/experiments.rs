@@ -1,6 +1,6 @@
 //! The report of a file of experiments, as text and as a page: its tables and plots.
 
-use super::markup::{Html, HtmlTable, element, facts, with};
+use super::markup::{Html, HtmlTable, element, facts, row_cells, with};
 use super::{Section, document, provenance};
 use crate::report::crosstab::Crosstab;
 use serde::Deserialize;
@@ -95,12 +95,11 @@ impl ExperimentsReport {
 
 fn table(table: &Crosstab) -> Html {
     let (header, lines) = table.lines();
-    let row = |line: Vec<String>| line.into_iter().map(Html::from).collect();
     let body = HtmlTable {
         caption: table.title.clone(),
         header,
         texts: 1,
-        groups: vec![lines.into_iter().map(row).collect()],
+        rows: lines.iter().map(|line| row_cells(line)).collect(),
     };
     Html::from([element("h3", table.title.as_str()), body.html()])
 }

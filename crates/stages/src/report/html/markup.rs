@@ -160,9 +160,9 @@ pub(crate) fn facts(facts: Vec<(&str, String)>) -> Html {
 }
 
 /// Cells of a row, the first a name.
-pub(crate) fn row_cells(row: Vec<String>) -> Vec<Html> {
-    let mut cells = row.into_iter();
-    let first = cells.next().map(|one| name(&one));
+pub(crate) fn row_cells(row: &[String]) -> Vec<Html> {
+    let mut cells = row.iter();
+    let first = cells.next().map(|one| name(one));
     first.into_iter().chain(cells.map(Html::from)).collect()
 }
 
@@ -182,8 +182,8 @@ pub(crate) struct HtmlTable {
     pub header: Vec<String>,
     /// The number of columns at the left that hold text; all others hold numbers.
     pub texts: usize,
-    /// The rows, in groups that are set apart.
-    pub groups: Vec<Vec<Vec<Html>>>,
+    /// The rows.
+    pub rows: Vec<Vec<Html>>,
 }
 
 impl HtmlTable {
@@ -199,7 +199,7 @@ impl HtmlTable {
             caption: caption.to_string(),
             header: header.iter().map(ToString::to_string).collect(),
             texts,
-            groups: vec![rows.into_iter().map(row).collect()],
+            rows: rows.into_iter().map(row).collect(),
         }
     }
 
@@ -241,9 +241,7 @@ impl HtmlTable {
             "thead",
             element("tr", head.map(cell("th")).collect::<Html>()),
         );
-        let group =
-            |rows: Vec<Vec<Html>>| element("tbody", rows.into_iter().map(row).collect::<Html>());
-        let body: Html = self.groups.into_iter().map(group).collect();
+        let body = element("tbody", self.rows.into_iter().map(row).collect::<Html>());
         let caption = with("caption", &[("class", "heard")], self.caption.as_str());
         let table = element("table", [caption, head, body]);
         let region = [

@@ -26,7 +26,7 @@ pub(super) fn section(run: &Manifest) -> Html {
         caption: "What made each table".to_string(),
         header: ["stage", "name", "signature"].map(str::to_string).to_vec(),
         texts: 3,
-        groups: vec![run.stages.iter().map(row).collect()],
+        rows: run.stages.iter().map(row).collect(),
     };
     Html::from([facts(known), again(&run.command), table.html()])
 }

@@ -51,7 +51,7 @@ pub(crate) fn table(
         caption: caption.to_string(),
         header: header.collect(),
         texts: 1,
-        groups: vec![names.iter().enumerate().map(row).collect()],
+        rows: names.iter().enumerate().map(row).collect(),
     }
     .html()
 }

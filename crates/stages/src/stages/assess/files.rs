@@ -1,7 +1,7 @@
 //! The files of an assessment: as text, as tables (CSV, JSON) and as plots (SVG).
 
 use super::rows::{Assessment, DOCUMENT};
-use super::{plots, render};
+use super::tell::{plots, render};
 use crate::report::plot::svg;
 use serde::Serialize;
 use std::path::Path;
@@ -32,8 +32,8 @@ fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
     if !assessment.bald.is_empty() {
         files.push(("bald.csv", csv(&assessment.bald)?));
     }
-    for (name, plot) in plots::all(assessment) {
-        files.extend(svg(&plot)?.map(|drawing| (name, drawing)));
+    for one in plots(assessment) {
+        files.extend(svg(&one.plot)?.map(|drawing| (one.file, drawing)));
     }
     Ok(files)
 }

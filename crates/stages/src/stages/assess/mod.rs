@@ -1,16 +1,13 @@
 //! `assess`: how good predictions are, against the comparisons people made.
 
 mod cases;
-pub(super) mod chapter;
 mod collect;
 mod files;
 mod keys;
 mod measures;
-mod page;
-mod plots;
 mod rows;
 mod sample;
-mod text;
+pub(super) mod tell;
 
 pub use cases::{Cases, PredictionCase};
 pub(crate) use collect::collect;
@@ -19,7 +16,7 @@ pub use keys::{Assess, Bins};
 pub use measures::measure;
 pub(crate) use rows::AssessmentMeasure;
 pub use rows::{Assessment, ThresholdOrigin};
-pub use text::render;
+pub use tell::render;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{PredictionTable, Source};

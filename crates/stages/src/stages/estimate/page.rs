@@ -119,7 +119,7 @@ fn table(kind: &Vec<&ReportedEstimate>) -> Html {
         caption: about(kind[0]),
         header: COLUMNS.map(str::to_string).to_vec(),
         texts: 1,
-        groups: vec![kind.iter().map(|one| row_cells(row(one))).collect()],
+        rows: kind.iter().map(|one| row_cells(&row(one))).collect(),
     };
     let meaning = meaning::of_estimates(kind).map(note);
     let missing = meaning::without_interval(kind).into_iter();
@@ -139,7 +139,7 @@ fn planned(plans: &[IntervalWidthPlan]) -> Html {
         caption: "Judgments needed for an interval of a given width".to_string(),
         header: PLANNED.map(str::to_string).to_vec(),
         texts: 3,
-        groups: vec![plans.iter().map(|one| row_cells(plan(one))).collect()],
+        rows: plans.iter().map(|one| row_cells(&plan(one))).collect(),
     };
     table.html()
 }

@@ -47,7 +47,7 @@ fn ranking_html(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
         caption: heading,
         header: columns.map(str::to_string).collect(),
         texts: 1,
-        groups: vec![rows(ranking).into_iter().map(row_cells).collect()],
+        rows: rows(ranking).iter().map(|row| row_cells(row)).collect(),
     };
     let sentences = ranking_lines(ranking).into_iter();
     let sentences = sentences.map(|line| element("p", line)).collect::<Html>();
@@ -76,7 +76,7 @@ fn styles(ranking: &Ranking) -> Html {
         caption,
         header: header.iter().map(ToString::to_string).collect(),
         texts: 1,
-        groups: vec![rows.into_iter().map(row_cells).collect()],
+        rows: rows.iter().map(|row| row_cells(row)).collect(),
     };
     let effects = ranking.style.iter().map(style).collect::<Vec<_>>();
     let effects =

@@ -1,12 +1,11 @@
 //! `score`: outputs to metric scores, part by part.
 
-pub(super) mod chapter;
 mod corpus;
 mod keys;
-mod page;
 pub mod significance;
 mod systems;
 mod table;
+pub(super) mod tell;
 
 pub use keys::ScoreStage;
 pub use systems::{SystemScore, corpus, means};

@@ -38,7 +38,7 @@ fn comparison_table(simulations: &[NamedSimulation]) -> Html {
         caption: text::COMPARED.to_string(),
         header: TAKEN.map(str::to_string).to_vec(),
         texts: 1,
-        groups: vec![rows],
+        rows: rows,
     };
     table.html()
 }
@@ -95,7 +95,7 @@ fn simulation_html((title, simulation): &NamedSimulation) -> Html {
         caption: format!("Replays of {title}"),
         header: COLUMNS.map(str::to_string).to_vec(),
         texts: 1,
-        groups: vec![simulation.standings.iter().zip(named).map(row).collect()],
+        rows: simulation.standings.iter().zip(named).map(row).collect(),
     };
     let facts = facts(text::facts(simulation));
     let body = [

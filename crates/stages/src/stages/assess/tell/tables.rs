@@ -1,50 +1,13 @@
-//! An assessment as text.
+//! The tables of an assessment: its quantities, reliability, accuracy by rejected share, BALD.
 
-use super::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve, ThresholdOrigin};
-use tiebreak_base::layout::{decimals, number, percent, table};
-use tiebreak_decide::model_based::UncertaintyMeasure;
+use super::spoken;
+use crate::report::document::DocumentTable;
+use crate::stages::assess::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve};
+use tiebreak_base::layout::{decimals, number, percent};
 
-/// The whole assessment as text.
-pub fn render(assessment: &Assessment) -> String {
-    let mut text = format!("{} on {}\n\n", assessment.signature, assessment.data);
-    let mut told = tables(assessment).into_iter();
-    text.extend(told.next().map(|first| first.text()));
-    for note in notes(assessment) {
-        text += &format!("{note}\n");
-    }
-    for table in told {
-        text += &format!("\n{}\n{}", table.title, table.text());
-    }
-    text
-}
-
-/// A table of an assessment, for text and page alike.
-pub(super) struct AssessmentTable {
-    /// The title.
-    pub title: &'static str,
-    pub header: Vec<String>,
-    pub rows: Vec<Vec<String>>,
-}
-
-impl AssessmentTable {
-    fn new(title: &'static str, header: &[&str], rows: Vec<Vec<String>>) -> Self {
-        let header = header.iter().map(ToString::to_string).collect();
-        Self {
-            title,
-            header,
-            rows,
-        }
-    }
-
-    fn text(&self) -> String {
-        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        table(&header, &self.rows)
-    }
-}
-
-/// The tables that have something to show, that of the quantities first.
-pub(super) fn tables(assessment: &Assessment) -> Vec<AssessmentTable> {
-    let mut tables = vec![quantities(assessment), reliability(assessment)];
+/// The tables behind the quantities, those that have something to show.
+pub(super) fn quantity_details(assessment: &Assessment) -> Vec<DocumentTable> {
+    let mut tables = vec![reliability(assessment)];
     if !assessment.uncertainty.is_empty() {
         tables.push(rejection(assessment));
     }
@@ -69,7 +32,8 @@ fn interval(measured: &AssessmentMeasure, write: Write) -> String {
     )
 }
 
-fn quantities(assessment: &Assessment) -> AssessmentTable {
+/// The table of the quantities.
+pub(super) fn quantities(assessment: &Assessment) -> DocumentTable {
     let chance = assessment.calibration_error_by_chance;
     let mut rows: Vec<(&str, &AssessmentMeasure, Write, String)> = vec![
         (
@@ -120,48 +84,10 @@ fn quantities(assessment: &Assessment) -> AssessmentTable {
         "items",
     ];
     let rows = rows.iter().map(line).collect();
-    AssessmentTable::new("How good the predictions are", &header, rows)
+    DocumentTable::new("How good the predictions are", &header, rows)
 }
 
-/// Notes on intervals, thresholds, identical outputs and what is left out: a sentence each.
-pub(super) fn notes(assessment: &Assessment) -> Vec<String> {
-    let counts = &assessment.counts;
-    let pairs = assessment.thresholds.pairs.iter();
-    let pairs: Vec<String> = pairs
-        .map(|(tau1, tau2)| format!("τ1 = {tau1}, τ2 = {tau2}"))
-        .collect();
-    let origin = match assessment.thresholds.origin {
-        ThresholdOrigin::Given => "given",
-        ThresholdOrigin::Halves => "each fitted on half of the items and tested on the other half",
-    };
-    let mut notes = vec![
-        "intervals: each number by itself (not all at once), for items like these, compared by the same people"
-            .to_string(),
-        format!(
-            "thresholds of the three-way accuracy: {} ({origin})",
-            pairs.join("; ")
-        ),
-        format!(
-            "{} of {} comparisons of different outputs are ties; they count as half a win and half a loss",
-            counts.ties, counts.comparisons
-        ),
-    ];
-    if counts.identical > 0 {
-        notes.push(format!(
-            "{} comparisons of identical outputs ({} judged ties) count in the three-way accuracy only",
-            counts.identical, counts.identical_ties
-        ));
-    }
-    if counts.unpredicted > 0 {
-        notes.push(format!(
-            "left out: {} comparisons without a prediction",
-            counts.unpredicted
-        ));
-    }
-    notes
-}
-
-fn reliability(assessment: &Assessment) -> AssessmentTable {
+fn reliability(assessment: &Assessment) -> DocumentTable {
     let full = assessment
         .reliability
         .iter()
@@ -183,19 +109,10 @@ fn reliability(assessment: &Assessment) -> AssessmentTable {
         .collect();
     let header = ["preference", "mean", "won", "95 % interval", "comparisons"];
     let title = "Preference for the likelier output, and the share it won (ties count half)";
-    AssessmentTable::new(title, &header, lines)
+    DocumentTable::new(title, &header, lines)
 }
 
-/// The name of a measure of uncertainty in text.
-pub(super) fn spoken(by: UncertaintyMeasure) -> &'static str {
-    match by {
-        UncertaintyMeasure::Bald => "BALD",
-        UncertaintyMeasure::Std => "STD",
-        UncertaintyMeasure::Margin => "1 − |2p − 1|",
-    }
-}
-
-fn rejection(assessment: &Assessment) -> AssessmentTable {
+fn rejection(assessment: &Assessment) -> DocumentTable {
     // Every fourth point: 0, 20, 40, 60, 80 %.
     let shares = |one: &RejectionCurve| one.curve.iter().step_by(4).copied().collect::<Vec<_>>();
     let mut header = vec!["rejected".to_string()];
@@ -227,14 +144,11 @@ fn rejection(assessment: &Assessment) -> AssessmentTable {
     };
     lines.push(plain("random order", assessment.accuracy.value, "0.0 %"));
     lines.push(plain("oracle", assessment.oracle_area, "100.0 %"));
-    AssessmentTable {
-        title: "Accuracy on decided comparisons when the most uncertain are rejected",
-        header,
-        rows: lines,
-    }
+    let title = "Accuracy on decided comparisons when the most uncertain are rejected";
+    DocumentTable::new(title, &header, lines)
 }
 
-fn bald(assessment: &Assessment) -> AssessmentTable {
+fn bald(assessment: &Assessment) -> DocumentTable {
     let line = |bin: &BaldBin| {
         let accuracy = (bin.decided > 0).then(|| bin.right / bin.decided as f64);
         vec![
@@ -246,5 +160,5 @@ fn bald(assessment: &Assessment) -> AssessmentTable {
     };
     let lines: Vec<Vec<String>> = assessment.bald.iter().map(line).collect();
     let header = ["BALD", "comparisons", "decided", "accuracy"];
-    AssessmentTable::new("BALD of these predictions, in nats", &header, lines)
+    DocumentTable::new("BALD of these predictions, in nats", &header, lines)
 }

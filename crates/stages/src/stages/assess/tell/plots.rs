@@ -1,17 +1,47 @@
 //! The plots of an assessment: reliability, accuracy by rejected share, BALD.
 
-use super::rows::{Assessment, BaldBin, ReliabilityBin};
-use super::text::spoken;
+use super::spoken;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use crate::stages::assess::rows::{Assessment, BaldBin, ReliabilityBin};
 
-/// All plots that have something to show, with the names of their files.
-pub(super) fn all(assessment: &Assessment) -> Vec<(&'static str, Plot)> {
+/// A plot of an assessment.
+pub(in crate::stages::assess) struct AssessmentPlot {
+    /// The name of its file.
+    pub file: &'static str,
+    /// The plot.
+    pub plot: Plot,
+    /// A sentence on how to read it.
+    pub meaning: &'static str,
+}
+
+/// All plots that have something to show.
+pub(in crate::stages::assess) fn plots(assessment: &Assessment) -> Vec<AssessmentPlot> {
     let plots = [
-        ("reliability.svg", reliability(assessment)),
-        ("rejection.svg", rejection(assessment)),
-        ("bald.svg", bald(assessment)),
+        (
+            "reliability.svg",
+            reliability(assessment),
+            "how often people prefer what the predictions prefer, with 95 % intervals; predictions \
+             that mean what they say lie on the diagonal",
+        ),
+        (
+            "rejection.svg",
+            rejection(assessment),
+            "if the most uncertain predictions are left to people, how many of the rest are right; \
+             the higher above the random order, the more the uncertainty is worth",
+        ),
+        (
+            "bald.svg",
+            bald(assessment),
+            "how uncertain the predictions are that turn out right, wrong, or judged a tie",
+        ),
     ];
-    let shown = |(name, plot): (_, Option<Plot>)| Some((name, plot?));
+    let shown = |(file, plot, meaning): (_, Option<Plot>, _)| {
+        Some(AssessmentPlot {
+            file,
+            plot: plot?,
+            meaning,
+        })
+    };
     plots.into_iter().filter_map(shown).collect()
 }
 

@@ -1,0 +1,101 @@
+//! An assessment as people read it: how good predictions are, and what their uncertainty is worth.
+
+mod plots;
+mod tables;
+
+pub(super) use plots::plots;
+
+use super::rows::{self, Assessment, ThresholdOrigin};
+use crate::report::chapter::{Chapter, TablesChapter, Topic};
+use crate::report::document::ResultDocument;
+use plots::AssessmentPlot;
+use std::path::Path;
+use tables::{quantities, quantity_details};
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::Manifest;
+use tiebreak_decide::model_based::UncertaintyMeasure;
+
+/// Reads the assessments of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    Ok(Box::new(TablesChapter {
+        topic: Topic::Predictions,
+        key: "assessments",
+        section: ("model", "Whether the predictions can be trusted"),
+        found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
+        text: |name, found| chapter_document(name, found).text(),
+        page: |name, found| chapter_document(name, found).html(),
+    }))
+}
+
+fn chapter_document(name: &str, found: &Assessment) -> ResultDocument {
+    let heading = ResultDocument::default().heading(3, name);
+    let title = format!("How good the predictions {name} are");
+    ResultDocument::default().section(title, heading.append(document(found)))
+}
+
+/// The whole assessment as text.
+pub fn render(assessment: &Assessment) -> String {
+    document(assessment).text()
+}
+
+fn document(assessment: &Assessment) -> ResultDocument {
+    let drawn = |one: AssessmentPlot| ResultDocument::default().figure(one.plot, one.meaning);
+    let details = quantity_details(assessment).into_iter();
+    let details = details.map(|table| table.titled().into());
+    ResultDocument::default()
+        .ready_text(format!(
+            "{} on {}\n\n",
+            assessment.signature, assessment.data
+        ))
+        .table(quantities(assessment))
+        .phrase_notes(notes(assessment))
+        .beside(plots(assessment).into_iter().map(drawn))
+        .fold("In numbers", details.collect())
+}
+
+/// Notes on intervals, thresholds, identical outputs and what is left out.
+fn notes(assessment: &Assessment) -> Vec<String> {
+    let counts = &assessment.counts;
+    let pairs = assessment.thresholds.pairs.iter();
+    let pairs: Vec<String> = pairs
+        .map(|(tau1, tau2)| format!("τ1 = {tau1}, τ2 = {tau2}"))
+        .collect();
+    let origin = match assessment.thresholds.origin {
+        ThresholdOrigin::Given => "given",
+        ThresholdOrigin::Halves => "each fitted on half of the items and tested on the other half",
+    };
+    let mut notes = vec![
+        "intervals: each number by itself (not all at once), for items like these, compared by the same people"
+            .to_string(),
+        format!(
+            "thresholds of the three-way accuracy: {} ({origin})",
+            pairs.join("; ")
+        ),
+        format!(
+            "{} of {} comparisons of different outputs are ties; they count as half a win and half a loss",
+            counts.ties, counts.comparisons
+        ),
+    ];
+    if counts.identical > 0 {
+        notes.push(format!(
+            "{} comparisons of identical outputs ({} judged ties) count in the three-way accuracy only",
+            counts.identical, counts.identical_ties
+        ));
+    }
+    if counts.unpredicted > 0 {
+        notes.push(format!(
+            "left out: {} comparisons without a prediction",
+            counts.unpredicted
+        ));
+    }
+    notes
+}
+
+/// The name of a measure of uncertainty in text.
+fn spoken(by: UncertaintyMeasure) -> &'static str {
+    match by {
+        UncertaintyMeasure::Bald => "BALD",
+        UncertaintyMeasure::Std => "STD",
+        UncertaintyMeasure::Margin => "1 − |2p − 1|",
+    }
+}

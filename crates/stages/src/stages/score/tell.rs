@@ -1,0 +1,181 @@
+//! Scores as a report tells them: their means by metric and system, and whether systems that people like score higher.
+
+use crate::report::chapter::{
+    Chapter, ChapterSection, MeasureStandings, NamedEstimate, ReportField, Topic, field,
+};
+use crate::report::distinct;
+use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::html::figure::{around, short};
+use crate::report::plot::{Axis, Mark, Plot, Point, Series};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::{column, optional};
+use tiebreak_base::stats::correlation::{kendall, pearson};
+use tiebreak_base::stats::moments::Moments;
+use tiebreak_data::tables::{Manifest, whole};
+
+/// The fewest systems among which a correlation is worth a look.
+const FEWEST: usize = 3;
+
+/// A system's mean score.
+#[derive(Debug, Clone, Serialize)]
+struct SystemMeanScore {
+    /// The metric.
+    metric: String,
+    /// The system.
+    system: String,
+    /// Its mean segment score.
+    mean: f64,
+    /// The number of outputs.
+    n: u64,
+}
+
+/// The mean scores of one run.
+struct ScoresChapter(Vec<SystemMeanScore>);
+
+/// Reads the scores of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let all = run.read_each(dir, &[super::NAME], |path, _| means(path))?;
+    Ok(Box::new(ScoresChapter(
+        all.into_iter().flat_map(|(_, rows)| rows).collect(),
+    )))
+}
+
+fn means(path: &Path) -> Result<Vec<SystemMeanScore>> {
+    let mut moments: BTreeMap<(String, String), Moments> = BTreeMap::new();
+    for row in whole::open(path)? {
+        let row = row?;
+        let key = (row.text("metric")?, row.text("system")?);
+        moments.entry(key).or_default().push(row.number("score")?);
+    }
+    let scored = |((metric, system), moments): ((String, String), Moments)| {
+        let mean = moments.mean()?;
+        Some(SystemMeanScore {
+            metric,
+            system,
+            mean,
+            n: moments.count(),
+        })
+    };
+    Ok(moments.into_iter().filter_map(scored).collect())
+}
+
+impl Chapter for ScoresChapter {
+    fn topic(&self) -> Topic {
+        Topic::Metrics
+    }
+
+    fn json(&self) -> Result<Vec<ReportField>> {
+        Ok(vec![field("scores", &self.0)?])
+    }
+
+    fn sections(&self, people: &[MeasureStandings]) -> Vec<ChapterSection> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let metrics = self.metrics();
+        let plots = people.iter().flat_map(|judged| {
+            let plots = metrics.iter().map(|metric| self.scatter(metric, judged));
+            plots.collect::<Vec<_>>()
+        });
+        let body = std::iter::once(self.table().into()).chain(plots);
+        let title = "Mean metric scores (every output)";
+        let document =
+            ResultDocument::default().section(title, ResultDocument::default().beside(body));
+        vec![ChapterSection::new(
+            "metrics",
+            "What the metrics say",
+            document,
+        )]
+    }
+}
+
+impl ScoresChapter {
+    /// The metrics, in the order of the stages.
+    fn metrics(&self) -> Vec<&str> {
+        distinct(self.0.iter().map(|row| row.metric.as_str()))
+    }
+
+    /// A system's mean score.
+    fn mean(&self, system: &str, metric: &str) -> Option<f64> {
+        let mut rows = self.0.iter();
+        let row = rows.find(|row| row.system == system && row.metric == metric)?;
+        Some(row.mean)
+    }
+
+    /// The means: a row for each system by name, a column for each metric.
+    fn table(&self) -> DocumentTable {
+        let metrics = self.metrics();
+        let mut systems = distinct(self.0.iter().map(|row| row.system.as_str()));
+        systems.sort_unstable();
+        let means = |metric: &&str| {
+            let means = systems.iter().map(|system| self.mean(system, metric));
+            column(&means.collect::<Vec<_>>())
+        };
+        let columns: Vec<Vec<String>> = metrics.iter().map(means).collect();
+        let row = |(place, system): (usize, &&str)| {
+            let means = columns.iter().map(|cells| cells[place].clone());
+            std::iter::once((*system).to_string())
+                .chain(means)
+                .collect()
+        };
+        let rows = systems.iter().enumerate().map(row).collect();
+        let header = [&["system"][..], &metrics].concat();
+        DocumentTable::new("Mean metric scores over every output", &header, rows)
+    }
+
+    /// Plots a metric's means against people's scores, system by system; nothing for a few systems.
+    fn scatter(&self, metric: &str, judged: &MeasureStandings) -> ResultDocument {
+        let spot = |(system, y, interval): &NamedEstimate| {
+            let x = self.mean(system, metric)?;
+            let points = vec![Point {
+                x,
+                y: *y,
+                interval: *interval,
+            }];
+            Some(Series {
+                name: short(system),
+                mark: Mark::Spots,
+                points,
+            })
+        };
+        let series: Vec<Series> = judged.valued().iter().filter_map(spot).collect();
+        if series.len() < FEWEST {
+            return ResultDocument::default();
+        }
+        let points = || series.iter().flat_map(|one| &one.points);
+        let x: Vec<f64> = points().map(|point| point.x).collect();
+        let y: Vec<f64> = points().map(|point| point.y).collect();
+        let note = format!(
+            "over {} systems Pearson's r is {}, Kendall's τ-b {}",
+            series.len(),
+            optional(pearson(&x, &y)),
+            optional(kendall(&x, &y))
+        );
+        let plot = against(metric, judged, &x, series);
+        ResultDocument::default().figure(plot, note)
+    }
+}
+
+/// The plot of a metric's means, at `x`, against people's scores.
+fn against(metric: &str, judged: &MeasureStandings, x: &[f64], series: Vec<Series>) -> Plot {
+    let points = series.iter().flat_map(|one| &one.points);
+    let ends = points.flat_map(|point| {
+        let (lower, upper) = point.interval.unwrap_or((point.y, point.y));
+        [lower, upper]
+    });
+    Plot {
+        title: format!("{metric} and {}", judged.what),
+        x: Axis {
+            label: format!("mean {metric}"),
+            scale: around(x.iter().copied()),
+        },
+        y: Axis {
+            label: judged.what.clone(),
+            scale: around(ends),
+        },
+        series,
+    }
+}
