@@ -49,7 +49,7 @@ pub const STAGES: &[StageEntry] = &[
         .with_chapter(estimate::chapter::read),
     StageEntry::new::<correlate::Correlate>(correlate::NAME)
         .table("correlations")
-        .with_chapter(correlate::chapter::read),
+        .with_chapter(correlate::tell::read),
     StageEntry::new::<annotators::AnnotatorsStage>(annotators::NAME)
         .table("annotators")
         .with_chapter(annotators::chapter::read),

@@ -1,11 +1,9 @@
 //! `correlate`: how well metrics correlate with people, with intervals, and whether one does better.
 
-pub(super) mod chapter;
 mod gather;
 mod keys;
-mod page;
 mod rows;
-mod text;
+pub(super) mod tell;
 
 use crate::engine::context::Context;
 use crate::inputs::source::{Scores, Source};
@@ -23,7 +21,7 @@ use tiebreak_decide::evaluation::correlation::{
 pub use keys::Correlate;
 pub(crate) use rows::{Correlation, CorrelationDifference, Correlations, Meaning};
 pub use rows::{CorrelationTarget, write};
-pub use text::render;
+pub use tell::render;
 
 /// The stage's name: its verb, and its list in a pipeline.
 pub(crate) const NAME: &str = "correlate";

@@ -1,76 +1,20 @@
-//! Correlations of metrics with people: every coefficient with its interval, and which metric does better.
+//! The differences between metrics: each against each other, and those that are significant.
 
-use super::rows::{CorrelationDifference, CorrelationTarget, Correlations};
-use super::text::{
-    CorrelationTable, NEW_ANNOTATORS, kinds, lines, meaning, of_items, of_others, spoken, verdict,
-};
-use crate::report::html::figure::{Dots, dots, figure, figures, with_zero};
-use crate::report::html::markup::{Html, HtmlTable, element, folded, with};
+use super::tables::{CorrelationTable, spoken};
+use crate::report::document::DocumentTable;
+use crate::report::html::markup::{Html, element, folded, with};
 use crate::report::html::versus::{self, VersusCell};
-use crate::report::plot::Plot;
-use tiebreak_base::error::Result;
-use tiebreak_base::layout::{number, signed};
-use tiebreak_base::words::capitalised;
+use crate::stages::correlate::rows::{CorrelationDifference, CorrelationTarget};
+use tiebreak_base::layout::{decimals, number, signed};
 
 /// The leading coefficients: the first that is there compares the metrics at first sight.
 const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
-pub(super) fn result_page(_: &str, found: &Correlations) -> Result<Html> {
-    let note = |text: String| with("p", &[("class", "note")], text);
-    let mut parts = vec![note(INTRO.to_string()), note(capitalised(&meaning(found)))];
-    parts.extend(
-        of_others(found)
-            .into_iter()
-            .chain(of_items(found))
-            .map(note),
-    );
-    for kind in kinds(found) {
-        parts.push(element("h3", kind.title.as_str()));
-        let differences = against(&kind, &found.differences);
-        parts.push(figures([figure(&plot(&kind), WHISKERS)?, differences]));
-        parts.push(folded("In numbers", table(&kind)));
-        if let Some((header, lines)) = kind.others() {
-            let title = format!("{}. {NEW_ANNOTATORS}", kind.title);
-            let table = HtmlTable::plain(&title, &header, 1, lines).html();
-            parts.push(folded(NEW_ANNOTATORS, table));
-        }
-    }
-    if !found.differences.is_empty() {
-        parts.push(note(verdict(&found.differences)));
-    }
-    Ok(parts.into_iter().collect())
-}
-
-const INTRO: &str = "1 is perfect agreement; of correlations 0 is none, of accuracies what guessing has. Metrics that \
-                     are better when lower are turned round.";
-
 const PERMUTED: &str = "row less column, with the p-value of PERM-BOTH; coloured where significant (Holm's correction \
                         among the pairs)";
 
-const WHISKERS: &str = "dots are values, whiskers their intervals";
-
-fn plot(kind: &CorrelationTable<'_>) -> Plot {
-    let of = |coefficient: &&str| Dots {
-        name: spoken(coefficient).to_string(),
-        values: kind
-            .rows
-            .iter()
-            .filter(|one| one.held.coefficient == **coefficient)
-            .filter_map(|one| Some((one.metric.clone(), one.value?, one.lower.zip(one.upper))))
-            .collect(),
-    };
-    let lists: Vec<Dots> = kind.coefficients().iter().map(of).collect();
-    let plot = dots("Every coefficient", "agreement with people", &lists);
-    with_zero(plot, kind.metrics().len())
-}
-
-fn table(kind: &CorrelationTable<'_>) -> Html {
-    let (header, lines) = lines(kind);
-    HtmlTable::plain(&kind.title, &header, 1, lines).html()
-}
-
 /// Compares the metrics: by a leading coefficient at first sight, by the others on demand.
-fn against(kind: &CorrelationTable<'_>, all: &[CorrelationDifference]) -> Html {
+pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDifference]) -> Html {
     let mut coefficients = kind.coefficients();
     let rank = |one: &&str| LEADING.iter().position(|name| name == one);
     coefficients.sort_by_key(|one| rank(one).unwrap_or(LEADING.len()));
@@ -134,4 +78,37 @@ fn matrix(
     );
     let table = versus::table(&title, "metric", &metrics, between);
     Some(Html::from([element("h4", title.as_str()), table]))
+}
+
+/// The significant differences, the better metric in front; `None` where there are none.
+pub(super) fn better_metrics(all: &[CorrelationDifference]) -> Option<DocumentTable> {
+    let line = |one: &CorrelationDifference| {
+        let (better, worse) = match one.difference > 0.0 {
+            true => (&one.metric, &one.other),
+            false => (&one.other, &one.metric),
+        };
+        let held = &one.held;
+        vec![
+            better.clone(),
+            worse.clone(),
+            held.criterion.clone().unwrap_or_else(|| held.human.clone()),
+            held.grouping.clone(),
+            held.coefficient.clone(),
+            decimals(one.difference.abs(), 3),
+            number(one.p_value),
+        ]
+    };
+    let significant = all.iter().filter(|one| one.significant);
+    let lines: Vec<Vec<String>> = significant.map(line).collect();
+    let header = [
+        "metric",
+        "better than",
+        "with",
+        "grouping",
+        "coefficient",
+        "by",
+        "p",
+    ];
+    let caption = "Metrics that go with people better than others";
+    (!lines.is_empty()).then(|| DocumentTable::new(caption, &header, lines))
 }

@@ -1,0 +1,173 @@
+//! Correlations of metrics with people as they are read: a table for every kind of answer and grouping, every coefficient
+//! with its interval, and which metric does better.
+
+mod pairs;
+mod tables;
+
+use super::rows::{self, Correlation, CorrelationDifference, Correlations};
+use crate::report::chapter::{Chapter, TablesChapter, Topic};
+use crate::report::distinct;
+use crate::report::document::ResultDocument;
+use crate::report::html::figure::{Dots, dots, with_zero};
+use crate::report::plot::Plot;
+use pairs::{better_metrics, metric_pairs};
+use std::path::Path;
+use tables::{CorrelationTable, NEW_ANNOTATORS, correlation_tables, spoken};
+use tiebreak_base::error::{Flag, Result};
+use tiebreak_base::layout;
+use tiebreak_base::scope::{ItemScope, PeopleScope};
+use tiebreak_data::tables::Manifest;
+
+/// Reads the correlations of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    Ok(Box::new(TablesChapter {
+        topic: Topic::Trust,
+        key: "correlations",
+        section: ("correlations", "How metrics go with people"),
+        found: run.read_each(dir, &[super::NAME], rows::read)?,
+        text: |_, found| render(found),
+        page: |_, found| document(found).html(),
+    }))
+}
+
+/// Renders a section for every kind of answer and grouping, and one for the differences between metrics.
+pub fn render(found: &Correlations) -> String {
+    document(found).text()
+}
+
+const INTRO: &str = "1 is perfect agreement; of correlations 0 is none, of accuracies what guessing has. Metrics that \
+                     are better when lower are turned round.";
+
+const WHISKERS: &str = "dots are values, whiskers their intervals";
+
+fn document(found: &Correlations) -> ResultDocument {
+    let mut document = ResultDocument::default()
+        .gap()
+        .on_page(ResultDocument::default().note(INTRO))
+        .phrase_notes([meaning(found)])
+        .on_terminal(ResultDocument::default().notes(without_interval(found)))
+        .notes(too_few_annotators(found))
+        .notes(items_not_corrected(found));
+    for table in correlation_tables(found) {
+        let plot = ResultDocument::default().figure(plot(&table), WHISKERS);
+        let pairs = metric_pairs(&table, &found.differences);
+        let body = ResultDocument::default()
+            .heading(3, &table.title)
+            .beside([plot, pairs.into()])
+            .append(numbers(&table, found.intervals.scope.people));
+        document = document.section(&table.title, body);
+    }
+    if found.differences.is_empty() {
+        return document;
+    }
+    let better = better_metrics(&found.differences).map(|table| {
+        let table = ResultDocument::from(table).gap();
+        ResultDocument::default().on_terminal(table)
+    });
+    let better = better.unwrap_or_default().note(verdict(&found.differences));
+    document.section("Metrics that go with people better than others", better)
+}
+
+/// The coefficients with these annotators and with new ones; a terminal begins with those that were asked for.
+fn numbers(table: &CorrelationTable<'_>, people: PeopleScope) -> ResultDocument {
+    let these = ResultDocument::from(table.of_these());
+    let Some(others) = table.of_new_annotators() else {
+        return ResultDocument::default().fold("In numbers", these);
+    };
+    let others = ResultDocument::from(others);
+    let titled = |title: &str, table: &ResultDocument| {
+        ResultDocument::default()
+            .paragraph(format!("{title}:"))
+            .append(table.clone())
+    };
+    let new = titled(NEW_ANNOTATORS, &others);
+    let on_terminal = match people {
+        PeopleScope::NewAnnotators => new.gap().append(titled("These annotators", &these)),
+        _ => these.clone().gap().append(new),
+    };
+    let on_page = ResultDocument::default()
+        .fold("In numbers", these)
+        .fold(NEW_ANNOTATORS, others);
+    ResultDocument::default()
+        .on_terminal(on_terminal)
+        .on_page(on_page)
+}
+
+fn plot(table: &CorrelationTable<'_>) -> Plot {
+    let of = |coefficient: &&str| Dots {
+        name: spoken(coefficient).to_string(),
+        values: table
+            .rows
+            .iter()
+            .filter(|one| one.held.coefficient == **coefficient)
+            .filter_map(|one| Some((one.metric.clone(), one.value?, one.lower.zip(one.upper))))
+            .collect(),
+    };
+    let lists: Vec<Dots> = table.coefficients().iter().map(of).collect();
+    let plot = dots("Every coefficient", "agreement with people", &lists);
+    with_zero(plot, table.metrics().len())
+}
+
+/// The reasons why values have no interval, and what would give them one.
+fn without_interval(found: &Correlations) -> Vec<String> {
+    let why = |one: &Correlation| one.why.clone().filter(|_| one.value.is_some());
+    let reasons = distinct(found.correlations.iter().filter_map(why));
+    let hint = (found.intervals.of == "both" && !reasons.is_empty()).then(|| {
+        let flag = Flag("resample");
+        format!("`{flag} items` gives intervals for just these systems.")
+    });
+    let reasons = reasons.into_iter();
+    reasons
+        .map(|why| format!("No interval (–): {why}."))
+        .chain(hint)
+        .collect()
+}
+
+/// A note that annotators are too few to estimate others, where they are.
+fn too_few_annotators(found: &Correlations) -> Option<String> {
+    let said = found
+        .correlations
+        .iter()
+        .any(|one| one.new_annotators.is_some());
+    let named = found.correlations.iter().map(|one| one.annotators as usize);
+    PeopleScope::too_few(named.max().filter(|_| !said)?)
+}
+
+/// A note that knowing all items gains nothing, where it was asked for.
+fn items_not_corrected(found: &Correlations) -> Option<String> {
+    let asked = found.intervals.scope.items == ItemScope::These;
+    asked.then(|| {
+        let flag = Flag("items");
+        format!("No correction for `{flag} these` is known: intervals are for items like these.")
+    })
+}
+
+/// A sentence on the meaning of the intervals.
+fn meaning(found: &Correlations) -> String {
+    let of = match found.intervals.of.as_str() {
+        "items" => "items like these, of just these systems",
+        _ => "items and systems like these",
+    };
+    let confidence = layout::percent(found.intervals.confidence);
+    let partners = found.intervals.partners.map(|partners| {
+        format!(
+            "; with so many systems a resample pairs each with {partners} others, drawn anew, which makes them a \
+             little wider"
+        )
+    });
+    format!(
+        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by these \
+         annotators{}",
+        partners.unwrap_or_default()
+    )
+}
+
+/// A sentence on how many differences are significant.
+fn verdict(all: &[CorrelationDifference]) -> String {
+    let significant = all.iter().filter(|one| one.significant).count();
+    format!(
+        "{significant} of {} differences are significant for just these systems, on items like these (PERM-BOTH; Holm's \
+         correction among pairs of metrics, each coefficient by itself)",
+        all.len()
+    )
+}

@@ -1,0 +1,144 @@
+//! The tables of correlations, one for every kind of answer and grouping.
+
+use crate::report::distinct;
+use crate::report::document::DocumentTable;
+use crate::stages::correlate::rows::{Correlation, CorrelationTarget, Correlations};
+use tiebreak_base::layout;
+
+/// The title of the coefficients for new annotators.
+pub(super) const NEW_ANNOTATORS: &str =
+    "With a new annotator like these, each by their own answers";
+
+/// The coefficients of all metrics under one kind of answer and grouping.
+pub(super) struct CorrelationTable<'a> {
+    /// The title in words.
+    pub title: String,
+    /// The rows by metric, then coefficient.
+    pub rows: Vec<&'a Correlation>,
+}
+
+impl<'a> CorrelationTable<'a> {
+    /// The coefficients, in the order of the rows.
+    pub(super) fn coefficients(&self) -> Vec<&'a str> {
+        distinct(self.rows.iter().map(|one| one.held.coefficient.as_str()))
+    }
+
+    /// The metrics, in the order of the rows.
+    pub(super) fn metrics(&self) -> Vec<&'a str> {
+        distinct(self.rows.iter().map(|one| one.metric.as_str()))
+    }
+
+    /// The table for these annotators: a row per metric, a column per coefficient; ε in a column of its own.
+    pub(super) fn of_these(&self) -> DocumentTable {
+        let mut header: Vec<&str> = ["metric", "n"]
+            .into_iter()
+            .chain(self.coefficients())
+            .collect();
+        let has_epsilon = self.rows.iter().any(|one| one.epsilon.is_some());
+        if has_epsilon {
+            header.push("ties up to");
+        }
+        let by_metric = self.rows.chunk_by(|a, b| a.metric == b.metric);
+        let line = |rows: &[&Correlation]| {
+            let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
+            let mut line = vec![rows[0].metric.clone(), n.to_string()];
+            line.extend(rows.iter().map(|one| {
+                let ends = one.lower.zip(one.upper);
+                cell(one.value, ends.map(|(lower, upper)| [lower, upper]))
+            }));
+            if has_epsilon {
+                line.push(layout::optional(rows.iter().find_map(|one| one.epsilon)));
+            }
+            line
+        };
+        DocumentTable::new(self.title.as_str(), &header, by_metric.map(line).collect())
+    }
+
+    /// The table for new annotators; `None` where it would be empty.
+    pub(super) fn of_new_annotators(&self) -> Option<DocumentTable> {
+        self.rows.iter().find_map(|one| one.new_annotators)?;
+        let header = [&["metric", "annotators"][..], &self.coefficients()].concat();
+        let line = |rows: &[&Correlation]| {
+            let people = rows.iter().filter_map(|one| one.new_annotators);
+            let people = people.map(|one| one.annotators).max().unwrap_or(0);
+            let cells = rows.iter().map(|one| {
+                let own = one.new_annotators;
+                cell(
+                    own.map(|own| own.value),
+                    own.map(|own| [own.lower, own.upper]),
+                )
+            });
+            [rows[0].metric.clone(), people.to_string()]
+                .into_iter()
+                .chain(cells)
+                .collect()
+        };
+        let by_metric = self.rows.chunk_by(|a, b| a.metric == b.metric);
+        let title = format!("{}. {NEW_ANNOTATORS}", self.title);
+        Some(DocumentTable::new(
+            title,
+            &header,
+            by_metric.map(line).collect(),
+        ))
+    }
+}
+
+/// The tables of all kinds, in the order of their first rows.
+pub(super) fn correlation_tables(found: &Correlations) -> Vec<CorrelationTable<'_>> {
+    let key = |one: &Correlation| {
+        let held = &one.held;
+        (
+            held.human.clone(),
+            held.criterion.clone(),
+            held.grouping.clone(),
+        )
+    };
+    let keys = distinct(found.correlations.iter().map(key)).into_iter();
+    let kind = |wanted| {
+        let rows = found.correlations.iter();
+        let rows: Vec<&Correlation> = rows.filter(|one| key(one) == wanted).collect();
+        CorrelationTable {
+            title: title(&rows[0].held),
+            rows,
+        }
+    };
+    keys.map(kind).collect()
+}
+
+fn title(held: &CorrelationTarget) -> String {
+    let what = match &held.criterion {
+        Some(criterion) => format!("judgments of {criterion}"),
+        None => held.human.clone(),
+    };
+    match (held.grouping.as_str(), &held.criterion) {
+        ("item", _) => format!("With {what}: outputs of one item, mean over items"),
+        ("global", Some(_)) => format!("With {what}: all outputs together"),
+        ("global", None) => format!("With {what}: all of them together"),
+        _ => format!("With {what}: means of systems"),
+    }
+}
+
+/// The name of a coefficient in text.
+pub(super) fn spoken(coefficient: &str) -> &str {
+    match coefficient {
+        "pearson" => "Pearson's r",
+        "spearman" => "Spearman's ρ",
+        "kendall" => "Kendall's τ-b",
+        "accuracy" => "pairwise accuracy",
+        "calibrated-accuracy" => "calibrated accuracy",
+        "soft-pairwise-accuracy" => "soft pairwise accuracy",
+        other => other,
+    }
+}
+
+/// A value with its interval: `0.612 [0.551, 0.668]`.
+fn cell(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
+    match (value, ends) {
+        (None, _) => "–".to_string(),
+        (Some(value), Some([lower, upper])) => {
+            let [value, lower, upper] = [value, lower, upper].map(|x| layout::decimals(x, 3));
+            format!("{value} [{lower}, {upper}]")
+        }
+        (Some(value), None) => layout::decimals(value, 3),
+    }
+}
