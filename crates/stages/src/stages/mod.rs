@@ -52,7 +52,7 @@ pub const STAGES: &[StageEntry] = &[
         .with_chapter(correlate::tell::read),
     StageEntry::new::<annotators::AnnotatorsStage>(annotators::NAME)
         .table("annotators")
-        .with_chapter(annotators::chapter::read),
+        .with_chapter(annotators::tell::read),
 ];
 
 /// A stage in the list.

@@ -5,21 +5,19 @@
 //! it are divided among the traits of outliers. One fifth is for all checks by Holm's correction, since
 //! what they look for is never subtle.
 
-pub(super) mod chapter;
 mod findings;
 mod gather;
 mod given;
 mod keys;
 mod labels;
-mod page;
 mod pairs;
 mod rows;
-mod text;
+pub(super) mod tell;
 
 pub use keys::AnnotatorsStage;
 pub(crate) use rows::{Annotator, AnnotatorPair, AnswerKind};
 pub use rows::{AnnotatorReport, Finding, InterAnnotatorAgreement};
-pub use text::{finding_sentence, render};
+pub use tell::{finding_sentence, render};
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
