@@ -231,10 +231,10 @@ pub(crate) struct TablesChapter<T> {
     pub section: (&'static str, &'static str),
     /// The tables, by the names of their stages.
     pub found: Vec<(String, T)>,
-    /// Writes a table as text.
-    pub text: fn(&str, &T) -> String,
-    /// Writes a table for a page.
-    pub page: fn(&str, &T) -> Result<Html>,
+    /// Tells a table, by the name of its stage.
+    pub document: fn(&str, &T) -> ResultDocument,
+    /// Tells the agreement of annotators, in sentences.
+    pub agreement: fn(&T) -> Vec<String>,
 }
 
 impl<T: Serialize> Chapter for TablesChapter<T> {
@@ -246,17 +246,15 @@ impl<T: Serialize> Chapter for TablesChapter<T> {
         Ok(vec![field(self.key, &self.found)?])
     }
 
-    fn text(&self) -> String {
+    fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
         let all = self.found.iter();
-        all.map(|(name, one)| (self.text)(name, one)).collect()
+        let all = all.map(|(name, one)| (self.document)(name, one));
+        let (id, title) = self.section;
+        vec![ChapterSection::new(id, title, all.collect())]
     }
 
-    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
-        let all = self.found.iter();
-        let body = all
-            .map(|(name, one)| (self.page)(name, one))
-            .collect::<Result<_>>()?;
-        let (id, heading) = self.section;
-        Ok(vec![Section::new(id, heading, body)])
+    fn agreement(&self) -> Vec<String> {
+        let first = self.found.first();
+        first.map_or_else(Vec::new, |(_, one)| (self.agreement)(one))
     }
 }

@@ -46,7 +46,7 @@ pub const STAGES: &[StageEntry] = &[
         .with_chapter(rank::chapter::read),
     StageEntry::new::<estimate::EstimateStage>(estimate::NAME)
         .table("estimates")
-        .with_chapter(estimate::chapter::read),
+        .with_chapter(estimate::tell::read),
     StageEntry::new::<correlate::Correlate>(correlate::NAME)
         .table("correlations")
         .with_chapter(correlate::tell::read),

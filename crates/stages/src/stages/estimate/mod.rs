@@ -1,30 +1,26 @@
 //! `estimate`: each system's mean human judgment, with an interval.
 
-pub(super) mod chapter;
 mod differences;
 mod gather;
-mod headline;
 mod keys;
 mod kinds;
 mod meaning;
 mod new;
-mod page;
 mod remedy;
 mod rows;
 mod scale;
 mod standing;
-mod text;
+pub(super) mod tell;
 mod weights;
 
 pub use self::keys::EstimateStage;
 pub(crate) use differences::SystemStoppingPoint;
 pub use kinds::kinds;
 pub use meaning::{of_each as meanings, of_new_annotators_each as new_annotators};
-pub use page::html;
 pub(crate) use rows::EstimateRow;
 pub use rows::{Estimates, ReportedEstimate};
 pub(crate) use scale::ranges;
-pub use text::render;
+pub use tell::{html, render};
 
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;

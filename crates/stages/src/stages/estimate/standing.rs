@@ -2,10 +2,10 @@
 //! told apart from the best.
 
 use super::differences::{SystemComparisons, SystemDifference};
-use super::headline::best_estimated;
 use super::kinds::{leading, sign};
 use super::meaning;
 use super::rows::ReportedEstimate;
+use super::tell::best_estimated;
 use crate::report::chapter::{MeasureStandings, SystemPlacement};
 use tiebreak_base::layout::share;
 

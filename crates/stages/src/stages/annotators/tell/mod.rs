@@ -7,10 +7,9 @@ mod listing;
 pub use checked::finding_sentence;
 
 use super::rows::{self, AnnotatorReport, InterAnnotatorAgreement};
-use crate::report::chapter::{Chapter, MeasureStandings, ReportField, TablesChapter, Topic};
+use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
-use crate::report::html::Section;
 use checked::checked_answers;
 use listing::listings;
 use std::path::Path;
@@ -22,46 +21,16 @@ use tiebreak_data::tables::Manifest;
 /// The title: the question that the chapter answers.
 const TITLE: &str = "Whether people agree";
 
-/// The chapter of one run's annotators.
-struct AnnotatorsChapter(TablesChapter<AnnotatorReport>);
-
 /// Reads the annotators of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    Ok(Box::new(AnnotatorsChapter(TablesChapter {
+    Ok(Box::new(TablesChapter {
         topic: Topic::Trust,
         key: "annotators",
         section: ("annotators", TITLE),
         found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
-        text: |_, found| {
-            ResultDocument::default()
-                .section(TITLE, document(found))
-                .text()
-        },
-        page: |_, found| document(found).html(),
-    })))
-}
-
-impl Chapter for AnnotatorsChapter {
-    fn topic(&self) -> Topic {
-        self.0.topic()
-    }
-
-    fn json(&self) -> Result<Vec<ReportField>> {
-        self.0.json()
-    }
-
-    fn text(&self) -> String {
-        self.0.text()
-    }
-
-    fn page(&self, people: &[MeasureStandings]) -> Result<Vec<Section>> {
-        self.0.page(people)
-    }
-
-    fn agreement(&self) -> Vec<String> {
-        let first = self.0.found.first().map(|(_, found)| found);
-        first.map(agreement_sentences).unwrap_or_default()
-    }
+        document: |_, found| ResultDocument::default().section(TITLE, document(found)),
+        agreement: agreement_sentences,
+    }))
 }
 
 /// Renders agreement in a table, then a section for each kind of answer, then what the checks found.

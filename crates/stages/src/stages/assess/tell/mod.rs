@@ -22,15 +22,13 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         key: "assessments",
         section: ("model", "Whether the predictions can be trusted"),
         found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
-        text: |name, found| chapter_document(name, found).text(),
-        page: |name, found| chapter_document(name, found).html(),
+        document: |name, found| {
+            let heading = ResultDocument::default().heading(3, name);
+            let title = format!("How good the predictions {name} are");
+            ResultDocument::default().section(title, heading.append(document(found)))
+        },
+        agreement: |_| Vec::new(),
     }))
-}
-
-fn chapter_document(name: &str, found: &Assessment) -> ResultDocument {
-    let heading = ResultDocument::default().heading(3, name);
-    let title = format!("How good the predictions {name} are");
-    ResultDocument::default().section(title, heading.append(document(found)))
 }
 
 /// The whole assessment as text.

@@ -25,8 +25,8 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         key: "correlations",
         section: ("correlations", "How metrics go with people"),
         found: run.read_each(dir, &[super::NAME], rows::read)?,
-        text: |_, found| render(found),
-        page: |_, found| document(found).html(),
+        document: |_, found| document(found),
+        agreement: |_| Vec::new(),
     }))
 }
 

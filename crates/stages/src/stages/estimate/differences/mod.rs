@@ -1,11 +1,10 @@
 //! Comparing the systems of one criterion once all are estimated.
 
-pub(super) mod page;
 mod rows;
-mod text;
+mod tell;
 
 pub(crate) use rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
-pub(super) use text::render;
+pub(super) use tell::{stopping_points, stopping_table, system_differences};
 
 use super::{CriterionAssignments, Estimates, Round, Subject};
 use crate::inputs::source::{Scores, Source};

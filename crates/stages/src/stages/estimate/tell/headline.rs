@@ -1,9 +1,9 @@
 //! Which system has the best estimate, and what would tell it from the next.
 
-use super::kinds::sign;
-use super::rows::ReportedEstimate;
-use super::standing::EstimateRanking;
 use crate::report::headline::{Headline, SampleSizeEstimate};
+use crate::stages::estimate::kinds::sign;
+use crate::stages::estimate::rows::ReportedEstimate;
+use crate::stages::estimate::standing::EstimateRanking;
 use tiebreak_base::error::Flag;
 use tiebreak_base::layout::number;
 use tiebreak_base::words::{interval, listed};
@@ -16,7 +16,7 @@ fn test_hint() -> String {
     )
 }
 
-pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
+pub(super) fn estimates_headline(standing: &EstimateRanking<'_>) -> Headline {
     let best = standing.rows[0];
     let near = standing.near();
     let sure = match (near.is_empty(), standing.rows.len(), standing.is_tested()) {
@@ -46,7 +46,7 @@ pub(super) fn of_estimates(standing: &EstimateRanking<'_>) -> Headline {
 }
 
 /// A sentence on the best estimate and what is not told apart from it.
-pub(super) fn best_estimated(standing: &EstimateRanking<'_>) -> String {
+pub(in crate::stages::estimate) fn best_estimated(standing: &EstimateRanking<'_>) -> String {
     let leader = leader(standing);
     match standing.near().as_slice() {
         [] => leader,
@@ -106,9 +106,9 @@ fn needed(standing: &EstimateRanking<'_>, other: &ReportedEstimate) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::differences::{SystemComparisons, SystemDifference};
-    use super::super::standing::standings;
     use super::*;
+    use crate::stages::estimate::differences::{SystemComparisons, SystemDifference};
+    use crate::stages::estimate::standing::standings;
 
     fn row(system: &str, estimate: f64, half: f64) -> ReportedEstimate {
         ReportedEstimate {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn headline(rows: &[ReportedEstimate]) -> Headline {
-        of_estimates(&standings(rows, &[])[0])
+        estimates_headline(&standings(rows, &[])[0])
     }
 
     #[test]
@@ -229,9 +229,9 @@ mod tests {
         );
         assert_eq!(places(&[]), [None; 3], "no place without a test");
         let (all, compared) = (tests(true), tests(false));
-        let decided = of_estimates(&standings(&rows, &all)[0]);
+        let decided = estimates_headline(&standings(&rows, &all)[0]);
         assert!(decided.best.starts_with("a has") && decided.sure.contains("every other"));
-        let open = of_estimates(&standings(&rows, &compared)[0]);
+        let open = estimates_headline(&standings(&rows, &compared)[0]);
         assert!(open.best.starts_with("Undecided") && open.sure.ends_with("tell it from b."));
     }
 }

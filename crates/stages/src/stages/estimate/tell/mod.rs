@@ -1,19 +1,59 @@
-//! Estimates in a report, with differences and stopping points.
+//! Estimates as people read them, with differences, stopping points and what would narrow their intervals.
 
-use super::differences::{self, SystemComparisons};
-use super::headline::{best_estimated, of_estimates};
+mod estimates;
+mod headline;
+
+pub(super) use headline::best_estimated;
+
+use super::differences::{SystemComparisons, stopping_points, stopping_table, system_differences};
 use super::kinds::{about, leading};
-use super::rows::{self, IntervalWidthPlan, ReportedEstimate};
+use super::rows::{self, EstimateRow, Estimates, IntervalWidthPlan, ReportedEstimate};
 use super::standing::{EstimateRanking, standings};
-use super::{page, text};
-use crate::report::chapter::{Chapter, MeasureStandings, ReportAnswer, ReportField, Topic, field};
+use crate::report::chapter::{
+    Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
+};
+use crate::report::document::ResultDocument;
 use crate::report::headline::Headline;
-use crate::report::html::Section;
+use estimates::{estimates, planned};
+use headline::estimates_headline;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::words::{distinct, listed};
 use tiebreak_data::tables::Manifest;
+
+/// Renders all that `estimate` prints.
+pub fn render(found: &Estimates) -> String {
+    let missing = found.rows.iter();
+    let missing = missing.filter(|row| row.analysis.estimate.is_none());
+    estimates(&found.reported_estimates())
+        .notes(missing.map(without_estimate))
+        .notes(found.hints.iter().cloned())
+        .append(planned(&found.plans))
+        .append(system_differences(&found.comparisons))
+        .append(stopping_table(&found.comparisons))
+        .text()
+}
+
+/// Estimates as a piece of HTML: plots and a table.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn html(found: &Estimates) -> Result<String> {
+    let told = estimates(&found.reported_estimates())
+        .notes(found.hints.iter().cloned())
+        .append(planned(&found.plans));
+    Ok(told.html()?.into_string())
+}
+
+/// A line for a system that has no estimate.
+fn without_estimate(row: &EstimateRow) -> String {
+    let why = row.why.as_deref().unwrap_or_default();
+    format!(
+        "No estimate of {} for {}: {why}.",
+        row.criterion, row.system
+    )
+}
 
 /// The most criteria that are named with their judgments.
 const NAMED: usize = 3;
@@ -104,30 +144,33 @@ impl Chapter for EstimateChapter {
         ])
     }
 
-    fn text(&self) -> String {
-        let estimates = self.estimates.iter();
-        let estimates: String = estimates.map(|(_, rows)| text::estimates(rows)).collect();
-        let compared = self.comparisons.iter();
-        let compared: String = compared.map(|(_, one)| differences::render(one)).collect();
-        estimates + &text::hints(&self.hints) + &compared + &text::needed(&self.plans)
-    }
-
-    fn page(&self, _: &[MeasureStandings]) -> Result<Vec<Section>> {
-        let estimates = page::section(&self.rows(), &self.hints, &self.plans)?;
-        let differences = differences::page::differences(&self.comparisons)?;
-        let stopping = differences::page::stopping(&self.comparisons)?;
-        Ok(vec![
-            Section::new("estimates", "How good each system is", estimates),
-            Section::new("differences", "Which systems differ", differences),
-            Section::new("stopping", "When judging could have stopped", stopping),
-        ])
+    fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
+        let comparisons = || self.comparisons.iter().map(|(_, found)| found);
+        // A terminal has the stopping points of a stage below its differences, and plans at the end.
+        let compared = comparisons().map(|found| {
+            let stopping = stopping_table(found);
+            system_differences(found).on_terminal(stopping)
+        });
+        let stops = comparisons().map(stopping_points).collect();
+        let planned = planned(&self.plans);
+        let estimates = estimates(&self.rows())
+            .notes(self.hints.iter().cloned())
+            .on_page(planned.clone());
+        let stopping = ResultDocument::default()
+            .on_page(stops)
+            .on_terminal(planned);
+        vec![
+            ChapterSection::new("estimates", "How good each system is", estimates),
+            ChapterSection::new("differences", "Which systems differ", compared.collect()),
+            ChapterSection::new("stopping", "When judging could have stopped", stopping),
+        ]
     }
 
     fn headline(&self) -> Option<Headline> {
         let rows = self.rows();
         standings(&rows, &self.comparisons)
             .first()
-            .map(of_estimates)
+            .map(estimates_headline)
     }
 
     fn answers(&self) -> Vec<ReportAnswer> {

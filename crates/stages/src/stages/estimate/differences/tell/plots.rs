@@ -1,52 +1,16 @@
-//! Which systems differ, which cannot be told apart, and when one could have stopped judging.
+//! The plots of differences and stopping points, the square table of too many pairs.
 
-use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint};
-use super::text::{
-    DifferencesTable, MEANING, STOPPED, STOPPED_MEANING, lines, not_told_apart, stopped, untested,
-};
+use super::DifferencesTable;
 use crate::report::distinct;
-use crate::report::html::figure::{Dots, cut, dots_in_order, figure, figures, short, with_zero};
-use crate::report::html::markup::{Html, HtmlTable, element, folded, with};
+use crate::report::html::figure::{Dots, cut, dots_in_order, short, with_zero};
+use crate::report::html::markup::{Html, element, with};
 use crate::report::html::versus::{self, VersusCell};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
-use tiebreak_base::error::Result;
+use crate::stages::estimate::differences::rows::{SystemDifference, SystemStoppingPoint};
 use tiebreak_base::layout::{number, percent};
-
-/// The most pairs that are drawn with a line each.
-const PAIRS: usize = 28;
 
 /// The most characters of each of two names beside an axis.
 const NAME: usize = 10;
-
-pub(in crate::stages::estimate) fn differences(
-    found: &[(String, SystemComparisons)],
-) -> Result<Html> {
-    let kinds = found.iter().flat_map(|(_, found)| found.kinds());
-    kinds.map(|kind| of_kind(&kind)).collect()
-}
-
-fn of_kind(kind: &DifferencesTable<'_>) -> Result<Html> {
-    let (header, lines) = lines(&kind.pairs);
-    let table = HtmlTable::plain(&kind.title, &header, 1, lines).html();
-    let pairs = match kind.pairs.len() <= PAIRS {
-        true => figure(&plot(kind), WHISKERS)?,
-        false => matrix(kind),
-    };
-    Ok(Html::from([
-        element("h3", kind.title.as_str()),
-        with("p", &[("class", "note")], MEANING),
-        untested(&kind.pairs)
-            .into_iter()
-            .chain(not_told_apart(&kind.groups))
-            .map(|line| with("p", &[("class", "note")], line))
-            .collect(),
-        pairs,
-        folded("In numbers", table),
-    ]))
-}
-
-const WHISKERS: &str = "the better system less the other; whiskers are intervals at the level of Holm's correction \
-                        among all pairs, which leave out 0 exactly where the systems differ";
 
 /// A pair with the system that is better in front.
 struct OrientedDifference<'a> {
@@ -74,7 +38,7 @@ fn turned(pair: &SystemDifference) -> OrientedDifference<'_> {
     }
 }
 
-fn plot(kind: &DifferencesTable<'_>) -> Plot {
+pub(super) fn pairs_plot(kind: &DifferencesTable<'_>) -> Plot {
     let mut pairs: Vec<OrientedDifference<'_>> =
         kind.pairs.iter().map(|pair| turned(pair)).collect();
     pairs.sort_by(|a, b| b.difference.total_cmp(&a.difference));
@@ -97,7 +61,7 @@ fn plot(kind: &DifferencesTable<'_>) -> Plot {
 }
 
 /// Draws a matrix, where pairs are too many to be drawn one by one.
-fn matrix(kind: &DifferencesTable<'_>) -> Html {
+pub(super) fn matrix(kind: &DifferencesTable<'_>) -> Html {
     // Runs overlap.
     let systems = distinct(kind.groups.iter().flat_map(|run| run.systems.clone()));
     let cell = |row: usize, column: usize| {
@@ -128,34 +92,8 @@ fn matrix(kind: &DifferencesTable<'_>) -> Html {
     )
 }
 
-pub(in crate::stages::estimate) fn stopping(found: &[(String, SystemComparisons)]) -> Result<Html> {
-    let mut parts = Vec::new();
-    for (_, found) in found {
-        let key = |stop: &SystemStoppingPoint| (stop.criterion.clone(), stop.estimator.clone());
-        for kind in distinct(found.stops.iter().map(key)) {
-            let stops: Vec<&SystemStoppingPoint> = found
-                .stops
-                .iter()
-                .filter(|stop| key(stop) == kind)
-                .collect();
-            let title = format!("{}: {}, until {}", kind.0, kind.1, stops[0].goal);
-            let table = HtmlTable::plain(&title, &STOPPED, 1, stopped(&stops));
-            parts.push(element("h3", title.as_str()));
-            parts.push(with("p", &[("class", "note")], STOPPED_MEANING));
-            parts.push(figures([
-                figure(&widths(&kind.0, &stops), NARROWING)?,
-                table.html(),
-            ]));
-        }
-    }
-    Ok(parts.into_iter().collect())
-}
-
-const NARROWING: &str = "how wide the interval that holds at any time was after so many judgments; dots are where \
-                         one could have stopped";
-
 /// Interval width by number of judgments, the goal where it is a width, and where it was reached.
-fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
+pub(super) fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
     let point = |(x, y): (f64, f64)| Point {
         x,
         y,

@@ -1,0 +1,228 @@
+//! Which systems differ, which cannot be told apart, and when one could have stopped judging, as people read it.
+
+mod plots;
+
+use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
+use crate::report::distinct;
+use crate::report::document::{DocumentTable, ResultDocument};
+use plots::{matrix, pairs_plot, widths};
+use tiebreak_base::layout::{number, optional, percent};
+use tiebreak_base::words::interval;
+
+/// The most pairs that are drawn with a line each.
+const PAIRS: usize = 28;
+
+/// The meaning of the intervals of differences.
+const MEANING: &str = "\
+Differences are over the same items, for these annotators; with a metric they are of the outputs at hand. An interval is for its own \
+pair; corrected ones and verdicts hold for all pairs together (Holm).";
+
+/// The meaning of the intervals at which judging could have stopped.
+const STOPPED_MEANING: &str = "\
+Each interval is for its own system, over items (with a metric over the outputs at hand), and holds however often one has looked.";
+
+const WHISKERS: &str = "the better system less the other; whiskers are intervals at the level of Holm's correction \
+                        among all pairs, which leave out 0 exactly where the systems differ";
+
+const NARROWING: &str = "how wide the interval that holds at any time was after so many judgments; dots are where \
+                         one could have stopped";
+
+/// The differences and groups of one criterion, estimator and metric.
+pub(super) struct DifferencesTable<'a> {
+    /// The title.
+    pub title: String,
+    pub pairs: Vec<&'a SystemDifference>,
+    /// The runs of systems that are not told apart, best first.
+    pub groups: Vec<&'a TiedSystems>,
+}
+
+impl SystemComparisons {
+    /// Differences and groups by criterion, estimator and metric.
+    pub(super) fn kinds(&self) -> Vec<DifferencesTable<'_>> {
+        let of = |group: &TiedSystems| {
+            let TiedSystems {
+                criterion,
+                estimator,
+                metric,
+                ..
+            } = group;
+            (criterion.clone(), estimator.clone(), metric.clone())
+        };
+        // Systems of which too little is known have pairs but no groups.
+        let of_pair = |pair: &SystemDifference| {
+            (
+                pair.criterion.clone(),
+                pair.estimator.clone(),
+                pair.metric.clone(),
+            )
+        };
+        let groups = self.groups.iter().map(of);
+        let kinds = distinct(groups.chain(self.differences.iter().map(of_pair))).into_iter();
+        let kind = |kind: (String, String, Option<String>)| {
+            let same = |pair: &&SystemDifference| {
+                (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
+            };
+            let with = kind
+                .2
+                .as_ref()
+                .map_or_else(String::new, |metric| format!(" with {metric}"));
+            DifferencesTable {
+                title: format!("Differences of {}: {}{with}", kind.0, kind.1),
+                pairs: self.differences.iter().filter(same).collect(),
+                groups: self
+                    .groups
+                    .iter()
+                    .filter(|group| of(group) == kind)
+                    .collect(),
+            }
+        };
+        kinds.map(kind).collect()
+    }
+}
+
+/// The differences: pairs, then groups, by criterion, estimator and metric.
+pub(in crate::stages::estimate) fn system_differences(found: &SystemComparisons) -> ResultDocument {
+    let kinds = found.kinds();
+    let kinds = kinds.iter().map(|kind| {
+        let body = differences_of_kind(kind);
+        ResultDocument::default().section(&kind.title, body)
+    });
+    kinds.collect()
+}
+
+fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
+    let table = ResultDocument::from(kind.table());
+    let on_page = match kind.pairs.len() <= PAIRS {
+        true => ResultDocument::default().figure(pairs_plot(kind), WHISKERS),
+        false => matrix(kind).into(),
+    };
+    ResultDocument::default()
+        .heading(3, &kind.title)
+        .note(MEANING)
+        .on_terminal(table.clone())
+        .notes(untested(&kind.pairs))
+        .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
+        .notes(not_told_apart(&kind.groups))
+        .on_page(on_page.fold("In numbers", table))
+}
+
+impl DifferencesTable<'_> {
+    /// A row for each pair.
+    fn table(&self) -> DocumentTable {
+        let line = |pair: &&SystemDifference| {
+            let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
+            vec![
+                format!("{} – {}", pair.system_a, pair.system_b),
+                number(pair.difference),
+                interval(pair.lower, pair.upper),
+                interval(pair.corrected_lower, pair.corrected_upper),
+                wins,
+                pair.items.to_string(),
+                verdict(pair).to_string(),
+            ]
+        };
+        let header = [
+            "systems",
+            "difference",
+            "interval",
+            "corrected",
+            "wins",
+            "items",
+            "verdict",
+        ];
+        DocumentTable::new(&self.title, &header, self.pairs.iter().map(line).collect())
+    }
+}
+
+/// The verdict on a pair, or that nothing was tested.
+fn verdict(pair: &SystemDifference) -> &'static str {
+    match (pair.significant, pair.corrected_lower) {
+        (true, _) => "differ",
+        (false, Some(_)) => "tied",
+        (false, None) => "not tested",
+    }
+}
+
+/// The reasons why pairs have no interval, a line each.
+fn untested(pairs: &[&SystemDifference]) -> Vec<String> {
+    let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
+    let reasons = distinct(reasons).into_iter();
+    reasons.map(|why| format!("Not tested: {why}.")).collect()
+}
+
+/// The differences for new annotators, where there are any.
+fn new_annotators(pairs: &[&SystemDifference]) -> Option<String> {
+    let told = pairs.iter().filter_map(|pair| {
+        let new = pair.new_annotators?;
+        let ends = interval(Some(new.lower), Some(new.upper));
+        let (a, b) = (&pair.system_a, &pair.system_b);
+        Some(format!("{a} – {b} {} {ends}", number(new.estimate)))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format!("New annotators like these: {}.", told.join("; ")))
+}
+
+/// The runs of systems that are not told apart; nothing where all are.
+fn not_told_apart(groups: &[&TiedSystems]) -> Option<String> {
+    let runs = groups.iter().filter(|run| run.systems.len() > 1);
+    let runs: Vec<String> = runs.map(|run| run.systems.join(", ")).collect();
+    (!runs.is_empty()).then(|| format!("Not told apart: {}.", runs.join("; ")))
+}
+
+/// The points at which judging could have stopped, in one table.
+pub(in crate::stages::estimate) fn stopping_table(found: &SystemComparisons) -> ResultDocument {
+    if found.stops.is_empty() {
+        return ResultDocument::default();
+    }
+    let title = "Could have stopped";
+    let stops: Vec<&SystemStoppingPoint> = found.stops.iter().collect();
+    let body = ResultDocument::default()
+        .note(STOPPED_MEANING)
+        .table(stopped(title, &stops));
+    ResultDocument::default().section(title, body)
+}
+
+/// The points at which judging could have stopped, by criterion and estimator, with plots.
+pub(in crate::stages::estimate) fn stopping_points(found: &SystemComparisons) -> ResultDocument {
+    let key = |stop: &SystemStoppingPoint| (stop.criterion.clone(), stop.estimator.clone());
+    let kinds = distinct(found.stops.iter().map(key)).into_iter();
+    let kind = |kind: (String, String)| {
+        let stops: Vec<&SystemStoppingPoint> = found
+            .stops
+            .iter()
+            .filter(|stop| key(stop) == kind)
+            .collect();
+        let title = format!("{}: {}, until {}", kind.0, kind.1, stops[0].goal);
+        let plot = ResultDocument::default().figure(widths(&kind.0, &stops), NARROWING);
+        let table = ResultDocument::from(stopped(&title, &stops));
+        ResultDocument::default()
+            .heading(3, title)
+            .note(STOPPED_MEANING)
+            .beside([plot, table])
+    };
+    kinds.map(kind).collect()
+}
+
+/// A row for each system.
+fn stopped(title: &str, stops: &[&SystemStoppingPoint]) -> DocumentTable {
+    let header = [
+        "system",
+        "criterion",
+        "goal",
+        "judgments",
+        "estimate",
+        "interval",
+    ];
+    let line = |stop: &&SystemStoppingPoint| {
+        vec![
+            stop.system.clone(),
+            stop.criterion.clone(),
+            stop.goal.clone(),
+            stop.n
+                .map_or_else(|| "not yet".to_string(), |n| n.to_string()),
+            optional(stop.estimate),
+            interval(stop.lower, stop.upper),
+        ]
+    };
+    DocumentTable::new(title, &header, stops.iter().map(line).collect())
+}

@@ -1,0 +1,201 @@
+//! Estimates with their intervals, and how many judgments narrower ones take.
+
+use crate::report::distinct;
+use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::html::figure::{Dots, dots};
+use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use crate::stages::estimate::kinds::{about, how, kinds};
+use crate::stages::estimate::meaning;
+use crate::stages::estimate::rows::{IntervalWidthPlan, ReportedEstimate};
+use tiebreak_base::layout::{number, optional};
+use tiebreak_base::words::interval;
+
+/// Numbers of judgments that interval widths are projected to, relative to those at hand.
+const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+
+/// Width of the intervals that a terminal draws, in characters.
+const WIDTH: usize = 31;
+
+/// The estimates: a terminal has them by criterion and estimator, a page by criterion, with plots.
+pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
+    let kinds = kinds(rows);
+    let on_terminal = kinds.iter().map(|kind| estimates_of_kind(kind)).collect();
+    let mut on_page = ResultDocument::default();
+    for criterion in distinct(rows.iter().map(|row| row.criterion.as_str())) {
+        let kinds = kinds.iter().filter(|kind| kind[0].criterion == criterion);
+        let kinds: Vec<&Vec<&ReportedEstimate>> = kinds.collect();
+        let note = "mean over the systems, from the widths at hand, which shrink as 1/√n";
+        let plots = [
+            (
+                values(criterion, &kinds),
+                "dots are estimates, whiskers their intervals",
+            ),
+            (widths(criterion, &kinds), note),
+        ];
+        let figure = |(plot, note)| ResultDocument::default().figure(plot, note);
+        on_page = on_page
+            .heading(3, criterion)
+            .beside(plots.map(figure))
+            .beside(kinds.into_iter().map(|kind| estimates_of_kind(kind)));
+    }
+    ResultDocument::default()
+        .on_terminal(on_terminal)
+        .on_page(on_page)
+}
+
+/// Estimates of one kind, best first. A terminal begins with new annotators where estimates are for these.
+fn estimates_of_kind(rows: &[&ReportedEstimate]) -> ResultDocument {
+    let new = ResultDocument::default().notes(meaning::of_new_annotators(rows));
+    let (first, last) = match rows[0].is_of_new() {
+        true => (new.clone(), ResultDocument::default()),
+        false => (ResultDocument::default(), new.clone()),
+    };
+    let body = ResultDocument::default()
+        .heading(4, how(rows[0]))
+        .on_terminal(first)
+        .notes(meaning::of_estimates(rows))
+        .table(table(rows))
+        .notes(meaning::without_interval(rows))
+        .on_terminal(last)
+        .on_page(new);
+    ResultDocument::default().section(about(rows[0]), body)
+}
+
+/// A row for each estimate, with its interval drawn on the scale of all.
+fn table(rows: &[&ReportedEstimate]) -> DocumentTable {
+    let header = [
+        "system",
+        "judgments",
+        "estimate",
+        "interval",
+        "data efficiency",
+    ];
+    let cells = |row: &&ReportedEstimate| {
+        vec![
+            row.system.clone(),
+            row.n.to_string(),
+            number(row.estimate),
+            interval(row.lower, row.upper),
+            optional(row.data_efficiency),
+        ]
+    };
+    let ends = rows
+        .iter()
+        .flat_map(|row| [row.lower, row.upper, Some(row.estimate)])
+        .flatten();
+    let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+        (low.min(x), high.max(x))
+    });
+    let drawings = rows.iter().map(|row| drawing(row, low, high)).collect();
+    DocumentTable::new(about(rows[0]), &header, rows.iter().map(cells).collect())
+        .with_drawings(drawings)
+}
+
+/// An interval as a line of text: `├───●──┤`.
+fn drawing(row: &ReportedEstimate, low: f64, high: f64) -> String {
+    let place = |x: f64| {
+        let share = if high > low {
+            (x - low) / (high - low)
+        } else {
+            0.5
+        };
+        (share * (WIDTH - 1) as f64).round() as usize
+    };
+    let mut line = vec![' '; WIDTH];
+    if let (Some(lower), Some(upper)) = (row.lower, row.upper) {
+        let (from, to) = (place(lower), place(upper));
+        line[from..=to].fill('─');
+        line[from] = '├';
+        line[to] = '┤';
+    }
+    line[place(row.estimate)] = '●';
+    line.into_iter().collect::<String>().trim_end().to_string()
+}
+
+/// The judgments that narrower intervals take, and what would help; nothing where nothing is planned.
+pub(super) fn planned(plans: &[IntervalWidthPlan]) -> ResultDocument {
+    if plans.is_empty() {
+        return ResultDocument::default();
+    }
+    let header = ["system", "criterion", "estimator", "width", "judgments"];
+    let cells = |plan: &IntervalWidthPlan| {
+        vec![
+            plan.system.clone(),
+            plan.criterion.clone(),
+            plan.estimator.clone(),
+            number(plan.width),
+            optional(plan.judgments.map(|n| n as f64)),
+        ]
+    };
+    let caption = "Judgments needed for an interval of a given width";
+    let table = DocumentTable::new(caption, &header, plans.iter().map(cells).collect());
+    let next = plans.iter().filter_map(|plan| plan.next.as_deref());
+    let next = next.map(|next| format!("What would help: {next}."));
+    let title = "Judgments needed";
+    let body = ResultDocument::default()
+        .heading(3, title)
+        .table(table.with_texts(3))
+        .notes(next);
+    ResultDocument::default().section(title, body)
+}
+
+fn values(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
+    let list = |kind: &&Vec<&ReportedEstimate>| Dots {
+        name: how(kind[0]),
+        values: kind
+            .iter()
+            .map(|row| (row.system.clone(), row.estimate, row.lower.zip(row.upper)))
+            .collect(),
+    };
+    let lists: Vec<Dots> = kinds.iter().map(list).collect();
+    dots(
+        &format!("Estimates of {criterion}"),
+        &format!("mean {criterion}"),
+        &lists,
+    )
+}
+
+/// Interval width by number of judgments: with so many times the judgments at hand, √ as wide.
+fn widths(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
+    let line = |kind: &&Vec<&ReportedEstimate>| {
+        let known: Vec<(f64, f64)> = kind
+            .iter()
+            .filter_map(|row| Some((row.n as f64, row.upper? - row.lower?)))
+            .collect();
+        let mean =
+            |of: fn(&(f64, f64)) -> f64| known.iter().map(of).sum::<f64>() / known.len() as f64;
+        let (n, width) = (mean(|one| one.0), mean(|one| one.1));
+        let point = |factor: f64| Point {
+            x: n * factor,
+            y: width / factor.sqrt(),
+            interval: None,
+        };
+        let points = FACTORS
+            .into_iter()
+            .map(point)
+            .filter(|point| point.x >= 1.0);
+        Series {
+            name: how(kind[0]),
+            mark: Mark::Lines,
+            points: if known.is_empty() {
+                Vec::new()
+            } else {
+                points.collect()
+            },
+        }
+    };
+    let series: Vec<Series> = kinds.iter().map(line).collect();
+    let points = || series.iter().flat_map(|one| &one.points);
+    Plot {
+        title: format!("Interval width by judgments ({criterion})"),
+        x: Axis {
+            label: "judgments per system".to_string(),
+            scale: Scale::log(points().map(|point| point.x)),
+        },
+        y: Axis {
+            label: "width of the interval".to_string(),
+            scale: Scale::linear(points().map(|point| point.y).chain([0.0])),
+        },
+        series,
+    }
+}
