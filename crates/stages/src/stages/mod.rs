@@ -39,8 +39,8 @@ pub const STAGES: &[StageEntry] = &[
     StageEntry::new::<predict::Predict>(predict::NAME).table("predictions"),
     StageEntry::new::<assess::Assess>(assess::NAME).with_chapter(assess::tell::read),
     StageEntry::new::<simulate::Simulate>(simulate::NAME)
-        .document(simulate::chapter::meta)
-        .with_chapter(simulate::chapter::read),
+        .document(simulate::tell::meta)
+        .with_chapter(simulate::tell::read),
     StageEntry::new::<rank::Rank>(rank::NAME)
         .document(rank::chapter::meta)
         .with_chapter(rank::chapter::read),

@@ -3,19 +3,17 @@
 //! Replays plan and compare: how many judgments would have been enough. What they find is no claim about
 //! systems ([`crate::stages::rank`] makes those), because the same records are drawn again and again.
 
-pub(super) mod chapter;
 pub(crate) mod check;
 mod choices;
 pub mod credit;
 mod keys;
 mod known;
 mod models;
-mod page;
 pub mod prepare;
 mod recorded;
 pub mod summary;
+pub(super) mod tell;
 mod telling;
-mod text;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
@@ -25,7 +23,7 @@ pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;
 use std::path::Path;
-pub use text::render;
+pub use tell::render;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::json;
 use tiebreak_decide::feedback::dealing::People;

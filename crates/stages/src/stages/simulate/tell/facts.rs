@@ -1,32 +1,11 @@
-//! Replays in words and numbers.
+//! What is known of replays, by label, and what they would have taken, in sentences.
 
-use crate::stages::simulate::summary::{
-    SimulatedComplexity, SimulatedCost, SimulatedStanding, Simulation,
-};
+use super::experiments;
+use crate::stages::simulate::summary::{SimulatedComplexity, SimulatedCost, Simulation};
 use std::fmt::Write;
-use tiebreak_base::layout::{decimals, duration, money, number, percent, percentages, table};
-use tiebreak_base::words::{labelled, listed};
+use tiebreak_base::layout::{duration, money, number, percent, percentages};
+use tiebreak_base::words::listed;
 use tiebreak_decide::ranking::words::{dropped, predictions};
-
-/// Replays in full; also what `simulate` prints.
-pub fn render(simulation: &Simulation) -> String {
-    let standing = |(standing, named): (&SimulatedStanding, String)| {
-        vec![
-            standing.system.clone(),
-            named,
-            standing.copeland.to_string(),
-            decimals(standing.preference, 3),
-        ]
-    };
-    let rows = simulation.standings.iter().zip(winner_shares(simulation));
-    let rows: Vec<Vec<String>> = rows.map(standing).collect();
-    let table = table(&COLUMNS, &rows);
-    format!("{table}\n{}", labelled(facts(simulation)))
-}
-
-/// The columns of all systems in replays: how many end with it, how many others it beats in the records
-/// and how often it is preferred there.
-pub(super) const COLUMNS: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
 
 /// The share of replays that end with each system.
 pub(super) fn winner_shares(simulation: &Simulation) -> Vec<String> {
@@ -106,63 +85,8 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
     ))
 }
 
-/// The simulations that were run more than once.
-pub(super) fn experiments(
-    all: &[(String, Simulation)],
-) -> impl Iterator<Item = &(String, Simulation)> {
-    all.iter().filter(|(_, one)| one.runs > 1)
-}
-
-/// The title of the table of experiments.
-pub(super) const COMPARED: &str =
-    "Judgments until 95 % of replays name the winner of all records, for good";
-
-/// Experiments beside each other, a row each: how many judgments each would have taken.
-pub(super) fn compared(all: &[(String, Simulation)]) -> impl Iterator<Item = Vec<String>> {
-    experiments(all).map(|(name, one)| taken(name, one))
-}
-
-/// The table of experiments as text; empty where there are none.
-pub(super) fn comparison_text(all: &[(String, Simulation)]) -> String {
-    let rows: Vec<Vec<String>> = compared(all).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    format!(
-        "{COMPARED}\n{}Replays plan and compare methods; they claim nothing about systems.\n",
-        table(&TAKEN, &rows)
-    )
-}
-
-/// The columns of experiments beside each other; half of the runs stop by their own certificate within the last.
-pub(super) const TAKEN: [&str; 4] = ["replays", "judgments", "95 % interval", "certificate after"];
-
-/// The cells of one experiment.
-fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
-    let SimulatedComplexity {
-        value,
-        lower,
-        upper,
-    } = simulation.annotation_complexity;
-    let judgments = match (value, simulation.condorcet) {
-        (_, false) => "no winner".to_string(),
-        (value, true) => reached(value),
-    };
-    let interval = value.map_or_else(String::new, |_| {
-        format!("[{}, {}]", reached(lower), reached(upper))
-    });
-    let stopped = &simulation.stopped;
-    let certificate = match stopped.annotations.median {
-        None => "–".to_string(),
-        Some(median) if stopped.share < 1.0 => {
-            format!("{} ({})", decimals(median, 0), percent(stopped.share))
-        }
-        Some(median) => decimals(median, 0),
-    };
-    vec![name.to_string(), judgments, interval, certificate]
-}
-
-fn reached(judgments: Option<u64>) -> String {
+/// A number of judgments, or that they were never enough.
+pub(super) fn reached(judgments: Option<u64>) -> String {
     judgments.map_or_else(|| "never reached".to_string(), |n| n.to_string())
 }
 
