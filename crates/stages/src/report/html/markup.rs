@@ -142,6 +142,19 @@ pub(crate) fn folding(text: &str) -> Html {
     Html::from([passage(begin), more])
 }
 
+/// An example of an item: its heading, the texts that were given (source and reference), and what was written for it,
+/// side by side.
+pub(crate) fn example(heading: Html, given: [&Option<String>; 2], sides: Html) -> Html {
+    let given = ["Source", "Reference"].into_iter().zip(given);
+    let given = given.filter_map(|(label, text)| {
+        let label = with("p", &[("class", "label")], label);
+        Some(Html::from([label, folding(text.as_ref()?)]))
+    });
+    let sides = with("div", &[("class", "sides")], sides);
+    let body = [heading, given.collect(), sides];
+    with("article", &[("class", "example")], body)
+}
+
 /// A name of a system or an item, in whichever direction its script is written.
 pub(crate) fn name(text: &str) -> Html {
     element("bdi", text)
@@ -187,22 +200,6 @@ pub(crate) struct HtmlTable {
 }
 
 impl HtmlTable {
-    /// A table of text, in one group.
-    pub(crate) fn plain(
-        caption: &str,
-        header: &[&str],
-        texts: usize,
-        rows: Vec<Vec<String>>,
-    ) -> Self {
-        let row = |row: Vec<String>| row.into_iter().map(Html::from).collect();
-        Self {
-            caption: caption.to_string(),
-            header: header.iter().map(ToString::to_string).collect(),
-            texts,
-            rows: rows.into_iter().map(row).collect(),
-        }
-    }
-
     /// The table in a box that scrolls where the page is narrow.
     pub(crate) fn html(self) -> Html {
         let class = |column: usize| {

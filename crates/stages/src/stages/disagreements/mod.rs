@@ -5,9 +5,8 @@
 //! Its strength is the product of both differences: large where both are decided. People's preferences
 //! are their comparisons or, where there are none, their mean judgments under each criterion.
 
-pub(super) mod chapter;
-mod page;
 mod rows;
+pub(super) mod tell;
 
 pub(crate) use rows::{Disagreement, DisagreementSide};
 

@@ -30,10 +30,7 @@ fn chapters(dir: &Path) -> Result<(Manifest, Vec<Box<dyn Chapter>>)> {
         Some(run) => run,
         None => found::manifest(dir)?,
     };
-    let mut chapters = vec![
-        disagreements::chapter::read(dir)?,
-        shown::chapter::read(dir)?,
-    ];
+    let mut chapters = vec![disagreements::tell::read(dir)?, shown::tell::read(dir)?];
     for read in STAGES.iter().filter_map(|entry| entry.chapter) {
         chapters.push(read(dir, &run)?);
     }

@@ -1,10 +1,9 @@
 //! What a report shows of the data itself, so that a reader sees more than numbers: who judged, and what
 //! systems wrote. It would need texts and answers again, so it is stored beside the tables of a run.
 
-pub(super) mod chapter;
 mod gather;
-mod page;
 mod rows;
+pub(super) mod tell;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

@@ -1,0 +1,184 @@
+//! The data itself as a report tells it: who judged, and examples of what systems wrote, side by side: the strongest
+//! one beside the next and the last.
+
+use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
+use super::{EXAMPLES, PEOPLE};
+use crate::report::chapter::{Chapter, MeasureStandings, ReportField, Topic, field};
+use crate::report::html::markup::{Html, element, example, folding, name, with};
+use std::cmp::Reverse;
+use std::path::Path;
+use tiebreak_base::error::Result;
+use tiebreak_base::layout::{duration, money, number, percent};
+use tiebreak_data::tables::json;
+
+/// Examples on the first page.
+const SHOWN: usize = 3;
+
+/// The note on how the examples were chosen.
+const CHOSEN: &str = "Nobody picked these: they are the items with most answers about the system on top, whose \
+                      output stands first, beside those of the next and the last that people judged there.";
+
+/// The overview of one run's data.
+struct DataOverviewChapter {
+    people: Option<AnnotatorTotals>,
+    examples: Vec<ItemExample>,
+}
+
+/// Reads the overview of a run; none where none is stored.
+pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
+    let examples = json::read_if_there(&dir.join(EXAMPLES))?;
+    Ok(Box::new(DataOverviewChapter {
+        people: json::read_if_there(&dir.join(PEOPLE))?,
+        examples: examples.unwrap_or_default(),
+    }))
+}
+
+impl Chapter for DataOverviewChapter {
+    fn topic(&self) -> Topic {
+        Topic::People
+    }
+
+    fn json(&self) -> Result<Vec<ReportField>> {
+        Ok(vec![
+            field("people", &self.people)?,
+            field("examples", &self.examples)?,
+        ])
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let people = self.people.as_ref();
+        let timed = people.filter(|one| one.timed > 0).map(time);
+        let paid = people.and_then(|one| one.paid).map(paid);
+        timed.into_iter().chain(paid).collect()
+    }
+
+    fn who(&self) -> Option<String> {
+        let people = self.people.as_ref().filter(|one| one.answers > 0)?;
+        Some(who(people))
+    }
+
+    fn examples(&self, people: &[MeasureStandings]) -> Html {
+        people
+            .first()
+            .map_or_else(Html::default, |judged| examples(&self.examples, judged))
+    }
+}
+
+/// A sentence on how long people worked, as far as that is known.
+fn time(people: &AnnotatorTotals) -> String {
+    let worked = duration(people.seconds);
+    let known = match people.timed == people.sittings {
+        true => String::new(),
+        false => {
+            let share = people.timed as f64 / people.sittings as f64;
+            format!(
+                ", as far as times were recorded ({} of answers)",
+                percent(share)
+            )
+        }
+    };
+    format!("It took people {worked}{known}.")
+}
+
+fn paid(paid: ComparisonPayment) -> String {
+    let (price, all) = (money(paid.price), paid.comparisons);
+    match paid.priced {
+        1 if all == 1 => format!("{price} was paid for one comparison."),
+        n if n == all => format!("{price} was paid for {n} comparisons."),
+        n => format!(
+            "{price} was paid for {n} of {all} comparisons, as far as prices were recorded."
+        ),
+    }
+}
+
+fn who(people: &AnnotatorTotals) -> String {
+    let (all, unnamed) = (people.answers, people.unnamed);
+    let what = match people.judgments == all {
+        true => "judgments",
+        false => "answers",
+    };
+    if people.annotators == 0 {
+        return format!(
+            "{all} {what} without names: it is not known how many people gave them, and they are taken to \
+             be one person's."
+        );
+    }
+    let named = all - unnamed;
+    let busiest = match people.annotators {
+        1 => format!("One annotator gave {named} {what}"),
+        n => format!(
+            "{n} annotators gave {named} {what}, the busiest of them {}",
+            percent(people.most as f64 / named as f64)
+        ),
+    };
+    match unnamed {
+        0 => format!("{busiest}."),
+        unnamed => format!("{busiest}; {unnamed} more carry no name."),
+    }
+}
+
+/// The examples with most answers about the strongest system.
+fn examples(all: &[ItemExample], judged: &MeasureStandings) -> Html {
+    let known = judged.systems.iter().filter(|one| one.value.is_some());
+    let order: Vec<&str> = known.map(|one| one.system.as_str()).collect();
+    let Some(first) = order.first() else {
+        return Html::default();
+    };
+    let answers = |one: &ItemExample| {
+        let mut outputs = one.outputs.iter();
+        outputs
+            .find(|one| one.system == *first)
+            .map_or(0, ExampleOutput::answers)
+    };
+    let mut chosen: Vec<&ItemExample> = all.iter().filter(|one| answers(one) > 0).collect();
+    chosen.sort_by_key(|one| (Reverse(one.outputs.len().min(2)), Reverse(answers(one))));
+    chosen.truncate(SHOWN);
+    if chosen.is_empty() {
+        return Html::default();
+    }
+    let note = with("p", &[("class", "note")], CHOSEN);
+    let shown = chosen.into_iter().map(|one| item_example(one, &order));
+    std::iter::once(note).chain(shown).collect()
+}
+
+fn item_example(one: &ItemExample, order: &[&str]) -> Html {
+    let place = |shown: &&ExampleOutput| order.iter().position(|system| *system == shown.system);
+    let mut outputs: Vec<&ExampleOutput> = one
+        .outputs
+        .iter()
+        .filter(|one| place(one).is_some())
+        .collect();
+    outputs.sort_by_key(place);
+    if outputs.len() > SHOWN {
+        outputs.drain(SHOWN - 1..outputs.len() - 1);
+    }
+    let sides = outputs.into_iter().map(side).collect();
+    let heading = element("h3", [Html::from("Item "), name(&one.item)]);
+    example(heading, [&one.source, &one.reference], sides)
+}
+
+fn side(one: &ExampleOutput) -> Html {
+    let system = element("p", element("strong", name(&one.system)));
+    let said = with("p", &[("class", "label")], judgment_summary(one));
+    let text = match one.output.trim().is_empty() {
+        true => with("p", &[("class", "note")], "(nothing: the output is empty)"),
+        false => folding(&one.output),
+    };
+    element("div", [system, said, text])
+}
+
+/// A summary of people's answers about an output.
+fn judgment_summary(one: &ExampleOutput) -> String {
+    let compared = (one.comparisons > 0).then(|| {
+        format!(
+            "preferred in {} of {} comparisons",
+            one.won, one.comparisons
+        )
+    });
+    let rated = one.ratings.iter().map(|(criterion, mean, n)| match n {
+        1 => format!("{criterion} {}", number(*mean)),
+        n => format!("{criterion} {} (mean of {n})", number(*mean)),
+    });
+    let all: Vec<String> = compared.into_iter().chain(rated).collect();
+    all.join(", ")
+}
