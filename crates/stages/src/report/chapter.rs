@@ -111,25 +111,7 @@ impl MeasureStandings {
 }
 
 /// A section of a chapter. Only a page shows its title: on a terminal the sections of its document have their own.
-pub(crate) struct ChapterSection {
-    /// The id that links point to.
-    pub id: &'static str,
-    /// The heading.
-    pub title: &'static str,
-    /// What it tells; a page leaves it out where that is nothing.
-    pub document: ResultDocument,
-}
-
-impl ChapterSection {
-    /// A section.
-    pub(crate) fn new(id: &'static str, title: &'static str, document: ResultDocument) -> Self {
-        Self {
-            id,
-            title,
-            document,
-        }
-    }
-}
+pub(crate) type ChapterSection = Section<ResultDocument>;
 
 /// A part of a report.
 pub(crate) trait Chapter {
@@ -142,28 +124,15 @@ pub(crate) trait Chapter {
     /// If a table has no form in JSON.
     fn json(&self) -> Result<Vec<ReportField>>;
 
-    /// The sections; `people` are the standings from all chapters, which plots may show.
+    /// The sections; the standings are those from all chapters, which plots may show.
     fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
         Vec::new()
     }
 
-    /// The text, its sections begun with their titles; empty where the chapter has nothing to say.
+    /// The text of a terminal; empty where the chapter has nothing to say.
     fn text(&self) -> String {
         let sections = self.sections(&[]);
-        sections.iter().map(|one| one.document.text()).collect()
-    }
-
-    /// The sections of the page; `people` are the standings from all chapters.
-    ///
-    /// # Errors
-    /// If a plot cannot be drawn.
-    fn page(&self, people: &[MeasureStandings]) -> Result<Vec<Section>> {
-        let sections = self.sections(people).into_iter();
-        let section = |one: ChapterSection| {
-            let body = one.document.html()?;
-            Ok(Section::new(one.id, one.title, body))
-        };
-        sections.map(section).collect()
+        sections.iter().map(|one| one.body.text()).collect()
     }
 
     /// The best system, where the chapter knows it.

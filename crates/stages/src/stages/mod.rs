@@ -42,8 +42,8 @@ pub const STAGES: &[StageEntry] = &[
         .document(simulate::tell::meta)
         .with_chapter(simulate::tell::read),
     StageEntry::new::<rank::Rank>(rank::NAME)
-        .document(rank::chapter::meta)
-        .with_chapter(rank::chapter::read),
+        .document(rank::tell::meta)
+        .with_chapter(rank::tell::read),
     StageEntry::new::<estimate::EstimateStage>(estimate::NAME)
         .table("estimates")
         .with_chapter(estimate::tell::read),

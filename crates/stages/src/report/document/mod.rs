@@ -29,8 +29,8 @@ enum DocumentBlock {
     Facts(Vec<(&'static str, String)>),
     /// Numbers in rows and columns.
     Table(DocumentTable),
-    /// A plot and how to read it, for pages.
-    Figure(Plot, String),
+    /// A plot, for pages.
+    Figure(DocumentFigure),
     /// Documents side by side where there is room.
     Beside(Vec<ResultDocument>),
     /// A part that a page opens on request.
@@ -47,6 +47,23 @@ enum DocumentBlock {
     Text(String),
     /// Ready HTML, where a page must be richer than blocks are.
     Html(Html),
+}
+
+/// A plot with a note on how to read it; it is left out where it has no points.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentFigure {
+    /// The plot.
+    pub plot: Plot,
+    /// The note.
+    pub note: String,
+}
+
+impl DocumentFigure {
+    /// Creates a figure.
+    pub(crate) fn new(plot: Plot, note: impl Into<String>) -> Self {
+        let note = note.into();
+        Self { plot, note }
+    }
 }
 
 /// A line of words.
@@ -119,24 +136,25 @@ impl ResultDocument {
         self.with(DocumentBlock::Table(table))
     }
 
-    /// Adds a plot, with a note on how to read it; it is left out where it has no points.
-    pub(crate) fn figure(self, plot: Plot, note: impl Into<String>) -> Self {
-        self.with(DocumentBlock::Figure(plot, note.into()))
+    /// Adds a plot.
+    pub(crate) fn figure(self, figure: DocumentFigure) -> Self {
+        self.with(DocumentBlock::Figure(figure))
     }
 
     /// Adds documents side by side.
-    pub(crate) fn beside(self, documents: impl IntoIterator<Item = Self>) -> Self {
-        self.with(DocumentBlock::Beside(documents.into_iter().collect()))
+    pub(crate) fn beside(self, documents: impl IntoIterator<Item: Into<Self>>) -> Self {
+        let documents = documents.into_iter().map(Into::into);
+        self.with(DocumentBlock::Beside(documents.collect()))
     }
 
     /// Adds a part that a page opens on request.
-    pub(crate) fn fold(self, summary: impl Into<String>, inner: Self) -> Self {
-        self.with(DocumentBlock::Fold(summary.into(), inner))
+    pub(crate) fn fold(self, summary: impl Into<String>, inner: impl Into<Self>) -> Self {
+        self.with(DocumentBlock::Fold(summary.into(), inner.into()))
     }
 
-    /// Adds a part with a title of its own on a terminal.
-    pub(crate) fn section(self, title: impl Into<String>, body: Self) -> Self {
-        self.with(DocumentBlock::Section(title.into(), body))
+    /// Makes a section of the document, with a title of its own on a terminal.
+    pub(crate) fn under(self, title: impl Into<String>) -> Self {
+        DocumentBlock::Section(title.into(), self).into()
     }
 
     /// Adds an empty line of a terminal.
@@ -145,13 +163,13 @@ impl ResultDocument {
     }
 
     /// Adds what a terminal alone shows.
-    pub(crate) fn on_terminal(self, document: Self) -> Self {
-        self.with(DocumentBlock::Terminal(document))
+    pub(crate) fn on_terminal(self, document: impl Into<Self>) -> Self {
+        self.with(DocumentBlock::Terminal(document.into()))
     }
 
     /// Adds what a page alone shows.
-    pub(crate) fn on_page(self, document: Self) -> Self {
-        self.with(DocumentBlock::Page(document))
+    pub(crate) fn on_page(self, document: impl Into<Self>) -> Self {
+        self.with(DocumentBlock::Page(document.into()))
     }
 
     /// Adds ready text for a terminal.
@@ -160,21 +178,33 @@ impl ResultDocument {
     }
 
     /// Adds another document.
-    pub(crate) fn append(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
+    pub(crate) fn append(mut self, other: impl Into<Self>) -> Self {
+        self.0.extend(other.into().0);
         self
+    }
+}
+
+impl From<DocumentBlock> for ResultDocument {
+    fn from(block: DocumentBlock) -> Self {
+        Self(vec![block])
     }
 }
 
 impl From<Html> for ResultDocument {
     fn from(html: Html) -> Self {
-        Self::default().with(DocumentBlock::Html(html))
+        DocumentBlock::Html(html).into()
     }
 }
 
 impl From<DocumentTable> for ResultDocument {
     fn from(table: DocumentTable) -> Self {
-        Self::default().table(table)
+        DocumentBlock::Table(table).into()
+    }
+}
+
+impl From<DocumentFigure> for ResultDocument {
+    fn from(figure: DocumentFigure) -> Self {
+        DocumentBlock::Figure(figure).into()
     }
 }
 

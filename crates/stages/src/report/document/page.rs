@@ -26,7 +26,7 @@ fn block_html(block: &DocumentBlock) -> Result<Html> {
         }
         DocumentBlock::Facts(known) => facts(known.clone()),
         DocumentBlock::Table(table) => table.html(),
-        DocumentBlock::Figure(plot, note) => figure(plot, note)?,
+        DocumentBlock::Figure(one) => figure(&one.plot, &one.note)?,
         DocumentBlock::Beside(documents) => {
             let columns = documents.iter().map(column);
             figures(columns.collect::<Result<Vec<_>>>()?)

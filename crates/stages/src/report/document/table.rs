@@ -6,17 +6,24 @@ use tiebreak_base::layout;
 /// A table of a document.
 #[derive(Debug, Clone)]
 pub(crate) struct DocumentTable {
-    caption: String,
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-    texts: usize,
-    is_titled: bool,
-    drawings: Vec<String>,
-    bars: Vec<f64>,
+    /// What it shows.
+    pub caption: String,
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// The cells, by row.
+    pub rows: Vec<Vec<String>>,
+    /// The number of columns at the left that hold text; all others hold numbers.
+    pub texts: usize,
+    /// Whether the caption is shown above the table; else it is for screen readers alone.
+    pub is_titled: bool,
+    /// A drawing at the end of each row on a terminal, which has no plots.
+    pub drawings: Vec<String>,
+    /// A bar in the second cell of each row on a page, as long as the share that it says.
+    pub bars: Vec<f64>,
 }
 
 impl DocumentTable {
-    /// Creates a table whose first column is text and all others numbers. The caption is for screen readers.
+    /// Creates a table whose first column alone is text.
     pub(crate) fn new(
         caption: impl Into<String>,
         header: &[impl AsRef<str>],
@@ -34,29 +41,6 @@ impl DocumentTable {
             drawings: Vec::new(),
             bars: Vec::new(),
         }
-    }
-
-    /// Shows the caption above the table.
-    pub(crate) fn titled(self) -> Self {
-        Self {
-            is_titled: true,
-            ..self
-        }
-    }
-
-    /// Sets the number of columns at the left that hold text.
-    pub(crate) fn with_texts(self, texts: usize) -> Self {
-        Self { texts, ..self }
-    }
-
-    /// Adds a drawing to the end of each row on a terminal, which has no plots.
-    pub(crate) fn with_drawings(self, drawings: Vec<String>) -> Self {
-        Self { drawings, ..self }
-    }
-
-    /// Adds a bar to the second cell of each row on a page, long as the share that it says.
-    pub(crate) fn with_bars(self, bars: Vec<f64>) -> Self {
-        Self { bars, ..self }
     }
 
     pub(super) fn text(&self) -> String {

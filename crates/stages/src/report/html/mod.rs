@@ -20,18 +20,18 @@ const STYLE: &str = include_str!("style.css");
 const FOLDED: &str = "What follows is folded on the page; it is printed where it is opened first.";
 
 /// A section of a page; without a body it is left out.
-pub(crate) struct Section {
+pub(crate) struct Section<T = Html> {
     /// The id that links point to.
     pub id: &'static str,
     /// Its heading.
     pub title: &'static str,
     /// The content.
-    pub body: Html,
+    pub body: T,
 }
 
-impl Section {
+impl<T> Section<T> {
     /// A section.
-    pub(crate) fn new(id: &'static str, title: &'static str, body: Html) -> Self {
+    pub(crate) fn new(id: &'static str, title: &'static str, body: T) -> Self {
         Self { id, title, body }
     }
 }
@@ -49,8 +49,8 @@ pub(super) fn page(
     let mut in_order: Vec<&Box<dyn Chapter>> = chapters.iter().collect();
     in_order.sort_by_key(|chapter| chapter.topic().on_page());
     let mut appendices = Vec::new();
-    for chapter in &in_order {
-        appendices.extend(chapter.page(people)?);
+    for one in in_order.iter().flat_map(|one| one.sections(people)) {
+        appendices.push(Section::new(one.id, one.title, one.body.html()?));
     }
     let made = provenance::section(run);
     appendices.push(Section::new("provenance", "How this was made", made));

@@ -32,8 +32,8 @@ fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
     if !assessment.bald.is_empty() {
         files.push(("bald.csv", csv(&assessment.bald)?));
     }
-    for one in plots(assessment) {
-        files.extend(svg(&one.plot)?.map(|drawing| (one.file, drawing)));
+    for (name, figure) in plots(assessment) {
+        files.extend(svg(&figure.plot)?.map(|drawing| (name, drawing)));
     }
     Ok(files)
 }

@@ -59,7 +59,7 @@ fn on_page(found: &[Disagreement]) -> ResultDocument {
     };
     let judges: Html = judges.into_iter().enumerate().map(of_judge).collect();
     let intro = ResultDocument::default().note(INTRO);
-    ResultDocument::default().on_page(intro.append(judges.into()))
+    ResultDocument::default().on_page(intro.append(judges))
 }
 
 fn disagreement(one: &Disagreement) -> Html {

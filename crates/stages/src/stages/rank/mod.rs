@@ -1,14 +1,13 @@
 //! `rank`: what collected comparisons say of all systems, each used once and in no order.
 
-pub(super) mod chapter;
 mod coverage;
 mod keys;
-mod page;
 mod style;
+pub(super) mod tell;
 mod win_rates;
 
 pub use keys::Rank;
-pub use page::html;
+pub use tell::html;
 pub use tiebreak_decide::ranking::text::render;
 
 use crate::engine::context::Context;

@@ -4,7 +4,7 @@ use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, NamedEstimate, ReportField, Topic, field,
 };
 use crate::report::distinct;
-use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::html::figure::{around, short};
 use crate::report::plot::{Axis, Mark, Plot, Point, Series};
 use serde::Serialize;
@@ -80,15 +80,11 @@ impl Chapter for ScoresChapter {
             let plots = metrics.iter().map(|metric| self.scatter(metric, judged));
             plots.collect::<Vec<_>>()
         });
-        let body = std::iter::once(self.table().into()).chain(plots);
-        let title = "Mean metric scores (every output)";
-        let document =
-            ResultDocument::default().section(title, ResultDocument::default().beside(body));
-        vec![ChapterSection::new(
-            "metrics",
-            "What the metrics say",
-            document,
-        )]
+        let all = std::iter::once(self.table().into()).chain(plots);
+        let document = ResultDocument::default().beside(all);
+        let document = document.under("Mean metric scores (every output)");
+        let title = "What the metrics say";
+        vec![ChapterSection::new("metrics", title, document)]
     }
 }
 
@@ -155,7 +151,7 @@ impl ScoresChapter {
             optional(kendall(&x, &y))
         );
         let plot = against(metric, judged, &x, series);
-        ResultDocument::default().figure(plot, note)
+        DocumentFigure::new(plot, note).into()
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
     let on_page = ResultDocument::default()
         .list(sentences)
         .fold("In numbers", table.unwrap_or_default());
-    let body = ResultDocument::default()
+    ResultDocument::default()
         .heading(3, CHECKED)
         .on_terminal(on_terminal)
         .phrase(checks_verdict(found))
         .on_page(on_page)
-        .phrase_notes(inconclusive(found));
-    ResultDocument::default().section(CHECKED, body)
+        .phrase_notes(inconclusive(found))
+        .under(CHECKED)
 }
 
 /// A row for each finding; `None` where there are none.

@@ -1,7 +1,7 @@
 //! The annotators who gave one kind of answer: in a table, in plots, and those who stand out by name.
 
 use crate::report::distinct;
-use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
 use crate::stages::annotators::OUTLIERS;
@@ -62,17 +62,16 @@ impl AnnotatorListing<'_> {
             let traits = one.outlier.join(" and ");
             format!("{} stands out in {traits}.", one.annotator)
         };
-        let figure = |(plot, note): (Plot, &str)| ResultDocument::default().figure(plot, note);
         let on_page = ResultDocument::default()
             .list(outliers.map(outlier).collect())
-            .beside(self.plots().map(figure))
+            .beside(self.plots())
             .fold("In numbers", self.numbers(&title, LISTED_ON_PAGE));
-        let body = ResultDocument::default()
+        ResultDocument::default()
             .heading(3, &title)
             .on_terminal(self.numbers(&title, LISTED))
             .phrase(verdict)
-            .on_page(on_page);
-        ResultDocument::default().section(title, body)
+            .on_page(on_page)
+            .under(title)
     }
 
     /// The table of all outliers and of at most that many others, and how many more there are.
@@ -127,19 +126,19 @@ impl AnnotatorListing<'_> {
     }
 
     /// The plots of the traits, each with a note on how to read it.
-    fn plots(&self) -> [(Plot, &'static str); 3] {
+    fn plots(&self) -> [DocumentFigure; 3] {
         [
-            (
+            DocumentFigure::new(
                 self.plot("Agreement with the others", |one| one.agreement),
                 "of comparisons the share of the others who said the same, of judgments the correlation with \
                  their means",
             ),
-            (
+            DocumentFigure::new(
                 self.plot("Bias", |one| one.bias),
                 "of comparisons how much the first side is preferred, of judgments how much higher than the \
                  others",
             ),
-            (
+            DocumentFigure::new(
                 self.plot("Noise", |one| one.noise),
                 "how much the differences from the others scatter",
             ),

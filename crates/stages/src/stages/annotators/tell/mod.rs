@@ -11,7 +11,7 @@ use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
 use crate::report::document::{DocumentTable, ResultDocument};
 use checked::checked_answers;
-use listing::listings;
+use listing::{AnnotatorListing, listings};
 use std::path::Path;
 use tiebreak_base::error::Result;
 use tiebreak_base::layout::decimals;
@@ -28,7 +28,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         key: "annotators",
         section: ("annotators", TITLE),
         found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
-        document: |_, found| ResultDocument::default().section(TITLE, document(found)),
+        document: |_, found| document(found).under(TITLE),
         agreement: agreement_sentences,
     }))
 }
@@ -42,14 +42,13 @@ const SCALE: &str = "1 is perfect agreement, 0 what answers at random have; alph
                      ranks and numbers.";
 
 fn document(found: &AnnotatorReport) -> ResultDocument {
-    let document = ResultDocument::default()
+    let listings = listings(found);
+    let listings = listings.iter().map(AnnotatorListing::document);
+    ResultDocument::default()
         .on_page(ResultDocument::default().note(SCALE))
         .table(agreement(found))
-        .phrase_notes(notes(found));
-    let listings = listings(found);
-    let listings = listings.iter().map(|one| one.document());
-    document
-        .append(listings.collect())
+        .phrase_notes(notes(found))
+        .append(listings.collect::<ResultDocument>())
         .append(checked_answers(found))
 }
 

@@ -8,7 +8,6 @@ pub(super) use plots::plots;
 use super::rows::{self, Assessment, ThresholdOrigin};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::document::ResultDocument;
-use plots::AssessmentPlot;
 use std::path::Path;
 use tables::{quantities, quantity_details};
 use tiebreak_base::error::Result;
@@ -25,7 +24,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         document: |name, found| {
             let heading = ResultDocument::default().heading(3, name);
             let title = format!("How good the predictions {name} are");
-            ResultDocument::default().section(title, heading.append(document(found)))
+            heading.append(document(found)).under(title)
         },
         agreement: |_| Vec::new(),
     }))
@@ -37,9 +36,9 @@ pub fn render(assessment: &Assessment) -> String {
 }
 
 fn document(assessment: &Assessment) -> ResultDocument {
-    let drawn = |one: AssessmentPlot| ResultDocument::default().figure(one.plot, one.meaning);
-    let details = quantity_details(assessment).into_iter();
-    let details = details.map(|table| table.titled().into());
+    let details = quantity_details(assessment)
+        .into_iter()
+        .map(ResultDocument::from);
     ResultDocument::default()
         .ready_text(format!(
             "{} on {}\n\n",
@@ -47,8 +46,8 @@ fn document(assessment: &Assessment) -> ResultDocument {
         ))
         .table(quantities(assessment))
         .phrase_notes(notes(assessment))
-        .beside(plots(assessment).into_iter().map(drawn))
-        .fold("In numbers", details.collect())
+        .beside(plots(assessment).into_iter().map(|(_, figure)| figure))
+        .fold("In numbers", details.collect::<ResultDocument>())
 }
 
 /// Notes on intervals, thresholds, identical outputs and what is left out.

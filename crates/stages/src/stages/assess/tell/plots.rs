@@ -1,21 +1,14 @@
 //! The plots of an assessment: reliability, accuracy by rejected share, BALD.
 
 use super::spoken;
+use crate::report::document::DocumentFigure;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::stages::assess::rows::{Assessment, BaldBin, ReliabilityBin};
 
-/// A plot of an assessment.
-pub(in crate::stages::assess) struct AssessmentPlot {
-    /// The name of its file.
-    pub file: &'static str,
-    /// The plot.
-    pub plot: Plot,
-    /// A sentence on how to read it.
-    pub meaning: &'static str,
-}
-
-/// All plots that have something to show.
-pub(in crate::stages::assess) fn plots(assessment: &Assessment) -> Vec<AssessmentPlot> {
+/// All plots that have something to show, with the names of their files.
+pub(in crate::stages::assess) fn plots(
+    assessment: &Assessment,
+) -> Vec<(&'static str, DocumentFigure)> {
     let plots = [
         (
             "reliability.svg",
@@ -35,12 +28,8 @@ pub(in crate::stages::assess) fn plots(assessment: &Assessment) -> Vec<Assessmen
             "how uncertain the predictions are that turn out right, wrong, or judged a tie",
         ),
     ];
-    let shown = |(file, plot, meaning): (_, Option<Plot>, _)| {
-        Some(AssessmentPlot {
-            file,
-            plot: plot?,
-            meaning,
-        })
+    let shown = |(file, plot, note): (_, Option<Plot>, &str)| {
+        Some((file, DocumentFigure::new(plot?, note)))
     };
     plots.into_iter().filter_map(shown).collect()
 }

@@ -5,15 +5,15 @@ use crate::report::document::DocumentTable;
 use crate::stages::assess::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve};
 use tiebreak_base::layout::{decimals, number, percent};
 
-/// The tables behind the quantities, those that have something to show.
+/// The tables behind the quantities, with titles, those that have something to show.
 pub(super) fn quantity_details(assessment: &Assessment) -> Vec<DocumentTable> {
-    let mut tables = vec![reliability(assessment)];
-    if !assessment.uncertainty.is_empty() {
-        tables.push(rejection(assessment));
-    }
-    if !assessment.bald.is_empty() {
-        tables.push(bald(assessment));
-    }
+    let uncertainty = (!assessment.uncertainty.is_empty()).then(|| rejection(assessment));
+    let bald = (!assessment.bald.is_empty()).then(|| bald(assessment));
+    let mut tables: Vec<_> = [Some(reliability(assessment)), uncertainty, bald]
+        .into_iter()
+        .flatten()
+        .collect();
+    tables.iter_mut().for_each(|table| table.is_titled = true);
     tables
 }
 

@@ -7,7 +7,7 @@ mod tables;
 use super::rows::{self, Correlation, CorrelationDifference, Correlations};
 use crate::report::chapter::{Chapter, TablesChapter, Topic};
 use crate::report::distinct;
-use crate::report::document::ResultDocument;
+use crate::report::document::{DocumentFigure, ResultDocument};
 use crate::report::html::figure::{Dots, dots, with_zero};
 use crate::report::plot::Plot;
 use pairs::{better_metrics, metric_pairs};
@@ -49,23 +49,23 @@ fn document(found: &Correlations) -> ResultDocument {
         .notes(too_few_annotators(found))
         .notes(items_not_corrected(found));
     for table in correlation_tables(found) {
-        let plot = ResultDocument::default().figure(plot(&table), WHISKERS);
+        let plot = DocumentFigure::new(plot(&table), WHISKERS);
         let pairs = metric_pairs(&table, &found.differences);
-        let body = ResultDocument::default()
+        let told = ResultDocument::default()
             .heading(3, &table.title)
-            .beside([plot, pairs.into()])
+            .beside([ResultDocument::from(plot), pairs.into()])
             .append(numbers(&table, found.intervals.scope.people));
-        document = document.section(&table.title, body);
+        document = document.append(told.under(&table.title));
     }
     if found.differences.is_empty() {
         return document;
     }
-    let better = better_metrics(&found.differences).map(|table| {
-        let table = ResultDocument::from(table).gap();
-        ResultDocument::default().on_terminal(table)
-    });
-    let better = better.unwrap_or_default().note(verdict(&found.differences));
-    document.section("Metrics that go with people better than others", better)
+    let better = better_metrics(&found.differences);
+    let better = better.map(|table| ResultDocument::from(table).gap());
+    let better = ResultDocument::default()
+        .on_terminal(better.unwrap_or_default())
+        .note(verdict(&found.differences));
+    document.append(better.under("Metrics that go with people better than others"))
 }
 
 /// The coefficients with these annotators and with new ones; a terminal begins with those that were asked for.

@@ -1,7 +1,7 @@
 //! Estimates with their intervals, and how many judgments narrower ones take.
 
 use crate::report::distinct;
-use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::html::figure::{Dots, dots};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::stages::estimate::kinds::{about, how, kinds};
@@ -16,26 +16,26 @@ const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// Width of the intervals that a terminal draws, in characters.
 const WIDTH: usize = 31;
 
+const WHISKERS: &str = "dots are estimates, whiskers their intervals";
+
+const NARROWING: &str = "mean over the systems, from the widths at hand, which shrink as 1/√n";
+
 /// The estimates: a terminal has them by criterion and estimator, a page by criterion, with plots.
 pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
     let kinds = kinds(rows);
-    let on_terminal = kinds.iter().map(|kind| estimates_of_kind(kind)).collect();
+    let on_terminal = kinds.iter().map(|kind| estimates_of_kind(kind));
+    let on_terminal: ResultDocument = on_terminal.collect();
     let mut on_page = ResultDocument::default();
     for criterion in distinct(rows.iter().map(|row| row.criterion.as_str())) {
         let kinds = kinds.iter().filter(|kind| kind[0].criterion == criterion);
         let kinds: Vec<&Vec<&ReportedEstimate>> = kinds.collect();
-        let note = "mean over the systems, from the widths at hand, which shrink as 1/√n";
         let plots = [
-            (
-                values(criterion, &kinds),
-                "dots are estimates, whiskers their intervals",
-            ),
-            (widths(criterion, &kinds), note),
+            DocumentFigure::new(values(criterion, &kinds), WHISKERS),
+            DocumentFigure::new(widths(criterion, &kinds), NARROWING),
         ];
-        let figure = |(plot, note)| ResultDocument::default().figure(plot, note);
         on_page = on_page
             .heading(3, criterion)
-            .beside(plots.map(figure))
+            .beside(plots)
             .beside(kinds.into_iter().map(|kind| estimates_of_kind(kind)));
     }
     ResultDocument::default()
@@ -50,15 +50,15 @@ fn estimates_of_kind(rows: &[&ReportedEstimate]) -> ResultDocument {
         true => (new.clone(), ResultDocument::default()),
         false => (ResultDocument::default(), new.clone()),
     };
-    let body = ResultDocument::default()
+    ResultDocument::default()
         .heading(4, how(rows[0]))
         .on_terminal(first)
         .notes(meaning::of_estimates(rows))
         .table(table(rows))
         .notes(meaning::without_interval(rows))
         .on_terminal(last)
-        .on_page(new);
-    ResultDocument::default().section(about(rows[0]), body)
+        .on_page(new)
+        .under(about(rows[0]))
 }
 
 /// A row for each estimate, with its interval drawn on the scale of all.
@@ -86,9 +86,10 @@ fn table(rows: &[&ReportedEstimate]) -> DocumentTable {
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
         (low.min(x), high.max(x))
     });
-    let drawings = rows.iter().map(|row| drawing(row, low, high)).collect();
-    DocumentTable::new(about(rows[0]), &header, rows.iter().map(cells).collect())
-        .with_drawings(drawings)
+    DocumentTable {
+        drawings: rows.iter().map(|row| drawing(row, low, high)).collect(),
+        ..DocumentTable::new(about(rows[0]), &header, rows.iter().map(cells).collect())
+    }
 }
 
 /// An interval as a line of text: `├───●──┤`.
@@ -128,15 +129,18 @@ pub(super) fn planned(plans: &[IntervalWidthPlan]) -> ResultDocument {
         ]
     };
     let caption = "Judgments needed for an interval of a given width";
-    let table = DocumentTable::new(caption, &header, plans.iter().map(cells).collect());
+    let table = DocumentTable {
+        texts: 3,
+        ..DocumentTable::new(caption, &header, plans.iter().map(cells).collect())
+    };
     let next = plans.iter().filter_map(|plan| plan.next.as_deref());
     let next = next.map(|next| format!("What would help: {next}."));
     let title = "Judgments needed";
-    let body = ResultDocument::default()
+    ResultDocument::default()
         .heading(3, title)
-        .table(table.with_texts(3))
-        .notes(next);
-    ResultDocument::default().section(title, body)
+        .table(table)
+        .notes(next)
+        .under(title)
 }
 
 fn values(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {

@@ -151,7 +151,7 @@ impl Chapter for EstimateChapter {
             let stopping = stopping_table(found);
             system_differences(found).on_terminal(stopping)
         });
-        let stops = comparisons().map(stopping_points).collect();
+        let stops: ResultDocument = comparisons().map(stopping_points).collect();
         let planned = planned(&self.plans);
         let estimates = estimates(&self.rows())
             .notes(self.hints.iter().cloned())

@@ -7,7 +7,7 @@ use super::summary::{SimulatedComplexity, SimulatedStanding, Simulation};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field, lines,
 };
-use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::headline::Headline;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use facts::{enough, facts, reached, sentence, winner_shares};
@@ -64,17 +64,16 @@ impl Chapter for Simulations {
         let title = "How many judgments it would have taken";
         let note = "share of runs that name the winner of all records, with 95 % bands";
         let compared = comparison_table(&self.0).map(ResultDocument::from);
-        let plot = ResultDocument::default().figure(accuracy(&self.0), note);
+        let plot = DocumentFigure::new(accuracy(&self.0), note);
         let first = compared.unwrap_or_default().beside([plot]);
         let each = self.0.iter().map(|(name, found)| {
-            let body = ResultDocument::default()
-                .heading(3, name)
-                .append(document(name, found));
-            ResultDocument::default().section(format!("{title}: {name}"), body)
+            let heading = ResultDocument::default().heading(3, name);
+            let title = format!("{title}: {name}");
+            heading.append(document(name, found)).under(title)
         });
         let document = ResultDocument::default()
             .on_page(first)
-            .append(each.collect());
+            .append(each.collect::<ResultDocument>());
         vec![ChapterSection::new("replays", title, document)]
     }
 
@@ -130,12 +129,11 @@ fn document(name: &str, simulation: &Simulation) -> ResultDocument {
     };
     let rows = simulation.standings.iter().zip(winner_shares(simulation));
     let shares = simulation.standings.iter().map(|standing| standing.named);
-    let table = DocumentTable::new(
-        format!("Replays of {name}"),
-        &header,
-        rows.map(row).collect(),
-    );
-    let table = ResultDocument::from(table.with_bars(shares.collect()));
+    let caption = format!("Replays of {name}");
+    let table = ResultDocument::from(DocumentTable {
+        bars: shares.collect(),
+        ..DocumentTable::new(caption, &header, rows.map(row).collect())
+    });
     let facts = ResultDocument::default().facts(facts(simulation));
     ResultDocument::default()
         .on_terminal(table.clone().gap().append(facts.clone()))

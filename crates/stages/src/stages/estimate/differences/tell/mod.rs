@@ -4,7 +4,7 @@ mod plots;
 
 use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, TiedSystems};
 use crate::report::distinct;
-use crate::report::document::{DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use plots::{matrix, pairs_plot, widths};
 use tiebreak_base::layout::{number, optional, percent};
 use tiebreak_base::words::interval;
@@ -83,18 +83,14 @@ impl SystemComparisons {
 /// The differences: pairs, then groups, by criterion, estimator and metric.
 pub(in crate::stages::estimate) fn system_differences(found: &SystemComparisons) -> ResultDocument {
     let kinds = found.kinds();
-    let kinds = kinds.iter().map(|kind| {
-        let body = differences_of_kind(kind);
-        ResultDocument::default().section(&kind.title, body)
-    });
-    kinds.collect()
+    kinds.iter().map(differences_of_kind).collect()
 }
 
 fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
-    let table = ResultDocument::from(kind.table());
+    let table = kind.table();
     let on_page = match kind.pairs.len() <= PAIRS {
-        true => ResultDocument::default().figure(pairs_plot(kind), WHISKERS),
-        false => matrix(kind).into(),
+        true => DocumentFigure::new(pairs_plot(kind), WHISKERS).into(),
+        false => ResultDocument::from(matrix(kind)),
     };
     ResultDocument::default()
         .heading(3, &kind.title)
@@ -104,6 +100,7 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
         .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
         .notes(not_told_apart(&kind.groups))
         .on_page(on_page.fold("In numbers", table))
+        .under(&kind.title)
 }
 
 impl DifferencesTable<'_> {
@@ -176,10 +173,10 @@ pub(in crate::stages::estimate) fn stopping_table(found: &SystemComparisons) -> 
     }
     let title = "Could have stopped";
     let stops: Vec<&SystemStoppingPoint> = found.stops.iter().collect();
-    let body = ResultDocument::default()
+    ResultDocument::default()
         .note(STOPPED_MEANING)
-        .table(stopped(title, &stops));
-    ResultDocument::default().section(title, body)
+        .table(stopped(title, &stops))
+        .under(title)
 }
 
 /// The points at which judging could have stopped, by criterion and estimator, with plots.
@@ -193,12 +190,12 @@ pub(in crate::stages::estimate) fn stopping_points(found: &SystemComparisons) ->
             .filter(|stop| key(stop) == kind)
             .collect();
         let title = format!("{}: {}, until {}", kind.0, kind.1, stops[0].goal);
-        let plot = ResultDocument::default().figure(widths(&kind.0, &stops), NARROWING);
-        let table = ResultDocument::from(stopped(&title, &stops));
+        let plot = DocumentFigure::new(widths(&kind.0, &stops), NARROWING);
+        let table = stopped(&title, &stops);
         ResultDocument::default()
             .heading(3, title)
             .note(STOPPED_MEANING)
-            .beside([plot, table])
+            .beside([ResultDocument::from(plot), table.into()])
     };
     kinds.map(kind).collect()
 }

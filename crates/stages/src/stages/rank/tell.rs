@@ -1,0 +1,175 @@
+//! Rankings as people read them, those of campaigns among them: what is claimed, then all systems by strength.
+
+use super::FILE;
+use crate::report::chapter::{
+    Chapter, ChapterSection, MeasureStandings, ReportField, SystemPlacement, Topic, field,
+};
+use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
+use crate::report::headline::{self, Headline};
+use crate::report::html::figure::{Dots, dots};
+use std::path::Path;
+use tiebreak_base::claims::claim_sentence;
+use tiebreak_base::error::Result;
+use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
+use tiebreak_decide::ranking::result::{Ranking, Strength};
+use tiebreak_decide::ranking::text::{
+    COUNTED, STYLE, WIN_RATES, columns, conduct, not_told_apart, render, rows, style, win_rate,
+    win_rates,
+};
+use tiebreak_decide::ranking::words;
+
+/// The rankings of one run, by name.
+struct Rankings(Vec<(String, Ranking)>);
+
+/// Reads the rankings of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let kinds = [super::NAME, CAMPAIGN];
+    let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
+    Ok(Box::new(Rankings(all)))
+}
+
+/// The meta of the ranking in a folder, from the ranking itself.
+pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
+    let found: Option<Ranking> = json::read_if_there(&dir.join(FILE))?;
+    Ok(found.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
+}
+
+impl Chapter for Rankings {
+    fn topic(&self) -> Topic {
+        Topic::Best
+    }
+
+    fn json(&self) -> Result<Vec<ReportField>> {
+        Ok(vec![field("rankings", &self.0)?])
+    }
+
+    fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
+        let several = self.0.len() > 1;
+        let each = self.0.iter().map(|(name, ranking)| {
+            let text = ResultDocument::default().ready_text(render(ranking));
+            let page = page_document(name, ranking, several);
+            let document = text.on_page(page);
+            document.under(format!("Who is best: {name}"))
+        });
+        let title = "Who is best";
+        vec![ChapterSection::new("ranking", title, each.collect())]
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        let (_, first) = self.0.first()?;
+        Some(headline::of_ranking(first))
+    }
+
+    fn judged(&self) -> Vec<MeasureStandings> {
+        let first = self.0.first().map(|(_, first)| MeasureStandings {
+            what: "strength".to_string(),
+            scale: Some(first.evidence.scale),
+            of: "comparisons",
+            answer: claim_sentence(&first.claim),
+            meaning: format!("{} {COUNTED}", words::preferred_from(&first.evidence)),
+            systems: first
+                .strengths
+                .iter()
+                .map(|one| placed(one, first))
+                .collect(),
+        });
+        first.into_iter().collect()
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let first = self.0.first().map(|(_, first)| cost(first));
+        first.into_iter().collect()
+    }
+
+    fn who(&self) -> Option<String> {
+        let (_, first) = self.0.first()?;
+        Some(words::answered(&first.claim))
+    }
+}
+
+/// Places a system: nowhere without an interval, except in a campaign, whose claim implies the places.
+fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
+    let interval = one.lower.zip(one.upper);
+    let own = ranking.ranks.iter().find(|own| own.system == one.system);
+    let known = own.filter(|_| interval.is_some() || ranking.campaign.is_some());
+    SystemPlacement {
+        system: one.system.clone(),
+        places: known.map(|ranks| (ranks.rank_low, ranks.rank_high)),
+        value: one.strength,
+        interval,
+        n: one.comparisons,
+    }
+}
+
+fn cost(ranking: &Ranking) -> String {
+    match &ranking.campaign {
+        None => format!(
+            "The ranking rests on {} comparisons by people.",
+            ranking.evidence.answers
+        ),
+        Some(conduct) => format!(
+            "{} questions were put to people, who answered {}; {} were settled without them.",
+            conduct.asked, conduct.answered, conduct.model_answers
+        ),
+    }
+}
+
+/// One ranking as a piece of HTML: what is claimed, a plot, a table.
+///
+/// # Errors
+/// If the plot cannot be drawn.
+pub fn html(ranking: &Ranking) -> Result<String> {
+    Ok(page_document("", ranking, false).html()?.into_string())
+}
+
+/// A ranking on a page; its text, which libraries have too, is written where rankings are made.
+fn page_document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
+    let claims = words::ranking_lines(ranking).into_iter();
+    let claims = claims.fold(ResultDocument::default(), ResultDocument::paragraph);
+    if ranking.strengths.is_empty() {
+        return claims;
+    }
+    let heading = match several {
+        true => format!("Strength of the systems, {name}"),
+        false => "Strength of the systems".to_string(),
+    };
+    let known = |one: &Strength| {
+        let ends = one.lower.zip(one.upper);
+        Some((one.system.clone(), one.strength?, ends))
+    };
+    let list = Dots {
+        name: name.to_string(),
+        values: ranking.strengths.iter().filter_map(known).collect(),
+    };
+    let note = match ranking.campaign {
+        Some(_) => "without intervals: what was asked depended on answers",
+        None => "systems whose intervals have nothing in common are told apart",
+    };
+    let plot = DocumentFigure::new(dots(&heading, "strength", &[list]), note);
+    let table = DocumentTable::new(heading, &columns(ranking), rows(ranking));
+    let apart = not_told_apart(ranking).into_iter();
+    let document = claims
+        .beside([ResultDocument::from(plot), table.into()])
+        .note(COUNTED);
+    let document = apart.fold(document, ResultDocument::paragraph);
+    let document = document
+        .append(styles(ranking))
+        .note(words::ranked_from(&ranking.evidence));
+    match &ranking.campaign {
+        Some(campaign) => document.facts(conduct(campaign)),
+        None => document,
+    }
+}
+
+/// The effects of style, and win rates in equal style, where it is held equal.
+fn styles(ranking: &Ranking) -> ResultDocument {
+    let effects: Vec<_> = ranking.style.iter().map(style).collect();
+    let effects =
+        (!effects.is_empty()).then(|| DocumentTable::new("What style does", &STYLE, effects));
+    let rates = ranking.against.as_ref().map(|against| {
+        let rows = against.rates.iter().map(win_rate).collect();
+        DocumentTable::new(win_rates(against), &WIN_RATES, rows)
+    });
+    let tables = effects.into_iter().chain(rates);
+    tables.map(ResultDocument::from).collect()
+}
