@@ -63,14 +63,10 @@ pub(super) fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -
         }
         Picture::Widths | Picture::Systems | Picture::Outputs => {}
     }
-    let axis = |label: &str, scale| Axis {
-        label: label.to_string(),
-        scale,
-    };
     Some(Plot {
         title,
-        x: axis(x, across),
-        y: axis(y, up),
+        x: Axis::new(x, across),
+        y: Axis::new(y, up),
         series,
     })
 }
@@ -88,11 +84,6 @@ fn joined(all: Vec<Series>) -> Vec<Series> {
     joined
 }
 
-fn bare(x: f64, y: f64) -> Point {
-    let interval = None;
-    Point { x, y, interval }
-}
-
 /// Accuracy by annotations, with Wilson's interval at each of them.
 fn accuracy(name: String, cell: &CellRecord) -> Series {
     let runs = cell.keys.simulate.runs.value();
@@ -101,25 +92,18 @@ fn accuracy(name: String, cell: &CellRecord) -> Series {
         y: share,
         interval: Some(wilson::interval(share, runs, cell.keys.confidence())),
     };
-    Series {
-        name,
-        mark: Mark::Steps,
-        points: cell.outcome.accuracy.iter().map(point).collect(),
-    }
+    Series::new(name, Mark::Steps, cell.outcome.accuracy.iter().map(point))
 }
 
 /// The lines of a cell, one for every method; `name` goes before that of the method where it adds information.
 fn widths(name: &str, cell: &CellRecord) -> Vec<Series> {
-    let line = |(method, widths): &(String, Vec<(u64, f64)>)| Series {
-        name: match name == cell.keys.label() {
+    let line = |(method, widths): &(String, Vec<(u64, f64)>)| {
+        let name = match name == cell.keys.label() {
             true => method.clone(),
             false => format!("{name}: {method}"),
-        },
-        mark: Mark::Curve,
-        points: widths
-            .iter()
-            .map(|&(n, width)| bare(n as f64, width))
-            .collect(),
+        };
+        let points = widths.iter().map(|&(n, width)| (n as f64, width));
+        Series::new(name, Mark::Curve, points)
     };
     cell.outcome.widths.iter().map(line).collect()
 }
@@ -131,39 +115,26 @@ fn number(outcome: &CellOutcome, quantity: Quantity) -> Option<f64> {
 fn systems(name: String, cell: &CellRecord) -> Series {
     let dot = |(_, outcome): &(String, CellOutcome)| {
         let of = |quantity| number(outcome, quantity);
-        Some(bare(of(Quantity::HumanMean)?, of(Quantity::MetricMean)?))
+        Some((of(Quantity::HumanMean)?, of(Quantity::MetricMean)?))
     };
-    Series {
+    Series::new(
         name,
-        mark: Mark::Dots,
-        points: cell.outcome.systems.iter().filter_map(dot).collect(),
-    }
+        Mark::Dots,
+        cell.outcome.systems.iter().filter_map(dot),
+    )
 }
 
 fn outputs(name: String, cell: &CellRecord) -> Series {
     let own = cell.outcome.outputs.iter();
     let theirs = cell.outcome.systems.iter().flat_map(|(_, of)| &of.outputs);
-    Series {
-        name,
-        mark: Mark::Dots,
-        points: own
-            .chain(theirs)
-            .map(|&(human, metric)| bare(human, metric))
-            .collect(),
-    }
+    Series::new(name, Mark::Dots, own.chain(theirs).copied())
 }
 
 fn noise_and_fit(name: String, cell: &CellRecord) -> Series {
     let of = |quantity| number(&cell.outcome, quantity);
     let rho = of(Quantity::Rho).map(f64::abs);
-    let dot = rho
-        .zip(of(Quantity::Gamma))
-        .map(|(rho, gamma)| bare(rho, gamma));
-    Series {
-        name,
-        mark: Mark::Dots,
-        points: dot.into_iter().collect(),
-    }
+    let dot = rho.zip(of(Quantity::Gamma));
+    Series::new(name, Mark::Dots, dot)
 }
 
 /// Lines where `(1 − ρ² + γ)/(1 + γ)`, the inverse data efficiency, has round values: on
@@ -175,13 +146,13 @@ fn contours(highest: f64) -> Vec<Series> {
         let last = ((1.0 - value) * (1.0 + highest)).sqrt().min(1.0);
         let point = |step: u32| {
             let rho = first + (last - first) * f64::from(step) / 50.0;
-            bare(rho, (rho * rho / (1.0 - value) - 1.0).max(0.0))
+            (rho, (rho * rho / (1.0 - value) - 1.0).max(0.0))
         };
-        Series {
-            name: format!("inverse efficiency {value}"),
-            mark: Mark::Curve,
-            points: (0..=50).map(point).collect(),
-        }
+        Series::new(
+            format!("inverse efficiency {value}"),
+            Mark::Curve,
+            (0..=50).map(point),
+        )
     };
     [95, 90, 80, 60, 40].map(contour).into()
 }

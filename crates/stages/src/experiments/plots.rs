@@ -62,14 +62,8 @@ fn drawn(asked: &PlotSettings, title: String, cells: &[CellRecord]) -> Option<Pl
     };
     Some(Plot {
         title,
-        x: Axis {
-            label: spoken(key.name()),
-            scale: x,
-        },
-        y: Axis {
-            label: asked.y.spoken(),
-            scale: scale(asked, PlotAxis::Y, ends),
-        },
+        x: Axis::new(spoken(key.name()), x),
+        y: Axis::new(asked.y.spoken(), scale(asked, PlotAxis::Y, ends)),
         series,
     })
 }
@@ -107,11 +101,7 @@ fn series(
         let name = cell.keys.name(&asked.series.0);
         match series.iter_mut().find(|one| one.name == name) {
             Some(one) => one.points.extend(points),
-            None => series.push(Series {
-                name,
-                mark,
-                points: points.into_iter().collect(),
-            }),
+            None => series.push(Series::new(name, mark, points)),
         }
     }
     series.retain(|one| !one.points.is_empty());

@@ -41,19 +41,14 @@ fn table(looks: &[Evaluation]) -> String {
 
 /// The drawing of `training.svg`: both losses by epoch; `None` in a build that draws nothing.
 fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
-    let series = |name: &str, loss: fn(&Evaluation) -> Option<f64>| Series {
-        name: name.to_string(),
-        mark: Mark::Lines,
-        points: looks
-            .iter()
-            .filter_map(|look| {
-                Some(Point {
-                    x: look.epoch,
-                    y: loss(look)?,
-                    interval: None,
-                })
-            })
-            .collect(),
+    let series = |name: &str, loss: fn(&Evaluation) -> Option<f64>| {
+        Series::new(
+            name,
+            Mark::Lines,
+            looks
+                .iter()
+                .filter_map(|look| Some((look.epoch, loss(look)?))),
+        )
     };
     let mut all = vec![
         series("training (under dropout)", |look| look.training_loss),
@@ -63,14 +58,8 @@ fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
     let losses = all.iter().flat_map(|one| &one.points).map(|point| point.y);
     svg(&Plot {
         title: "Loss".to_string(),
-        x: Axis {
-            label: "epochs".to_string(),
-            scale: Scale::linear(looks.iter().map(|look| look.epoch)),
-        },
-        y: Axis {
-            label: "nats per judgment".to_string(),
-            scale: Scale::linear(losses),
-        },
+        x: Axis::new("epochs", Scale::linear(looks.iter().map(|look| look.epoch))),
+        y: Axis::new("nats per judgment", Scale::linear(losses)),
         series: all,
     })
 }

@@ -91,12 +91,11 @@ pub(crate) fn dots_in_order(
                 interval: *interval,
             })
         };
-        let points = list.values.iter().filter_map(point).collect();
-        Series {
-            name: list.name.clone(),
-            mark: Mark::Across,
-            points,
-        }
+        Series::new(
+            &list.name,
+            Mark::Across,
+            list.values.iter().filter_map(point),
+        )
     };
     let ends = lists
         .iter()
@@ -107,14 +106,11 @@ pub(crate) fn dots_in_order(
         });
     Plot {
         title: title.to_string(),
-        x: Axis {
-            label: label.to_string(),
-            scale: around(ends),
-        },
-        y: Axis {
-            label: String::new(),
-            scale: Scale::Names(names.iter().rev().map(|name| write(name)).collect()),
-        },
+        x: Axis::new(label, around(ends)),
+        y: Axis::new(
+            "",
+            Scale::Names(names.iter().rev().map(|name| write(name)).collect()),
+        ),
         series: lists.iter().map(series).collect(),
     }
 }
@@ -122,16 +118,11 @@ pub(crate) fn dots_in_order(
 /// The plot of `names` names with a dashed line at 0, where 0 is within it.
 pub(crate) fn with_zero(mut plot: Plot, names: usize) -> Plot {
     if matches!(plot.x.scale, Scale::Linear(low, high) if low < 0.0 && high > 0.0) {
-        let at = |y| Point {
-            x: 0.0,
-            y,
-            interval: None,
-        };
-        plot.series.push(Series {
-            name: String::new(),
-            mark: Mark::Guide,
-            points: vec![at(-0.5), at(names as f64 - 0.5)],
-        });
+        plot.series.push(Series::new(
+            "",
+            Mark::Guide,
+            [(0.0, -0.5), (0.0, names as f64 - 0.5)],
+        ));
     }
     plot
 }

@@ -119,19 +119,13 @@ mod tests {
         };
         Plot {
             title: "Accuracy < 1 & more".into(),
-            x: Axis {
-                label: "human annotations".into(),
-                scale: Scale::Log(1.0, 1000.0),
-            },
-            y: Axis {
-                label: "accuracy".into(),
-                scale: Scale::Linear(0.0, 1.0),
-            },
-            series: vec![Series {
-                name: "rmed".into(),
+            x: Axis::new("human annotations", Scale::Log(1.0, 1000.0)),
+            y: Axis::new("accuracy", Scale::Linear(0.0, 1.0)),
+            series: vec![Series::new(
+                "rmed",
                 mark,
-                points: vec![point(1.0, 0.25), point(10.0, 0.5), point(100.0, 0.75)],
-            }],
+                vec![point(1.0, 0.25), point(10.0, 0.5), point(100.0, 0.75)],
+            )],
         }
     }
 

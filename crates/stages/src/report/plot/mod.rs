@@ -51,6 +51,14 @@ pub(crate) struct Axis {
     pub scale: Scale,
 }
 
+impl Axis {
+    /// Creates an axis.
+    pub(crate) fn new(label: impl Into<String>, scale: Scale) -> Self {
+        let label = label.into();
+        Self { label, scale }
+    }
+}
+
 /// The mark with which the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
@@ -83,6 +91,21 @@ pub(crate) struct Series {
     pub points: Vec<Point>,
 }
 
+impl Series {
+    /// Creates a series.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        mark: Mark,
+        points: impl IntoIterator<Item: Into<Point>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            mark,
+            points: points.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
 /// A number with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Point {
@@ -92,6 +115,14 @@ pub(crate) struct Point {
     pub y: f64,
     /// Lower and upper end of its interval: of y, or as the mark says.
     pub interval: Option<(f64, f64)>,
+}
+
+/// A point without an interval.
+impl From<(f64, f64)> for Point {
+    fn from((x, y): (f64, f64)) -> Self {
+        let interval = None;
+        Self { x, y, interval }
+    }
 }
 
 /// A table as coloured cells.

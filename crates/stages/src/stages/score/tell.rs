@@ -131,11 +131,7 @@ impl ScoresChapter {
                 y: *y,
                 interval: *interval,
             }];
-            Some(Series {
-                name: short(system),
-                mark: Mark::Spots,
-                points,
-            })
+            Some(Series::new(short(system), Mark::Spots, points))
         };
         let series: Vec<Series> = judged.valued().iter().filter_map(spot).collect();
         if series.len() < FEWEST {
@@ -164,14 +160,8 @@ fn against(metric: &str, judged: &MeasureStandings, x: &[f64], series: Vec<Serie
     });
     Plot {
         title: format!("{metric} and {}", judged.what),
-        x: Axis {
-            label: format!("mean {metric}"),
-            scale: around(x.iter().copied()),
-        },
-        y: Axis {
-            label: judged.what.clone(),
-            scale: around(ends),
-        },
+        x: Axis::new(format!("mean {metric}"), around(x.iter().copied())),
+        y: Axis::new(judged.what.clone(), around(ends)),
         series,
     }
 }

@@ -34,29 +34,6 @@ pub(in crate::stages::assess) fn plots(
     plots.into_iter().filter_map(shown).collect()
 }
 
-fn axis(label: &str, scale: Scale) -> Axis {
-    Axis {
-        label: label.to_string(),
-        scale,
-    }
-}
-
-fn exact((x, y): (f64, f64)) -> Point {
-    Point {
-        x,
-        y,
-        interval: None,
-    }
-}
-
-fn line(name: &str, points: Vec<Point>) -> Series {
-    Series {
-        name: name.to_string(),
-        mark: Mark::Lines,
-        points,
-    }
-}
-
 fn reliability(assessment: &Assessment) -> Option<Plot> {
     let point = |bin: &ReliabilityBin| {
         Some(Point {
@@ -70,16 +47,17 @@ fn reliability(assessment: &Assessment) -> Option<Plot> {
     let lowest = lowest.fold(0.4, f64::min);
     (!points.is_empty()).then(|| Plot {
         title: format!("Reliability on {}", assessment.data),
-        x: axis(
+        x: Axis::new(
             "preference for the likelier output",
             Scale::Linear(0.5, 1.0),
         ),
-        y: axis("share it won, ties half", Scale::Linear(lowest, 1.0)),
+        y: Axis::new("share it won, ties half", Scale::Linear(lowest, 1.0)),
         series: vec![
-            line("predictions", points),
-            line(
+            Series::new("predictions", Mark::Lines, points),
+            Series::new(
                 "perfectly calibrated",
-                vec![exact((0.5, 0.5)), exact((1.0, 1.0))],
+                Mark::Lines,
+                [(0.5, 0.5), (1.0, 1.0)],
             ),
         ],
     })
@@ -87,22 +65,16 @@ fn reliability(assessment: &Assessment) -> Option<Plot> {
 
 fn rejection(assessment: &Assessment) -> Option<Plot> {
     let accuracy = assessment.accuracy.value?;
+    let line = |name: &str, points: Vec<(f64, f64)>| Series::new(name, Mark::Lines, points);
     let measured = assessment.uncertainty.iter();
-    let mut series: Vec<Series> = measured
-        .map(|one| {
-            line(
-                spoken(one.by),
-                one.curve.iter().copied().map(exact).collect(),
-            )
-        })
-        .collect();
+    let measured = measured.map(|one| line(spoken(one.by), one.curve.clone()));
     let shares = assessment.oracle_curve.iter().map(|point| point.0);
-    series.push(line(
-        "random order",
-        shares.map(|x| exact((x, accuracy))).collect(),
-    ));
-    let oracle = assessment.oracle_curve.iter().copied().map(exact);
-    series.push(line("oracle", oracle.collect()));
+    let random = shares.map(|x| (x, accuracy)).collect();
+    let others = [
+        line("random order", random),
+        line("oracle", assessment.oracle_curve.clone()),
+    ];
+    let series: Vec<Series> = measured.chain(others).collect();
     let all = series.iter().flat_map(|one| &one.points);
     let lowest = all.map(|point| point.y).fold(accuracy, f64::min);
     Some(Plot {
@@ -110,8 +82,8 @@ fn rejection(assessment: &Assessment) -> Option<Plot> {
             "Accuracy without the most uncertain, on {}",
             assessment.data
         ),
-        x: axis("share rejected", Scale::Linear(0.0, 1.0)),
-        y: axis(
+        x: Axis::new("share rejected", Scale::Linear(0.0, 1.0)),
+        y: Axis::new(
             "accuracy on decided comparisons",
             Scale::Linear((lowest - 0.05).max(0.0), 1.02),
         ),
@@ -126,11 +98,7 @@ fn bald(assessment: &Assessment) -> Option<Plot> {
     let stairs = |name: &str, of: &dyn Fn(&BaldBin) -> f64| {
         let all: f64 = bins.iter().map(of).sum();
         let share = |bin: &BaldBin| (bin.lower, of(bin) / all.max(1.0));
-        Series {
-            name: name.to_string(),
-            mark: Mark::Steps,
-            points: bins.iter().map(|bin| exact(share(bin))).collect(),
-        }
+        Series::new(name, Mark::Steps, bins.iter().map(share))
     };
     let series = vec![
         stairs("right", &|bin| bin.right),
@@ -143,8 +111,8 @@ fn bald(assessment: &Assessment) -> Option<Plot> {
     let y = Scale::linear(heights.map(|point| point.y).chain([0.0]));
     Some(Plot {
         title: format!("BALD on {}", assessment.data),
-        x: axis("BALD, nats", Scale::Linear(0.0, end)),
-        y: axis("share of those predictions", y),
+        x: Axis::new("BALD, nats", Scale::Linear(0.0, end)),
+        y: Axis::new("share of those predictions", y),
         series,
     })
 }

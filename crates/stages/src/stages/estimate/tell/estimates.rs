@@ -3,7 +3,7 @@
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use crate::report::html::figure::{Dots, dots};
-use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::kinds::{about, how, kinds};
 use crate::stages::estimate::meaning;
 use crate::stages::estimate::rows::{IntervalWidthPlan, ReportedEstimate};
@@ -169,37 +169,33 @@ fn widths(criterion: &str, kinds: &[&Vec<&ReportedEstimate>]) -> Plot {
         let mean =
             |of: fn(&(f64, f64)) -> f64| known.iter().map(of).sum::<f64>() / known.len() as f64;
         let (n, width) = (mean(|one| one.0), mean(|one| one.1));
-        let point = |factor: f64| Point {
-            x: n * factor,
-            y: width / factor.sqrt(),
-            interval: None,
-        };
+        let point = |factor: f64| (n * factor, width / factor.sqrt());
         let points = FACTORS
             .into_iter()
             .map(point)
-            .filter(|point| point.x >= 1.0);
-        Series {
-            name: how(kind[0]),
-            mark: Mark::Lines,
-            points: if known.is_empty() {
+            .filter(|point| point.0 >= 1.0);
+        Series::new(
+            how(kind[0]),
+            Mark::Lines,
+            if known.is_empty() {
                 Vec::new()
             } else {
                 points.collect()
             },
-        }
+        )
     };
     let series: Vec<Series> = kinds.iter().map(line).collect();
     let points = || series.iter().flat_map(|one| &one.points);
     Plot {
         title: format!("Interval width by judgments ({criterion})"),
-        x: Axis {
-            label: "judgments per system".to_string(),
-            scale: Scale::log(points().map(|point| point.x)),
-        },
-        y: Axis {
-            label: "width of the interval".to_string(),
-            scale: Scale::linear(points().map(|point| point.y).chain([0.0])),
-        },
+        x: Axis::new(
+            "judgments per system",
+            Scale::log(points().map(|point| point.x)),
+        ),
+        y: Axis::new(
+            "width of the interval",
+            Scale::linear(points().map(|point| point.y).chain([0.0])),
+        ),
         series,
     }
 }

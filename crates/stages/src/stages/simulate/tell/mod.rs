@@ -190,11 +190,7 @@ fn accuracy(simulations: &[NamedSimulation]) -> Plot {
             .accuracy
             .iter()
             .filter(|&&(annotations, _)| annotations > 0);
-        Series {
-            name: title.clone(),
-            mark: Mark::Steps,
-            points: points.map(point).collect(),
-        }
+        Series::new(title.clone(), Mark::Steps, points.map(point))
     };
     let series: Vec<Series> = experiments(simulations).map(curve).collect();
     let along = series
@@ -203,14 +199,8 @@ fn accuracy(simulations: &[NamedSimulation]) -> Plot {
         .map(|point| point.x);
     Plot {
         title: "Accuracy by annotations".to_string(),
-        x: Axis {
-            label: "human annotations".to_string(),
-            scale: Scale::log(along),
-        },
-        y: Axis {
-            label: "share of runs that are right".to_string(),
-            scale: Scale::Linear(0.0, 1.0),
-        },
+        x: Axis::new("human annotations", Scale::log(along)),
+        y: Axis::new("share of runs that are right", Scale::Linear(0.0, 1.0)),
         series,
     }
 }

@@ -5,7 +5,7 @@ use crate::report::distinct;
 use crate::report::html::figure::{Dots, cut, dots_in_order, short, with_zero};
 use crate::report::html::markup::{Html, element, with};
 use crate::report::html::versus::{self, VersusCell};
-use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::differences::rows::{SystemDifference, SystemStoppingPoint};
 use tiebreak_base::layout::{number, percent};
 
@@ -94,19 +94,9 @@ pub(super) fn matrix(kind: &DifferencesTable<'_>) -> Html {
 
 /// Interval width by number of judgments, the goal where it is a width, and where it was reached.
 pub(super) fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
-    let point = |(x, y): (f64, f64)| Point {
-        x,
-        y,
-        interval: None,
-    };
-    let series = |name: &str, mark, points: Vec<(f64, f64)>| Series {
-        name: name.to_string(),
-        mark,
-        points: points.into_iter().map(point).collect(),
-    };
     let curve = |stop: &&SystemStoppingPoint| {
         let points = stop.widths.iter().map(|&(n, width)| (n as f64, width));
-        series(&stop.system, Mark::Curve, points.collect())
+        Series::new(&stop.system, Mark::Curve, points)
     };
     let mut all: Vec<Series> = stops.iter().map(curve).collect();
     let along = || all.iter().flat_map(|one| &one.points);
@@ -117,7 +107,7 @@ pub(super) fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
         .strip_prefix("width=")
         .and_then(|width| width.parse::<f64>().ok());
     if let (Some(goal), Scale::Log(low, high)) = (goal, &x) {
-        all.push(series(
+        all.push(Series::new(
             "goal",
             Mark::Guide,
             vec![(*low, goal), (*high, goal)],
@@ -125,19 +115,13 @@ pub(super) fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
     }
     let reached = stops.iter().filter_map(|stop| {
         let spot = (stop.n? as f64, stop.upper? - stop.lower?);
-        Some(series(&short(&stop.system), Mark::Spots, vec![spot]))
+        Some(Series::new(short(&stop.system), Mark::Spots, vec![spot]))
     });
     all.extend(reached.collect::<Vec<_>>());
     Plot {
         title: format!("Interval width by judgments, {criterion}"),
-        x: Axis {
-            label: "judgments".to_string(),
-            scale: x,
-        },
-        y: Axis {
-            label: "width of the interval".to_string(),
-            scale: y,
-        },
+        x: Axis::new("judgments", x),
+        y: Axis::new("width of the interval", y),
         series: all,
     }
 }
