@@ -25,6 +25,7 @@ pub mod claims;
 pub mod cost;
 #[cfg(feature = "disk")]
 pub mod disk;
+pub mod document;
 pub mod duel;
 pub mod error;
 pub mod guard;

@@ -1,13 +1,15 @@
-//! A ranking as text.
+//! A ranking as people read it.
 
 use super::words::{ranked_from, ranking_lines};
 use crate::ranking::result::{
     BaselineWinRates, CampaignFacts, Ranking, Ranks, Strength, StyleEffect, WinRate,
 };
 use crate::ranking::words::{dropped, predictions};
+use std::convert::Infallible;
 use std::fmt;
-use tiebreak_base::layout::{decimals, optional, table};
-use tiebreak_base::words::{interval, labelled};
+use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
+use tiebreak_base::layout::{decimals, optional};
+use tiebreak_base::words::interval;
 
 /// Writes a ranking in full, as `tiebreak rank` prints it.
 impl fmt::Display for Ranking {
@@ -18,40 +20,37 @@ impl fmt::Display for Ranking {
 
 /// A ranking in full; also what `rank` prints.
 pub fn render(ranking: &Ranking) -> String {
-    let mut text = format!("{}\n\n", ranking_lines(ranking).join("\n"));
-    if ranking.strengths.is_empty() {
-        return text;
-    }
-    text += &table(&columns(ranking), &rows(ranking));
-    text += &format!("{COUNTED}\n");
-    if let Some(apart) = not_told_apart(ranking) {
-        text += &format!("\n{apart}\n");
-    }
-    if !ranking.style.is_empty() {
-        let rows = ranking.style.iter().map(style).collect::<Vec<_>>();
-        text += &format!("\n{}", table(&STYLE, &rows));
-    }
-    if let Some(against) = &ranking.against {
-        let rows = against.rates.iter().map(win_rate).collect::<Vec<_>>();
-        text += &format!("\n{}\n{}", win_rates(against), table(&WIN_RATES, &rows));
-    }
-    text += &format!("\n{}\n", ranked_from(&ranking.evidence));
-    if let Some(campaign) = &ranking.campaign {
-        text.push('\n');
-        text += &labelled(conduct(campaign));
-    }
-    text
+    document::<Infallible>(ranking, "", None).text()
 }
 
-/// The columns of all systems by strength.
-pub fn columns(ranking: &Ranking) -> Vec<&'static str> {
-    let shown = RankingColumns::new(ranking);
-    let mut columns = vec!["system", "strength"];
-    columns.extend(shown.intervals.then_some("interval"));
-    columns.extend(shown.ranks.then_some("rank"));
-    columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
-    columns.push("comparisons");
-    columns
+/// A ranking in full: what is claimed, then all systems by strength, under `caption` and beside a plot of them, where
+/// there is one.
+pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDocument<P> {
+    let told = BlockDocument::default();
+    let told = ranking_lines(ranking)
+        .into_iter()
+        .fold(told, BlockDocument::paragraph);
+    let told = told.gap();
+    if ranking.strengths.is_empty() {
+        return told;
+    }
+    let plot = plot.map(DocumentBlock::Piece);
+    let table = DocumentBlock::Table(strengths(ranking, caption));
+    let mut told = told.beside(plot.into_iter().chain([table])).note(COUNTED);
+    if let Some(apart) = not_told_apart(ranking) {
+        told = told.gap().paragraph(apart);
+    }
+    if !ranking.style.is_empty() {
+        told = told.gap().append(styles(&ranking.style));
+    }
+    if let Some(against) = &ranking.against {
+        told = told.gap().append(win_rates(against));
+    }
+    let told = told.gap().note(ranked_from(&ranking.evidence));
+    match &ranking.campaign {
+        Some(campaign) => told.gap().facts(conduct(campaign)),
+        None => told,
+    }
 }
 
 /// The columns that a table has. A campaign's has no intervals, and ranks once something is claimed.
@@ -75,9 +74,14 @@ const NEW_RANK: &str = "rank, new annotators";
 /// The note on why the column of comparisons adds up to twice as many as there are.
 pub const COUNTED: &str = "A comparison counts for both of its systems.";
 
-/// All systems and their places.
-pub fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
+/// All systems by strength, and their places.
+fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     let shown = RankingColumns::new(ranking);
+    let mut columns = vec!["system", "strength"];
+    columns.extend(shown.intervals.then_some("interval"));
+    columns.extend(shown.ranks.then_some("rank"));
+    columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
+    columns.push("comparisons");
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
         own.map_or_else(|| "–".to_string(), ranks)
@@ -92,63 +96,68 @@ pub fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
         row.push(one.comparisons.to_string());
         row
     };
-    ranking.strengths.iter().map(row).collect()
+    let rows = ranking.strengths.iter().map(row).collect();
+    DocumentTable::new(caption, &columns, rows)
 }
 
 /// The runs of systems that are not told apart; nothing where all are, or none.
-pub fn not_told_apart(ranking: &Ranking) -> Option<String> {
+fn not_told_apart(ranking: &Ranking) -> Option<String> {
     let runs = ranking.groups.iter().filter(|run| run.len() > 1);
     let runs: Vec<String> = runs.map(|run| run.join(", ")).collect();
     let all = ranking.groups.first()?.len() == ranking.systems.len();
     (!runs.is_empty() && !all).then(|| format!("Not told apart: {}.", runs.join("; ")))
 }
 
-/// The columns of the effects of style.
-pub const STYLE: [&str; 3] = ["style", "effect", "interval, by itself"];
-
-/// A feature of style and its effect.
-pub fn style(one: &StyleEffect) -> Vec<String> {
-    vec![
-        one.feature.clone(),
-        optional(Some(one.effect)),
-        interval(one.lower, one.upper),
-    ]
-}
-
-/// The heading of win rates.
-pub fn win_rates(against: &BaselineWinRates) -> String {
-    format!(
-        "Win rates against {}, a tie counting one half: as people said, and in equal style",
-        against.baseline
+/// The effects of style, a row for each feature.
+fn styles(effects: &[StyleEffect]) -> DocumentTable {
+    let row = |one: &StyleEffect| {
+        vec![
+            one.feature.clone(),
+            optional(Some(one.effect)),
+            interval(one.lower, one.upper),
+        ]
+    };
+    let header = ["style", "effect", "interval, by itself"];
+    DocumentTable::new(
+        "What style does",
+        &header,
+        effects.iter().map(row).collect(),
     )
 }
 
-/// The columns of win rates.
-pub const WIN_RATES: [&str; 7] = [
-    "system",
-    "win rate",
-    "error",
-    "comparisons",
-    "equal style",
-    "interval, by itself",
-    "words",
-];
-
-/// The row of a system's win rate.
-pub fn win_rate(one: &WinRate) -> Vec<String> {
-    vec![
-        one.system.clone(),
-        optional(one.win_rate),
-        optional(one.error),
-        one.comparisons.to_string(),
-        optional(one.equal_style),
-        interval(one.lower, one.upper),
-        decimals(one.words, 1),
-    ]
+/// The win rates of all systems against one of them.
+fn win_rates<P>(against: &BaselineWinRates) -> BlockDocument<P> {
+    let row = |one: &WinRate| {
+        vec![
+            one.system.clone(),
+            optional(one.win_rate),
+            optional(one.error),
+            one.comparisons.to_string(),
+            optional(one.equal_style),
+            interval(one.lower, one.upper),
+            decimals(one.words, 1),
+        ]
+    };
+    let header = [
+        "system",
+        "win rate",
+        "error",
+        "comparisons",
+        "equal style",
+        "interval, by itself",
+        "words",
+    ];
+    let title = format!(
+        "Win rates against {}, a tie counting one half: as people said, and in equal style",
+        against.baseline
+    );
+    let table = DocumentTable::new(&title, &header, against.rates.iter().map(row).collect());
+    let heading = BlockDocument::default().paragraph(title);
+    BlockDocument::default().on_terminal(heading).append(table)
 }
 
 /// The conduct of a campaign, by label.
-pub fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
+fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
     let leader = conduct.leader.as_deref().unwrap_or("nobody leads yet");
     let mut facts = vec![
         ("leader", leader.to_string()),

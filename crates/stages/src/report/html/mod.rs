@@ -8,6 +8,7 @@ mod provenance;
 pub(crate) mod versus;
 
 use super::chapter::{Chapter, MeasureStandings};
+use super::document::page_html;
 use super::summary::ReportSummary;
 use markup::{Html, element, with};
 use tiebreak_base::error::Result;
@@ -50,7 +51,7 @@ pub(super) fn page(
     in_order.sort_by_key(|chapter| chapter.topic().on_page());
     let mut appendices = Vec::new();
     for one in in_order.iter().flat_map(|one| one.sections(people)) {
-        appendices.push(Section::new(one.id, one.title, one.body.html()?));
+        appendices.push(Section::new(one.id, one.title, page_html(&one.body)?));
     }
     let made = provenance::section(run);
     appendices.push(Section::new("provenance", "How this was made", made));

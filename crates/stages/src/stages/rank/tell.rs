@@ -4,7 +4,7 @@ use super::FILE;
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportField, SystemPlacement, Topic, field,
 };
-use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
+use crate::report::document::{DocumentFigure, PagePiece, ResultDocument, page_html};
 use crate::report::headline::{self, Headline};
 use crate::report::html::figure::{Dots, dots};
 use std::path::Path;
@@ -12,10 +12,7 @@ use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
 use tiebreak_decide::ranking::result::{Ranking, Strength};
-use tiebreak_decide::ranking::text::{
-    COUNTED, STYLE, WIN_RATES, columns, conduct, not_told_apart, render, rows, style, win_rate,
-    win_rates,
-};
+use tiebreak_decide::ranking::text::{self, COUNTED};
 use tiebreak_decide::ranking::words;
 
 /// The rankings of one run, by name.
@@ -46,9 +43,7 @@ impl Chapter for Rankings {
     fn sections(&self, _: &[MeasureStandings]) -> Vec<ChapterSection> {
         let several = self.0.len() > 1;
         let each = self.0.iter().map(|(name, ranking)| {
-            let text = ResultDocument::default().ready_text(render(ranking));
-            let page = page_document(name, ranking, several);
-            let document = text.on_page(page);
+            let document = document(name, ranking, several);
             document.under(format!("Who is best: {name}"))
         });
         let title = "Who is best";
@@ -119,16 +114,10 @@ fn cost(ranking: &Ranking) -> String {
 /// # Errors
 /// If the plot cannot be drawn.
 pub fn html(ranking: &Ranking) -> Result<String> {
-    Ok(page_document("", ranking, false).html()?.into_string())
+    Ok(page_html(&document("", ranking, false))?.into_string())
 }
 
-/// A ranking on a page; its text, which libraries have too, is written where rankings are made.
-fn page_document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
-    let claims = words::ranking_lines(ranking).into_iter();
-    let claims = claims.fold(ResultDocument::default(), ResultDocument::paragraph);
-    if ranking.strengths.is_empty() {
-        return claims;
-    }
+fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
     let heading = match several {
         true => format!("Strength of the systems, {name}"),
         false => "Strength of the systems".to_string(),
@@ -146,30 +135,5 @@ fn page_document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument
         None => "systems whose intervals have nothing in common are told apart",
     };
     let plot = DocumentFigure::new(dots(&heading, "strength", &[list]), note);
-    let table = DocumentTable::new(heading, &columns(ranking), rows(ranking));
-    let apart = not_told_apart(ranking).into_iter();
-    let document = claims
-        .beside([ResultDocument::from(plot), table.into()])
-        .note(COUNTED);
-    let document = apart.fold(document, ResultDocument::paragraph);
-    let document = document
-        .append(styles(ranking))
-        .note(words::ranked_from(&ranking.evidence));
-    match &ranking.campaign {
-        Some(campaign) => document.facts(conduct(campaign)),
-        None => document,
-    }
-}
-
-/// The effects of style, and win rates in equal style, where it is held equal.
-fn styles(ranking: &Ranking) -> ResultDocument {
-    let effects: Vec<_> = ranking.style.iter().map(style).collect();
-    let effects =
-        (!effects.is_empty()).then(|| DocumentTable::new("What style does", &STYLE, effects));
-    let rates = ranking.against.as_ref().map(|against| {
-        let rows = against.rates.iter().map(win_rate).collect();
-        DocumentTable::new(win_rates(against), &WIN_RATES, rows)
-    });
-    let tables = effects.into_iter().chain(rates);
-    tables.map(ResultDocument::from).collect()
+    text::document(ranking, &heading, Some(PagePiece::Figure(plot)))
 }

@@ -46,7 +46,7 @@ fn document(found: &AnnotatorReport) -> ResultDocument {
     let listings = listings.iter().map(AnnotatorListing::document);
     ResultDocument::default()
         .on_page(ResultDocument::default().note(SCALE))
-        .table(agreement(found))
+        .append(agreement(found))
         .phrase_notes(notes(found))
         .append(listings.collect::<ResultDocument>())
         .append(checked_answers(found))

@@ -44,7 +44,7 @@ fn document(assessment: &Assessment) -> ResultDocument {
             "{} on {}\n\n",
             assessment.signature, assessment.data
         ))
-        .table(quantities(assessment))
+        .append(quantities(assessment))
         .phrase_notes(notes(assessment))
         .beside(plots(assessment).into_iter().map(|(_, figure)| figure))
         .fold("In numbers", details.collect::<ResultDocument>())

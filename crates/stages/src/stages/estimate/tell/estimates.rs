@@ -54,7 +54,7 @@ fn estimates_of_kind(rows: &[&ReportedEstimate]) -> ResultDocument {
         .heading(4, how(rows[0]))
         .on_terminal(first)
         .notes(meaning::of_estimates(rows))
-        .table(table(rows))
+        .append(table(rows))
         .notes(meaning::without_interval(rows))
         .on_terminal(last)
         .on_page(new)
@@ -138,7 +138,7 @@ pub(super) fn planned(plans: &[IntervalWidthPlan]) -> ResultDocument {
     let title = "Judgments needed";
     ResultDocument::default()
         .heading(3, title)
-        .table(table)
+        .append(table)
         .notes(next)
         .under(title)
 }

@@ -12,7 +12,7 @@ use super::standing::{EstimateRanking, standings};
 use crate::report::chapter::{
     Chapter, ChapterSection, MeasureStandings, ReportAnswer, ReportField, Topic, field,
 };
-use crate::report::document::ResultDocument;
+use crate::report::document::{ResultDocument, page_html};
 use crate::report::headline::Headline;
 use estimates::{estimates, planned};
 use headline::estimates_headline;
@@ -43,7 +43,7 @@ pub fn html(found: &Estimates) -> Result<String> {
     let told = estimates(&found.reported_estimates())
         .notes(found.hints.iter().cloned())
         .append(planned(&found.plans));
-    Ok(told.html()?.into_string())
+    Ok(page_html(&told)?.into_string())
 }
 
 /// A line for a system that has no estimate.

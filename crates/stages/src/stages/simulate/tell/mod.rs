@@ -100,7 +100,7 @@ impl Chapter for Simulations {
         };
         ResultDocument::default()
             .paragraph(COMPARED)
-            .table(compared)
+            .append(compared)
             .paragraph("Replays plan and compare methods; they claim nothing about systems.")
             .text()
     }

@@ -175,7 +175,7 @@ pub(in crate::stages::estimate) fn stopping_table(found: &SystemComparisons) -> 
     let stops: Vec<&SystemStoppingPoint> = found.stops.iter().collect();
     ResultDocument::default()
         .note(STOPPED_MEANING)
-        .table(stopped(title, &stops))
+        .append(stopped(title, &stops))
         .under(title)
 }
 

@@ -1,11 +1,10 @@
-//! Tables of documents: aligned on a terminal, marked up on a page.
+//! Tables of documents.
 
-use crate::report::html::markup::{Html, HtmlTable, element, row_cells, with};
-use tiebreak_base::layout;
+use crate::layout;
 
 /// A table of a document.
 #[derive(Debug, Clone)]
-pub(crate) struct DocumentTable {
+pub struct DocumentTable {
     /// What it shows.
     pub caption: String,
     /// The names of the columns.
@@ -24,7 +23,7 @@ pub(crate) struct DocumentTable {
 
 impl DocumentTable {
     /// Creates a table whose first column alone is text.
-    pub(crate) fn new(
+    pub fn new(
         caption: impl Into<String>,
         header: &[impl AsRef<str>],
         rows: Vec<Vec<String>>,
@@ -57,30 +56,4 @@ impl DocumentTable {
         }
         title + &layout::table(&header, &rows)
     }
-
-    pub(super) fn html(&self) -> Html {
-        let mut rows: Vec<Vec<Html>> = self.rows.iter().map(|row| row_cells(row)).collect();
-        for (row, share) in rows.iter_mut().zip(&self.bars) {
-            row[1] = barred(*share, std::mem::take(&mut row[1]));
-        }
-        let table = HtmlTable {
-            caption: self.caption.clone(),
-            header: self.header.clone(),
-            texts: self.texts,
-            rows,
-        };
-        match self.is_titled {
-            true => Html::from([element("h4", self.caption.as_str()), table.html()]),
-            false => table.html(),
-        }
-    }
-}
-
-/// A share as a bar and as it is written.
-fn barred(share: f64, written: Html) -> Html {
-    let width = format!("width:{:.1}%", 100.0 * share);
-    let bar = with("span", &[("class", "bar"), ("style", &width)], "");
-    let track = with("span", &[("class", "track"), ("aria-hidden", "true")], bar);
-    let share = [track, element("span", written)];
-    with("span", &[("class", "share")], share)
 }

@@ -1,0 +1,141 @@
+//! Documents on pages: plots and HTML among their blocks, and all of them as HTML.
+
+pub(crate) use tiebreak_base::document::DocumentTable;
+
+use super::html::figure::{figure, figures};
+use super::html::markup::{Html, HtmlTable, element, facts, folded, row_cells, with};
+use super::plot::Plot;
+use tiebreak_base::document::{BlockDocument, DocumentBlock};
+use tiebreak_base::error::Result;
+use tiebreak_base::words::capitalised;
+
+/// A result as people read it.
+pub(crate) type ResultDocument = BlockDocument<PagePiece>;
+
+/// What no block of a terminal can be.
+#[derive(Debug, Clone)]
+pub(crate) enum PagePiece {
+    /// A plot.
+    Figure(DocumentFigure),
+    /// Ready HTML, where a page must be richer than blocks are.
+    Html(Html),
+}
+
+/// A plot with a note on how to read it; it is left out where it has no points.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentFigure {
+    /// The plot.
+    pub plot: Plot,
+    /// The note.
+    pub note: String,
+}
+
+impl DocumentFigure {
+    /// Creates a figure.
+    pub(crate) fn new(plot: Plot, note: impl Into<String>) -> Self {
+        let note = note.into();
+        Self { plot, note }
+    }
+}
+
+impl From<DocumentFigure> for ResultDocument {
+    fn from(figure: DocumentFigure) -> Self {
+        DocumentBlock::Piece(PagePiece::Figure(figure)).into()
+    }
+}
+
+impl From<Html> for ResultDocument {
+    fn from(html: Html) -> Self {
+        DocumentBlock::Piece(PagePiece::Html(html)).into()
+    }
+}
+
+/// A document as a page shows it.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub(crate) fn page_html(document: &ResultDocument) -> Result<Html> {
+    document.0.iter().map(block_html).collect()
+}
+
+fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
+    Ok(match block {
+        DocumentBlock::Line {
+            words,
+            is_note,
+            is_phrase,
+        } => line_html(words, *is_note, *is_phrase),
+        DocumentBlock::Heading(level, heading) => element(&format!("h{level}"), heading),
+        DocumentBlock::List(sentences) => {
+            let items: Html = sentences.iter().map(|one| element("li", one)).collect();
+            around(items, |items| element("ul", items))
+        }
+        DocumentBlock::Facts(known) => facts(known.clone()),
+        DocumentBlock::Table(table) => table_html(table),
+        DocumentBlock::Beside(documents) => {
+            let columns = documents.iter().map(column);
+            figures(columns.collect::<Result<Vec<_>>>()?)
+        }
+        DocumentBlock::Fold(summary, inner) => {
+            around(page_html(inner)?, |inner| folded(summary, inner))
+        }
+        DocumentBlock::Section(_, inner) | DocumentBlock::Page(inner) => page_html(inner)?,
+        DocumentBlock::Piece(PagePiece::Figure(one)) => figure(&one.plot, &one.note)?,
+        DocumentBlock::Piece(PagePiece::Html(html)) => html.clone(),
+        DocumentBlock::Gap | DocumentBlock::Terminal(_) | DocumentBlock::Text(_) => Html::default(),
+    })
+}
+
+fn line_html(words: &str, is_note: bool, is_phrase: bool) -> Html {
+    let words = match is_phrase {
+        true => capitalised(words),
+        false => words.to_string(),
+    };
+    match is_note {
+        true => with("p", &[("class", "note")], words),
+        false => element("p", words),
+    }
+}
+
+/// One of several documents side by side; several blocks are kept together.
+fn column(document: &ResultDocument) -> Result<Html> {
+    let html = page_html(document)?;
+    Ok(match document.0.len() {
+        0 | 1 => html,
+        _ => around(html, |html| element("div", html)),
+    })
+}
+
+/// What surrounds HTML, where there is any.
+fn around(html: Html, surround: impl FnOnce(Html) -> Html) -> Html {
+    match html.is_empty() {
+        true => html,
+        false => surround(html),
+    }
+}
+
+fn table_html(table: &DocumentTable) -> Html {
+    let mut rows: Vec<Vec<Html>> = table.rows.iter().map(|row| row_cells(row)).collect();
+    for (row, share) in rows.iter_mut().zip(&table.bars) {
+        row[1] = barred(*share, std::mem::take(&mut row[1]));
+    }
+    let marked = HtmlTable {
+        caption: table.caption.clone(),
+        header: table.header.clone(),
+        texts: table.texts,
+        rows,
+    };
+    match table.is_titled {
+        true => Html::from([element("h4", table.caption.as_str()), marked.html()]),
+        false => marked.html(),
+    }
+}
+
+/// A share as a bar and as it is written.
+fn barred(share: f64, written: Html) -> Html {
+    let width = format!("width:{:.1}%", 100.0 * share);
+    let bar = with("span", &[("class", "bar"), ("style", &width)], "");
+    let track = with("span", &[("class", "track"), ("aria-hidden", "true")], bar);
+    let share = [track, element("span", written)];
+    with("span", &[("class", "share")], share)
+}
