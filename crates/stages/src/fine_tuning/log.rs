@@ -1,7 +1,7 @@
 //! The log of a training as a table and as a plot.
 
 use super::folder::TrainingFolder;
-use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
+use crate::report::plot::{Axis, Mark, Plot, Scale, Series, svg};
 use tiebreak_base::error::Result;
 use tiebreak_preference::preference::training::Evaluation;
 

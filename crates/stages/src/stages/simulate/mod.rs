@@ -9,11 +9,11 @@ pub mod credit;
 mod keys;
 mod known;
 mod models;
+mod outcome;
 pub mod prepare;
 mod recorded;
 pub mod summary;
 pub(super) mod tell;
-mod telling;
 
 use crate::engine::context::Context;
 use crate::inputs::source::Source;

@@ -1,8 +1,8 @@
 //! Runs on recorded comparisons, stored run by run so that an interrupted experiment continues.
 
 use super::credit;
+use super::outcome::summarise_runs;
 use super::prepare::PreparedRun;
-use super::telling::summarise_runs;
 use crate::engine::context::Context;
 use crate::engine::parts::{Parts, produce};
 use crate::inputs::source::Source;
