@@ -139,3 +139,33 @@ fn barred(share: f64, written: Html) -> Html {
     let share = [track, element("span", written)];
     with("span", &[("class", "share")], share)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_told_on_a_terminal_and_on_a_page() {
+        let rows = vec![vec!["<a>".to_string(), "50.0 %".to_string()]];
+        let table = DocumentTable {
+            bars: vec![0.5],
+            ..DocumentTable::new("Shares", &["system", "share"], rows)
+        };
+        let short = ResultDocument::default().note("short");
+        let long = ResultDocument::default().note("as long as it takes");
+        let document = ResultDocument::default()
+            .heading(3, "a")
+            .on_terminal(short)
+            .on_page(long)
+            .phrase("nobody stands out")
+            .fold("Nothing", ResultDocument::default())
+            .append(table);
+        let text = "short\nnobody stands out\nsystem   share\n<a>     50.0 %\n";
+        assert_eq!(document.text(), text);
+        let page = page_html(&document).unwrap().into_string();
+        let begin = "<h3>a</h3>\n<p class=\"note\">as long as it takes</p>\n<p>Nobody stands out.</p>\n<div ";
+        assert!(page.starts_with(begin), "{page}");
+        let row = "<bdi>&lt;a&gt;</bdi></th><td class=\"number\"><span class=\"share\">";
+        assert!(page.contains(row) && page.contains("width:50.0%"), "{page}");
+    }
+}
