@@ -24,12 +24,10 @@ fn dash(value: Option<f64>, write: Write) -> String {
     value.map_or_else(|| "–".to_string(), write)
 }
 
-fn interval(measured: &AssessmentMeasure, write: Write) -> String {
-    let ends = measured.lower.zip(measured.upper);
-    ends.map_or_else(
-        || "–".to_string(),
-        |(lower, upper)| format!("[{}, {}]", write(lower), write(upper)),
-    )
+fn interval(lower: Option<f64>, upper: Option<f64>, write: Write) -> String {
+    let ends = lower.zip(upper);
+    let ends = ends.map(|(lower, upper)| format!("[{}, {}]", write(lower), write(upper)));
+    ends.unwrap_or_else(|| "–".to_string())
 }
 
 /// The table of the quantities.
@@ -69,7 +67,7 @@ pub(super) fn quantities(assessment: &Assessment) -> DocumentTable {
         vec![
             (*name).to_string(),
             dash(measured.value, *write),
-            interval(measured, *write),
+            interval(measured.lower, measured.upper, *write),
             coin.clone(),
             measured.comparisons.to_string(),
             measured.items.to_string(),
@@ -94,15 +92,11 @@ fn reliability(assessment: &Assessment) -> DocumentTable {
         .filter(|bin| bin.comparisons > 0);
     let lines: Vec<Vec<String>> = full
         .map(|bin| {
-            let interval = bin.won_lower.zip(bin.won_upper).map_or_else(
-                || "–".to_string(),
-                |(lower, upper)| format!("[{}, {}]", percent(lower), percent(upper)),
-            );
             vec![
                 format!("{} to {}", percent(bin.lower), percent(bin.upper)),
                 dash(bin.preference, percent),
                 dash(bin.won, percent),
-                interval,
+                interval(bin.won_lower, bin.won_upper, percent),
                 bin.comparisons.to_string(),
             ]
         })
@@ -132,7 +126,7 @@ fn rejection(assessment: &Assessment) -> DocumentTable {
         );
         line.push(dash(one.area.value, percent));
         line.push(dash(one.gain.value, percent));
-        line.push(interval(&one.gain, percent));
+        line.push(interval(one.gain.lower, one.gain.upper, percent));
         line
     };
     let mut lines: Vec<Vec<String>> = assessment.uncertainty.iter().map(line).collect();
