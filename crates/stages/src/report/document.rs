@@ -97,11 +97,11 @@ fn line_html(words: &str, is_note: bool, is_phrase: bool) -> Html {
     }
 }
 
-/// One of several documents side by side; several blocks are kept together.
+/// One of several documents side by side, kept together.
 fn column(document: &ResultDocument) -> Result<Html> {
     let html = page_html(document)?;
-    Ok(match document.0.len() {
-        0 | 1 => html,
+    Ok(match document.0.as_slice() {
+        [DocumentBlock::Piece(_) | DocumentBlock::Table(_) | DocumentBlock::Facts(_)] => html,
         _ => around(html, |html| element("div", html)),
     })
 }
@@ -159,11 +159,11 @@ mod tests {
             .on_page(long)
             .phrase("nobody stands out")
             .fold("Nothing", ResultDocument::default())
-            .append(table);
+            .beside([table]);
         let text = "short\nnobody stands out\nsystem   share\n<a>     50.0 %\n";
         assert_eq!(document.text(), text);
         let page = page_html(&document).unwrap().into_string();
-        let begin = "<h3>a</h3>\n<p class=\"note\">as long as it takes</p>\n<p>Nobody stands out.</p>\n<div ";
+        let begin = "<h3>a</h3>\n<p class=\"note\">as long as it takes</p>\n<p>Nobody stands out.</p>\n<div class=\"figures\"><div ";
         assert!(page.starts_with(begin), "{page}");
         let row = "<bdi>&lt;a&gt;</bdi></th><td class=\"number\"><span class=\"share\">";
         assert!(page.contains(row) && page.contains("width:50.0%"), "{page}");
