@@ -51,8 +51,6 @@ pub enum DocumentBlock<P> {
     Terminal(BlockDocument<P>),
     /// What a page alone shows.
     Page(BlockDocument<P>),
-    /// Ready text, for a terminal.
-    Text(String),
     /// A piece of a page that no other block can be.
     Piece(P),
 }
@@ -142,11 +140,6 @@ impl<P> BlockDocument<P> {
     /// Adds what a page alone shows.
     pub fn on_page(self, document: impl Into<Self>) -> Self {
         self.with(DocumentBlock::Page(document.into()))
-    }
-
-    /// Adds ready text for a terminal.
-    pub fn ready_text(self, text: impl Into<String>) -> Self {
-        self.with(DocumentBlock::Text(text.into()))
     }
 
     /// Adds another document, a table or a piece of a page.

@@ -20,7 +20,6 @@ fn block_text<P>(block: &DocumentBlock<P>) -> String {
         DocumentBlock::Section(title, body) => section(title, &body.text()),
         DocumentBlock::Gap => "\n".to_string(),
         DocumentBlock::Fold(_, inner) | DocumentBlock::Terminal(inner) => inner.text(),
-        DocumentBlock::Text(text) => text.clone(),
         DocumentBlock::Heading(..) | DocumentBlock::Page(_) | DocumentBlock::Piece(_) => {
             String::new()
         }

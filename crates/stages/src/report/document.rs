@@ -82,7 +82,7 @@ fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
         DocumentBlock::Section(_, inner) | DocumentBlock::Page(inner) => page_html(inner)?,
         DocumentBlock::Piece(PagePiece::Figure(one)) => figure(&one.plot, &one.note)?,
         DocumentBlock::Piece(PagePiece::Html(html)) => html.clone(),
-        DocumentBlock::Gap | DocumentBlock::Terminal(_) | DocumentBlock::Text(_) => Html::default(),
+        DocumentBlock::Gap | DocumentBlock::Terminal(_) => Html::default(),
     })
 }
 

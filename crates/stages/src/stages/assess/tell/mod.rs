@@ -36,18 +36,14 @@ pub fn render(assessment: &Assessment) -> String {
 }
 
 fn document(assessment: &Assessment) -> ResultDocument {
-    let details = quantity_details(assessment)
-        .into_iter()
-        .map(ResultDocument::from);
+    let about = format!("{} on {}", assessment.signature, assessment.data);
+    let about = ResultDocument::default().paragraph(about).gap();
     ResultDocument::default()
-        .ready_text(format!(
-            "{} on {}\n\n",
-            assessment.signature, assessment.data
-        ))
+        .on_terminal(about)
         .append(quantities(assessment))
         .phrase_notes(notes(assessment))
         .beside(plots(assessment).into_iter().map(|(_, figure)| figure))
-        .fold("In numbers", details.collect::<ResultDocument>())
+        .fold("In numbers", quantity_details(assessment))
 }
 
 /// Notes on intervals, thresholds, identical outputs and what is left out.

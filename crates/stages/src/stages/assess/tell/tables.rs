@@ -1,20 +1,20 @@
 //! The tables of an assessment: its quantities, reliability, accuracy by rejected share, BALD.
 
 use super::spoken;
-use crate::report::document::DocumentTable;
+use crate::report::document::{DocumentTable, ResultDocument};
 use crate::stages::assess::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve};
 use tiebreak_base::layout::{decimals, number, percent};
 
-/// The tables behind the quantities, with titles, those that have something to show.
-pub(super) fn quantity_details(assessment: &Assessment) -> Vec<DocumentTable> {
+/// The tables behind the quantities, those that have something to show.
+pub(super) fn quantity_details(assessment: &Assessment) -> ResultDocument {
     let uncertainty = (!assessment.uncertainty.is_empty()).then(|| rejection(assessment));
     let bald = (!assessment.bald.is_empty()).then(|| bald(assessment));
-    let mut tables: Vec<_> = [Some(reliability(assessment)), uncertainty, bald]
-        .into_iter()
-        .flatten()
-        .collect();
-    tables.iter_mut().for_each(|table| table.is_titled = true);
-    tables
+    let tables = [Some(reliability(assessment)), uncertainty, bald].into_iter();
+    let titled = tables.flatten().map(|table| DocumentTable {
+        is_titled: true,
+        ..table
+    });
+    titled.map(ResultDocument::from).collect()
 }
 
 /// The format of a measured number.
