@@ -57,6 +57,8 @@ mod embedder;
 mod encoder;
 #[cfg(feature = "neural")]
 mod engine;
+#[cfg(all(test, feature = "neural"))]
+mod gpu;
 #[cfg(feature = "neural")]
 mod int8;
 #[cfg(feature = "neural")]
@@ -95,6 +97,7 @@ pub use rows::{dot, normalise};
 pub use scope::Scope;
 
 use std::str::FromStr;
+use tiebreak_base::signature::Signature;
 
 /// The device that runs neural models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -106,6 +109,18 @@ pub enum Device {
     Cuda(usize),
     /// Apple's GPU.
     Metal,
+}
+
+impl Device {
+    /// Adds the device to a signature where it is a GPU, whose numbers have other last digits than the processor's.
+    #[must_use]
+    pub fn sign(self, signature: Signature) -> Signature {
+        match self {
+            Self::Cpu => signature,
+            Self::Cuda(_) => signature.with("arithmetic", "cuda"),
+            Self::Metal => signature.with("arithmetic", "metal"),
+        }
+    }
 }
 
 impl FromStr for Device {

@@ -3,6 +3,7 @@
 use super::config::Activation;
 use super::dropout::Mask;
 use candle_core::{D, Result, Tensor};
+use rayon::prelude::*;
 
 /// Applies an activation to every element.
 pub(crate) fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
@@ -24,11 +25,19 @@ pub(crate) fn softmax(x: &Tensor) -> Result<Tensor> {
     x.broadcast_div(&x.sum_keepdim(D::Minus1)?)
 }
 
-/// Drops elements by a mask and scales the rest.
-pub(crate) fn dropout(x: Tensor, mask: Option<Mask>) -> Result<Tensor> {
-    let Some(mask) = mask else { return Ok(x) };
+/// Drops elements by masks, each of which is for as many, and scales the rest.
+pub(crate) fn dropout(x: Tensor, masks: &[Option<Mask>]) -> Result<Tensor> {
+    if masks.iter().all(Option::is_none) {
+        return Ok(x);
+    }
     let mut factors = vec![1.0; x.elem_count()];
-    mask.apply(0, &mut factors);
+    let each = factors.len() / masks.len();
+    let parts = factors.par_chunks_mut(each).zip(masks);
+    parts.for_each(|(factors, mask)| {
+        if let Some(mask) = mask {
+            mask.apply(0, factors);
+        }
+    });
     let factors = Tensor::from_vec(factors, x.shape(), x.device())?;
     x * factors
 }

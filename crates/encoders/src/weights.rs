@@ -260,10 +260,14 @@ fn on_processor() -> Message {
 fn on(device: Device) -> Result<candle_core::Device, (String, String)> {
     match device {
         Device::Cpu => Ok(candle_core::Device::Cpu),
-        Device::Cuda(number) => candle_core::Device::new_cuda(number).map_err(|source| {
-            let what = format!("GPU number {number} of CUDA");
-            lacking(&what, cuda_is_available(), "cuda", &source)
-        }),
+        // With a stream that all threads share: else each has one of its own, nothing orders what they do with the same
+        // tensors, and numbers change from run to run.
+        Device::Cuda(number) => {
+            candle_core::Device::new_cuda_with_stream(number).map_err(|source| {
+                let what = format!("GPU number {number} of CUDA");
+                lacking(&what, cuda_is_available(), "cuda", &source)
+            })
+        }
         Device::Metal => candle_core::Device::new_metal(0)
             .map_err(|source| lacking("a GPU of Metal", metal_is_available(), "metal", &source)),
     }

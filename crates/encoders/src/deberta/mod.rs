@@ -94,7 +94,7 @@ impl Deberta {
         x: &Tensor,
         distances: Option<&[Tensor; 2]>,
     ) -> Result<Tensor> {
-        let of = |part: &DenseParameters| split(&dense(part, x)?, self.config.heads);
+        let of = |part: &DenseParameters| split(&dense(part, x)?, 1, self.config.heads);
         let (queries, keys) = (of(&layer.layer.queries)?, of(&layer.layer.keys)?);
         let width = self.config.hidden / self.config.heads;
         let mut scores = queries.matmul(&keys.t()?)?;
@@ -108,7 +108,7 @@ impl Deberta {
         }
         let scale = 1.0 / ((width * self.relative.parts()) as f64).sqrt();
         let weights = ops::softmax(&(scores * scale)?)?;
-        join(&weights.matmul(&of(&layer.layer.values)?)?)
+        join(&weights.matmul(&of(&layer.layer.values)?)?, 1)
     }
 }
 
@@ -121,13 +121,18 @@ impl Layers for Deberta {
         self.words.device()
     }
 
-    fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>> {
-        let mut states = vec![self.embed(pass.tokens)?];
-        let distances = self.distances(pass.tokens.ids.len())?;
+    fn takes_several(&self) -> bool {
+        false
+    }
+
+    fn states(&self, passes: &[Pass<'_>], depth: usize) -> Result<Vec<Tensor>> {
+        let tokens = passes[0].tokens;
+        let mut states = vec![self.embed(tokens)?];
+        let distances = self.distances(tokens.ids.len())?;
         for (number, layer) in self.layers[..depth].iter().enumerate() {
             let x = &states[number];
             let context = self.attend(layer, x, distances.as_ref())?;
-            let mut out = finish(&layer.layer, &self.config, number, &context, x, pass)?;
+            let mut out = finish(&layer.layer, &self.config, number, &context, x, passes)?;
             if let Some(convolution) = self.convolution.as_ref().filter(|_| number == 0) {
                 out = convolution.add(x, &out)?;
             }

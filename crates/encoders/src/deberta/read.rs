@@ -112,7 +112,7 @@ impl DebertaReader<'_> {
     }
 
     fn project(&self, part: &DenseParameters, distances: &Tensor) -> Result<Option<Tensor>> {
-        let projected = dense(part, distances).and_then(|all| split(&all, self.config.heads));
+        let projected = dense(part, distances).and_then(|all| split(&all, 1, self.config.heads));
         projected
             .map(Some)
             .map_err(|source| self.weights.failed(source))

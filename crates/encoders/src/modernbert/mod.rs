@@ -80,22 +80,28 @@ impl ModernBert {
         })
     }
 
-    fn layer(&self, layer: &ModernBertLayer, x: &Tensor, sight: &RotaryTables) -> Computed<Tensor> {
-        let heads = self.config.heads;
+    fn layer(
+        &self,
+        layer: &ModernBertLayer,
+        x: &Tensor,
+        passes: usize,
+        sight: &RotaryTables,
+    ) -> Computed<Tensor> {
+        let split = |x: &Tensor| split(x, passes, self.config.heads);
         let read = match &layer.attention_norm {
             Some(part) => norm(part, x)?,
             None => x.clone(),
         };
         let all = dense(&layer.attention, &read)?.chunk(3, D::Minus1)?;
-        let (queries, keys) = (split(&all[0], heads)?, split(&all[1], heads)?);
+        let (queries, keys) = (split(&all[0])?, split(&all[1])?);
         let (queries, keys) = (sight.turn(&queries)?, sight.turn(&keys)?);
-        let width = self.config.hidden / heads;
+        let width = self.config.hidden / self.config.heads;
         let mut scores = (queries.matmul(&keys.t()?)? * (1.0 / (width as f64).sqrt()))?;
         if let Some(hidden) = &sight.hidden {
             scores = scores.broadcast_add(hidden)?;
         }
-        let context = ops::softmax(&scores)?.matmul(&split(&all[2], heads)?)?;
-        let x = (x + dense(&layer.attention_output, &join(&context)?)?)?;
+        let context = ops::softmax(&scores)?.matmul(&split(&all[2])?)?;
+        let x = (x + dense(&layer.attention_output, &join(&context, passes)?)?)?;
         let inner = dense(&layer.intermediate, &norm(&layer.norm, &x)?)?.chunk(2, D::Minus1)?;
         let gated = (ops::activate(&inner[0], self.config.activation)? * &inner[1])?;
         x + dense(&layer.output, &gated)?
@@ -111,21 +117,26 @@ impl Layers for ModernBert {
         self.words.device()
     }
 
-    fn states(&self, pass: &Pass<'_>, depth: usize) -> Computed<Vec<Tensor>> {
-        let each: Vec<[usize; 3]> = self.config.rows(pass.tokens).collect();
+    fn takes_several(&self) -> bool {
+        true
+    }
+
+    fn states(&self, passes: &[Pass<'_>], depth: usize) -> Computed<Vec<Tensor>> {
+        let n = passes[0].tokens.ids.len();
+        let rows_of = |pass: &Pass<'_>| self.config.rows(pass.tokens).collect::<Vec<_>>();
+        let each: Vec<[usize; 3]> = passes.iter().flat_map(rows_of).collect();
         let width = self.config.hidden / self.config.heads;
         let device = self.words.device();
-        let everywhere =
-            RotaryTables::new(each.len(), width, self.rotary.theta_global, None, device)?;
+        let everywhere = RotaryTables::new(n, width, self.rotary.theta_global, None, device)?;
         let window = Some(self.rotary.window);
-        let nearby = RotaryTables::new(each.len(), width, self.rotary.theta_local, window, device)?;
+        let nearby = RotaryTables::new(n, width, self.rotary.theta_local, window, device)?;
         let mut states = vec![norm(&self.norm, &rows(&self.words, &each, 0)?)?];
         for (number, layer) in self.layers[..depth].iter().enumerate() {
             let sight = match self.rotary.is_global(number) {
                 true => &everywhere,
                 false => &nearby,
             };
-            states.push(self.layer(layer, &states[number], sight)?);
+            states.push(self.layer(layer, &states[number], passes.len(), sight)?);
         }
         // The output of the last layer is normalised once more.
         if depth == self.layers.len()

@@ -52,7 +52,9 @@ impl<'a> TensorClassifier<'a> {
     /// The logits of every input of an example, (labels).
     fn logits<'b>(&self, passes: impl Iterator<Item = &'b Pass<'b>>) -> Result<Vec<Tensor>> {
         let last = |pass: &Pass<'_>| {
-            let mut states = self.encoder.states(pass, self.model.config.layers)?;
+            let mut states = self
+                .encoder
+                .states(std::slice::from_ref(pass), self.model.config.layers)?;
             Ok(states.pop().expect("the embeddings at least"))
         };
         match &self.top {
@@ -77,11 +79,11 @@ impl<'a> TensorClassifier<'a> {
         let mut x = states.narrow(0, 0, 1)?;
         let rate = config.dropout.head;
         if config.family.drops_head_input() {
-            x = ops::dropout(x, pass.mask(DropoutSite::HeadInput, rate))?;
+            x = ops::dropout(x, &[pass.mask(DropoutSite::HeadInput, rate)])?;
         }
         let inner = dense(&head.dense, &x)?;
         let inner = ops::activate(&inner, config.head_activation)?;
-        let inner = ops::dropout(inner, pass.mask(DropoutSite::HeadHidden, rate))?;
+        let inner = ops::dropout(inner, &[pass.mask(DropoutSite::HeadHidden, rate)])?;
         dense(&head.project, &inner)?.squeeze(0)
     }
 

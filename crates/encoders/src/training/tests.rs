@@ -52,8 +52,12 @@ fn random(rng: &mut Rng, name: &str, shape: &[usize]) -> Tensor {
 }
 
 fn trainable(checkpoint: &Checkpoint, output: Output) -> Trainable {
+    trainable_on(Device::Cpu, checkpoint, output)
+}
+
+fn trainable_on(device: Device, checkpoint: &Checkpoint, output: Output) -> Trainable {
     let config = Config::read(checkpoint).unwrap();
-    let weights = Weights::read(checkpoint, Device::Cpu).unwrap();
+    let weights = Weights::read(checkpoint, device).unwrap();
     Trainable::new(checkpoint, &config, &weights, output, Seed(1)).unwrap()
 }
 
@@ -150,6 +154,35 @@ fn gradients_are_those_of_candle() {
                     (x - y).abs() < 1e-4 * y.abs().max(1e-2),
                     "{x}, expected {y}"
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_on_a_gpu_are_those_of_the_processor_and_the_same_again() {
+    let Some(gpu) = crate::gpu::first() else {
+        return;
+    };
+    let inputs = inputs();
+    let examples = borrowed(&inputs);
+    for (family, activation) in [("electra", "gelu"), ("bert", "gelu_new"), ("mpnet", "gelu")] {
+        for output in [Output::Logits(3), Output::Match] {
+            let (_folder, checkpoint) = checkpoint(family, activation, false);
+            let here = moved(trainable(&checkpoint, output));
+            let there = moved(trainable_on(gpu, &checkpoint, output));
+            let (mut expected, _) = here.gradients(&examples, DROPOUT, &loss).unwrap();
+            let (mut found, losses) = there.gradients(&examples, DROPOUT, &loss).unwrap();
+            assert_close(&mut found, &mut expected, &here);
+            let (mut again, same) = there.gradients(&examples, DROPOUT, &loss).unwrap();
+            assert_eq!(losses, same);
+            for number in 0..here.parameters.len() {
+                assert!(found.part(number) == again.part(number));
+            }
+            let (logits, expected) = (there.logits(&examples), here.logits(&examples));
+            let flat = |all: Vec<Vec<Vec<f32>>>| all.concat().concat();
+            for (x, y) in flat(logits.unwrap()).iter().zip(flat(expected.unwrap())) {
+                assert!((x - y).abs() < 1e-4, "{x}, expected {y}");
             }
         }
     }
