@@ -26,7 +26,7 @@ use tiebreak_base::error::{Result, is_there};
 use tiebreak_base::registry::{Entry, Params, parameters};
 use tiebreak_base::signature::{Signature, yes_no};
 #[cfg(feature = "neural")]
-use tiebreak_encoders::{Checkpoint, Embedder};
+use tiebreak_encoders::{Checkpoint, Device, Embedder};
 
 /// `vecsim`.
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
@@ -103,6 +103,7 @@ fn encoder(params: &VecSimParams, env: &Env) -> Result<VectorSource> {
     Ok(VectorSource::Encoder {
         name: checkpoint.name,
         embedder,
+        device: env.device,
         length,
     })
 }
@@ -132,6 +133,7 @@ enum VectorSource {
     Encoder {
         name: String,
         embedder: Box<Embedder>,
+        device: Device,
         length: usize,
     },
 }
@@ -179,6 +181,7 @@ impl Metric for VecSim {
             VectorSource::Encoder {
                 name,
                 embedder,
+                device,
                 length,
             } => {
                 let digests = embedder.digests().iter();
@@ -186,7 +189,7 @@ impl Metric for VecSim {
                 let signature = digests.fold(signature, |signature, (file, digest)| {
                     signature.with(file, digest)
                 });
-                signature.with("max-length", length)
+                device.sign(signature.with("max-length", length))
             }
         };
         signature

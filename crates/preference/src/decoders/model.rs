@@ -30,6 +30,7 @@ pub struct Decoder {
     /// The chat template, which turns messages into a prompt; none where the checkpoint has none.
     pub chat: Option<Chat>,
     body: DecoderBackend,
+    runs_on: Device,
     device: candle_core::Device,
     longest: usize,
     pad: Option<u32>,
@@ -59,6 +60,7 @@ impl Decoder {
         Ok(Self {
             name: checkpoint.name.clone(),
             chat: Chat::read(checkpoint)?,
+            runs_on: device,
             device: weights.device().clone(),
             longest: settings.longest,
             pad: settings.pad,
@@ -107,6 +109,7 @@ impl Decoder {
         Ok(Self {
             name: stem.into_owned(),
             chat: Chat::read(beside)?,
+            runs_on: device,
             device: candle_core::Device::Cpu,
             longest: quantised.longest(),
             pad: None,
@@ -134,9 +137,10 @@ impl Decoder {
     pub fn signature(&self) -> Signature {
         let signature = Signature::new(&self.name).with("engine", "in-process");
         let all = self.digests.iter();
-        all.fold(signature, |signature, (key, digest)| {
+        let signature = all.fold(signature, |signature, (key, digest)| {
             signature.with(key, digest)
-        })
+        });
+        self.runs_on.sign(signature)
     }
 
     /// The token ids of a prompt: templates write the first token themselves, so none is added.

@@ -7,8 +7,8 @@ use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
 use tiebreak_encoders::{
-    Checkpoint, Classifier, Config, MatchingModel, Precision, Scope, SubwordTokenizer, Tokens,
-    Weights, checkpoint,
+    Checkpoint, Classifier, Config, Device, MatchingModel, Precision, Scope, SubwordTokenizer,
+    Tokens, Weights, checkpoint,
 };
 use tiebreak_metrics::env::Env;
 
@@ -21,6 +21,7 @@ pub(super) struct ContestReader<Network> {
     template: InputTemplate,
     draws: Draws,
     precision: Precision,
+    device: Device,
     seed: Seed,
     digests: [String; 3],
     quantised: bool,
@@ -61,6 +62,7 @@ impl<Network: Sync> ContestReader<Network> {
             template,
             draws: options.draws(),
             precision,
+            device: env.device,
             seed: env.seed,
             digests,
             quantised: weights.is_quantised(),
@@ -94,7 +96,7 @@ impl<Network: Sync> ContestReader<Network> {
         if self.precision != Precision::F32 {
             signature = signature.with("arithmetic", self.precision.name());
         }
-        signature.with("version", 1)
+        self.device.sign(signature).with("version", 1)
     }
 
     /// The inputs for contests, in order.

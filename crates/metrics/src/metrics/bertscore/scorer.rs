@@ -58,15 +58,14 @@ impl BertScore {
             .with("measure", params.measure.name())
             .with("idf", yes_no(params.idf))
             .with("baseline", rescaled)
-            .with("multi-reference", params.multi_reference.name())
-            .with("version", 1);
+            .with("multi-reference", params.multi_reference.name());
         Ok(Self {
             params,
             embedder,
             layer,
             baseline,
             frequencies: PieceDocumentFrequencies::default(),
-            signature,
+            signature: env.device.sign(signature).with("version", 1),
         })
     }
 

@@ -56,15 +56,14 @@ impl Bleurt {
             .with("config", &config_digest[..16])
             .with("tokenizer", &tokenizer.digest()[..16])
             .with("max-length", max_length)
-            .with("multi-reference", params.multi_reference.name())
-            .with("version", 1);
+            .with("multi-reference", params.multi_reference.name());
         Ok(Self {
             classifier,
             tokenizer,
             max_length,
             multi_reference: params.multi_reference,
             seed: env.seed,
-            signature,
+            signature: env.device.sign(signature).with("version", 1),
         })
     }
 

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::rng::Seed;
 use tiebreak_base::signature::Signature;
+use tiebreak_encoders::Checkpoint;
 use tiebreak_encoders::comet::{CometEmbedding, CometModel};
-use tiebreak_encoders::{Checkpoint, Device};
 
 /// The number of segments at a time, so that their encodings fit into memory.
 const BATCH: usize = 32;
@@ -29,8 +29,7 @@ impl Comet {
     /// # Errors
     /// As [`CometModel::load`].
     pub fn load(params: &CometParams, checkpoint: &Checkpoint, env: &Env) -> Result<Self> {
-        let device: Device = env.device;
-        let model = CometModel::load(checkpoint, device)?;
+        let model = CometModel::load(checkpoint, env.device)?;
         let mut signature = Signature::new("comet").with("model", &checkpoint.name);
         for (file, digest) in model.digests() {
             signature = signature.with(file, digest);
@@ -42,7 +41,7 @@ impl Comet {
             model,
             multi_reference: params.multi_reference,
             seed: env.seed,
-            signature: signature.with("version", 1),
+            signature: env.device.sign(signature).with("version", 1),
         })
     }
 

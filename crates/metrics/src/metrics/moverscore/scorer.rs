@@ -59,15 +59,14 @@ impl MoverScore {
             .with("idf", yes_no(params.idf))
             .with("n-gram", params.n_gram)
             .with("remove-subwords", yes_no(params.remove_subwords))
-            .with("multi-reference", params.multi_reference.name())
-            .with("version", 1);
+            .with("multi-reference", params.multi_reference.name());
         Ok(Self {
             params,
             embedder,
             left_out,
             texts: PieceDocumentFrequencies::default(),
             references: PieceDocumentFrequencies::default(),
-            signature,
+            signature: env.device.sign(signature).with("version", 1),
         })
     }
 
