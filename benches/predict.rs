@@ -1,11 +1,12 @@
 //! Contests per second of the preference model: without dropout draws, with twenty, and with
 //! twenty that are had for less.
 //!
-//! By default the tiny checkpoint; `TIEBREAK_BENCH_MODEL` names another model.
+//! By default the tiny checkpoint, on the processor; `TIEBREAK_BENCH_MODEL` names another model, `TIEBREAK_BENCH_DEVICE`
+//! another device, which has f32 only.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tiebreak::encoders::{Precision, Scope};
-use tiebreak::env::Env;
+use tiebreak::env::{Device, Env};
 use tiebreak::preference::{Contest, Options, load};
 use tiebreak::rng::Seed;
 
@@ -28,6 +29,11 @@ fn texts() -> Vec<[String; 3]> {
 
 fn predict(criterion: &mut Criterion) {
     let name = std::env::var("TIEBREAK_BENCH_MODEL").unwrap_or_else(|_| "tiny-electra".into());
+    let device = std::env::var("TIEBREAK_BENCH_DEVICE").unwrap_or_else(|_| "cpu".into());
+    let env = Env {
+        device: device.parse().expect("a device"),
+        ..Env::default()
+    };
     let texts = texts();
     let contests: Vec<Contest<'_>> = texts
         .iter()
@@ -51,13 +57,16 @@ fn predict(criterion: &mut Criterion) {
         ("20, last layer", "20", Scope::LastLayer, Precision::F32),
         ("adaptive", "adaptive", Scope::All, Precision::F32),
     ] {
+        if env.device != Device::Cpu && precision != Precision::F32 {
+            continue;
+        }
         let options = Options {
             draws: Some(draws.parse().expect("draws")),
             dropout: Some(dropout),
             precision: Some(precision),
             ..Options::default()
         };
-        let model = load(&name, &options, &Env::default()).expect("a model that loads");
+        let model = load(&name, &options, &env).expect("a model that loads");
         group.bench_function(BenchmarkId::new(&name, way), |bencher| {
             bencher.iter(|| model.predict(&contests).expect("predictions"));
         });
