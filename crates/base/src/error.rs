@@ -264,6 +264,7 @@ impl Error {
     }
 
     /// A model that cannot be loaded or run.
+    #[allow(clippy::needless_pass_by_value)] // given away, as by the other constructors
     pub fn model(name: impl Into<String>, what: impl MessagePart) -> Self {
         Self::Model {
             name: name.into(),
