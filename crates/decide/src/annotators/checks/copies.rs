@@ -31,30 +31,50 @@ struct SharedAnswers {
     with_others: u64,
 }
 
-/// Tests every two annotators who share enough questions, in the order of their numbers.
+/// Tests every two annotators who share enough questions, in the order of their numbers. Memory grows with the pairs of
+/// one annotator, not with all of them.
 pub fn copies(questions: &[Vec<QuestionAnswer>]) -> Vec<AnnotatorCheckResult> {
-    let mut together: BTreeMap<[usize; 2], SharedAnswers> = BTreeMap::new();
-    for answers in questions {
-        let pairs = (answers.len() * answers.len().saturating_sub(1) / 2) as f64;
-        let differing = differing(answers);
-        for (at, one) in answers.iter().enumerate() {
-            for other in &answers[at + 1..] {
-                let (Some(a), Some(b)) = (one.annotator, other.annotator) else {
-                    continue;
-                };
-                let of_two = together.entry([a, b]).or_default();
-                of_two.answers.push([one.value, other.value]);
-                if pairs > 1.0 {
-                    let own = f64::from(u8::from(one.value != other.value));
-                    of_two.others_differ += (differing - own) / (pairs - 1.0);
-                    of_two.with_others += 1;
-                }
+    let questions: Vec<PairedQuestion<'_>> = questions.iter().map(PairedQuestion::new).collect();
+    let mut answered: BTreeMap<usize, Vec<(&PairedQuestion<'_>, usize)>> = BTreeMap::new();
+    for question in &questions {
+        for (at, answer) in question.answers.iter().enumerate() {
+            if let Some(annotator) = answer.annotator {
+                answered.entry(annotator).or_default().push((question, at));
             }
         }
     }
-    let enough = together.into_iter();
-    let enough = enough.filter(|(_, of_two)| of_two.answers.len() as u64 >= FEWEST);
-    enough.map(|(two, of_two)| of_two.tested(two)).collect()
+    let tested = answered.into_iter().flat_map(|(annotator, own)| {
+        let mut together: BTreeMap<usize, SharedAnswers> = BTreeMap::new();
+        for (question, at) in own {
+            for later in &question.answers[at + 1..] {
+                if let Some(other) = later.annotator {
+                    let shared = together.entry(other).or_default();
+                    shared.add(question, [question.answers[at].value, later.value]);
+                }
+            }
+        }
+        let enough = together.into_iter();
+        let enough = enough.filter(|(_, shared)| shared.answers.len() as u64 >= FEWEST);
+        enough.map(move |(other, shared)| shared.tested([annotator, other]))
+    });
+    tested.collect()
+}
+
+/// The answers to a question, with the numbers of their pairs, and of those that differ.
+struct PairedQuestion<'a> {
+    answers: &'a [QuestionAnswer],
+    pairs: f64,
+    differing: f64,
+}
+
+impl<'a> PairedQuestion<'a> {
+    fn new(answers: &'a Vec<QuestionAnswer>) -> Self {
+        Self {
+            answers,
+            pairs: (answers.len() * answers.len().saturating_sub(1) / 2) as f64,
+            differing: differing(answers),
+        }
+    }
 }
 
 /// The number of pairs of answers that differ.
@@ -67,6 +87,16 @@ fn differing(answers: &[QuestionAnswer]) -> f64 {
 }
 
 impl SharedAnswers {
+    /// Adds the two answers to a question.
+    fn add(&mut self, question: &PairedQuestion<'_>, [x, y]: [f64; 2]) {
+        self.answers.push([x, y]);
+        if question.pairs > 1.0 {
+            let own = f64::from(u8::from(x != y));
+            self.others_differ += (question.differing - own) / (question.pairs - 1.0);
+            self.with_others += 1;
+        }
+    }
+
     fn tested(&self, [annotator, other]: [usize; 2]) -> AnnotatorCheckResult {
         let n = self.answers.len() as u64;
         let found = self.answers.iter().filter(|[x, y]| x == y).count() as u64;
