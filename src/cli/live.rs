@@ -27,7 +27,7 @@ With --task rating, post-edit or question-answering a row is one output, with a 
 \n\
 Decide before the first question whose preferences a claim is about:\n  \
 one annotator     no flag; answers without names count as one person's\n  \
-these annotators  --annotators ana,ben,cy --out sheets   a sheet each, questions assigned at random\n  \
+these annotators  --annotators ana,ben,cy --out sheets   a sheet each, questions at random\n  \
 new annotators    --panel --n 10 --out ana.csv           one sheet for each, nobody twice"
 )]
 pub(crate) struct AskArgs {
