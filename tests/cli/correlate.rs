@@ -168,7 +168,7 @@ fn mistakes_say_what_to_do() {
     for (stage, expected) in [
         (
             "metric = \"chrf\"\nresamples = 5",
-            "expected a whole number, at least 100",
+            "expected a whole number from 100 to 1000000",
         ),
         ("metric = \"bleu\"", "no stage scores bleu"),
         ("metric = []", "metric: metric is missing"),

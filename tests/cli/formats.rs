@@ -206,7 +206,8 @@ fn votes_that_both_were_bad_come_back_from_an_arena_as_such() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         row["winner"].as_str().unwrap().to_string()
     });
-    let expected = ["tie (bothbad)", "tie (bothbad)", "tie", "model_b"];
+    // In the order of items.
+    let expected = ["tie (bothbad)", "model_b", "tie", "tie (bothbad)"];
     assert_eq!(winners.collect::<Vec<_>>(), expected);
 }
 

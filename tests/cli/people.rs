@@ -87,7 +87,7 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
     assert_eq!(begun["annotators"], serde_json::json!(["ana", "ben", "cy"]));
     let notice = begun["notice"].as_str().unwrap();
     assert!(notice.contains("these annotators"), "{notice}");
-    assert!(notice.contains("these 60 answers"), "{notice}");
+    assert!(notice.contains("these first 60 answers"), "{notice}");
     assert!(begun["leader"].is_null() && begun["claim"]["kind"] == "undecided");
     let sheets = campaign.sheets("sheets");
     let names: Vec<&str> = sheets
