@@ -3,7 +3,7 @@
 //! Only the columns `question` and those of the answer are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
-use super::ground::CampaignContext;
+use super::context::CampaignContext;
 use super::status::ReceivedCounts;
 use super::{filled, sheet};
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! The two kinds of campaign, which decide what is asked and what answers mean: pairs that a bandit chooses, or ratings
 //! of sampled outputs. Actions (file, terminal, server) know no more of a campaign than this.
 
-use super::ground::CampaignContext;
+use super::context::CampaignContext;
 use super::pairs::{PairCampaign, PairRun};
 use super::rated::{self, RatingCampaign, RatingRun, RatingStatus};
 use super::standing_out::CampaignFindings;

@@ -4,11 +4,11 @@
 mod answers;
 mod claim;
 mod clock;
+mod context;
 mod exported;
 mod filled;
 mod folder;
 mod forms;
-mod ground;
 mod kinds;
 mod next;
 mod notice;

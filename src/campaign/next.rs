@@ -1,7 +1,7 @@
 //! The next step for whoever runs a campaign, in a sentence.
 
 use super::Form;
-use super::ground::CampaignContext;
+use super::context::CampaignContext;
 use super::kinds::Notices;
 use super::status::Questions;
 use super::task::Protocol;
@@ -52,10 +52,10 @@ pub(super) fn step(
     journal: &Journal,
     questions: Questions,
     stop: Stop,
-    word: &Notices,
+    notices: &Notices,
 ) -> String {
     let folder = path_argument(ground.folder);
-    if let Some(sheet) = &word.sheet {
+    if let Some(sheet) = &notices.sheet {
         let tell = |what: &str| match ground.people() {
             People::Panel => format!("tiebreak tell {folder} {what} --annotator NAME"),
             People::One | People::Listed => format!("tiebreak tell {folder} {what}"),
@@ -104,7 +104,7 @@ pub(super) fn step(
         Stop::Budget | Stop::Steps if open == 0 => {
             format!("nothing: the {} is spent", limit(ground, stop))
         }
-        _ if word.served => {
+        _ if notices.served => {
             format!("serve it again, and people go on at the same links: tiebreak serve {folder}")
         }
         Stop::Budget | Stop::Steps => {

@@ -1,7 +1,7 @@
 //! Campaigns of pairs: a bandit chooses what is asked, and its certificate says when that may end.
 
+use super::context::{CampaignContext, is_open};
 use super::folder::{self, KeyChange, OpenCampaign};
-use super::ground::{CampaignContext, is_open};
 use super::kinds::{AnnotatorPool, Notices};
 use super::standing::standing;
 use super::standing_out;
@@ -188,15 +188,17 @@ impl PairRun<'_> {
     }
 
     /// Returns the status of the campaign after such a stop, and whether it could be stored.
-    pub(super) fn standing(&mut self, stop: Stop, word: Notices) -> (Status, Result<()>) {
-        let played = self.played(stop);
+    pub(super) fn standing(&mut self, stop: Stop, notices: Notices) -> (Status, Result<()>) {
+        let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
-        let ranking = standing(self.pairs, people.journal(), &played);
-        let status = self.pairs.status(people.journal(), &played, &ranking, word);
+        let ranking = standing(self.pairs, people.journal(), &snapshot);
+        let status = self
+            .pairs
+            .status(people.journal(), &snapshot, &ranking, notices);
         (status, self.pairs.record(&ranking))
     }
 
-    fn played(&mut self, stop: Stop) -> RunSnapshot {
+    fn snapshot(&mut self, stop: Stop) -> RunSnapshot {
         let (trace, outlook) = self.game.standing();
         RunSnapshot {
             trace: RunTrace { stop, ..trace },
@@ -269,14 +271,14 @@ impl PairCampaign<'_> {
     fn status(
         &self,
         journal: &Journal,
-        played: &RunSnapshot,
+        snapshot: &RunSnapshot,
         ranking: &Ranking,
-        word: Notices,
+        notices: Notices,
     ) -> Status {
-        let RunSnapshot { trace, outlook, .. } = played;
+        let RunSnapshot { trace, outlook, .. } = snapshot;
         let prepared = &self.prepared;
         let name = |arm: Arm| self.name(arm);
-        let questions = questions(journal, &played.dealing);
+        let questions = questions(journal, &snapshot.dealing);
         let conduct = ranking.campaign.clone().expect("of a campaign");
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
@@ -284,7 +286,7 @@ impl PairCampaign<'_> {
         Status {
             next: match conduct.exhausted {
                 true => next::EXHAUSTED.to_string(),
-                false => next::step(&self.ground, journal, questions, trace.stop, &word),
+                false => next::step(&self.ground, journal, questions, trace.stop, &notices),
             },
             leader: conduct.leader,
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
@@ -305,16 +307,16 @@ impl PairCampaign<'_> {
             }),
             identical: self.group_names(&self.identical()),
             eliminated: conduct.eliminated,
-            annotators: played
+            annotators: snapshot
                 .dealing
                 .list()
                 .into_iter()
                 .map(str::to_string)
                 .collect(),
-            agreement: word.agreement(),
-            findings: word.findings(),
+            agreement: notices.agreement(),
+            findings: notices.findings(),
             notice: NoticeInputs {
-                dealing: &played.dealing,
+                dealing: &snapshot.dealing,
                 systems: prepared.setup.arms().len(),
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
@@ -324,8 +326,8 @@ impl PairCampaign<'_> {
             questions,
             model_answers: trace.model_answers,
             predictions: conduct.predictions,
-            told: word.told,
-            sheet: word.sheet,
+            told: notices.told,
+            sheet: notices.sheet,
         }
     }
 
@@ -408,11 +410,11 @@ pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<
     PairCampaign::open(context, call, &|_| Ok(()), None, |pairs, journal| {
         let ground = &pairs.ground;
         let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
-        let mut play = pairs.begin_run(&people)?;
-        let stop = play.advance()?.unwrap_or(Stop::Ended);
+        let mut run = pairs.begin_run(&people)?;
+        let stop = run.advance()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;
-        let played = play.played(stop);
-        Ok(standing(&pairs, people.borrow().journal(), &played))
+        let snapshot = run.snapshot(stop);
+        Ok(standing(&pairs, people.borrow().journal(), &snapshot))
     })
 }
 

@@ -52,15 +52,15 @@ pub enum AnswerReceipt {
 
 /// An open campaign.
 pub struct CampaignSession<'a> {
-    course: &'a Campaign<'a>,
+    campaign: &'a Campaign<'a>,
     people: &'a AnnotatorPool<'a>,
-    play: CampaignRun<'a>,
+    run: CampaignRun<'a>,
     /// The reason why the run is over, if it is.
     stop: Option<Stop>,
     /// Whether the run is to be replayed before it goes on.
-    stale: bool,
+    needs_replay: bool,
     /// The annotators for whom no new question was found, and the number of final answers then.
-    in_vain: BTreeMap<u32, usize>,
+    last_fruitless: BTreeMap<u32, usize>,
     /// The number of questions there are, once it was computed.
     all: Option<usize>,
 }
@@ -80,10 +80,10 @@ pub fn with_session<T>(
     if call.people == Some(AnnotatorRoster::Panel) {
         return Err(no_panel());
     }
-    call.with_campaign(context, task, |course, journal| {
-        let ground = course.context();
+    call.with_campaign(context, task, |campaign, journal| {
+        let ground = campaign.context();
         let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
-        work(&mut CampaignSession::new(course, &people)?)
+        work(&mut CampaignSession::new(campaign, &people)?)
     })
 }
 
@@ -99,17 +99,17 @@ fn no_panel() -> Error {
 }
 
 impl<'a> CampaignSession<'a> {
-    fn new(course: &'a Campaign<'a>, people: &'a AnnotatorPool<'a>) -> Result<Self> {
-        if course.context().people() == People::Panel {
+    fn new(campaign: &'a Campaign<'a>, people: &'a AnnotatorPool<'a>) -> Result<Self> {
+        if campaign.context().people() == People::Panel {
             return Err(no_panel());
         }
         let mut session = Self {
-            course,
+            campaign,
             people,
-            play: course.begin_run(people)?,
+            run: campaign.begin_run(people)?,
             stop: None,
-            stale: false,
-            in_vain: BTreeMap::new(),
+            needs_replay: false,
+            last_fruitless: BTreeMap::new(),
             all: None,
         };
         session.advance()?;
@@ -124,12 +124,12 @@ impl<'a> CampaignSession<'a> {
 
     /// The seed, which decides sides.
     pub fn seed(&self) -> Seed {
-        self.course.context().seed()
+        self.campaign.context().seed()
     }
 
-    /// The protocol of the campaign.
-    pub(super) fn course(&self) -> &'a Campaign<'a> {
-        self.course
+    /// The campaign.
+    pub(super) fn campaign(&self) -> &'a Campaign<'a> {
+        self.campaign
     }
 
     /// Buffers lines of the journal until they are [`sync`](Self::sync)ed.
@@ -156,8 +156,8 @@ impl<'a> CampaignSession<'a> {
             people.journal_mut().roll_back()?;
             people.demand(None);
         }
-        self.in_vain.clear();
-        self.stale = true;
+        self.last_fruitless.clear();
+        self.needs_replay = true;
         self.refresh()
     }
 
@@ -190,7 +190,7 @@ impl<'a> CampaignSession<'a> {
     /// # Errors
     /// Where people are listed and the name is not.
     pub fn find_person(&self, name: Option<&str>) -> Result<u32> {
-        if self.course.context().people() == People::One {
+        if self.campaign.context().people() == People::One {
             return Ok(0);
         }
         let people = self.people();
@@ -219,7 +219,7 @@ impl<'a> CampaignSession<'a> {
     /// If the journal cannot be written or the run not go on.
     pub fn turn(&mut self, person: u32) -> Result<NextAction> {
         self.reassign_skipped()?;
-        let nothing_since = self.in_vain.get(&person) == Some(&self.journal().arrived());
+        let nothing_since = self.last_fruitless.get(&person) == Some(&self.journal().arrived());
         if self.undrawn_action(person).is_none() && !nothing_since {
             self.draw_for(person)?;
         }
@@ -264,15 +264,15 @@ impl<'a> CampaignSession<'a> {
         }
         self.refresh()?;
         self.people.borrow_mut().demand(Some(person));
-        let stop = self.play.advance()?;
+        let stop = self.run.advance()?;
         // Draws after the last question leave no trace in the journal. A second opinion on the way does not end the
         // drawing, so an open question does not prove that the drawing ended with one.
-        self.stale = !self.people.borrow().is_met();
+        self.needs_replay = !self.people.borrow().is_met();
         self.people.borrow_mut().pose()?;
         self.people.borrow_mut().demand(None);
         if self.open(person).is_none() {
             let arrived = self.journal().arrived();
-            self.in_vain.insert(person, arrived);
+            self.last_fruitless.insert(person, arrived);
         }
         self.stop = stop.filter(|stop| *stop != Stop::Ended);
         Ok(())
@@ -302,7 +302,9 @@ impl<'a> CampaignSession<'a> {
 
     /// The number of different questions that one annotator can be asked.
     fn question_count(&mut self) -> usize {
-        *self.all.get_or_insert_with(|| self.course.question_count())
+        *self
+            .all
+            .get_or_insert_with(|| self.campaign.question_count())
     }
 
     /// The oldest open question of an annotator.
@@ -377,7 +379,7 @@ impl<'a> CampaignSession<'a> {
     /// All answers of an annotator by name; without names those of the only one.
     #[cfg(feature = "serve")]
     pub(super) fn given_by(&self, name: &str) -> Vec<Response> {
-        let one = self.course.context().people() == People::One;
+        let one = self.campaign.context().people() == People::One;
         let journal = self.journal();
         let given = journal.posed().flat_map(PosedQuestion::puts);
         let given = given.filter_map(|(_, given)| given);
@@ -421,20 +423,20 @@ impl<'a> CampaignSession<'a> {
 
     /// Passes new answers to the run.
     fn advance(&mut self) -> Result<()> {
-        if self.stale {
+        if self.needs_replay {
             return self.refresh();
         }
-        let stop = self.play.advance()?;
-        let decided = self.play.is_decided().then_some(Stop::Certificate);
+        let stop = self.run.advance()?;
+        let decided = self.run.is_decided().then_some(Stop::Certificate);
         self.stop = stop.or(decided);
         Ok(())
     }
 
     /// Replays the run, if that is due.
     fn refresh(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.stale) {
+        if std::mem::take(&mut self.needs_replay) {
             self.people.borrow_mut().rewind();
-            self.play = self.course.begin_run(self.people)?;
+            self.run = self.campaign.begin_run(self.people)?;
             self.advance()?;
         }
         Ok(())
@@ -444,8 +446,8 @@ impl<'a> CampaignSession<'a> {
     ///
     /// # Errors
     /// If they cannot be found out or stored.
-    pub fn status(&mut self, word: Notices) -> Result<CampaignStatus> {
-        let (status, stored) = self.standing(word)?;
+    pub fn status(&mut self, notices: Notices) -> Result<CampaignStatus> {
+        let (status, stored) = self.standing(notices)?;
         stored.map(|()| status)
     }
 
@@ -453,8 +455,8 @@ impl<'a> CampaignSession<'a> {
     ///
     /// # Errors
     /// If it cannot be found out.
-    pub(super) fn standing(&mut self, word: Notices) -> Result<(CampaignStatus, Result<()>)> {
+    pub(super) fn standing(&mut self, notices: Notices) -> Result<(CampaignStatus, Result<()>)> {
         self.refresh()?;
-        self.play.standing(self.stop.unwrap_or(Stop::Ended), word)
+        self.run.standing(self.stop.unwrap_or(Stop::Ended), notices)
     }
 }

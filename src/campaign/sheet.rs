@@ -4,8 +4,8 @@
 //! of one output `text` and a column for each criterion; also `annotator` and `seconds`. Answers are empty, and
 //! `annotator` unless a question is dealt. Nothing reveals systems: texts are on random sides, rows in random order.
 
+use super::context::CampaignContext;
 use super::forms::QuestionFile;
-use super::ground::CampaignContext;
 use tiebreak_base::error::Result;
 use tiebreak_data::sheets::{Codes, SheetRow};
 use tiebreak_decide::feedback::PairQuestion;

@@ -63,19 +63,19 @@ impl SheetRequest<'_> {
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
         let place = SheetDestination::choose(self, call)?;
-        call.with_campaign(context, self.task, |course, journal| {
-            write(course, journal, self, &place)
+        call.with_campaign(context, self.task, |campaign, journal| {
+            write(campaign, journal, self, &place)
         })
     }
 }
 
 fn write(
-    course: &Campaign<'_>,
+    campaign: &Campaign<'_>,
     mut journal: Journal,
     asking: &SheetRequest<'_>,
     place: &SheetDestination<'_>,
 ) -> Result<CampaignStatus> {
-    let ground = course.context();
+    let ground = campaign.context();
     asking.form.fits(&ground.task)?;
     journal.settle(|_| true)?;
     let name = name_of_sheet(ground.folder, asking.out)?;
@@ -86,8 +86,8 @@ fn write(
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let new = if lost.is_some() { 0 } else { new };
     let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, new));
-    let mut play = course.begin_run(&people)?;
-    let stop = play.advance()?;
+    let mut run = campaign.begin_run(&people)?;
+    let stop = run.advance()?;
     people.borrow().journal().replayed()?;
     let passed = match new > 0 && !is_final(stop) {
         true => people.borrow_mut().reassign_skipped()?,
@@ -101,7 +101,7 @@ fn write(
     let (questions, again) = wanted.with_new(&people.borrow());
     let stop = stop.unwrap_or(Stop::Ended);
     if questions.is_empty() {
-        return play.status(stop, Notices::default());
+        return run.status(stop, Notices::default());
     }
     if lost.is_none() {
         // Questions are on disk before they are shown, with their sheet: the same command writes it again.
@@ -119,11 +119,11 @@ fn write(
     };
     let codes = ground.codes(people.borrow().journal());
     // Files beside the journal come first: the questions of an existing sheet are not asked for again.
-    let word = Notices {
+    let notices = Notices {
         sheet: Some(written),
         ..Notices::default()
     };
-    let status = play.status(stop, word)?;
+    let status = run.status(stop, notices)?;
     let batch = people.borrow();
     for (path, questions) in place.sheets(questions, batch.dealing()) {
         // Some sheets of a folder may have been written.
@@ -276,7 +276,9 @@ impl SheetsReturned<'_> {
         call: &OpenCampaign<'_>,
     ) -> Result<CampaignStatus> {
         check_begun(call)?;
-        call.with_campaign(context, None, |course, journal| read(course, journal, self))
+        call.with_campaign(context, None, |campaign, journal| {
+            read(campaign, journal, self)
+        })
     }
 }
 
@@ -294,11 +296,11 @@ fn check_begun(call: &OpenCampaign<'_>) -> Result<()> {
 
 /// Takes the answers of sheets; returns the status of the campaign afterwards.
 fn read(
-    course: &Campaign<'_>,
+    campaign: &Campaign<'_>,
     mut journal: Journal,
     telling: &SheetsReturned<'_>,
 ) -> Result<CampaignStatus> {
-    let ground = course.context();
+    let ground = campaign.context();
     // All that these sheets add, or nothing.
     journal.gather();
     journal.settle(|_| true)?;
@@ -329,18 +331,18 @@ fn read(
         journal.name(puts, annotator)?;
     }
     journal.sync()?;
-    let stored = replay(course, journal, |play, stop, people| {
+    let stored = replay(campaign, journal, |run, stop, people| {
         let found = {
             let batch = people.borrow();
             answers.told.others = others(batch.journal(), batch.dealing(), &ids);
             standing_out::store(ground.context, ground.folder, batch.journal())?
         };
-        let word = Notices {
+        let notices = Notices {
             told: Some(answers.told),
             found,
             ..Notices::default()
         };
-        play.status(stop, word)
+        run.status(stop, notices)
     });
     if let Err(Error::Write { .. }) = stored {
         let what = "the answers are in the journal, but results could not be stored: run the command again";

@@ -4,7 +4,7 @@
 //! none, and only the certificate decides ranks.
 
 use super::claim::{self, Answerers};
-use super::ground::answered;
+use super::context::answered;
 use super::pairs::{PairCampaign, RunSnapshot, questions};
 use std::collections::BTreeSet;
 use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
@@ -26,18 +26,18 @@ use tiebreak_stages::stages::simulate::credit;
 pub(super) fn standing(
     pairs: &PairCampaign<'_>,
     journal: &Journal,
-    played: &RunSnapshot,
+    snapshot: &RunSnapshot,
 ) -> Ranking {
     let prepared = &pairs.prepared;
     let systems = prepared.source.systems();
-    let answerers = answerers(journal, &played.dealing);
+    let answerers = answerers(journal, &snapshot.dealing);
     let answers = answerers.answers;
-    let fitted = fit(systems, &played.readings);
-    let by_people = played.readings.iter().filter(|one| one.answer.is_some());
+    let fitted = fit(systems, &snapshot.readings);
+    let by_people = snapshot.readings.iter().filter(|one| one.answer.is_some());
     let by_people = by_people.count() as u64;
     let identical = pairs.identical();
-    let claim = claim::claim(prepared, &played.trace, answerers, &identical);
-    let conduct = conduct(pairs, journal, played);
+    let claim = claim::claim(prepared, &snapshot.trace, answerers, &identical);
+    let conduct = conduct(pairs, journal, snapshot);
     let ranks = implied_ranks(&claim);
     let strengths = in_order(fitted.strengths, &ranks, conduct.leader.as_deref());
     Ranking {
@@ -51,7 +51,7 @@ pub(super) fn standing(
         evidence: Evidence {
             answers,
             identical: by_people.saturating_sub(answers),
-            predictions: played.readings.len() as u64 - by_people,
+            predictions: snapshot.readings.len() as u64 - by_people,
             scale: fitted.scale,
             confidence: prepared.keys.choices.confidence.value(),
             adaptive: true,
@@ -136,13 +136,14 @@ fn like(ranks: Vec<Ranks>, strengths: &[Strength]) -> Vec<Ranks> {
     ranks
 }
 
-fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, played: &RunSnapshot) -> CampaignFacts {
-    let (prepared, trace) = (&pairs.prepared, &played.trace);
+fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) -> CampaignFacts {
+    let (prepared, trace) = (&pairs.prepared, &snapshot.trace);
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     let answered = answered(journal);
-    let none_open = questions(journal, &played.dealing).open == 0;
-    let exhausted = played.nothing_new && none_open || pairs.is_exhausted(journal, &played.dealing);
+    let none_open = questions(journal, &snapshot.dealing).open == 0;
+    let exhausted =
+        snapshot.nothing_new && none_open || pairs.is_exhausted(journal, &snapshot.dealing);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
@@ -153,8 +154,8 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, played: &RunSnapshot) ->
             reason => Some(format!("{reason:?}").to_lowercase()),
         },
         exhausted,
-        leader: played.leader(answered).as_ref().map(name),
-        left: left(played, answered).filter(|_| !exhausted),
+        leader: snapshot.leader(answered).as_ref().map(name),
+        left: left(snapshot, answered).filter(|_| !exhausted),
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
@@ -165,9 +166,9 @@ const EARLY: f64 = 0.1;
 
 /// The estimated number of answers until a verdict, if evidence grows as before; such an estimate is worth two digits
 /// only.
-fn left(played: &RunSnapshot, answered: u64) -> Option<u64> {
-    let least = played.outlook.least?;
-    if played.trace.stop != Stop::Ended || !(EARLY..1.0).contains(&least) {
+fn left(snapshot: &RunSnapshot, answered: u64) -> Option<u64> {
+    let least = snapshot.outlook.least?;
+    if snapshot.trace.stop != Stop::Ended || !(EARLY..1.0).contains(&least) {
         return None;
     }
     let left = (answered as f64 * (1.0 - least) / least).ceil();

@@ -1,6 +1,6 @@
 //! Annotators whose answers stand out, while there is time to act: the analysis of `annotators` on a campaign.
 
-use super::ground::is_answered;
+use super::context::is_answered;
 use super::status::CampaignAgreement;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -112,7 +112,7 @@ pub(super) fn content(
     let question = session.question(put);
     let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
     let codes = Codes::default();
-    let row = sheet::row(session.course().context(), put, &question, &codes)?;
+    let row = sheet::row(session.campaign().context(), put, &question, &codes)?;
     Ok(Some(wording.task.content(&row)))
 }
 

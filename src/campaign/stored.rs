@@ -35,11 +35,11 @@ pub(crate) fn refresh_tables(
             let batch = people.borrow();
             let found = standing_out::store(ground.context, ground.folder, batch.journal())?;
             drop(batch);
-            let word = Notices {
+            let notices = Notices {
                 found,
                 ..Notices::default()
             };
-            run.status(stop, word)
+            run.status(stop, notices)
         })
     })
 }

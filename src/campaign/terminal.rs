@@ -70,7 +70,7 @@ fn sit(
     let person = session.find_person(seat.annotator)?;
     let before = session.progress(person).0;
     let mut terminal = TerminalSession {
-        task: &session.course().context().task,
+        task: &session.campaign().context().task,
         lines: typed(),
         name: session
             .name_of(person)
@@ -177,7 +177,7 @@ impl TerminalSession<'_, '_> {
         let question = self.session.question(put);
         let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
         let codes = Codes::default();
-        let row = sheet::row(self.session.course().context(), put, &question, &codes)?;
+        let row = sheet::row(self.session.campaign().context(), put, &question, &codes)?;
         let (answered, _) = self.session.progress(self.person);
         let mut text = format!("\n-- {answered} answered --\n");
         let source = row.source.map(|source| ("Source:    ", source));
@@ -272,7 +272,7 @@ impl TerminalSession<'_, '_> {
         }
         let rest = words.next().unwrap_or_default().trim();
         let shown = self.session.question(put).map(|question| {
-            let texts = &self.session.course().context().texts;
+            let texts = &self.session.campaign().context().texts;
             texts.texts(question.sample.item, question.duel.pair)
         });
         let text = match shown.transpose()? {

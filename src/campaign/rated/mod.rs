@@ -4,20 +4,20 @@
 //! tables that the plan was drawn by may go. A question about an output pairs its system with itself.
 
 mod as_begun;
+mod run;
 mod status;
 mod text;
-mod tour;
 mod words;
 
 pub(crate) use as_begun::estimate_as_begun;
+pub(super) use run::RatingRun;
 pub use status::RatingStatus;
 pub(crate) use text::render;
-pub(super) use tour::RatingRun;
 
 use status::anytime;
 
+use super::context::CampaignContext;
 use super::folder::{self, KeyChange, OpenCampaign};
-use super::ground::CampaignContext;
 use super::settings::CampaignSettings;
 use super::task::{Protocol, Task};
 use super::texts::DatasetOutputs;

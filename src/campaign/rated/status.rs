@@ -2,7 +2,7 @@
 
 use super::RatingCampaign;
 use super::words::{Means, rated_sentence};
-use crate::campaign::ground::is_answered;
+use crate::campaign::context::is_answered;
 use crate::campaign::kinds::Notices;
 use crate::campaign::next;
 use crate::campaign::pairs::questions;
@@ -111,7 +111,7 @@ impl RatingStatus {
         batch: &BatchFeedback<&DatasetOutputs<'_>>,
         found: Option<&Estimates>,
         stop: Stop,
-        word: Notices,
+        notices: Notices,
     ) -> Self {
         let (journal, dealing) = (batch.journal(), batch.dealing());
         let questions = questions(journal, dealing);
@@ -155,19 +155,19 @@ impl RatingStatus {
             planned: planned as u64,
             alike: (planned - rating.outputs.len()) as u64,
             annotators: dealing.list().into_iter().map(str::to_string).collect(),
-            agreement: word.agreement(),
-            findings: word.findings(),
+            agreement: notices.agreement(),
+            findings: notices.findings(),
             notice: None,
             next: match (left, questions.open) {
                 (0, _) => format!(
                     "nothing: the plan is done; tiebreak report {}",
                     path_argument(rating.ground.folder)
                 ),
-                _ => next::step(&rating.ground, journal, questions, stop, &word),
+                _ => next::step(&rating.ground, journal, questions, stop, &notices),
             },
             questions,
-            told: word.told,
-            sheet: word.sheet,
+            told: notices.told,
+            sheet: notices.sheet,
         }
     }
 }

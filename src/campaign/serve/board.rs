@@ -192,7 +192,7 @@ const RATED: [&str; 9] = [
 
 /// Returns every answer, as a table.
 pub(super) fn answers(session: &mut CampaignSession<'_>) -> Result<HttpReply> {
-    let ground = session.course().context();
+    let ground = session.campaign().context();
     let journal = session.journal();
     let answered = CampaignAnswers::in_journal(&journal, ground.seed());
     let rows = answered.rows(ground.source)?;

@@ -87,7 +87,7 @@ fn serve(
     named: Option<&AnnotatorRoster>,
     serving: &ServeRequest<'_>,
 ) -> Result<CampaignStatus> {
-    let ground = session.course().context();
+    let ground = session.campaign().context();
     let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
     let names = match (named, listed.is_empty()) {
         (_, false) => listed,

@@ -167,7 +167,7 @@ mixed = [
                     session.people().into_iter().map(|(_, name)| name).collect();
                 let links = Links::open(&folder, &names)?;
                 let wording = Wording {
-                    task: session.course().context().task.clone(),
+                    task: session.campaign().context().task.clone(),
                     code: None,
                 };
                 let at = "127.0.0.1:1".parse().unwrap();
@@ -320,7 +320,7 @@ mixed = [
                         break;
                     };
                     let said = ANSWERS[self.rng.below(ANSWERS.len())];
-                    let task = &session.course().context().task;
+                    let task = &session.campaign().context().task;
                     let sent = SubmittedAnswer {
                         answer: Some(said),
                         ..SubmittedAnswer::default()
@@ -397,7 +397,7 @@ mixed = [
                 let journal = session.journal();
                 let given = journal.posed().flat_map(PosedQuestion::puts);
                 for (put, given) in given.filter_map(|(put, given)| Some((put, given?))) {
-                    let task = &session.course().context().task;
+                    let task = &session.campaign().context().task;
                     let said = task.words(given, session.seed(), put);
                     let seen = seen_in(session, put);
                     let annotator = given.annotator.clone().unwrap();
@@ -431,7 +431,7 @@ mixed = [
     fn seen_in(session: &CampaignSession<'_>, put: Assignment) -> [String; 3] {
         let question = session.question(put).unwrap();
         let codes = Codes::default();
-        let row = sheet::row(session.course().context(), put, &question, &codes).unwrap();
+        let row = sheet::row(session.campaign().context(), put, &question, &codes).unwrap();
         let [(_, first), (_, second)] = row.texts[..] else {
             panic!("a pair has two texts");
         };

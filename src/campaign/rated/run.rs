@@ -38,7 +38,7 @@ impl<'s> RatingRun<'s> {
     }
 
     /// Takes in what was answered or skipped; the answers do not influence what is asked.
-    fn hear(&mut self) -> Result<()> {
+    fn take_answers(&mut self) -> Result<()> {
         let mut people = self.people;
         loop {
             if let Some(answer) = people.arrived()? {
@@ -99,7 +99,7 @@ impl<'s> RatingRun<'s> {
     /// If the journal is another's, or a question cannot be posed.
     pub(in crate::campaign) fn advance(&mut self) -> Result<Option<Stop>> {
         loop {
-            self.hear()?;
+            self.take_answers()?;
             let Some(place) = self.next() else {
                 return Ok(Some(Stop::Budget));
             };
@@ -120,11 +120,11 @@ impl<'s> RatingRun<'s> {
     pub(in crate::campaign) fn standing(
         &mut self,
         stop: Stop,
-        word: Notices,
+        notices: Notices,
     ) -> Result<(RatingStatus, Result<()>)> {
         let people = self.people.borrow();
         let found = self.rating.estimates(people.journal())?;
-        let status = RatingStatus::from_batch(self.rating, &people, found.as_ref(), stop, word);
+        let status = RatingStatus::from_batch(self.rating, &people, found.as_ref(), stop, notices);
         Ok((status, self.rating.record(found.as_ref())))
     }
 }
