@@ -235,7 +235,7 @@ pub fn mentions(text: &str, name: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DealtQuestion, Response, SheetRecord};
+    use super::super::{DealtQuestion, OutputRating, Response, SheetRecord};
     use super::*;
     use tiebreak_base::duel::{Arm, Duel, DuelId, Outcome, Pair};
     use tiebreak_base::signature::Signature;
@@ -386,6 +386,37 @@ mod tests {
                 assert!(Journal::people(&path).is_err(), "bit {bit}");
             }
         }
+    }
+
+    #[test]
+    fn criteria_may_be_called_as_the_parts_of_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path, &signature()).unwrap();
+        journal
+            .pose(&[DealtQuestion::to_one(question(0))], None)
+            .unwrap();
+        let scores = [("accuracy", 3.0), ("chain", 1.0), ("keys", 2.0)];
+        let rated = OutputRating {
+            scores: scores.map(|(name, score)| (name.to_string(), score)).into(),
+            text: Some(",\"keys\":[\"0\"],\"chain\":\"0\"}".to_string()),
+        };
+        let put = Assignment::dealt(DuelId(0));
+        let given = Response {
+            rated: Some(rated.clone()),
+            annotator: Some("ben".to_string()),
+            ..Response::default()
+        };
+        journal.answer(&[(put, given)], false).unwrap();
+        drop(journal);
+        let kept = || {
+            let journal = Journal::open(&path, &signature()).unwrap();
+            journal.response(put).unwrap().clone()
+        };
+        assert_eq!(kept().rated, Some(rated.clone()));
+        assert_eq!(Journal::erase(&path, "ben").unwrap().names, 1);
+        assert_eq!(kept().rated, Some(rated));
+        assert_ne!(kept().annotator.as_deref(), Some("ben"));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The texts about people in a journal, which can be erased without breaking its chain.
 //!
 //! In the place of each such text the digest of a line covers its *pseudonym*: a digest of the text, keyed with random
-//! bits that stand in the line itself (`keys`, in the order of the texts; a name has its key where it is first). Erasing
-//! a text puts its pseudonym into its place and leaves its key out. The line then has the digest that it had, and
-//! without the key nobody can try texts until one fits.
+//! bits that stand in the line itself (`keys`, in the order of the texts; a name has its key where it is first).
+//! Erasing a text puts its pseudonym into its place and leaves its key out. The line then has the digest that it had,
+//! and without the key nobody can try texts until one fits.
 
 use super::chain::Chain;
 use super::lines::{JournalEntry, PrivateField};
@@ -11,8 +11,9 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::error::{Error, Result};
 
-/// What comes before the keys of a line. Inside a string a quote has a backslash, so it is nowhere else.
-const KEYS: &str = ",\"keys\":";
+/// What comes before the first key of a line. It is nowhere else: inside a string a quote has a backslash, and a score
+/// under a criterion of this name is a number.
+const KEYS: &str = ",\"keys\":[\"";
 
 /// What comes before the digest of a line.
 const CHAIN: &str = ",\"chain\":";
@@ -159,8 +160,9 @@ impl CoveredEntry {
         let keys = match self.keys.is_empty() {
             true => String::new(),
             false => {
-                let keys: Vec<&String> = self.keys.iter().map(|(_, key)| key).collect();
-                KEYS.to_string() + &serde_json::to_string(&keys).map_err(Error::failed)?
+                let keys: Vec<&str> = self.keys.iter().map(|(_, key)| key.as_str()).collect();
+                // Digits, of which none is to be escaped.
+                format!("{KEYS}{}\"]", keys.join("\",\""))
             }
         };
         Ok(format!("{open}{keys}{end}"))
@@ -174,9 +176,9 @@ fn keyless() -> Error {
 /// The entry of a line and its keys, before anything is checked; `None` where it is no entry.
 pub(super) fn split(line: &str) -> Option<(JournalEntry, Vec<String>)> {
     let (open, _) = line.rsplit_once(CHAIN)?;
-    let (open, keys) = match open.split_once(KEYS) {
+    let (open, keys) = match open.rsplit_once(KEYS) {
         None => (open, Vec::new()),
-        Some((open, keys)) => (open, serde_json::from_str(keys).ok()?),
+        Some((open, keys)) => (open, serde_json::from_str(&format!("[\"{keys}")).ok()?),
     };
     Some((serde_json::from_str(&format!("{open}}}")).ok()?, keys))
 }
