@@ -11,7 +11,7 @@ use super::{Assignment, CheckResult, Journal, LockedFile, whole_lines};
 use crate::engine::names::file_name;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -90,19 +90,20 @@ impl Journal {
         let file = OpenOptions::new().read(true).append(true).open(path);
         let file = LockedFile::in_place(file.map_err(Error::writing(path))?, path)?;
         let (past, text) = read(path)?;
-        let puts = puts_of(person, &past, &text);
-        let is_erased = |field, text: &str| match field {
+        let theirs = answers_of(person, &past, &text);
+        let is_erased = |line, field, text: &str| match field {
             PrivateField::Name => is_same_person(text, person),
-            PrivateField::Remark(put) => puts.contains(&put),
+            PrivateField::Remark(place) => theirs.contains(&(line, place)),
             PrivateField::Sheet => {
                 mentions(text, person) + mentions(text, &file_name(person.trim())) > 0
             }
         };
         let (mut keys, mut chain) = (NameKeys::default(), Chain::default());
         let (mut erased, mut written) = (ErasedTexts::default(), String::new());
-        for line in text.lines() {
+        for (number, line) in (1..).zip(text.lines()) {
             match split(line).filter(|(entry, _)| entry.is_private()) {
                 Some(parts) => {
+                    let is_erased = |field, text: &str| is_erased(number, field, text);
                     let (line, pseudonyms) = keys.erase(parts, &mut chain, is_erased)?;
                     written += &line;
                     for (field, pseudonym) in pseudonyms {
@@ -131,20 +132,17 @@ impl Journal {
     /// As [`look`](Self::look), whatever it asks about.
     pub fn about(path: &Path, person: &str) -> Result<PersonRecord> {
         let (past, text) = read(path)?;
-        let puts = puts_of(person, &past, &text);
+        let theirs = answers_of(person, &past, &text);
         let place = past.place_of(person);
         let checks = place.and_then(|place| past.checked.get(&place));
         let mut answers = Vec::new();
-        for (line, (entry, _)) in (1..).zip(text.lines().filter_map(split)) {
-            let JournalEntry::Answers(given) = entry else {
+        for (line, text) in (1..).zip(text.lines()) {
+            let Some((JournalEntry::Answers(given), _)) = split(text) else {
                 continue;
             };
-            for one in given.iter().filter(|one| puts.contains(&one.put())) {
+            let given = given.iter().enumerate();
+            for (_, one) in given.filter(|(place, _)| theirs.contains(&(line, *place))) {
                 let (put, response) = (one.put(), one.response().map_err(Error::failed)?);
-                let theirs = response.annotator.as_deref();
-                if theirs.is_some_and(|name| !is_same_person(name, person)) {
-                    continue;
-                }
                 let on_record = past.response(put).and_then(Option::as_ref);
                 answers.extend(past.posed.get(&put.id).map(|posed| PersonalAnswer {
                     line,
@@ -203,20 +201,36 @@ fn replace(path: &Path, file: &LockedFile, text: &str) -> Result<()> {
     draft.finish()
 }
 
-/// The assignments that a person ever answered; what nobody signed is of the annotator to whom it was dealt.
-fn puts_of(person: &str, past: &JournalState, text: &str) -> BTreeSet<Assignment> {
+/// The answers that a person gave, by line and place in it. What nobody signed is of whoever was named later, or else of
+/// the annotator to whom it was dealt.
+fn answers_of(person: &str, past: &JournalState, text: &str) -> BTreeSet<(u64, usize)> {
     let place = past.place_of(person);
     let is_somebody = past.names.is_empty() && is_same_person(person, SOMEBODY);
-    let mut puts = BTreeSet::new();
-    for (entry, _) in text.lines().filter_map(split) {
-        let signed = entry.signed().into_iter();
-        let theirs = signed.filter(|(put, name)| match name {
-            Some(name) => is_same_person(name, person),
-            None => is_somebody || Some(past.person(*put)) == place,
-        });
-        puts.extend(theirs.map(|(put, _)| put));
+    let (mut theirs, mut unsigned) = (BTreeSet::new(), BTreeMap::new());
+    for (line, text) in (1..).zip(text.lines()) {
+        let Some((entry, _)) = split(text) else {
+            continue;
+        };
+        let is_naming = matches!(entry, JournalEntry::Named(_));
+        for (number, (put, name)) in entry.signed().into_iter().enumerate() {
+            let answer = match is_naming {
+                true => unsigned.get(&put).copied(),
+                false => Some((line, number)),
+            };
+            let is_theirs = match name {
+                Some(name) => is_same_person(name, person),
+                None => is_somebody || Some(past.person(put)) == place,
+            };
+            if name.is_none() {
+                unsigned.insert(put, (line, number));
+            }
+            match is_theirs {
+                true => theirs.extend(answer),
+                false => theirs.retain(|one| Some(*one) != answer),
+            }
+        }
     }
-    puts
+    theirs
 }
 
 /// The number of times that a text has a name as a word of its own, in whatever case.
@@ -417,6 +431,58 @@ mod tests {
         assert_eq!(Journal::erase(&path, "ben").unwrap().names, 1);
         assert_eq!(kept().rated, Some(rated));
         assert_ne!(kept().annotator.as_deref(), Some("ben"));
+    }
+
+    /// A journal that was written while ana and ben both answered what was dealt to ana, and what nobody signed.
+    fn shared(path: &Path) {
+        let mut journal = Journal::open(path, &signature()).unwrap();
+        journal.relist(&PEOPLE.map(str::to_string)).unwrap();
+        let dealt: Vec<DealtQuestion> = (0..4)
+            .map(|id| DealtQuestion::to_one(question(id)))
+            .collect();
+        journal.pose(&dealt, None).unwrap();
+        let mut answer = |id, name: Option<&str>, outcome, comment: &str| {
+            let given = Response {
+                outcome,
+                annotator: name.map(str::to_string),
+                comment: Some(comment.to_string()),
+                ..Response::default()
+            };
+            let put = Assignment::dealt(DuelId(id));
+            journal.answer(&[(put, given)], false).unwrap();
+        };
+        answer(0, Some("ben"), None, "ben skips");
+        answer(0, Some("ana"), Some(Outcome::Win), "ana answers");
+        // Dealt to ben; who answered is said later.
+        answer(1, None, Some(Outcome::Tie), "of ana, named");
+        answer(3, None, Some(Outcome::Tie), "of ben, dealt");
+        let put = Assignment::dealt(DuelId(1));
+        journal.name(&[put], "ana").unwrap();
+    }
+
+    #[test]
+    fn only_their_own_remarks_are_erased_and_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        shared(&path);
+        let record = Journal::about(&path, "ben").unwrap();
+        let said: Vec<&Value> = record
+            .answers
+            .iter()
+            .map(|one| &one.answer["comment"])
+            .collect();
+        assert_eq!(said, ["ben skips", "of ben, dealt"]);
+        assert_eq!(Journal::about(&path, "ana").unwrap().answers.len(), 2);
+        assert_eq!(Journal::erase(&path, "ben").unwrap().remarks, 2);
+        let left = text(folder.path());
+        for (remark, is_left) in [
+            ("ben skips", false),
+            ("ana answers", true),
+            ("of ana, named", true),
+            ("of ben, dealt", false),
+        ] {
+            assert_eq!(left.contains(remark), is_left, "{remark}");
+        }
     }
 
     #[test]

@@ -14,7 +14,8 @@ use tiebreak_decide::feedback::{PairQuestion, Sample};
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
 /// 9: questions on equal texts are the same, whatever the systems. 10: answers about an item are remembered. 11: of up
 /// to 64 systems one may be unknown to predictions. 12: predictions count by their information on items. 13: answers to
-/// checks are held and taken back like any other. 14: names and remarks can be erased. A journal of an older version would not replay as it went.
+/// checks are held and taken back like any other. 14: names and remarks can be erased. A journal of an older version
+/// would not replay as it went.
 const VERSION: u32 = 14;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -234,7 +235,8 @@ impl JournalEntry {
         match self {
             Self::People(names) => names.iter_mut().map(name).collect(),
             Self::Answers(answers) => {
-                let texts = answers.iter_mut().flat_map(ResponseEntry::private_texts);
+                let answers = answers.iter_mut().enumerate();
+                let texts = answers.flat_map(|(place, one)| one.private_texts(place));
                 texts.collect()
             }
             Self::Named(named) => {
@@ -255,8 +257,8 @@ impl JournalEntry {
 pub(super) enum PrivateField {
     /// The name of an annotator.
     Name,
-    /// What somebody wrote beside an answer.
-    Remark(Assignment),
+    /// What somebody wrote beside the answer at this place of the line.
+    Remark(usize),
     /// The name of a sheet, which may be its annotator's.
     Sheet,
 }
@@ -270,8 +272,8 @@ impl ResponseEntry {
         }
     }
 
-    fn private_texts(&mut self) -> impl Iterator<Item = (PrivateField, &mut String)> {
-        let remark = PrivateField::Remark(self.put());
+    fn private_texts(&mut self, place: usize) -> impl Iterator<Item = (PrivateField, &mut String)> {
+        let remark = PrivateField::Remark(place);
         let remarks = self.comment.iter_mut().chain(&mut self.reason);
         let name = self.annotator.iter_mut();
         let name = name.map(|name| (PrivateField::Name, name));

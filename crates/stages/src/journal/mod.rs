@@ -7,8 +7,8 @@
 //! redrawn. A line that was changed, or that is missing, is noticed (`chain`).
 //!
 //! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
-//! answers in the order in which they were posed and came in. A person at the terminal ([`JournalledFeedback`]) and people
-//! with a sheet (`batch`) keep the same journal, so a run may change between the two.
+//! answers in the order in which they were posed and came in. A person at the terminal ([`JournalledFeedback`]) and
+//! people with a sheet (`batch`) keep the same journal, so a run may change between the two.
 //!
 //! An answer that is *held* may be taken back until the same annotator gives the next one, or until it is declared
 //! final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
