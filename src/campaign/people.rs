@@ -12,7 +12,7 @@ use tiebreak_decide::feedback::dealing::is_same_person;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::Source;
 use tiebreak_stages::inputs::source::campaign::JOURNAL;
-use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, is_pseudonym, mentions};
+use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, mentions, mentions_in_path};
 
 /// What erasing a person does not reach, wherever it is told.
 const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports that lie elsewhere; \
@@ -26,6 +26,9 @@ pub(crate) struct Erasure {
     pub(crate) journal: ErasedTexts,
     /// Whether their link was removed.
     pub(crate) link: bool,
+    /// The names in the journal, where it did not have this one: it was erased before, or never was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) known: Option<Vec<String>>,
     /// The files of the folder that still hold the name.
     pub(crate) left: Vec<NamedFile>,
     /// What is not reached.
@@ -52,16 +55,22 @@ pub(crate) fn erase(run: &Path, name: &str) -> Result<Erasure> {
     let path = run.join(JOURNAL);
     let people = Journal::people(&path)?;
     let known: Vec<&str> = people.iter().map(String::as_str).collect();
-    let journal = Journal::erase(&path, name)?;
-    let link = remove_link(run, name)?;
+    let mut link = false;
+    // A server that starts afterwards must not find the link, nor write it back.
+    let beside = || {
+        link = remove_link(run, name)?;
+        Ok(())
+    };
+    let journal = Journal::erase(&path, name, beside)?;
+    let is_unknown = journal.is_empty() && !link;
     // A command that was interrupted after the journal finds nothing there any more, and makes the rest.
-    let is_repeated = known.iter().any(|name| is_pseudonym(name));
-    if journal.is_empty() && !link && !is_repeated {
+    if is_unknown && !journal.earlier {
         return Err(unknown(run, name, &known));
     }
     Ok(Erasure {
         journal,
         link,
+        known: is_unknown.then(|| people.into_iter().collect()),
         left: Vec::new(),
         not_reached: NOT_REACHED,
     })
@@ -98,7 +107,7 @@ pub(crate) fn files_naming(name: &str, folder: &Path) -> Result<Vec<NamedFile>> 
             let (path, kind) = (entry.path(), entry.file_type());
             let kind = kind.map_err(Error::reading(&path))?;
             let own = path.strip_prefix(folder).unwrap_or(&path).to_path_buf();
-            let in_path = mentions(&entry.file_name().to_string_lossy(), name) > 0;
+            let in_path = mentions_in_path(&entry.file_name().to_string_lossy(), name);
             let places = match kind.is_file() {
                 true => places(&path, name).map_err(Error::reading(&path))?,
                 false => 0,

@@ -96,10 +96,21 @@ fn erase(command: &Command<'_>, run: &Path, asked: &PersonErasureArgs) -> Result
 
 fn render(name: &str, erased: &Erasure) -> String {
     let journal = &erased.journal;
-    let mut text = match &journal.pseudonym {
-        Some(pseudonym) => format!("{name} is erased, and is called {pseudonym} from now on.\n"),
-        None => format!("Nothing in the journal names {name} any more.\n"),
+    let pseudonyms: Vec<&str> = journal.pseudonyms.iter().map(String::as_str).collect();
+    let mut text = match pseudonyms.is_empty() {
+        false => {
+            let called = pseudonyms.join(" or ");
+            format!("{name} is erased, and is called {called} from now on.\n")
+        }
+        true => format!("Nothing in the journal names {name} any more.\n"),
     };
+    if let Some(known) = erased.known.as_ref().filter(|known| !known.is_empty()) {
+        let _ = writeln!(
+            text,
+            "If {name} was never there, look at the spelling: there are {}.",
+            known.join(", ")
+        );
+    }
     let counts = [
         format!("the name in {} places", journal.names),
         format!("{} comments and reasons", journal.remarks),

@@ -6,7 +6,7 @@
 use super::chain::Chain;
 use super::lines::{JournalEntry, PrivateField, check_version};
 use super::past::JournalState;
-use super::pseudonyms::{NameKeys, split};
+use super::pseudonyms::{NameKeys, is_pseudonym, split};
 use super::{Assignment, CheckResult, Journal, LockedFile, whole_lines};
 use crate::engine::names::file_name;
 use serde::Serialize;
@@ -26,14 +26,17 @@ pub const SOMEBODY: &str = "annotator";
 /// The texts that were erased from a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ErasedTexts {
-    /// The name that answers have from now on; `None` where the person's name was nowhere.
-    pub pseudonym: Option<String>,
+    /// The names that answers have from now on: one for each spelling of the person's name.
+    pub pseudonyms: BTreeSet<String>,
     /// The places of their name.
     pub names: u64,
     /// Comments and reasons.
     pub remarks: u64,
     /// Names of sheets.
     pub sheets: u64,
+    /// Whether something had been erased before: nobody can tell whether it was this person's.
+    #[serde(skip)]
+    pub earlier: bool,
 }
 
 /// What a journal holds about one person.
@@ -67,7 +70,7 @@ impl ErasedTexts {
         match field {
             PrivateField::Name => {
                 self.names += 1;
-                self.pseudonym = Some(pseudonym);
+                self.pseudonyms.insert(pseudonym);
             }
             PrivateField::Remark(_) => self.remarks += 1,
             PrivateField::Sheet => self.sheets += 1,
@@ -82,44 +85,23 @@ impl ErasedTexts {
 
 impl Journal {
     /// Erases the name and the remarks of a person from the journal at `path`: all of them or, if it is interrupted,
-    /// none.
+    /// none. `beside` erases what lies elsewhere, while nobody else can open the journal and before its name is gone.
     ///
     /// # Errors
-    /// As [`open`](Self::open), whatever run it belongs to; if it cannot be written.
-    pub fn erase(path: &Path, person: &str) -> Result<ErasedTexts> {
+    /// As [`open`](Self::open), whatever run it belongs to; if it cannot be written; those of `beside`.
+    pub fn erase(
+        path: &Path,
+        person: &str,
+        beside: impl FnOnce() -> Result<()>,
+    ) -> Result<ErasedTexts> {
         let file = OpenOptions::new().read(true).append(true).open(path);
         let file = LockedFile::in_place(file.map_err(Error::writing(path))?, path)?;
         let (past, text) = read(path)?;
-        let theirs = answers_of(person, &past, &text);
-        let is_erased = |line, field, text: &str| match field {
-            PrivateField::Name => is_same_person(text, person),
-            PrivateField::Remark(place) => theirs.contains(&(line, place)),
-            PrivateField::Sheet => {
-                mentions(text, person) + mentions(text, &file_name(person.trim())) > 0
-            }
-        };
-        let (mut keys, mut chain) = (NameKeys::default(), Chain::default());
-        let (mut erased, mut written) = (ErasedTexts::default(), String::new());
-        for (number, line) in (1..).zip(text.lines()) {
-            match split(line).filter(|(entry, _)| entry.is_private()) {
-                Some(parts) => {
-                    let is_erased = |field, text: &str| is_erased(number, field, text);
-                    let (line, pseudonyms) = keys.erase(parts, &mut chain, is_erased)?;
-                    written += &line;
-                    for (field, pseudonym) in pseudonyms {
-                        erased.count(field, pseudonym);
-                    }
-                }
-                None => {
-                    chain.follow(line.as_bytes());
-                    written += line;
-                }
-            }
-            written.push('\n');
-        }
+        let (erased, written, chain) = without(person, &past, &text)?;
         if chain != past.chain {
             return Err(Error::failed("a journal that would be another afterwards"));
         }
+        beside()?;
         if !erased.is_empty() {
             replace(path, &file, &written)?;
         }
@@ -133,7 +115,9 @@ impl Journal {
     pub fn about(path: &Path, person: &str) -> Result<PersonRecord> {
         let (past, text) = read(path)?;
         let theirs = answers_of(person, &past, &text);
-        let place = past.place_of(person);
+        // Where nobody is listed, all checks are of the one who answers.
+        let is_only = past.names.is_empty() && !theirs.is_empty();
+        let place = past.place_of(person).or(is_only.then_some(0));
         let checks = place.and_then(|place| past.checked.get(&place));
         let mut answers = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
@@ -191,9 +175,42 @@ fn read(path: &Path) -> Result<(JournalState, String)> {
     Ok((past, text))
 }
 
-/// Puts another text into the place of a journal, with the permissions that its file has.
+/// The lines of a journal without a person's name and remarks, with what was erased and the chain that they have.
+fn without(person: &str, past: &JournalState, text: &str) -> Result<(ErasedTexts, String, Chain)> {
+    let theirs = answers_of(person, past, text);
+    let is_erased = |line, field, text: &str| match field {
+        PrivateField::Name => is_same_person(text, person),
+        PrivateField::Remark(place) => theirs.contains(&(line, place)),
+        PrivateField::Sheet => mentions_in_path(text, person),
+    };
+    let (mut keys, mut chain) = (NameKeys::default(), Chain::default());
+    let (mut erased, mut written) = (ErasedTexts::default(), String::new());
+    for (number, line) in (1..).zip(text.lines()) {
+        match split(line).filter(|(entry, _)| entry.is_private()) {
+            Some((mut entry, known)) => {
+                let mut texts = entry.private_texts().into_iter();
+                erased.earlier |= texts.any(|(_, text)| is_pseudonym(text));
+                let is_erased = |field, text: &str| is_erased(number, field, text);
+                let (line, pseudonyms) = keys.erase((entry, known), &mut chain, is_erased)?;
+                written += &line;
+                for (field, pseudonym) in pseudonyms {
+                    erased.count(field, pseudonym);
+                }
+            }
+            None => {
+                chain.follow(line.as_bytes());
+                written += line;
+            }
+        }
+        written.push('\n');
+    }
+    Ok((erased, written, chain))
+}
+
+/// Puts another text into the place of a journal, with the permissions that its file has. A link to it stays one.
 fn replace(path: &Path, file: &LockedFile, text: &str) -> Result<()> {
-    let mut draft = Draft::create(path)?;
+    let own = fs::canonicalize(path).map_err(Error::writing(path))?;
+    let mut draft = Draft::create(&own)?;
     let metadata = file.0.metadata();
     let permitted = metadata.and_then(|meta| draft.file().set_permissions(meta.permissions()));
     let written = permitted.and_then(|()| draft.write_all(text.as_bytes()));
@@ -233,6 +250,11 @@ fn answers_of(person: &str, past: &JournalState, text: &str) -> BTreeSet<(u64, u
     theirs
 }
 
+/// Whether a path has a name as a word of its own, or the name that a person's file has.
+pub fn mentions_in_path(path: &str, name: &str) -> bool {
+    mentions(path, name) + mentions(path, &file_name(name.trim())) > 0
+}
+
 /// The number of times that a text has a name as a word of its own, in whatever case.
 pub fn mentions(text: &str, name: &str) -> usize {
     let (text, name) = (text.to_lowercase(), person_key(name));
@@ -256,6 +278,11 @@ mod tests {
     use tiebreak_decide::feedback::Sample;
 
     const PEOPLE: [&str; 2] = ["ana", "ben"];
+
+    /// Nothing is erased beside the journal.
+    fn alone() -> Result<()> {
+        Ok(())
+    }
 
     fn signature() -> Signature {
         Signature::new("rank").with("seed", 42)
@@ -322,10 +349,11 @@ mod tests {
         assert_eq!(record.answers.len(), 2);
         assert!(record.listed && !record.answers[0].holds && record.answers[1].holds);
         assert_eq!(record.answers[1].answer["reason"], "a \"private\" matter");
-        let erased = Journal::erase(&path, "Ben ").unwrap();
+        let erased = Journal::erase(&path, "Ben ", alone).unwrap();
         assert_eq!((erased.names, erased.remarks, erased.sheets), (3, 3, 1));
+        assert!(!erased.earlier);
         let left = text(folder.path());
-        let pseudonym = erased.pseudonym.unwrap();
+        let pseudonym = erased.pseudonyms.into_iter().next().unwrap();
         assert!(
             left.contains(&format!("\"people\":[\"ana\",\"{pseudonym}\"]")),
             "{left}"
@@ -359,7 +387,8 @@ mod tests {
         );
         // Again nothing is found, and the campaign goes on under the pseudonym.
         drop(journal);
-        assert!(Journal::erase(&path, "ben").unwrap().is_empty());
+        let again = Journal::erase(&path, "ben", alone).unwrap();
+        assert!(again.is_empty() && again.earlier);
         assert_eq!(text(folder.path()), left);
         let mut journal = Journal::open(&path, &signature()).unwrap();
         assert_eq!(journal.list(), ["ana".to_string(), pseudonym.clone()]);
@@ -379,7 +408,7 @@ mod tests {
             BTreeSet::from(["ana".to_string(), pseudonym.clone()])
         );
         assert_eq!(Journal::about(&path, &pseudonym).unwrap().answers.len(), 3);
-        assert_eq!(Journal::erase(&path, "ana").unwrap().remarks, 3);
+        assert_eq!(Journal::erase(&path, "ana", alone).unwrap().remarks, 3);
         assert!(!text(folder.path()).contains("ana") && !text(folder.path()).contains("Benedict"));
         Journal::open(&path, &signature()).unwrap();
     }
@@ -390,7 +419,7 @@ mod tests {
             let folder = campaign();
             let path = folder.path().join("journal.jsonl");
             if erased {
-                Journal::erase(&path, "ben").unwrap();
+                Journal::erase(&path, "ben", alone).unwrap();
             }
             let bytes = fs::read(&path).unwrap();
             for bit in (0..8 * bytes.len()).step_by(3) {
@@ -428,7 +457,7 @@ mod tests {
             journal.response(put).unwrap().clone()
         };
         assert_eq!(kept().rated, Some(rated.clone()));
-        assert_eq!(Journal::erase(&path, "ben").unwrap().names, 1);
+        assert_eq!(Journal::erase(&path, "ben", alone).unwrap().names, 1);
         assert_eq!(kept().rated, Some(rated));
         assert_ne!(kept().annotator.as_deref(), Some("ben"));
     }
@@ -473,7 +502,7 @@ mod tests {
             .collect();
         assert_eq!(said, ["ben skips", "of ben, dealt"]);
         assert_eq!(Journal::about(&path, "ana").unwrap().answers.len(), 2);
-        assert_eq!(Journal::erase(&path, "ben").unwrap().remarks, 2);
+        assert_eq!(Journal::erase(&path, "ben", alone).unwrap().remarks, 2);
         let left = text(folder.path());
         for (remark, is_left) in [
             ("ben skips", false),
@@ -491,10 +520,10 @@ mod tests {
             .map(|_| {
                 let folder = campaign();
                 let path = folder.path().join("journal.jsonl");
-                let erased = Journal::erase(&path, "ben").unwrap();
+                let erased = Journal::erase(&path, "ben", alone).unwrap();
                 let keys = text(folder.path()).matches("\"keys\":[").count();
                 assert_eq!(keys, 4, "of ana's name and remarks");
-                erased.pseudonym.unwrap()
+                erased.pseudonyms.into_iter().next().unwrap()
             })
             .collect();
         assert_eq!(pseudonyms.len(), 3);
@@ -506,10 +535,82 @@ mod tests {
         let path = folder.path().join("journal.jsonl");
         let before = text(folder.path());
         let open = Journal::open(&path, &signature()).unwrap();
-        let error = Journal::erase(&path, "ben").unwrap_err();
+        let error = Journal::erase(&path, "ben", alone).unwrap_err();
         assert!(error.to_string().contains("another tiebreak is using it"));
         drop(open);
         assert_eq!(text(folder.path()), before);
+    }
+
+    #[test]
+    fn what_lies_beside_is_erased_while_nobody_can_open_the_journal() {
+        let folder = campaign();
+        let path = folder.path().join("journal.jsonl");
+        let before = text(folder.path());
+        let refused = || Err(Error::failed("not erased"));
+        assert!(Journal::erase(&path, "ben", refused).is_err());
+        assert_eq!(text(folder.path()), before);
+        let mut is_locked = false;
+        let beside = || {
+            is_locked = Journal::open(&path, &signature()).is_err();
+            Ok(())
+        };
+        Journal::erase(&path, "ben", beside).unwrap();
+        assert!(is_locked);
+        Journal::open(&path, &signature()).unwrap();
+    }
+
+    #[test]
+    fn every_spelling_has_a_pseudonym_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path, &signature()).unwrap();
+        journal.relist(&["Ben".to_string()]).unwrap();
+        journal.relist(&["ben".to_string()]).unwrap();
+        drop(journal);
+        let erased = Journal::erase(&path, "BEN", alone).unwrap();
+        assert_eq!(erased.pseudonyms, Journal::people(&path).unwrap());
+        assert_eq!(erased.pseudonyms.len(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_journal_behind_a_link_is_replaced_where_it_lies() {
+        let folder = campaign();
+        let [path, own] = ["journal.jsonl", "own.jsonl"].map(|name| folder.path().join(name));
+        fs::rename(&path, &own).unwrap();
+        std::os::unix::fs::symlink(&own, &path).unwrap();
+        Journal::erase(&path, "ben", alone).unwrap();
+        assert!(path.is_symlink() && !own.is_symlink());
+        assert!(!fs::read_to_string(&own).unwrap().contains("\"ben\""));
+        Journal::open(&path, &signature()).unwrap();
+    }
+
+    #[test]
+    fn the_checks_of_the_only_person_are_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path, &signature()).unwrap();
+        journal
+            .pose(&[DealtQuestion::to_one(question(0))], None)
+            .unwrap();
+        let given = Response {
+            outcome: Some(Outcome::Win),
+            ..Response::default()
+        };
+        let put = Assignment::dealt(DuelId(0));
+        journal.answer(&[(put, given)], false).unwrap();
+        let done = CheckResult {
+            person: 0,
+            served: 1,
+            answer: "1".to_string(),
+            right: true,
+            seconds: None,
+        };
+        journal.check(done.clone()).unwrap();
+        let shown = Journal::about(&path, SOMEBODY).unwrap();
+        assert_eq!(shown.answers.len(), 1);
+        assert_eq!(shown.checks, [done]);
+        assert!(Journal::about(&path, "ben").unwrap().checks.is_empty());
     }
 
     #[test]
@@ -524,5 +625,7 @@ mod tests {
             assert_eq!(mentions(said, "ben"), times, "{said}");
         }
         assert_eq!(mentions("all", " "), 0);
+        assert!(mentions_in_path("sheets/Ana-Maria.csv", "ana maria"));
+        assert!(!mentions_in_path("sheets/Ana-Mariana.csv", "ana maria"));
     }
 }

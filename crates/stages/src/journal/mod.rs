@@ -40,7 +40,9 @@ mod posed;
 mod pseudonyms;
 mod replay;
 
-pub use erasure::{ErasedTexts, PersonRecord, PersonalAnswer, SOMEBODY, mentions};
+pub use erasure::{
+    ErasedTexts, PersonRecord, PersonalAnswer, SOMEBODY, mentions, mentions_in_path,
+};
 pub use journalled::JournalledFeedback;
 pub use lines::{CheckResult, SheetRecord};
 pub(crate) use locked::LockedFile;
