@@ -83,10 +83,14 @@ impl DataOverviewBuilder {
             let of = (one.system, &one.annotator, &one.part, one.seconds.is_none());
             // Without a name, answers under one criterion are by several people.
             let whose = one.annotator.is_none().then_some(one.place);
-            sittings.insert((of, whose), one.seconds);
+            sittings.insert((of, whose), (one.place, one.seconds));
         }
+        // A sum in the order of names would be another under other names.
+        let mut sittings: Vec<(u64, Option<f64>)> = sittings.into_values().collect();
+        sittings.sort_by_key(|(place, _)| *place);
+        let sittings = sittings.into_iter().map(|(_, seconds)| seconds);
         let compared = group.comparisons.iter().map(|one| one.cost.seconds);
-        for seconds in compared.chain(sittings.into_values()) {
+        for seconds in compared.chain(sittings) {
             self.people.sittings += 1;
             if let Some(seconds) = seconds {
                 self.people.timed += 1;
@@ -184,4 +188,38 @@ fn ratings(source: &Source, group: &Group, system: usize) -> Vec<(String, f64, u
         )
     };
     sums.into_iter().map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiebreak_base::duel::Arm;
+    use tiebreak_data::records::index::GroupJudgment;
+
+    #[test]
+    fn times_add_up_to_the_same_whatever_people_are_called() {
+        // Their sum depends on the order.
+        let seconds = [0.1, 0.2, 0.3];
+        let total = |names: [&str; 3]| {
+            let judgments = (0..).zip(names.iter().zip(seconds));
+            let judgments = judgments.map(|(place, (name, seconds))| GroupJudgment {
+                place,
+                system: Arm(0),
+                criterion: 0,
+                score: 1.0,
+                annotator: Some((*name).to_string()),
+                part: None,
+                post_edit: None,
+                seconds: Some(seconds),
+            });
+            let group = Group {
+                judgments: judgments.collect(),
+                ..Group::default()
+            };
+            let mut totals = DataOverviewBuilder::new(1);
+            totals.time(&group);
+            totals.people.seconds.to_bits()
+        };
+        assert_eq!(total(["ana", "ben", "cy"]), total(["cy", "ben", "ana"]));
+    }
 }
