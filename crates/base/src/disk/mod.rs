@@ -73,6 +73,20 @@ fn is_ours(file: &File, path: &Path) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && path.exists()
 }
 
+/// Whether an open file is the one at a path: another may have been put there since.
+#[cfg(unix)]
+pub fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let there = fs::metadata(path).and_then(|there| Ok((file.metadata()?, there)));
+    there.is_ok_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
+/// Whether an open file is the one at a path: where it cannot be asked which file that is, one that is there.
+#[cfg(not(unix))]
+pub fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
 /// The folder that a path lies in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {

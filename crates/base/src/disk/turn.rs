@@ -1,6 +1,6 @@
 //! Locks for files that belong together and are written by one command at a time.
 
-use super::{PREFIX, folder_of};
+use super::{PREFIX, folder_of, is_at};
 use crate::error::{Error, Result};
 use std::fs::{self, File};
 use std::io;
@@ -44,20 +44,6 @@ fn taken(lock: &Path) -> io::Result<FileWriteLock> {
             });
         }
     }
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let known = file.metadata().map(|one| (one.dev(), one.ino()));
-    let there = fs::metadata(path).map(|one| (one.dev(), one.ino()));
-    known.ok() == there.ok()
-}
-
-/// Windows does not remove an open file.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 impl Drop for FileWriteLock {

@@ -72,7 +72,9 @@ impl JournalFile {
     ///
     /// # Errors
     /// If they cannot be stored: then they do not count, and are cut off at once or before anything else is written.
+    /// [`Error::Input`] if the file was replaced.
     pub(super) fn append(&mut self, text: &str, chain: &Chain) -> Result<()> {
+        self.file.check_place(&self.path)?;
         self.cut()?;
         self.is_uncut = true;
         let written = self.write(text.as_bytes());
@@ -89,6 +91,7 @@ impl JournalFile {
     /// Checks that lines can be added and their length recorded. What this writes has no end of a line: if the
     /// process is killed meanwhile, it never took effect.
     pub(super) fn check_space(&mut self) -> Result<()> {
+        self.file.check_place(&self.path)?;
         self.cut()?;
         self.is_uncut = true;
         let written = self.write(&[b' '; TRIED]);
@@ -121,5 +124,31 @@ impl JournalFile {
         }
         self.is_uncut = false;
         Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn nothing_is_added_to_a_file_that_was_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, other] = ["journal.jsonl", "other"].map(|name| folder.path().join(name));
+        let mut file = JournalFile::open(&path).unwrap();
+        let mut chain = Chain::default();
+        let line = chain.link("{\"a\":1}") + "\n";
+        file.append(&line, &chain).unwrap();
+        fs::write(&other, &line).unwrap();
+        fs::rename(&other, &path).unwrap();
+        let next = chain.link("{\"a\":2}") + "\n";
+        for refused in [file.append(&next, &chain), file.check_space()] {
+            let error = refused.unwrap_err();
+            assert!(matches!(error, Error::Input { .. }), "{error}");
+            assert!(error.to_string().contains("another tiebreak is using it"));
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), line);
+        assert_eq!(Chain::kept(&path).unwrap().unwrap().lines, 1);
     }
 }

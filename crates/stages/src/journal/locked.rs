@@ -2,6 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use tiebreak_base::disk::is_at;
 use tiebreak_base::error::{Error, Result};
 
 /// A file that no other process writes to.
@@ -27,8 +28,17 @@ impl LockedFile {
     /// [`Error::Input`] if another process has locked it, or has put another file into its place.
     pub(super) fn in_place(file: File, path: &Path) -> Result<Self> {
         let locked = Self::new(file, path)?;
-        match is_at(&locked.0, path) {
-            true => Ok(locked),
+        locked.check_place(path)?;
+        Ok(locked)
+    }
+
+    /// Checks that it is still the file at its path: what is added to one that was replaced is lost.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if another process has put another file into its place.
+    pub(super) fn check_place(&self, path: &Path) -> Result<()> {
+        match is_at(&self.0, path) {
+            true => Ok(()),
             false => Err(in_use(path)),
         }
     }
@@ -36,20 +46,6 @@ impl LockedFile {
 
 fn in_use(path: &Path) -> Error {
     Error::input(path, "another tiebreak is using it").with_hint("finish or stop it first")
-}
-
-/// Whether an open file is the one at `path`.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let there = std::fs::metadata(path).and_then(|there| Ok((file.metadata()?, there)));
-    there.is_ok_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino()))
-}
-
-/// An open file cannot be replaced here.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 /// Closing the file would unlock it too, but not before every process just being started has let go
