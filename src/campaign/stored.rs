@@ -1,4 +1,4 @@
-//! Stores a campaign's status anew for `report`: a server that was killed left older tables.
+//! Stores a campaign's status anew: a server that was killed left older tables, and an erasure leaves a name in them.
 
 use super::folder::OpenCampaign;
 use super::kinds::{CampaignStatus, Notices, replay};

@@ -191,6 +191,10 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 
     /// Closes the campaign: answers become final, and the status is stored.
     pub(super) fn close(&mut self, context: &Context<'_>) -> Result<CampaignStatus> {
+        if self.trouble.is_some() {
+            // Lines that were refused must not be written after all.
+            self.session.roll_back()?;
+        }
         self.session.settle(|_| true)?;
         self.session.sync()?;
         let context = context.to_the_end();
@@ -244,7 +248,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn look_or_explain(&mut self, context: &Context<'_>, what: &CampaignRequest) -> HttpReply {
         self.look(context, what).unwrap_or_else(|error| {
             let (status, trouble) = match (&error, self.trouble()) {
-                (_, Some(trouble)) => (503, trouble.to_string()),
+                (Error::Write { .. }, Some(trouble)) => (503, trouble.to_string()),
                 (Error::Write { .. }, None) => (503, error.to_string()),
                 _ => (500, error.to_string()),
             };

@@ -170,7 +170,7 @@ mixed = [
                     task: session.campaign().context().task.clone(),
                     code: None,
                 };
-                let at = "127.0.0.1:1".parse().unwrap();
+                let at = "http://127.0.0.1:1".to_string();
                 let mut desk = CampaignServer::new(session, links, at, &wording, &folder);
                 desk.session.gather();
                 Ok(work(context, &mut desk))
@@ -495,6 +495,63 @@ mixed = [
         assert_replayed(place, desk);
         desk.recover().unwrap();
         assert_eq!(desk.trouble(), None);
+    }
+
+    /// Has the first annotator answer their first task; it is not on disk yet.
+    fn answer_first(desk: &mut CampaignServer<'_, '_>) {
+        let (_, task) = read(&desk.task(0).unwrap());
+        desk.session.sync().unwrap();
+        let answer = posted(task["question"].as_str().unwrap(), "1");
+        assert_eq!(desk.answer(0, &answer).unwrap().status, 200);
+    }
+
+    #[test]
+    fn what_was_refused_is_not_written_at_the_end() {
+        let place = Place::new(4);
+        let journal = place.path("run/journal.jsonl");
+        place.with_desk("run", |context, desk| {
+            answer_first(desk);
+            let before = fs::read(&journal).unwrap();
+            // As after a disk that could not even be read.
+            desk.trouble = Some(trouble::JournalTrouble {
+                words: "refused".to_string(),
+                is_ahead: true,
+            });
+            desk.close(context).unwrap();
+            assert!(fs::read(&journal).unwrap() == before);
+        });
+    }
+
+    #[test]
+    fn the_time_to_take_an_answer_back_begins_anew_after_trouble() {
+        let place = Place::new(4);
+        place.with_desk("run", |_, desk| {
+            answer_first(desk);
+            desk.session.sync().unwrap();
+            desk.settle_old().unwrap();
+            assert_eq!(desk.held.len(), 1);
+            assert_rolled_back(&place, desk);
+            assert!(desk.held.is_empty());
+            desk.settle_old().unwrap();
+            assert_eq!(desk.held.len(), 1);
+        });
+    }
+
+    #[test]
+    fn trouble_explains_what_cannot_be_written_and_nothing_else() {
+        let place = Place::new(4);
+        place.with_desk("run", |context, desk| {
+            desk.trouble = Some(trouble::JournalTrouble {
+                words: "refused".to_string(),
+                is_ahead: false,
+            });
+            fs::remove_file(place.path("run/journal.jsonl")).unwrap();
+            let reply = desk.look_or_explain(context, &CampaignRequest::Journal);
+            let (status, said) = read(&reply);
+            assert_eq!(status, 500);
+            let said = said["error"].as_str().unwrap();
+            assert!(said.contains("journal.jsonl"), "{said}");
+        });
     }
 
     fn live_through(number: u64) -> usize {

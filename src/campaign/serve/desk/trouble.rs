@@ -9,14 +9,14 @@ use tiebreak_stages::engine::context::Context;
 
 /// The reason why the journal cannot be added to.
 pub(super) struct JournalTrouble {
-    words: String,
+    pub(super) words: String,
     /// Whether the campaign in memory is still ahead of the one on disk.
-    is_ahead: bool,
+    pub(super) is_ahead: bool,
 }
 
 impl CampaignServer<'_, '_> {
-    /// Replies to requests once what they changed is on disk. If that fails, nothing has changed, and each gets the
-    /// reply that nothing need be written for.
+    /// Replies to requests once what they changed is on disk. If that fails, what is not yet on disk is dropped, and each
+    /// gets the reply that nothing need be written for.
     pub(super) fn reply_all<'r>(
         &mut self,
         context: &Context<'_>,
@@ -91,6 +91,8 @@ impl CampaignServer<'_, '_> {
                 trouble.is_ahead = false;
                 // Nobody has seen the questions that are gone.
                 self.names.forget();
+                // Nobody can take an answer back meanwhile: the time for it begins anew.
+                self.held.clear();
                 Ok(())
             }
             Err(Error::Interrupted) => Err(Error::Interrupted),

@@ -147,7 +147,8 @@ impl<'a> CampaignAnswers<'a> {
         })
     }
 
-    /// The annotators in the order in which they came: the listed ones, then others by their first answers.
+    /// The annotators in the order in which they came: the listed ones, then others by the first question
+    /// that they answered.
     fn annotators(&self, rows: &[Value]) -> Vec<String> {
         let mut known: BTreeSet<&str> = BTreeSet::new();
         let listed = self.people.iter().map(String::as_str);
