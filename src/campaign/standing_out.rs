@@ -41,11 +41,13 @@ pub(super) fn store(
     journal: &Journal,
 ) -> Result<Option<CampaignFindings>> {
     if !is_answered(journal) {
+        clear(folder, FOLDER)?;
         return Ok(None);
     }
     let source = Source::open(context, folder, &[])?;
     shown::run(context, &source, folder)?;
     let Ok(found) = annotators::run(context, &source, None, None) else {
+        clear(folder, FOLDER)?;
         return Ok(None);
     };
     found.write(&anew(folder, FOLDER, TABLE)?)?;
@@ -57,12 +59,22 @@ pub(super) fn store(
 /// # Errors
 /// If the folder cannot be made.
 pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination> {
+    clear(folder, own)?;
     let own = folder.join(own);
-    if own.exists() {
-        fs::remove_dir_all(&own).map_err(Error::writing(&own))?;
-    }
     fs::create_dir_all(&own).map_err(Error::writing(&own))?;
     Destination::from_path(&folder.join(table))
+}
+
+/// Removes the tables in a subfolder of a campaign. What rests on answers or names that are gone must not stay.
+///
+/// # Errors
+/// If they cannot be removed.
+pub(super) fn clear(folder: &Path, own: &str) -> Result<()> {
+    let own = folder.join(own);
+    match own.exists() {
+        true => fs::remove_dir_all(&own).map_err(Error::writing(&own)),
+        false => Ok(()),
+    }
 }
 
 /// The stage of the analysis in a campaign's folder.

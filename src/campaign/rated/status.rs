@@ -309,8 +309,9 @@ impl RatingCampaign<'_> {
             // The settings are in `campaign.toml`.
             settings: toml::Table::new(),
         });
-        if let Some(found) = found {
-            found.write(&standing_out::anew(folder, FOLDER, TABLE)?)?;
+        match found {
+            Some(found) => found.write(&standing_out::anew(folder, FOLDER, TABLE)?)?,
+            None => standing_out::clear(folder, FOLDER)?,
         }
         let stages = stage.into_iter().chain(standing_out::stage(folder));
         let manifest = ground
