@@ -16,7 +16,7 @@ use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, mentions, m
 
 /// What erasing a person does not reach, wherever it is told.
 const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports that lie elsewhere; \
-     the data set; what was sent or printed";
+     what others wrote about the person; the data set; what was sent or printed";
 
 /// The result of erasing a person from a campaign's folder.
 #[derive(Debug, Serialize)]
@@ -102,30 +102,44 @@ pub(crate) fn files_naming(name: &str, folder: &Path) -> Result<Vec<NamedFile>> 
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(inner) = folders.pop() {
-        for entry in fs::read_dir(&inner).map_err(Error::reading(&inner))? {
-            let entry = entry.map_err(Error::reading(&inner))?;
-            let (path, kind) = (entry.path(), entry.file_type());
-            let kind = kind.map_err(Error::reading(&path))?;
-            let own = path.strip_prefix(folder).unwrap_or(&path).to_path_buf();
+        let Some(entries) = present(fs::read_dir(&inner), &inner)? else {
+            continue;
+        };
+        for entry in entries {
+            let Some(entry) = present(entry, &inner)? else {
+                continue;
+            };
+            let path = entry.path();
+            let Some(kind) = present(entry.file_type(), &path)? else {
+                continue;
+            };
             let in_path = mentions_in_path(&entry.file_name().to_string_lossy(), name);
             let places = match kind.is_file() {
-                true => places(&path, name).map_err(Error::reading(&path))?,
-                false => 0,
+                true => present(places(&path, name), &path)?,
+                false => Some(0),
             };
-            if kind.is_dir() {
-                folders.push(path);
-            }
-            if in_path || places > 0 {
+            if let Some(places) = places.filter(|&places| in_path || places > 0) {
                 found.push(NamedFile {
-                    path: own,
+                    path: path.strip_prefix(folder).unwrap_or(&path).to_path_buf(),
                     in_path,
                     places,
                 });
+            }
+            if kind.is_dir() {
+                folders.push(path);
             }
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
+}
+
+/// What was read; `None` where it is gone, as what a running server replaces may be.
+fn present<T>(read: std::io::Result<T>, path: &Path) -> Result<Option<T>> {
+    match read {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(Error::reading(path)),
+    }
 }
 
 fn places(path: &Path, name: &str) -> std::io::Result<usize> {
@@ -212,4 +226,24 @@ fn link(run: &Path, name: &str) -> Result<Option<Value>> {
 #[cfg(not(feature = "serve"))]
 fn link(_: &Path, _: &str) -> Result<Option<Value>> {
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_gone_meanwhile_name_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let (here, gone) = (folder.path().join("ben.csv"), folder.path().join("gone"));
+        fs::write(&here, "annotator\nben\nBen\n").unwrap();
+        assert_eq!(present(places(&here, "ben"), &here).unwrap(), Some(2));
+        assert_eq!(present(places(&gone, "ben"), &gone).unwrap(), None);
+        assert!(present(fs::read_dir(&gone), &gone).unwrap().is_none());
+        assert!(files_naming("ben", &gone).unwrap().is_empty());
+        assert!(present(fs::read_dir(&here), &here).is_err());
+        let found = files_naming("ben", folder.path()).unwrap();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].in_path && found[0].places == 2);
+    }
 }

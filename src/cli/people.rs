@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tiebreak_base::disk;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Flag, Result};
 use tiebreak_stages::stages::report;
 
 /// `tiebreak people`
@@ -86,15 +86,30 @@ pub(super) fn people(command: &Command<'_>, args: &PeopleArgs) -> Result<String>
 fn erase(command: &Command<'_>, run: &Path, asked: &PersonErasureArgs) -> Result<Erasure> {
     let mut erased = people::erase(run, &asked.name)?;
     let place = CampaignSelection::moved(run, asked.data.as_deref());
-    place.enter(command, refresh_tables)?;
-    if run.join("report.json").is_file() {
-        report::write(run)?;
+    let tables = place.enter(command, refresh_tables);
+    let names = ["report.txt", "report.json", "report.html"];
+    let is_reported = names.iter().any(|name| run.join(name).is_file());
+    let reports = match is_reported {
+        true => report::write(run).map(drop),
+        false => Ok(()),
+    };
+    // The first error is the cause of the other.
+    if let Err(error) = tables.and(reports) {
+        let what = format!(
+            "{} is erased from the journal and the links, and may still stand in tables and reports: repeat the \
+             command, with {} DATA where the data set has moved",
+            asked.name,
+            Flag("data"),
+        );
+        command.context.progress.warn(&what);
+        return Err(error);
     }
     erased.left = people::files_naming(&asked.name, run)?;
     Ok(erased)
 }
 
-fn render(name: &str, erased: &Erasure) -> String {
+/// What happened to a name.
+fn called(name: &str, erased: &Erasure) -> String {
     let journal = &erased.journal;
     let pseudonyms: Vec<&str> = journal.pseudonyms.iter().map(String::as_str).collect();
     let mut text = match pseudonyms.is_empty() {
@@ -111,6 +126,11 @@ fn render(name: &str, erased: &Erasure) -> String {
             known.join(", ")
         );
     }
+    text
+}
+
+fn render(name: &str, erased: &Erasure) -> String {
+    let (journal, mut text) = (&erased.journal, called(name, erased));
     let counts = [
         format!("the name in {} places", journal.names),
         format!("{} comments and reasons", journal.remarks),
@@ -132,8 +152,8 @@ fn render(name: &str, erased: &Erasure) -> String {
         );
     }
     if !erased.left.is_empty() {
-        text +=
-            "Look at these files yourself: tiebreak changes only what it wrote there unasked.\n";
+        text += "Look at these files yourself: tiebreak changes only what it wrote there unasked.\n\
+             Do not pass these sheets to tiebreak tell again: that would bring the name back.\n";
     }
     let _ = writeln!(text, "Not reached: {}.", erased.not_reached);
     text
