@@ -1,5 +1,6 @@
 //! A campaign's folder, and the arguments with which it is opened.
 
+use super::context::CampaignContext;
 use super::kinds::Campaign;
 use super::pairs::PairCampaign;
 use super::rated::RatingCampaign;
@@ -293,19 +294,22 @@ impl OpenCampaign<'_> {
         }
     }
 
-    /// Writes the settings of a new run, once it has a journal.
+    /// Writes the settings of a campaign that has a journal, and logs its list of annotators if that has changed.
     pub(super) fn begin<K: RelocatableKeys>(
         &self,
         settings: &CampaignSettings<K>,
         task: Option<&str>,
+        ground: &CampaignContext<'_>,
+        journal: &mut Journal,
     ) -> Result<()> {
         // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
-        settings.write(self.run)
+        settings.write(self.run)?;
+        ground.warn_truncated(journal);
+        self.list(journal)
     }
 
-    /// Logs the list of annotators, if it has changed.
-    pub(super) fn list(&self, journal: &mut Journal) -> Result<()> {
+    fn list(&self, journal: &mut Journal) -> Result<()> {
         match &self.people {
             Some(named @ AnnotatorRoster::List(names)) if named.people() == People::Listed => {
                 let names: Vec<String> = names.iter().map(|name| journal.spelled(name)).collect();

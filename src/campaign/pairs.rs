@@ -89,9 +89,7 @@ impl PairCampaign<'_> {
             let path = folder::journal(call.run)?;
             let journal = Journal::open(&path, &pairs.ground.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
-            call.begin(&settings, task)?;
-            pairs.ground.warn_truncated(&journal);
-            call.list(&mut journal)?;
+            call.begin(&settings, task, &pairs.ground, &mut journal)?;
             work(pairs, journal)
         })
     }

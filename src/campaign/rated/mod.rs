@@ -68,12 +68,7 @@ impl RatingCampaign<'_> {
             true => None,
             false => Some(plan(context, source, &settings.run, &asked)?),
         };
-        let mut journal = Journal::open(&folder::journal(call.run)?, &signature)
-            .map_err(|error| which_changed(&source.dataset, error))?;
-        // A kill may have come between the header and the plan.
-        let drawn = drawn.filter(|_| journal.plan().is_none());
-        drawn.map_or(Ok(()), |plan| journal.lay_out(plan))?;
-        call.begin(&settings, task)?;
+        let mut journal = planned_journal(call, source, &signature, drawn)?;
         let plan = journal.plan().ok_or_else(|| unplanned(call))?;
         same_scales(call, &asked, plan)?;
         let rating = RatingCampaign {
@@ -88,12 +83,26 @@ impl RatingCampaign<'_> {
                 signature,
             },
             scope: settings.scope,
-            sampling: settings.run,
+            sampling: settings.run.clone(),
         };
-        rating.ground.warn_truncated(&journal);
-        call.list(&mut journal)?;
+        call.begin(&settings, task, &rating.ground, &mut journal)?;
         work(rating, journal)
     }
+}
+
+/// The journal of a campaign, with the plan that was drawn for it if it has none.
+fn planned_journal(
+    call: &OpenCampaign<'_>,
+    source: &Source,
+    signature: &Signature,
+    drawn: Option<RatingPlan>,
+) -> Result<Journal> {
+    let mut journal = Journal::open(&folder::journal(call.run)?, signature)
+        .map_err(|error| which_changed(&source.dataset, error))?;
+    // A kill may have come between the header and the plan.
+    let drawn = drawn.filter(|_| journal.plan().is_none());
+    drawn.map_or(Ok(()), |plan| journal.lay_out(plan))?;
+    Ok(journal)
 }
 
 /// The signature that a journal belongs to: the texts that annotators are shown. The plan stands in the journal.

@@ -50,24 +50,13 @@ impl StatusCache {
         heard: &BTreeMap<usize, u64>,
         url: &dyn Fn(&str) -> String,
     ) -> Result<Value> {
-        let lines = session.journal().lines();
-        let is_old = self.status.as_ref().is_none_or(|(at, _)| *at != lines);
-        if is_old || self.unstored.is_some() {
-            let (status, stored) = session.standing(Notices::default())?;
-            let status = serde_json::to_value(&status).map_err(Error::failed)?;
-            self.status = Some((lines, status));
-            self.unstored = stored.err().map(|error| {
-                format!("Results cannot be stored for the report: {error}. Answers are taken.")
-            });
-        }
+        let mut status = self.campaign(session)?;
         if self.due.is_none_or(|due| now() >= due) {
             let begun = now();
             self.found = standing_out::find_outliers(context, folder);
             let took = now().duration_since(begun);
             self.due = Some(now() + LEAST.max(took * REST));
         }
-        let (_, status) = self.status.as_ref().expect("it was just made");
-        let mut status = status.clone();
         let people = links.all().iter().enumerate();
         let people: Vec<Value> = people
             .map(|(place, link)| {
@@ -91,6 +80,24 @@ impl StatusCache {
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
+    }
+
+    /// Returns the status that a campaign has without a server: what was computed last, while it holds.
+    fn campaign(&mut self, session: &mut CampaignSession<'_>) -> Result<Value> {
+        let lines = session.journal().lines();
+        let is_stored = self.unstored.is_none();
+        match &self.status {
+            Some((at, status)) if *at == lines && is_stored => Ok(status.clone()),
+            _ => {
+                let (status, stored) = session.standing(Notices::default())?;
+                let status = serde_json::to_value(&status).map_err(Error::failed)?;
+                self.status = Some((lines, status.clone()));
+                self.unstored = stored.err().map(|error| {
+                    format!("Results cannot be stored for the report: {error}. Answers are taken.")
+                });
+                Ok(status)
+            }
+        }
     }
 
     /// The reason why the results of the last status are not stored.
