@@ -15,8 +15,8 @@ use tiebreak_stages::inputs::source::campaign::JOURNAL;
 use tiebreak_stages::journal::{ErasedTexts, Journal, PersonalAnswer, mentions, mentions_in_path};
 
 /// What erasing a person does not reach, wherever it is told.
-const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports that lie elsewhere; \
-     what others wrote about the person; the data set; what was sent or printed";
+const NOT_REACHED: &str = "backups and other copies of the folder; sheets, pages, exports and reports that lie \
+     elsewhere; what others wrote about the person; the data set; what was sent or printed";
 
 /// The result of erasing a person from a campaign's folder.
 #[derive(Debug, Serialize)]

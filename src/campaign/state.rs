@@ -19,8 +19,8 @@ pub(super) struct Wording {
     pub(super) code: Option<String>,
 }
 
-/// Returns the state of an annotator whose next action this is as an object; with it the task, if there is one, and its contents. The caller
-/// adds the task's name.
+/// Returns the state of an annotator whose next action this is as an object; with it the task, if there is one, and
+/// its contents. The caller adds the task's name.
 pub(super) fn state_of(
     session: &mut CampaignSession<'_>,
     person: u32,

@@ -273,3 +273,48 @@ fn an_erasure_that_was_interrupted_completes_and_names_what_it_leaves() {
     ])
     .ok();
 }
+
+#[test]
+fn an_erasure_without_the_data_set_says_what_is_left_and_completes_with_it() {
+    let campaign = Campaign::new(8);
+    let run = campaign.path("run");
+    let server = campaign.serve(&["--annotators", PEOPLE]);
+    answer(&server, 3);
+    server.stop();
+    tiebreak(&["report", text(&run)]).ok();
+    let moved = campaign.path("moved");
+    fs::rename(campaign.path("data"), &moved).unwrap();
+    let failed = people(&run, &["erase", "Zebedee"]);
+    assert_eq!(failed.code, Some(2), "{}", failed.stderr);
+    let words: Vec<&str> = failed.stderr.split_whitespace().collect();
+    let words = words.join(" ");
+    assert!(
+        words.contains("Zebedee is erased from the journal and the links")
+            && words.contains("--data DATA"),
+        "{words}"
+    );
+    for name in ["journal.jsonl", "links.json"] {
+        let stored = fs::read_to_string(run.join(name)).unwrap();
+        assert!(!stored.contains("Zebedee"), "{name}");
+    }
+    people(&run, &["erase", "Zebedee", "--data", text(&moved)]).ok();
+    assert_no_trace(&run, &["zebedee", "knee"]);
+}
+
+#[test]
+fn tables_of_answers_that_were_taken_back_are_gone() {
+    let campaign = Campaign::of("data/tiny");
+    let (run, sheets) = (campaign.path("run"), campaign.path("sheets"));
+    let ask = ["ask", text(&run), "data/tiny", "--task", "rating"];
+    let whose = ["--budget", "40", "--n", "40", "--overlap", "0.5"];
+    let out = ["--annotators", PEOPLE, "--out", text(&sheets)];
+    tiebreak(&[&ask[..], &whose, &out].concat()).ok();
+    fill(&sheets);
+    tiebreak(&["tell", text(&run), text(&sheets)]).ok();
+    let folders = ["annotators", "estimates"].map(|name| run.join(name));
+    assert!(folders.iter().all(|folder| folder.is_dir()));
+    tiebreak(&["tell", text(&run), text(&sheets), "--take-back"]).ok();
+    assert!(folders.iter().all(|folder| !folder.exists()));
+    // The report needs none of them.
+    tiebreak(&["report", text(&run)]).ok();
+}

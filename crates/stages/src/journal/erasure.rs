@@ -218,8 +218,8 @@ fn replace(path: &Path, file: &LockedFile, text: &str) -> Result<()> {
     draft.finish()
 }
 
-/// The answers that a person gave, by line and place in it. What nobody signed is of whoever was named later, or else of
-/// the annotator to whom it was dealt.
+/// The answers that a person gave, by line and place in it. What nobody signed is of whoever was named later, or else
+/// of the annotator to whom it was dealt.
 fn answers_of(person: &str, past: &JournalState, text: &str) -> BTreeSet<(u64, usize)> {
     let place = past.place_of(person);
     let is_somebody = past.names.is_empty() && is_same_person(person, SOMEBODY);

@@ -15,8 +15,8 @@ pub(super) struct JournalTrouble {
 }
 
 impl CampaignServer<'_, '_> {
-    /// Replies to requests once what they changed is on disk. If that fails, what is not yet on disk is dropped, and each
-    /// gets the reply that nothing need be written for.
+    /// Replies to requests once what they changed is on disk. If that fails, what is not yet on disk is dropped, and
+    /// each gets the reply that nothing need be written for.
     pub(super) fn reply_all<'r>(
         &mut self,
         context: &Context<'_>,
