@@ -191,7 +191,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 
     /// Closes the campaign: answers become final, and the status is stored.
     pub(super) fn close(&mut self, context: &Context<'_>) -> Result<CampaignStatus> {
-        if self.trouble.is_some() {
+        if self.trouble.as_ref().is_some_and(|one| one.is_ahead) {
             // Lines that were refused must not be written after all.
             self.session.roll_back()?;
         }
