@@ -53,7 +53,10 @@ pub fn pilot(
         false => "mean",
     };
     let entry = find_entry("estimator", ESTIMATORS, estimator)?;
-    let dealing = data.allocation(data.judgments.values());
+    // All are under the one criterion asked for.
+    let criterion = data.judgments.keys().next().map(|&(number, _)| number);
+    let is_left_out = |name: &str| criterion.is_some_and(|number| judging.leaves_out(number, name));
+    let dealing = data.allocation(data.judgments.values(), is_left_out);
     let EstimationData {
         judgments,
         populations,

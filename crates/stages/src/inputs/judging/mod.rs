@@ -100,6 +100,12 @@ impl JudgmentSelection {
         matches!(&self.wanted, CriterionSelection::Edits(own, _) if *own == number)
     }
 
+    /// Whether the judgments of an annotator under a criterion are left out.
+    pub(crate) fn leaves_out(&self, criterion: usize, annotator: &str) -> bool {
+        let left_out = self.left_out.get(&criterion);
+        left_out.is_some_and(|all| all.contains(annotator))
+    }
+
     /// The selected judgments of an item's outputs.
     ///
     /// # Errors
@@ -107,9 +113,8 @@ impl JudgmentSelection {
     pub(crate) fn judgments(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
         let mut judgments = self.single(source, group)?;
         judgments.retain(|one| {
-            let left_out = self.left_out.get(&one.criterion);
             let name = one.annotator.as_deref().unwrap_or_default();
-            left_out.is_none_or(|all| !all.contains(name))
+            !self.leaves_out(one.criterion, name)
         });
         Ok(match self.parts {
             Some(how) => parts::joined(judgments, how),

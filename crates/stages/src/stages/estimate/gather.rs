@@ -30,15 +30,19 @@ pub(crate) struct EstimationData {
 }
 
 impl EstimationData {
-    /// The allocation of judgments of one criterion to annotators.
+    /// The allocation of judgments of one criterion to annotators. Those listed whose judgments are left out under it have
+    /// no weight.
     pub(crate) fn allocation<'a>(
         &self,
         systems: impl IntoIterator<Item = &'a Judgments>,
+        is_left_out: impl Fn(&str) -> bool,
     ) -> AnnotatorAllocation {
-        match self.listed.as_slice() {
-            [] => AnnotatorAllocation::new(systems),
-            listed => AnnotatorAllocation::of_listed(systems, listed),
+        if self.listed.is_empty() {
+            return AnnotatorAllocation::new(systems);
         }
+        let mut listed = self.listed.clone();
+        listed.retain(|&number| !is_left_out(&self.annotators[number as usize]));
+        AnnotatorAllocation::of_listed(systems, &listed)
     }
 }
 
@@ -239,5 +243,40 @@ fn scores_of<'a>(
                 group.item
             ),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_annotator_who_is_left_out_has_no_weight() {
+        let judged = || {
+            (0..8).map(|item| ScoredJudgment {
+                annotator: Some(item % 2),
+                ..ScoredJudgment::new(item, f64::from(item), &[])
+            })
+        };
+        let systems: Vec<Judgments> = (0..2)
+            .map(|_| {
+                let mut judgments = Judgments::new(0);
+                judged().for_each(|one| judgments.push(one));
+                judgments
+            })
+            .collect();
+        let data = EstimationData {
+            judgments: BTreeMap::new(),
+            populations: Vec::new(),
+            annotators: ["ana", "bo", "cy"].map(str::to_string).to_vec(),
+            listed: vec![0, 1, 2],
+        };
+        let lacking = |left_out: &str| {
+            let allocation = data.allocation(&systems, |name| name == left_out);
+            let lacking = allocation.lacking().unwrap();
+            lacking.iter().map(|one| one.annotator).collect::<Vec<_>>()
+        };
+        assert_eq!(lacking("nobody"), [Some(2), Some(2)]);
+        assert_eq!(lacking("cy"), []);
     }
 }

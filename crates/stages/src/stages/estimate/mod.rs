@@ -119,7 +119,7 @@ fn round(
         .transpose()?;
     let marked = OutputSamplingDesign::open(source, asked.keys)?;
     let data = gather(context, source, asked.scores, &marked, judging, given)?;
-    let dealt = dealings(&data);
+    let dealt = dealings(&data, judging);
     let EstimationData {
         judgments,
         populations,
@@ -274,7 +274,10 @@ struct CriterionAssignments {
 }
 
 /// The annotators who judged each system, by criterion.
-fn dealings(data: &EstimationData) -> BTreeMap<usize, CriterionAssignments> {
+fn dealings(
+    data: &EstimationData,
+    judging: &JudgmentSelection,
+) -> BTreeMap<usize, CriterionAssignments> {
     let mut all: BTreeMap<usize, (Vec<usize>, Vec<&Judgments>)> = BTreeMap::new();
     for (&(criterion, system), judged) in &data.judgments {
         let of = all.entry(criterion).or_default();
@@ -282,7 +285,8 @@ fn dealings(data: &EstimationData) -> BTreeMap<usize, CriterionAssignments> {
         of.1.push(judged);
     }
     let dealt = |(criterion, (systems, judged)): (usize, (Vec<usize>, Vec<&Judgments>))| {
-        let dealing = data.allocation(judged);
+        let is_left_out = |name: &str| judging.leaves_out(criterion, name);
+        let dealing = data.allocation(judged, is_left_out);
         (criterion, CriterionAssignments { systems, dealing })
     };
     all.into_iter().map(dealt).collect()
@@ -317,6 +321,14 @@ fn stopped(
     }
 }
 
+/// The places of some names among all, in ascending order: names may change or be erased, and places stay.
+fn places(names: &[String], all: &[String]) -> String {
+    let names: BTreeSet<&String> = names.iter().collect();
+    let placed = all.iter().zip(0..).filter(|(name, _)| names.contains(name));
+    let places = placed.map(|(_, place): (_, usize)| place.to_string());
+    places.collect::<Vec<_>>().join(",")
+}
+
 fn meta(
     context: &Context<'_>,
     source: &Source,
@@ -337,7 +349,8 @@ fn meta(
     signature += &asked.keys.quality.signature();
     signature += &asked.keys.scope.signature();
     if !source.listed.is_empty() {
-        signature += &format!("|listed:{}", source.listed.join(","));
+        let places = places(&source.listed, &source.annotators);
+        signature += &format!("|listed:{places}");
     }
     let marks = [
         ("strata", marked.strata.as_ref()),
@@ -350,4 +363,18 @@ fn meta(
     }
     signature += "|version:3";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listed_annotators_are_known_by_their_places() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let all = names(&["bo", "ana, or not", "cy"]);
+        assert_eq!(places(&names(&["ana, or not", "bo"]), &all), "0,1");
+        let renamed = names(&["a1", "ana, or not", "cy"]);
+        assert_eq!(places(&names(&["a1", "ana, or not"]), &renamed), "0,1");
+    }
 }
