@@ -294,7 +294,7 @@ mod tests {
         let likely = json!([{"token": "A", "logprob": logprob}]);
         let choice = json!({"message": {}, "logprobs": {"content": [{"top_logprobs": likely}]}});
         let body = json!({"choices": [choice], "usage": {"prompt_tokens": -5}});
-        JudgeReply::from_line(body.to_string()).unwrap()
+        JudgeReply::from_line(body.to_string())
     }
 
     fn is_known(answers: &Answers, key: Key) -> bool {

@@ -141,11 +141,10 @@ fn result(line: &str, at: &Location) -> Result<(Key, Result<JudgeReply, Unreadab
         }
         Some(response) if line.error.is_none() => {
             let reply = JudgeReply::from_line(response.body.0);
-            let reply = reply.map_err(|_| UnreadableAnswer::Failed);
-            reply.and_then(|reply| match reply.completion {
+            match reply.completion {
                 Ok(_) => Ok(reply),
                 Err(why) => Err(why),
-            })
+            }
         }
         _ => Err(UnreadableAnswer::Failed),
     };

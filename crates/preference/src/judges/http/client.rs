@@ -1,7 +1,7 @@
 //! One request, one response.
 
 use super::NAP;
-use super::large::{LARGE, LargeReplies, LargeReplyPermit};
+use super::large::{LargeReplies, LargeReplyPermit};
 use super::secret::Secret;
 use super::stop::StopSignal;
 use crate::judges::descriptor::JudgeDescriptor;
@@ -95,7 +95,7 @@ impl Client {
             agent,
             address,
             key,
-            large: Arc::default(),
+            large: Arc::new(LargeReplies::new(concurrency)),
         });
         Ok(Self {
             connection,
@@ -165,8 +165,9 @@ impl Connection {
         let (head, body) = response.into_parts();
         let mut reader = CountingReader::new(body.into_reader(), Part::Reply);
         let (mut bytes, mut permit) = (Vec::new(), None);
-        let mut read = reader.by_ref().take(LARGE).read_to_end(&mut bytes);
-        if bytes.len() as u64 == LARGE {
+        let most = self.large.threshold;
+        let mut read = reader.by_ref().take(most).read_to_end(&mut bytes);
+        if bytes.len() as u64 == most {
             permit = Some(self.large.enter());
             read = reader.read_to_end(&mut bytes);
         }

@@ -3,15 +3,17 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use tiebreak_base::limits::Part;
 
-/// The bytes above which a reply is large.
-pub(super) const LARGE: u64 = 1 << 16;
+/// The fewest bytes above which a reply is large.
+const LARGE: u64 = 1 << 16;
 
 /// The memory that a large reply takes while it is parsed and kept, as a multiple of its bytes.
 const COPIES: u64 = 4;
 
 /// The large replies that are held.
-#[derive(Default)]
 pub(super) struct LargeReplies {
+    /// The bytes above which a reply is large: while one waits, half read, its time passes, so none does that all requests
+    /// at once may have.
+    pub threshold: u64,
     held: Mutex<u64>,
     left: Condvar,
 }
@@ -20,6 +22,16 @@ pub(super) struct LargeReplies {
 pub(crate) struct LargeReplyPermit(Arc<LargeReplies>);
 
 impl LargeReplies {
+    /// Holds none, with this many requests on their way.
+    pub(super) fn new(concurrency: usize) -> Self {
+        let fair = Part::Replies.most() / (COPIES * concurrency.max(1) as u64);
+        Self {
+            threshold: fair.clamp(LARGE, Part::Reply.most()),
+            held: Mutex::default(),
+            left: Condvar::default(),
+        }
+    }
+
     /// Waits until there is room for one more.
     pub(super) fn enter(self: &Arc<Self>) -> LargeReplyPermit {
         let most = (Part::Replies.most() / (COPIES * Part::Reply.most())).max(1);
@@ -44,8 +56,17 @@ mod tests {
     use std::thread;
 
     #[test]
+    fn few_requests_at_once_have_no_reply_that_waits() {
+        let threshold = |concurrency| LargeReplies::new(concurrency).threshold;
+        assert_eq!([1, 8].map(threshold), [Part::Reply.most(); 2]);
+        assert_eq!(threshold(64), Part::Replies.most() / (COPIES * 64));
+        assert_eq!(threshold(1 << 20), LARGE);
+    }
+
+    #[test]
     fn no_more_are_held_at_once_than_memory_allows() {
-        let (replies, now, peak) = <(Arc<LargeReplies>, AtomicU64, AtomicU64)>::default();
+        let (now, peak) = <(AtomicU64, AtomicU64)>::default();
+        let replies = Arc::new(LargeReplies::new(8));
         let most = Part::Replies.most() / (COPIES * Part::Reply.most());
         thread::scope(|scope| {
             for _ in 0..8 * most {
