@@ -184,14 +184,7 @@ impl<'a> InspectLog<'a> {
             return Ok(read);
         }
         let mut by_sample: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
-        let mut each = |reduction: ImportRecord| {
-            let scorer = reduction.get("scorer").name()?;
-            for score in reduction.get("samples").items() {
-                let scores = by_sample.entry(score.get("sample_id").name()?).or_default();
-                scores.insert(scorer.clone(), score.value().clone());
-            }
-            Ok(())
-        };
+        let mut each = |reduction: ImportRecord| add_reduction(&reduction, &mut by_sample);
         match is_zip(self.file) {
             true => zipped_reductions(&self.file.path, &mut each)?,
             false => self.file.records(&["reductions"], &mut each)?,
@@ -217,10 +210,28 @@ impl<'a> InspectLog<'a> {
     }
 }
 
+/// Adds the scores of a reduction, which is by one scorer and one reducer. Of several reducers the first counts, as in the
+/// header; a score without a sample's id is of none.
+fn add_reduction(
+    reduction: &ImportRecord,
+    by_sample: &mut BTreeMap<String, Map<String, Value>>,
+) -> Result<()> {
+    let scorer = reduction.get("scorer").name()?;
+    for score in reduction.get("samples").items() {
+        if let Some(sample) = score.get("sample_id").filled()? {
+            let scores = by_sample.entry(sample).or_default();
+            scores
+                .entry(scorer.clone())
+                .or_insert_with(|| score.value().clone());
+        }
+    }
+    Ok(())
+}
+
 const SAMPLES: &str = "samples/";
 const REDUCTIONS: &str = "reductions.json";
 
-/// The known members of a zip; those besides the samples and the header repeat the contents of these.
+/// The known members of a zip; the summaries and the journal repeat what the others hold.
 const KNOWN: [&str; 5] = [
     SAMPLES,
     "header.json",
@@ -457,5 +468,27 @@ fn measure(value: RecordValue<'_>) -> Option<f64> {
         Some("P") => Some(0.5),
         Some("I" | "N") => Some(0.0),
         _ => value.measure(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_first_reducer_counts_and_a_score_without_a_sample_is_left_out() {
+        let mut by_sample = BTreeMap::new();
+        for (reducer, value) in [("mean", 0.5), ("max", 1.0)] {
+            let value = json!({"scorer": "match", "reducer": reducer, "samples": [
+                {"sample_id": 1, "value": value}, {"sample_id": null, "value": value}, {"value": value}
+            ]});
+            let at = Location::file("log.json");
+            add_reduction(&ImportRecord { value, at }, &mut by_sample).unwrap();
+        }
+        assert_eq!(
+            json!(by_sample),
+            json!({"1": {"match": {"sample_id": 1, "value": 0.5}}})
+        );
     }
 }
