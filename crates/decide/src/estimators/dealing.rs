@@ -125,7 +125,7 @@ impl AnnotatorAllocation {
         people.retain(|&who| unshared(&BTreeSet::from([who]), &all, FEWEST_ITEMS).is_none());
         people.extend(listed.iter().map(|&number| Some(number)));
         let weights = AnnotatorWeights::equal(&people);
-        let degrees = loads.len() * people.len().saturating_sub(1);
+        let degrees = count_judged(&all) * people.len().saturating_sub(1);
         let uneven = upper_tail(statistic(&all, &weights), degrees) < DOUBT;
         let kind = match people.len() {
             0 | 1 => AllocationKind::Alike,
@@ -234,9 +234,13 @@ fn all_unshared<'a>(
 /// The probability under chance of shares that differ so much between systems.
 fn chance(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> f64 {
     let pooled = AnnotatorWeights::pooled(systems);
-    let judged = systems.iter().filter(|loads| !loads.is_empty()).count();
-    let degrees = pooled.0.len().saturating_sub(1) * judged.saturating_sub(1);
+    let degrees = pooled.0.len().saturating_sub(1) * count_judged(systems).saturating_sub(1);
     upper_tail(statistic(systems, &pooled), degrees)
+}
+
+/// The number of systems that anybody judged.
+fn count_judged(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> usize {
+    systems.iter().filter(|loads| !loads.is_empty()).count()
 }
 
 /// Pearson's X² of the judgments of each system beside those that annotators of these shares would give.
@@ -386,5 +390,25 @@ impl OneAnnotator {
             let without = (self.sum - y) / (self.n - n);
             (item, scale * (self.mean() - without))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimators::ScoredJudgment;
+
+    #[test]
+    fn a_system_that_nobody_judged_adds_no_degree_of_freedom() {
+        let judged = |item| ScoredJudgment {
+            annotator: Some(0),
+            ..ScoredJudgment::new(item, 1.0, &[])
+        };
+        // All of one annotator: X² is 5, whose tail is 0.03 with one degree of freedom and 0.08 with two.
+        let (one, nobody): (Judgments, _) = ((0..5).map(judged).collect(), Judgments::new(0));
+        for systems in [vec![&one], vec![&one, &nobody]] {
+            let allocation = AnnotatorAllocation::of_listed(systems, &[0, 1]);
+            assert!(allocation.requires_weights());
+        }
     }
 }
