@@ -1,6 +1,7 @@
 //! The comparison of every system with every other: a square table, coloured where the difference is significant.
 
 use super::markup::{Html, HtmlTable, name, with};
+use std::collections::BTreeMap;
 
 /// Columns up to which they have names above them, if these are short; else they have the numbers of their rows.
 const FEW: usize = 8;
@@ -20,13 +21,22 @@ pub(crate) struct VersusCell {
     pub note: String,
 }
 
-/// The table; `cell` is called with the places of every row and column, the diagonal left out.
-pub(crate) fn table(
+/// The table of pairs by their names, each once; `cell` is called with a pair and the sign of its difference, which is
+/// negative where its second is the row.
+pub(crate) fn table<'a, P: Copy>(
     caption: &str,
     corner: &str,
     names: &[String],
-    cell: impl Fn(usize, usize) -> Option<VersusCell>,
+    pairs: impl IntoIterator<Item = ([&'a str; 2], P)>,
+    cell: impl Fn(P, f64) -> VersusCell,
 ) -> Html {
+    let pairs: BTreeMap<[&str; 2], P> = pairs.into_iter().collect();
+    let cell = |row: usize, column: usize| {
+        let [row, column] = [row, column].map(|place| names[place].as_str());
+        let turned = || Some((*pairs.get(&[column, row])?, -1.0));
+        let found = pairs.get(&[row, column]).map(|&pair| (pair, 1.0));
+        found.or_else(turned).map(|(pair, sign)| cell(pair, sign))
+    };
     // Long names would make a table many times as wide as its numbers.
     let short = |name: &String| name.chars().count() <= NAME;
     let numbered = names.len() > FEW || !names.iter().all(short);
@@ -68,4 +78,25 @@ fn coloured(cell: &VersusCell) -> Html {
         &[("class", class)],
         [Html::from(&cell.written), note],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_seen_from_both_sides() {
+        let names = ["a", "b", "c"].map(str::to_string);
+        let pairs = [(["b", "a"], 2.0), (["a", "c"], 3.0)];
+        let html = table("", "", &names, pairs, |difference: f64, sign| VersusCell {
+            difference: sign * difference,
+            written: format!("{{{}}}", sign * difference),
+            significant: true,
+            note: String::new(),
+        });
+        let html = html.into_string();
+        let cells: Vec<&str> = html.split('{').skip(1).collect();
+        let cells = cells.iter().filter_map(|cell| cell.split('}').next());
+        assert_eq!(cells.collect::<Vec<_>>(), ["-2", "3", "2", "-3"]);
+    }
 }

@@ -55,28 +55,23 @@ fn matrix(
     };
     let mut metrics: Vec<String> = kind.metrics().iter().map(ToString::to_string).collect();
     metrics.sort_by(|a, b| value(b).total_cmp(&value(a)));
-    let between = |row: usize, column: usize| {
-        let (one, other) = (&metrics[row], &metrics[column]);
-        family.iter().find_map(|found| {
-            let sign = match (&found.metric, &found.other) {
-                (a, b) if a == one && b == other => 1.0,
-                (a, b) if a == other && b == one => -1.0,
-                _ => return None,
-            };
-            let difference = sign * found.difference;
-            Some(VersusCell {
-                difference,
-                written: signed(difference, 3),
-                significant: found.significant,
-                note: format!("p {}", number(found.p_value)),
-            })
-        })
+    let pairs = family
+        .iter()
+        .map(|&found| ([found.metric.as_str(), found.other.as_str()], found));
+    let cell = |found: &CorrelationDifference, sign: f64| {
+        let difference = sign * found.difference;
+        VersusCell {
+            difference,
+            written: signed(difference, 3),
+            significant: found.significant,
+            note: format!("p {}", number(found.p_value)),
+        }
     };
     let title = format!(
         "By how much a metric does better, by {}",
         spoken(&held.coefficient)
     );
-    let table = versus::table(&title, "metric", &metrics, between);
+    let table = versus::table(&title, "metric", &metrics, pairs, cell);
     Some(Html::from([element("h4", title.as_str()), table]))
 }
 

@@ -60,34 +60,40 @@ pub(super) fn pairs_plot(kind: &DifferencesTable<'_>) -> Plot {
     with_zero(plot, order.len())
 }
 
+/// The systems, the best first as runs have them; those whose error is unknown are in no run.
+fn systems(kind: &DifferencesTable<'_>) -> Vec<String> {
+    // Runs overlap.
+    let ranked = kind.groups.iter().flat_map(|run| run.systems.iter());
+    let paired = kind.pairs.iter();
+    let paired = paired.flat_map(|pair| [&pair.system_a, &pair.system_b]);
+    distinct(ranked.chain(paired).cloned())
+}
+
 /// Draws a matrix, where pairs are too many to be drawn one by one.
 pub(super) fn matrix(kind: &DifferencesTable<'_>) -> Html {
-    // Runs overlap.
-    let systems = distinct(kind.groups.iter().flat_map(|run| run.systems.clone()));
-    let cell = |row: usize, column: usize| {
-        let (one, other) = (&systems[row], &systems[column]);
-        kind.pairs.iter().find_map(|pair| {
-            let (sign, wins) = match (&pair.system_a, &pair.system_b) {
-                (a, b) if a == one && b == other => (1.0, pair.win_rate),
-                (a, b) if a == other && b == one => (-1.0, pair.win_rate.map(|rate| 1.0 - rate)),
-                _ => return None,
-            };
-            let difference = sign * pair.difference;
-            let plus = if difference > 0.0 { "+" } else { "" };
-            Some(VersusCell {
-                difference,
-                written: format!("{plus}{}", number(difference)),
-                significant: pair.significant,
-                note: wins.map_or_else(String::new, |wins| format!("wins {}", percent(wins))),
-            })
-        })
+    let systems = systems(kind);
+    let pairs = kind
+        .pairs
+        .iter()
+        .map(|&pair| ([pair.system_a.as_str(), pair.system_b.as_str()], pair));
+    let cell = |pair: &SystemDifference, sign: f64| {
+        let difference = sign * pair.difference;
+        let plus = if difference > 0.0 { "+" } else { "" };
+        let wins = pair.win_rate;
+        let wins = wins.map(|rate| if sign < 0.0 { 1.0 - rate } else { rate });
+        VersusCell {
+            difference,
+            written: format!("{plus}{}", number(difference)),
+            significant: pair.significant,
+            note: wins.map_or_else(String::new, |wins| format!("wins {}", percent(wins))),
+        }
     };
     let note = "row less column; coloured where the two differ (Holm's correction among all pairs)";
     element(
         "div",
         [
             with("p", &[("class", "note")], note),
-            versus::table(&kind.title, "system", &systems, cell),
+            versus::table(&kind.title, "system", &systems, pairs, cell),
         ],
     )
 }
@@ -123,5 +129,53 @@ pub(super) fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
         x: Axis::new("judgments", x),
         y: Axis::new("width of the interval", y),
         series: all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stages::estimate::differences::rows::TiedSystems;
+
+    #[test]
+    fn systems_without_an_error_are_in_the_square() {
+        let pair = |a: &str, b: &str| SystemDifference {
+            system_a: a.to_string(),
+            system_b: b.to_string(),
+            criterion: "quality".to_string(),
+            metric: None,
+            estimator: "mean".to_string(),
+            difference: 1.0,
+            lower: None,
+            upper: None,
+            standard_error: None,
+            significant: false,
+            items: 1,
+            win_rate: None,
+            win_lower: None,
+            win_upper: None,
+            corrected_lower: None,
+            corrected_upper: None,
+            why: None,
+            new_annotators: None,
+        };
+        let run = TiedSystems {
+            criterion: "quality".to_string(),
+            estimator: "mean".to_string(),
+            metric: None,
+            systems: ["c", "b"].map(str::to_string).to_vec(),
+        };
+        let pairs = [pair("a", "b"), pair("b", "c"), pair("a", "c")];
+        let kind = DifferencesTable {
+            title: String::new(),
+            pairs: pairs.iter().collect(),
+            groups: vec![&run],
+        };
+        assert_eq!(systems(&kind), ["c", "b", "a"]);
+        let alone = DifferencesTable {
+            groups: Vec::new(),
+            ..kind
+        };
+        assert_eq!(systems(&alone), ["a", "b", "c"]);
     }
 }
