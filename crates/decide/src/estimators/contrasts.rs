@@ -24,7 +24,11 @@ impl Contrast {
         Self {
             // A zero without a sign.
             value: whole(value) + 0.0,
-            error: whole(error).max(STEP),
+            // No number stays none.
+            error: match whole(error) {
+                small if small < STEP => STEP,
+                error => error,
+            },
             df,
         }
     }
@@ -59,4 +63,19 @@ pub trait Contrasts {
 
     /// The joint covariance of the errors of strengths.
     fn joint_errors(&self) -> JointErrors;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_above_zero_or_no_number() {
+        let error = |error| Contrast::in_steps(0.0, error, 1).error;
+        assert_eq!(
+            [0.0, STEP / 4.0, 2.0 * STEP].map(error),
+            [STEP, STEP, 2.0 * STEP]
+        );
+        assert!(error(f64::NAN).is_nan());
+    }
 }
