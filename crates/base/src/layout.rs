@@ -184,7 +184,9 @@ pub fn number(value: f64) -> String {
 
 /// The decimals of a number with four significant digits.
 fn digits(value: f64) -> usize {
-    (3 - value.abs().log10().floor() as i32).clamp(0, 6) as usize
+    // Of zero the logarithm is no integer.
+    let places = 3_i32.saturating_sub(value.abs().log10().floor() as i32);
+    places.clamp(0, 6) as usize
 }
 
 /// Formats the numbers of a column with the same decimals: four significant digits of the largest, none where all are
@@ -198,9 +200,10 @@ fn digits(value: f64) -> usize {
 pub fn column(values: &[Option<f64>]) -> Vec<String> {
     let known = || values.iter().flatten().copied();
     let largest = known().map(f64::abs).fold(0.0, f64::max);
-    let format = |value: f64| match known().all(|value| value.fract() == 0.0) {
+    let (are_whole, digits) = (known().all(|value| value.fract() == 0.0), digits(largest));
+    let format = |value: f64| match are_whole {
         true => number(value),
-        false => decimals(value, digits(largest)),
+        false => decimals(value, digits),
     };
     let cells = values.iter();
     cells
@@ -299,6 +302,7 @@ mod tests {
         assert_eq!(number(-0.5), "-0.5000");
         assert_eq!(number(0.0), "0");
         assert_eq!(number(4653.0), "4653");
+        assert_eq!(column(&[Some(f64::NAN), None]), ["NaN", "–"]);
     }
 
     #[test]

@@ -117,7 +117,9 @@ fn around(html: Html, surround: impl FnOnce(Html) -> Html) -> Html {
 fn table_html(table: &DocumentTable) -> Html {
     let mut rows: Vec<Vec<Html>> = table.rows.iter().map(|row| row_cells(row)).collect();
     for (row, share) in rows.iter_mut().zip(&table.bars) {
-        row[1] = barred(*share, std::mem::take(&mut row[1]));
+        if let Some(cell) = row.get_mut(1) {
+            *cell = barred(*share, std::mem::take(cell));
+        }
     }
     let marked = HtmlTable {
         caption: table.caption.clone(),
@@ -167,5 +169,18 @@ mod tests {
         assert!(page.starts_with(begin), "{page}");
         let row = "<bdi>&lt;a&gt;</bdi></th><td class=\"number\"><span class=\"share\">";
         assert!(page.contains(row) && page.contains("width:50.0%"), "{page}");
+    }
+
+    #[test]
+    fn a_row_without_a_second_cell_has_no_bar() {
+        let table = DocumentTable {
+            bars: vec![0.5],
+            ..DocumentTable::new("Shares", &["system"], vec![vec!["a".to_string()]])
+        };
+        let page = table_html(&table).into_string();
+        assert!(
+            page.contains("<bdi>a</bdi>") && !page.contains("bar"),
+            "{page}"
+        );
     }
 }
