@@ -5,9 +5,10 @@
 
 use super::frame::{
     ChatTurn, DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, JUDGE, Orders,
-    content, mean, picks, text, turns,
+    content, mean, picked, picks, text, turns,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
 
@@ -153,18 +154,23 @@ fn baseline(
     match unjudged[..] {
         [one] => Ok(Baseline::One(one.clone())),
         _ => {
-            let candidates = if unjudged.is_empty() {
+            let candidates: Vec<&String> = if unjudged.is_empty() {
                 answering.iter().collect()
             } else {
                 unjudged
             };
-            Err(
-                Error::input(&file.path, "the name of the baseline is in no file").with_hint(
-                    message!("say what it is: {}", picks("baseline", &candidates)),
-                ),
-            )
+            Err(unknown_baseline(&file.path, &candidates))
         }
     }
+}
+
+fn unknown_baseline(path: &Path, candidates: &[&String]) -> Error {
+    let pick = match candidates.is_empty() {
+        true => picked("baseline", "NAME"),
+        false => picks("baseline", candidates),
+    };
+    let error = Error::input(path, "the name of the baseline is in no file");
+    error.with_hint(message!("say what it is: {}", pick))
 }
 
 fn question(record: &ImportRecord) -> Result<String> {
@@ -271,5 +277,21 @@ fn games(
             builder.drop("a failed judgment: no game could be read");
             Ok(())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_baseline_that_is_in_no_file_is_picked_by_name() {
+        let hint = |candidates: &[&String]| {
+            let error = unknown_baseline(Path::new("judgments.jsonl"), candidates);
+            error.hint().unwrap()
+        };
+        assert_eq!(hint(&[]), "say what it is: --pick baseline=NAME");
+        let name = "gpt".to_string();
+        assert_eq!(hint(&[&name]), "say what it is: --pick baseline=gpt");
     }
 }

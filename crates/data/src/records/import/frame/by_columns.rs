@@ -1,49 +1,48 @@
-//! Data frames as one JSON object, as pandas writes them unless it is told otherwise: by columns, by rows, or split into
-//! names and values.
+//! Data frames as one JSON object: by columns, as pandas writes them unless told otherwise, by rows, or split into names
+//! and values.
 
 use super::file::FirstRecord;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// Whether an object, as far as its beginning shows, may be a data frame.
-pub(super) fn may_be_frame(object: &Map<String, Value>) -> bool {
+/// Whether an object, as far as its beginning shows, may be a data frame: what the beginning cuts off is null.
+pub(super) fn may_be_frame(object: &FirstRecord) -> bool {
     let is_nested = |(key, value): (&String, &Value)| {
         let inner = value.as_object().and_then(|inner| inner.keys().next());
         inner.is_some_and(|inner| is_number(key) || is_number(inner))
     };
-    is_split(object) || object.iter().next().is_some_and(is_nested)
+    let is_row_or_column = |value: &Value| value.is_object() || value.is_null();
+    is_split(object)
+        || object.values().all(is_row_or_column) && object.iter().next().is_some_and(is_nested)
 }
 
 /// Returns the rows of a data frame; `None` where the object is none.
-pub(super) fn into_rows(object: &Map<String, Value>) -> Option<Vec<FirstRecord>> {
-    if is_split(object) {
+pub(super) fn into_rows(object: FirstRecord) -> Option<Vec<FirstRecord>> {
+    if is_split(&object) {
         return split_rows(object);
     }
-    let nested: Option<Vec<(&String, &FirstRecord)>> = object
-        .iter()
-        .map(|(key, value)| Some((key, value.as_object()?)))
-        .collect();
-    let nested = nested?;
+    let nested = object.into_iter().map(|(key, value)| match value {
+        Value::Object(inner) => Some((key, inner)),
+        _ => None,
+    });
+    let nested: Vec<(String, FirstRecord)> = nested.collect::<Option<_>>()?;
     let (_, first) = nested.first()?;
-    let is_even = nested
-        .iter()
-        .all(|(_, inner)| inner.keys().eq(first.keys()));
-    match () {
-        () if !is_even => None,
-        () if nested.iter().all(|(key, _)| is_number(key)) => {
-            Some(nested.iter().map(|(_, row)| (*row).clone()).collect())
-        }
-        () if first.keys().all(|row| is_number(row)) => {
-            let row = |label: &String| {
-                let cells = nested.iter();
-                let cell = |(name, column): &(&String, &FirstRecord)| {
-                    ((*name).clone(), column[label].clone())
-                };
-                cells.map(cell).collect()
-            };
-            Some(first.keys().map(row).collect())
-        }
-        () => None,
+    let mut others = nested.iter();
+    if !others.all(|(_, inner)| inner.keys().eq(first.keys())) {
+        return None;
     }
+    if nested.iter().all(|(key, _)| is_number(key)) {
+        return Some(nested.into_iter().map(|(_, row)| row).collect());
+    }
+    if !first.keys().all(|row| is_number(row)) {
+        return None;
+    }
+    let mut rows = vec![FirstRecord::new(); first.len()];
+    for (name, column) in nested {
+        for (row, (_, cell)) in rows.iter_mut().zip(column) {
+            row.insert(name.clone(), cell);
+        }
+    }
+    Some(rows)
 }
 
 fn is_number(key: &str) -> bool {
@@ -51,7 +50,7 @@ fn is_number(key: &str) -> bool {
 }
 
 /// Whether an object has the names of columns apart from the values of rows.
-fn is_split(object: &Map<String, Value>) -> bool {
+fn is_split(object: &FirstRecord) -> bool {
     let is_list = |key: &str| object.get(key).is_none_or(Value::is_array);
     object.len() <= 3
         && object
@@ -61,21 +60,21 @@ fn is_split(object: &Map<String, Value>) -> bool {
         && object.keys().all(|key| is_list(key))
 }
 
-fn split_rows(object: &Map<String, Value>) -> Option<Vec<FirstRecord>> {
-    let names: Option<Vec<&str>> = object["columns"]
-        .as_array()?
-        .iter()
-        .map(Value::as_str)
-        .collect();
-    let names = names?;
-    let row = |cells: &Value| {
-        let cells = cells
-            .as_array()
-            .filter(|cells| cells.len() == names.len())?;
-        let named = names.iter().map(|name| (*name).to_string());
-        Some(named.zip(cells.iter().cloned()).collect())
+fn split_rows(mut object: FirstRecord) -> Option<Vec<FirstRecord>> {
+    let mut list = |key: &str| match object.remove(key)? {
+        Value::Array(list) => Some(list),
+        _ => None,
     };
-    object.get("data")?.as_array()?.iter().map(row).collect()
+    let name = |name: Value| name.as_str().map(str::to_string);
+    let names = list("columns")?.into_iter().map(name);
+    let names: Vec<String> = names.collect::<Option<_>>()?;
+    let row = |cells: Value| match cells {
+        Value::Array(cells) if cells.len() == names.len() => {
+            Some(names.iter().cloned().zip(cells).collect())
+        }
+        _ => None,
+    };
+    list("data")?.into_iter().map(row).collect()
 }
 
 #[cfg(test)]
@@ -85,8 +84,10 @@ mod tests {
 
     fn rows(frame: &Value) -> Option<Value> {
         let object = frame.as_object().unwrap();
-        assert!(may_be_frame(object) || into_rows(object).is_none());
-        let rows = into_rows(object)?;
+        let may_be = may_be_frame(object);
+        let rows = into_rows(object.clone());
+        assert!(may_be || rows.is_none());
+        let rows = rows?;
         Some(rows.into_iter().map(Value::Object).collect())
     }
 
@@ -112,5 +113,16 @@ mod tests {
         ] {
             assert_eq!(rows(&other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn an_object_with_other_values_is_not_read_whole_to_see() {
+        let may_be = |object: Value| may_be_frame(object.as_object().unwrap());
+        assert!(!may_be(json!({"0": {"item": "1"}, "samples": []})));
+        assert!(!may_be(json!({"scores": {"0": 1}, "model": "a"})));
+        assert!(
+            may_be(json!({"item": {"0": "1"}, "system": null})),
+            "cut off"
+        );
     }
 }

@@ -15,7 +15,7 @@ use crate::records::reader::{
 use serde_json::{Map, Value};
 use std::cell;
 use std::path::{Path, PathBuf};
-use tiebreak_base::error::{Location, Result};
+use tiebreak_base::error::{Error, Location, Result};
 
 /// Most bytes of a file that are previewed to detect its format.
 const LOOK: u64 = 1 << 18;
@@ -182,13 +182,7 @@ impl ImportFile {
                     json::document(part, &[], each)?;
                 }
                 Some(ExtensionFormat::Json) if self.look.kind == Some(RecordLayout::Frame) => {
-                    let rows = frame_rows(part)?.unwrap_or_default();
-                    for (row, number) in rows.into_iter().zip(1..) {
-                        each(ImportRecord {
-                            value: Value::Object(row),
-                            at: Location::row(part, number),
-                        })?;
-                    }
+                    each_frame_row(part, each)?;
                 }
                 Some(ExtensionFormat::Json) => json::document(part, inside, each)?,
                 Some(ExtensionFormat::Table(InputTableFormat::JsonLines)) => {
@@ -345,35 +339,30 @@ fn look(path: &Path) -> Result<FilePreview> {
         Some(ExtensionFormat::Table(format)) => return table(path, format),
         Some(ExtensionFormat::Zip) | None => return Ok(FilePreview::default()),
     };
-    let value = match json::sketch(path, LOOK)? {
-        Some(value) => value,
+    match json::sketch(path, LOOK)? {
+        Some(value) => previewed(path, value, lines),
         // A file of JSON lines may have no records.
-        None if lines => {
-            return Ok(FilePreview {
-                is_empty: true,
-                ..FilePreview::default()
-            });
-        }
-        None => return Err(empty(path)),
-    };
-    let kind = match &value {
-        Value::Array(_) => RecordLayout::List,
-        _ if lines => RecordLayout::Lines,
-        _ => RecordLayout::Object,
-    };
-    let first = match value {
-        Value::Array(list) => list.into_iter().next(),
-        Value::Object(object) if kind == RecordLayout::Object && may_be_frame(&object) => {
-            if let Some(rows) = frame_rows(path)? {
-                return Ok(FilePreview {
-                    kind: Some(RecordLayout::Frame),
-                    first: rows.into_iter().next().unwrap_or_default(),
-                    ..FilePreview::default()
-                });
+        None if lines => Ok(FilePreview {
+            is_empty: true,
+            ..FilePreview::default()
+        }),
+        None => Err(empty(path)),
+    }
+}
+
+/// The preview of a file of JSON whose first value this is, as far as it was read.
+fn previewed(path: &Path, value: Value, lines: bool) -> Result<FilePreview> {
+    let (kind, first) = match value {
+        Value::Array(list) => (RecordLayout::List, list.into_iter().next()),
+        value if lines => (RecordLayout::Lines, Some(value)),
+        Value::Object(object) if may_be_frame(&object) => match frame_rows(path)? {
+            Some(rows) => {
+                let first = rows.into_iter().next().unwrap_or_default();
+                (RecordLayout::Frame, Some(Value::Object(first)))
             }
-            Some(Value::Object(object))
-        }
-        other => Some(other),
+            None => (RecordLayout::Object, Some(Value::Object(object))),
+        },
+        value => (RecordLayout::Object, Some(value)),
     };
     Ok(match first {
         Some(Value::Object(first)) => FilePreview {
@@ -387,8 +376,25 @@ fn look(path: &Path) -> Result<FilePreview> {
 
 /// Returns the rows of a file that is a data frame as one object; `None` where it is none.
 fn frame_rows(path: &Path) -> Result<Option<Vec<FirstRecord>>> {
-    let whole = json::outline(path, &[])?;
-    Ok(whole.value.as_object().and_then(into_rows))
+    Ok(match json::outline(path, &[])?.value {
+        Value::Object(whole) => into_rows(whole),
+        _ => None,
+    })
+}
+
+/// Calls `each` for the rows of a part that is a data frame, as the first part is.
+fn each_frame_row(part: &Path, each: RecordCallback<'_>) -> Result<()> {
+    let rows = frame_rows(part)?.ok_or_else(|| {
+        let error = Error::input(part, "no data frame, as the first part of this table is");
+        error.with_hint("expected one object of columns, of rows, or of `columns` and `data`")
+    })?;
+    for (row, number) in rows.into_iter().zip(1..) {
+        each(ImportRecord {
+            value: Value::Object(row),
+            at: Location::row(part, number),
+        })?;
+    }
+    Ok(())
 }
 
 fn table(path: &Path, format: InputTableFormat) -> Result<FilePreview> {
@@ -432,4 +438,34 @@ fn table(path: &Path, format: InputTableFormat) -> Result<FilePreview> {
         names,
         is_empty: false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_is_no_frame_is_refused_beside_one_that_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let one = part("a-1.json", r#"{"item": {"0": "1", "1": "2"}}"#);
+        let other = part("a-2.json", r#"{"item": "3"}"#);
+        let records = |parts: &[&PathBuf]| {
+            let parts = parts.iter().map(|&part| part.clone()).collect();
+            let file = ImportFile::open(folder.path().join("a.json"), parts).unwrap();
+            let mut count = 0;
+            let read = file.records(&[], &mut |_| {
+                count += 1;
+                Ok(())
+            });
+            read.map(|()| count)
+        };
+        assert_eq!(records(&[&one]).unwrap(), 2);
+        let error = records(&[&one, &other]).unwrap_err().to_string();
+        assert!(error.contains("a-2.json: no data frame"), "{error}");
+    }
 }
