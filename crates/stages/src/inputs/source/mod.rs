@@ -18,7 +18,7 @@ pub(crate) use tiebreak_data::tables::meta::digest;
 pub use together::CommonItems;
 
 use crate::engine::context::Context;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use tiebreak_base::duel::Arm;
@@ -52,6 +52,15 @@ pub struct Source {
     pub annotators: Vec<String>,
     /// The probabilities with which a campaign chose the outputs to be judged, where these differ.
     pub chosen: Option<Marks>,
+}
+
+/// Adds names, of which most are there already.
+pub(crate) fn add_names<'a>(names: &mut BTreeSet<String>, met: impl Iterator<Item = &'a String>) {
+    for name in met {
+        if !names.contains(name) {
+            names.insert(name.clone());
+        }
+    }
 }
 
 /// Warns of criteria that `dataset.toml` declares and no judgment has, where there are judgments.
@@ -140,10 +149,8 @@ impl Source {
 
     /// Annotators in the order in which they are numbered.
     pub fn in_order(&self, names: BTreeSet<String>) -> Vec<String> {
-        let came = |name: &String| {
-            let place = self.annotators.iter().position(|known| known == name);
-            place.unwrap_or(usize::MAX)
-        };
+        let places: BTreeMap<&String, usize> = self.annotators.iter().zip(0..).collect();
+        let came = |name: &String| places.get(name).copied().unwrap_or(usize::MAX);
         let mut names: Vec<String> = names.into_iter().collect();
         names.sort_by_cached_key(came);
         names

@@ -4,7 +4,7 @@ use super::asked;
 use super::given::AnnotatorRows;
 use super::rows::AnswerKind;
 use crate::engine::context::Context;
-use crate::inputs::source::Source;
+use crate::inputs::source::{Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::Result;
@@ -59,15 +59,17 @@ pub(super) fn gather(
     let mut names = BTreeSet::new();
     each(context, source, |group| {
         if criterion.is_none() {
-            names.extend(
-                group
-                    .comparisons
-                    .iter()
-                    .filter_map(|one| one.annotator.clone()),
+            let compared = group.comparisons.iter();
+            add_names(
+                &mut names,
+                compared.filter_map(|one| one.annotator.as_ref()),
             );
         }
         let judgments = wanted(group, criterion);
-        names.extend(judgments.filter_map(|(_, one)| one.annotator.clone()));
+        add_names(
+            &mut names,
+            judgments.filter_map(|(_, one)| one.annotator.as_ref()),
+        );
     })?;
     let names = source.in_order(names);
     let numbers: BTreeMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();

@@ -18,11 +18,10 @@ use tiebreak_data::tables::stored::{self, TableRow, write_rows};
 pub struct AnnotatorReport {
     /// Agreement by kind of answer: comparisons, then each criterion.
     pub agreement: Vec<InterAnnotatorAgreement>,
-    /// The annotators by kind of answer, then name.
+    /// The annotators by kind of answer, then in the order of the data set's.
     #[serde(default)]
     pub annotators: Vec<Annotator>,
-    /// The pairs of annotators who share a question, by kind of answer, then names: of very many those that share the
-    /// most.
+    /// The pairs of annotators who share a question, in the same order: of very many those that share the most.
     pub pairs: Vec<AnnotatorPair>,
     /// The number of pairs that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]

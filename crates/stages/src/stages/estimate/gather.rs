@@ -3,7 +3,7 @@
 use super::EstimateStage;
 use crate::engine::context::Context;
 use crate::inputs::judging::JudgmentSelection;
-use crate::inputs::source::{Marks, Scores, Source};
+use crate::inputs::source::{Marks, Scores, Source, add_names};
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::duel::Arm;
 use tiebreak_base::error::{Error, Key, Result};
@@ -212,12 +212,15 @@ fn each_group(
     Ok(())
 }
 
-/// The annotators, so that the order of records plays no part; those listed are among them.
+/// The annotators in the order of the data set's, in which no order of its rows plays a part; those listed are among them.
 fn annotators(context: &Context<'_>, source: &Source) -> Result<Vec<String>> {
     let mut names: BTreeSet<String> = source.listed.iter().cloned().collect();
     each_group(context, source, &[], |group, _| {
         let judgments = group.judgments.iter();
-        names.extend(judgments.filter_map(|one| one.annotator.clone()));
+        add_names(
+            &mut names,
+            judgments.filter_map(|one| one.annotator.as_ref()),
+        );
         Ok(())
     })?;
     Ok(source.in_order(names))
