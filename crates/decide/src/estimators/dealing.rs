@@ -307,12 +307,15 @@ impl AnnotatorWeights {
         let (mut by_item, mut items) = (BTreeMap::new(), BTreeMap::new());
         let mut varied = BTreeSet::new();
         let mut variances = Vec::with_capacity(self.0.len());
+        let mut each: BTreeMap<AnnotatorKey, OneAnnotator> = BTreeMap::new();
+        for &(who, item, value) in values {
+            let own = each.entry(who).or_default();
+            own.push(item, value - offset, 1.0);
+        }
         for (who, weight) in &self.0 {
-            let own = values.iter().filter(|one| one.0 == *who);
-            let own = OneAnnotator::new(own.map(|one| (one.1, one.2 - offset)));
-            if own.items.len() < 2 {
-                return None;
-            }
+            let own = each
+                .get(who)
+                .filter(|own| own.items.len() >= FEWEST_ITEMS)?;
             value += weight * own.mean();
             for (item, moved) in own.moved() {
                 *by_item.entry(item).or_default() += weight * moved;
@@ -356,12 +359,6 @@ pub(super) struct OneAnnotator {
 }
 
 impl OneAnnotator {
-    pub(super) fn new(values: impl Iterator<Item = (u32, f64)>) -> Self {
-        let mut own = Self::default();
-        values.for_each(|(item, value)| own.push(item, value, 1.0));
-        own
-    }
-
     pub(super) fn push(&mut self, item: u32, value: f64, weight: f64) {
         let sums = self.items.entry(item).or_default();
         *sums = (sums.0 + weight, sums.1 + weight * value);

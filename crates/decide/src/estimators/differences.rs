@@ -88,9 +88,7 @@ impl Contender {
             range,
         })
     }
-}
 
-impl Contender {
     /// The number of items of which a judgment of either differs from its annotator's commonest, where annotators are
     /// weighted: then that one is stricter than another is no variation of items.
     fn varied_with(&self, other: &Self) -> Option<usize> {
@@ -183,11 +181,9 @@ pub fn groups(systems: &[Contender], differences: &[EstimateDifference]) -> Vec<
             .total_cmp(&systems[a].estimate)
             .then(a.cmp(&b))
     });
-    let differ = |a: usize, b: usize| {
-        let pair = (a.min(b), a.max(b));
-        let found = differences.iter().find(|one| (one.a, one.b) == pair);
-        found.is_some_and(|one| one.significant)
-    };
+    let significant = differences.iter().filter(|one| one.significant);
+    let significant: BTreeSet<(usize, usize)> = significant.map(|one| (one.a, one.b)).collect();
+    let differ = |a: usize, b: usize| significant.contains(&(a.min(b), a.max(b)));
     longest_runs(&order, differ)
 }
 
