@@ -180,7 +180,8 @@ impl MessagePart for StageCommand<'_> {
     }
 }
 
-/// A flag that is no key: an option of the program itself, of `import` or of campaigns. It looks the same to everybody.
+/// A flag that looks the same to everybody: an option of the program itself, of `import` or of campaigns, or a key in a
+/// report, which has one text for all its readers.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag<'a>(pub &'a str);
 

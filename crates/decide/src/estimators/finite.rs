@@ -9,7 +9,8 @@
 //! without any it cannot be separated from the outputs' own, and the variance stays as it is.
 
 use serde::{Deserialize, Serialize};
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_base::scope::ItemScope;
 
 /// The population whose mean is estimated.
@@ -62,7 +63,10 @@ impl FiniteCorrection {
             Some(outputs) if judged as u64 > outputs => Err(Error::usage(format!(
                 "only these items, but {judged} items are judged and only {outputs} outputs are known"
             ))
-            .with_hint("give all outputs of the system, or leave out population=finite and `items`")),
+            .with_hint(message!(
+                "give all outputs of the system, or leave out population=finite and {}",
+                Key("items")
+            ))),
             _ => Ok(()),
         }
     }

@@ -125,10 +125,12 @@ impl Roles {
             .find(|name| DOUBTFUL.contains(&plain(name).as_str()))
         {
             let what = format!("column `{name}` may be a system or something else");
-            return Err(Error::input(file, what).with_hint(format!(
-                "name the systems with {} COLUMN, or say what it is: {} item={name}, source={name} or references={name}",
+            return Err(Error::input(file, what).with_hint(message!(
+                "name the systems with {} COLUMN, or say what it is: {}, {} or {}",
                 Flag("system"),
-                Flag("column")
+                renamed("item", name),
+                renamed("source", name),
+                renamed("references", name)
             )));
         }
         if rest.is_empty() {
@@ -195,6 +197,7 @@ fn references<'a>(file: &Path, names: impl Iterator<Item = &'a String>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiebreak_base::error::Audience;
 
     fn roles_from_columns(names: &[&str], systems: &[&str]) -> Result<Roles> {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
@@ -239,7 +242,13 @@ mod tests {
             error.to_string(),
             "w.csv: column `Segment_ID` may be a system or something else"
         );
-        assert!(error.hint().unwrap().contains("--column item=Segment_ID"));
+        let advice = error.advice().unwrap();
+        for (audience, named) in [
+            (Audience::Terminal, "--column item=Segment_ID"),
+            (Audience::Python, r#"`columns={"item": "Segment_ID"}`"#),
+        ] {
+            assert!(advice.shown_to(audience).contains(named), "{advice:?}");
+        }
         assert_eq!(
             roles_from_columns(&["Segment_ID", "a"], &["a"])
                 .unwrap()

@@ -188,7 +188,7 @@ impl TableHeader {
 }
 
 /// What says that a column has another name: a flag, a key of a pipeline, or an argument of `load`.
-pub(crate) fn renamed(column: &str, name: &str) -> Message {
+pub fn renamed(column: &str, name: &str) -> Message {
     Message::each(|audience| match audience {
         Audience::Terminal => format!("{} {column}={name}", Flag("column")),
         Audience::File => format!("`columns.{column} = {name:?}`"),

@@ -3,7 +3,8 @@
 use super::gather::{CollectedAnswers, Set};
 use crate::engine::context::Context;
 use crate::inputs::source::Source;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Key, Result};
+use tiebreak_base::message;
 use tiebreak_data::tables::schema::{Column, TableBuilder, TableCell, TableColumns};
 use tiebreak_decide::annotators::{FittedLabelModel, LabelModel, QuestionAnswer};
 
@@ -143,8 +144,8 @@ impl ConsensusLabels {
 /// The error where every scale of answers is too fine for labels.
 pub(super) fn too_fine(source: &Source) -> Error {
     let what = format!("every kind of answer has more than {MOST_CLASSES} different ones");
-    Error::input(source.dataset.path(), what).with_hint(format!(
+    Error::input(source.dataset.path(), what).with_hint(message!(
         "a label model is for categories and short scales; leave {} out",
-        Flag("labels")
+        Key("labels")
     ))
 }

@@ -25,8 +25,10 @@ use findings::AnswerCheckResults;
 use gather::{CollectedAnswers, Set};
 use labels::ConsensusLabels;
 use pairs::PairAgreement;
-use tiebreak_base::error::{Error, Flag, Result};
+use tiebreak_base::error::{Error, Result};
+use tiebreak_base::message;
 use tiebreak_data::records::Kind;
+use tiebreak_data::records::reader::renamed;
 use tiebreak_data::tables::destination::Destination;
 use tiebreak_data::tables::meta::Meta;
 use tiebreak_decide::annotators::alpha::{MeasurementLevel, alpha};
@@ -81,9 +83,9 @@ pub fn run(
     if gathered.names.is_empty() {
         let path = source.dataset.path();
         let error = Error::input(path, "no answer says who gave it");
-        return Err(error.with_hint(format!(
+        return Err(error.with_hint(message!(
             "the column `annotator` names people; another name is mapped with {}",
-            Flag("column")
+            renamed("annotator", "NAME")
         )));
     }
     let mut found = AnnotatorAnalysis {
