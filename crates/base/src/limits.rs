@@ -5,9 +5,11 @@
 //! keep a command within the limit, whatever it reads; a file that is held as it is (a checkpoint, a file of
 //! vectors) counts by its size.
 
-use crate::error::Flag;
 mod reader;
+
 pub use reader::{CountingReader, excess_of, file_bytes, file_text};
+
+use crate::error::Flag;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -41,7 +43,7 @@ pub fn now() -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A line of a text file, a row of a table, or a document that is parsed whole. Parsed, it takes up to 80 times as
-    /// much.
+    /// much, a little over the whole limit, where every value in it is a byte or two.
     Row,
     /// The rows of one item.
     Item,

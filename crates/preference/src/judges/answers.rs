@@ -200,7 +200,8 @@ impl Answers {
             answer: (),
         };
         let line = serde_json::to_string(&line).map_err(Error::failed)?;
-        let line = format!("{}{}}}", line.trim_end_matches("null}"), reply.text);
+        let begin = line.strip_suffix("null}").unwrap_or(&line);
+        let line = format!("{begin}{}}}", reply.text);
         let full = || Error::failed("too many commands fill one folder of answers");
         let writes = state.logs.iter().position(Log::writes);
         let log = writes.ok_or_else(full)?;
