@@ -206,14 +206,17 @@ pub fn column(values: &[Option<f64>]) -> Vec<String> {
         false => decimals(value, digits),
     };
     let cells = values.iter();
-    cells
-        .map(|value| value.map_or_else(|| "–".to_string(), format))
-        .collect()
+    cells.map(|value| or_dash(*value, format)).collect()
+}
+
+/// Formats a value with `write`, or a dash where there is none.
+pub fn or_dash<T>(value: Option<T>, write: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "–".to_string(), write)
 }
 
 /// Formats a number, or a dash where there is none.
 pub fn optional(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_string(), number)
+    or_dash(value, number)
 }
 
 /// Formats a time in the unit that people would choose.

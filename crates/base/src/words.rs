@@ -1,6 +1,6 @@
 //! Words and numbers that reports share, whatever their format.
 
-use crate::layout::number;
+use crate::layout::{number, or_dash};
 
 /// Returns how many more answers a verdict may take.
 pub fn still_needed(answers: u64) -> String {
@@ -9,10 +9,27 @@ pub fn still_needed(answers: u64) -> String {
 
 /// Formats an interval: `[0.12, 0.34]`; a dash where there is none.
 pub fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
-    match (lower, upper) {
-        (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower), number(upper)),
-        _ => "–".to_string(),
-    }
+    interval_in(lower, upper, number)
+}
+
+/// Formats an [`interval`] whose ends are formatted with `write`.
+pub fn interval_in(
+    lower: Option<f64>,
+    upper: Option<f64>,
+    write: impl Fn(f64) -> String,
+) -> String {
+    or_dash(lower.zip(upper), |(lower, upper)| {
+        format!("[{}, {}]", write(lower), write(upper))
+    })
+}
+
+/// Names the runs of systems that are not told apart; `None` where there are none of several systems.
+pub fn not_told_apart<'a>(runs: impl Iterator<Item = &'a Vec<String>>) -> Option<String> {
+    let runs: Vec<String> = runs
+        .filter(|run| run.len() > 1)
+        .map(|run| run.join(", "))
+        .collect();
+    (!runs.is_empty()).then(|| format!("Not told apart: {}.", runs.join("; ")))
 }
 
 /// Turns a phrase into a sentence.
@@ -69,4 +86,18 @@ pub fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
         }
     }
     seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_one_system_are_told_apart() {
+        let run = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let runs = [run(&["a", "b"]), run(&["c"]), run(&["d", "e"])];
+        let told = not_told_apart(runs.iter()).unwrap();
+        assert_eq!(told, "Not told apart: a, b; d, e.");
+        assert_eq!(not_told_apart(runs[1..2].iter()), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Tables of documents.
 
 use crate::layout;
+use std::borrow::Cow;
 
 /// A table of a document.
 #[derive(Debug, Clone)]
@@ -48,10 +49,10 @@ impl DocumentTable {
             false => String::new(),
         };
         let mut header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        let mut rows = self.rows.clone();
+        let mut rows = Cow::Borrowed(&self.rows);
         if !self.drawings.is_empty() {
             header.push("");
-            let drawings = rows.iter_mut().zip(&self.drawings);
+            let drawings = rows.to_mut().iter_mut().zip(&self.drawings);
             drawings.for_each(|(row, drawing)| row.push(drawing.clone()));
         }
         title + &layout::table(&header, &rows)

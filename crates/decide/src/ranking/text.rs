@@ -8,8 +8,8 @@ use crate::ranking::words::{dropped, predictions};
 use std::convert::Infallible;
 use std::fmt;
 use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
-use tiebreak_base::layout::{decimals, optional};
-use tiebreak_base::words::interval;
+use tiebreak_base::layout::{decimals, optional, or_dash};
+use tiebreak_base::words::{self, interval};
 
 /// Writes a ranking in full, as `tiebreak rank` prints it.
 impl fmt::Display for Ranking {
@@ -44,7 +44,7 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
         told = told.gap().append(styles(&ranking.style));
     }
     if let Some(against) = &ranking.against {
-        told = told.gap().append(win_rates(against));
+        told = told.append(win_rates(against));
     }
     let told = told.gap().note(ranked_from(&ranking.evidence));
     match &ranking.campaign {
@@ -84,7 +84,7 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     columns.push("comparisons");
     let rank_of = |system: &str, all: &[Ranks]| {
         let own = all.iter().find(|ranks| ranks.system == system);
-        own.map_or_else(|| "–".to_string(), ranks)
+        or_dash(own, ranks)
     };
     let row = |one: &Strength| {
         let mut row = vec![one.system.clone(), optional(one.strength)];
@@ -102,10 +102,9 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
 
 /// The runs of systems that are not told apart; nothing where all are, or none.
 fn not_told_apart(ranking: &Ranking) -> Option<String> {
-    let runs = ranking.groups.iter().filter(|run| run.len() > 1);
-    let runs: Vec<String> = runs.map(|run| run.join(", ")).collect();
-    let all = ranking.groups.first()?.len() == ranking.systems.len();
-    (!runs.is_empty() && !all).then(|| format!("Not told apart: {}.", runs.join("; ")))
+    let is_all = |run: &Vec<String>| run.len() == ranking.systems.len();
+    let groups = ranking.groups.iter().filter(|run| !is_all(run));
+    words::not_told_apart(groups)
 }
 
 /// The effects of style, a row for each feature.
@@ -126,7 +125,7 @@ fn styles(effects: &[StyleEffect]) -> DocumentTable {
 }
 
 /// The win rates of all systems against one of them.
-fn win_rates<P>(against: &BaselineWinRates) -> BlockDocument<P> {
+fn win_rates(against: &BaselineWinRates) -> DocumentTable {
     let row = |one: &WinRate| {
         vec![
             one.system.clone(),
@@ -151,9 +150,10 @@ fn win_rates<P>(against: &BaselineWinRates) -> BlockDocument<P> {
         "Win rates against {}, a tie counting one half: as people said, and in equal style",
         against.baseline
     );
-    let table = DocumentTable::new(&title, &header, against.rates.iter().map(row).collect());
-    let heading = BlockDocument::default().paragraph(title);
-    BlockDocument::default().on_terminal(heading).append(table)
+    DocumentTable {
+        is_titled: true,
+        ..DocumentTable::new(title, &header, against.rates.iter().map(row).collect())
+    }
 }
 
 /// The conduct of a campaign, by label.

@@ -14,7 +14,7 @@ use checked::checked_answers;
 use listing::{AnnotatorListing, listings};
 use std::path::Path;
 use tiebreak_base::error::Result;
-use tiebreak_base::layout::decimals;
+use tiebreak_base::layout::{decimals, or_dash};
 use tiebreak_base::words::listed;
 use tiebreak_data::tables::Manifest;
 
@@ -65,8 +65,7 @@ fn agreement(found: &AnnotatorReport) -> DocumentTable {
         "kappa Fleiss",
         "Cohen",
     ];
-    let coefficient =
-        |value: Option<f64>| value.map_or_else(|| "–".to_string(), |x| decimals(x, 3));
+    let coefficient = |value: Option<f64>| or_dash(value, |x| decimals(x, 3));
     let row = |one: &InterAnnotatorAgreement| {
         vec![
             one.asked.name(),

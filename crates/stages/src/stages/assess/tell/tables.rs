@@ -3,7 +3,8 @@
 use super::spoken;
 use crate::report::document::{DocumentTable, ResultDocument};
 use crate::stages::assess::rows::{Assessment, AssessmentMeasure, BaldBin, RejectionCurve};
-use tiebreak_base::layout::{decimals, number, percent};
+use tiebreak_base::layout::{decimals, number, or_dash, percent};
+use tiebreak_base::words::interval_in;
 
 /// The tables behind the quantities, those that have something to show.
 pub(super) fn quantity_details(assessment: &Assessment) -> ResultDocument {
@@ -20,20 +21,37 @@ pub(super) fn quantity_details(assessment: &Assessment) -> ResultDocument {
 /// The format of a measured number.
 type Write = fn(f64) -> String;
 
-fn dash(value: Option<f64>, write: Write) -> String {
-    value.map_or_else(|| "–".to_string(), write)
-}
-
-fn interval(lower: Option<f64>, upper: Option<f64>, write: Write) -> String {
-    let ends = lower.zip(upper);
-    let ends = ends.map(|(lower, upper)| format!("[{}, {}]", write(lower), write(upper)));
-    ends.unwrap_or_else(|| "–".to_string())
-}
+/// A quantity: its name, what was measured, its format, and what a coin has.
+type QuantityRow<'a> = (&'static str, &'a AssessmentMeasure, Write, String);
 
 /// The table of the quantities.
 pub(super) fn quantities(assessment: &Assessment) -> DocumentTable {
+    let rows = measured_rows(assessment);
+    let line = |(name, measured, write, coin): &QuantityRow<'_>| {
+        vec![
+            (*name).to_string(),
+            or_dash(measured.value, *write),
+            interval_in(measured.lower, measured.upper, *write),
+            coin.clone(),
+            measured.comparisons.to_string(),
+            measured.items.to_string(),
+        ]
+    };
+    let header = [
+        "",
+        "value",
+        "95 % interval",
+        "a coin",
+        "comparisons",
+        "items",
+    ];
+    let rows = rows.iter().map(line).collect();
+    DocumentTable::new("How good the predictions are", &header, rows)
+}
+
+fn measured_rows(assessment: &Assessment) -> Vec<QuantityRow<'_>> {
     let chance = assessment.calibration_error_by_chance;
-    let mut rows: Vec<(&str, &AssessmentMeasure, Write, String)> = vec![
+    let mut rows: Vec<QuantityRow<'_>> = vec![
         (
             "sentence accuracy, decided",
             &assessment.accuracy,
@@ -57,32 +75,13 @@ pub(super) fn quantities(assessment: &Assessment) -> DocumentTable {
             "calibration error",
             &assessment.calibration_error,
             percent,
-            dash(chance, |chance| format!("(chance {})", percent(chance))),
+            or_dash(chance, |chance| format!("(chance {})", percent(chance))),
         ),
     ];
     if let Some(position) = &assessment.position {
         rows.push(("position bias, to the first", position, number, number(0.0)));
     }
-    let line = |(name, measured, write, coin): &(&str, &AssessmentMeasure, Write, String)| {
-        vec![
-            (*name).to_string(),
-            dash(measured.value, *write),
-            interval(measured.lower, measured.upper, *write),
-            coin.clone(),
-            measured.comparisons.to_string(),
-            measured.items.to_string(),
-        ]
-    };
-    let header = [
-        "",
-        "value",
-        "95 % interval",
-        "a coin",
-        "comparisons",
-        "items",
-    ];
-    let rows = rows.iter().map(line).collect();
-    DocumentTable::new("How good the predictions are", &header, rows)
+    rows
 }
 
 fn reliability(assessment: &Assessment) -> DocumentTable {
@@ -94,9 +93,9 @@ fn reliability(assessment: &Assessment) -> DocumentTable {
         .map(|bin| {
             vec![
                 format!("{} to {}", percent(bin.lower), percent(bin.upper)),
-                dash(bin.preference, percent),
-                dash(bin.won, percent),
-                interval(bin.won_lower, bin.won_upper, percent),
+                or_dash(bin.preference, percent),
+                or_dash(bin.won, percent),
+                interval_in(bin.won_lower, bin.won_upper, percent),
                 bin.comparisons.to_string(),
             ]
         })
@@ -124,16 +123,16 @@ fn rejection(assessment: &Assessment) -> DocumentTable {
                 .into_iter()
                 .map(|(_, accuracy)| percent(accuracy)),
         );
-        line.push(dash(one.area.value, percent));
-        line.push(dash(one.gain.value, percent));
-        line.push(interval(one.gain.lower, one.gain.upper, percent));
+        line.push(or_dash(one.area.value, percent));
+        line.push(or_dash(one.gain.value, percent));
+        line.push(interval_in(one.gain.lower, one.gain.upper, percent));
         line
     };
     let mut lines: Vec<Vec<String>> = assessment.uncertainty.iter().map(line).collect();
     let plain = |name: &str, area: Option<f64>, worth: &str| {
         let mut line = vec![name.to_string()];
         line.extend(first.iter().map(|_| String::new()));
-        line.extend([dash(area, percent), worth.to_string(), String::new()]);
+        line.extend([or_dash(area, percent), worth.to_string(), String::new()]);
         line
     };
     lines.push(plain("random order", assessment.accuracy.value, "0.0 %"));
@@ -149,7 +148,7 @@ fn bald(assessment: &Assessment) -> DocumentTable {
             format!("{} to {}", number(bin.lower), number(bin.upper)),
             bin.comparisons.to_string(),
             bin.decided.to_string(),
-            dash(accuracy, percent),
+            or_dash(accuracy, percent),
         ]
     };
     let lines: Vec<Vec<String>> = assessment.bald.iter().map(line).collect();

@@ -6,8 +6,8 @@ use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, Tied
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use plots::{matrix, pairs_plot, widths};
-use tiebreak_base::layout::{number, optional, percent};
-use tiebreak_base::words::interval;
+use tiebreak_base::layout::{number, optional, or_dash, percent};
+use tiebreak_base::words::{interval, not_told_apart};
 
 /// The most pairs that are drawn with a line each.
 const PAIRS: usize = 28;
@@ -98,7 +98,7 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
         .on_terminal(table.clone())
         .notes(untested(&kind.pairs))
         .on_terminal(ResultDocument::default().notes(new_annotators(&kind.pairs)))
-        .notes(not_told_apart(&kind.groups))
+        .notes(not_told_apart(kind.groups.iter().map(|run| &run.systems)))
         .on_page(on_page.fold("In numbers", table))
         .under(&kind.title)
 }
@@ -107,13 +107,12 @@ impl DifferencesTable<'_> {
     /// A row for each pair.
     fn table(&self) -> DocumentTable {
         let line = |pair: &&SystemDifference| {
-            let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
             vec![
                 format!("{} – {}", pair.system_a, pair.system_b),
                 number(pair.difference),
                 interval(pair.lower, pair.upper),
                 interval(pair.corrected_lower, pair.corrected_upper),
-                wins,
+                or_dash(pair.win_rate, percent),
                 pair.items.to_string(),
                 verdict(pair).to_string(),
             ]
@@ -157,13 +156,6 @@ fn new_annotators(pairs: &[&SystemDifference]) -> Option<String> {
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| format!("New annotators like these: {}.", told.join("; ")))
-}
-
-/// The runs of systems that are not told apart; nothing where all are.
-fn not_told_apart(groups: &[&TiedSystems]) -> Option<String> {
-    let runs = groups.iter().filter(|run| run.systems.len() > 1);
-    let runs: Vec<String> = runs.map(|run| run.systems.join(", ")).collect();
-    (!runs.is_empty()).then(|| format!("Not told apart: {}.", runs.join("; ")))
 }
 
 /// The points at which judging could have stopped, in one table.
