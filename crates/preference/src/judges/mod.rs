@@ -27,6 +27,8 @@ mod reply;
 mod request;
 #[cfg(feature = "judges")]
 mod template;
+#[cfg(feature = "judges")]
+mod verdict_request;
 
 #[cfg(feature = "judges")]
 pub use self::{

@@ -5,6 +5,7 @@
 //! Texts are put in once: what stands in them is never filled again.
 
 use super::Prompt;
+use super::verdict_request::verdict_request;
 use crate::verdicts::{Rule, VerdictLabels};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
@@ -222,42 +223,6 @@ impl JudgeTemplate {
             .map(says)
             .collect()
     }
-}
-
-/// Returns the words that ask for a verdict as a rule reads it; `None` for a label alone, which each template asks for in
-/// its own words.
-fn verdict_request(rule: &Rule, labels: &VerdictLabels, kind: JudgeTemplateKind) -> Option<String> {
-    let show = |label: &str| match rule {
-        Rule::Json if kind == JudgeTemplateKind::Pointwise => format!("{{\"rating\": {label}}}"),
-        Rule::Json => format!("{{\"choice\": \"{label}\"}}"),
-        Rule::Pattern(before, after) if after.is_empty() => format!("{before} {label}"),
-        Rule::Pattern(before, after) => format!("{before}{label}{after}"),
-        Rule::Probabilities | Rule::Label => label.to_string(),
-    };
-    let begin = match rule {
-        Rule::Probabilities | Rule::Label => return None,
-        Rule::Json => "Reply with JSON and nothing else:",
-        Rule::Pattern(..) => "You may explain first. End your reply with:",
-    };
-    Some(match kind {
-        JudgeTemplateKind::Pointwise => format!("{begin} {}, with your rating.", show("3")),
-        JudgeTemplateKind::Pairwise => {
-            let tie = match rule {
-                Rule::Json => labels.tie.as_ref().map(|_| "tie"),
-                _ => labels.tie.as_deref(),
-            };
-            let (a, b) = (show(&labels.a), show(&labels.b));
-            match tie {
-                Some(tie) => {
-                    format!(
-                        "{begin} {a}, {b}, or {} if they are equally good.",
-                        show(tie)
-                    )
-                }
-                None => format!("{begin} {a} or {b}."),
-            }
-        }
-    })
 }
 
 /// The syntax in which a block on a line of its own leaves no line, as Jinja's users are used to.

@@ -3,19 +3,17 @@
 //! `summaries.json` of a zip has all samples too, but shortened: the members in `samples/` are read. A system is the
 //! model, with the arguments of the task that differ where two logs of a task have one model.
 
+mod archive;
+
 use super::frame::{
-    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, LenientValue, RecordValue,
-    lenient, picked, plain, text, turns,
+    DatasetBuilder, ImportFile, ImportFiles, ImportFormat, ImportRecord, RecordValue, picked,
+    plain, text, turns,
 };
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::io::{BufReader, Read, Seek};
-use std::path::Path;
-use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::limits::{CountingReader, Part, advice, excess_of};
+use tiebreak_base::error::{Error, Result};
 use tiebreak_base::message;
-use zip::result::ZipError;
 
 /// The format of Inspect's logs.
 pub(crate) const FORMAT: ImportFormat = ImportFormat {
@@ -69,7 +67,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         .map(|file| InspectLog::open(file))
         .collect::<Result<Vec<_>>>()?;
     for file in found.iter().filter(|file| is_zip(file)) {
-        let strange = strange(&file.path)?;
+        let strange = archive::strange(&file.path)?;
         if !strange.is_empty() {
             let (path, names) = (file.path.display(), strange.join(", "));
             builder.note(format!("{path}: not read in it: {names}"));
@@ -133,7 +131,7 @@ fn systems(logs: &[InspectLog<'_>]) -> Vec<String> {
 impl<'a> InspectLog<'a> {
     fn open(file: &'a ImportFile) -> Result<Self> {
         let header = match is_zip(file) {
-            true => zipped_header(file.raw())?,
+            true => archive::header(file.raw())?,
             false => file.object(&["samples", "reductions"])?,
         };
         let eval = header.get("eval");
@@ -186,7 +184,7 @@ impl<'a> InspectLog<'a> {
         let mut by_sample: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
         let mut each = |reduction: ImportRecord| add_reduction(&reduction, &mut by_sample);
         match is_zip(self.file) {
-            true => zipped_reductions(&self.file.path, &mut each)?,
+            true => archive::reductions(&self.file.path, &mut each)?,
             false => self.file.records(&["reductions"], &mut each)?,
         }
         Ok(self.reductions.get_or_init(|| by_sample))
@@ -204,7 +202,7 @@ impl<'a> InspectLog<'a> {
     /// pairs were replaced in them.
     fn samples(&self, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<u64> {
         match is_zip(self.file) {
-            true => zipped_samples(&self.file.path, each),
+            true => archive::samples(&self.file.path, each),
             false => self.file.records(&["samples"], each).map(|()| 0),
         }
     }
@@ -228,121 +226,6 @@ fn add_reduction(
     Ok(())
 }
 
-const SAMPLES: &str = "samples/";
-const REDUCTIONS: &str = "reductions.json";
-
-/// The known members of a zip; the summaries and the journal repeat what the others hold.
-const KNOWN: [&str; 5] = [
-    SAMPLES,
-    "header.json",
-    "summaries.json",
-    REDUCTIONS,
-    "_journal/",
-];
-
-type Zip = zip::ZipArchive<BufReader<std::fs::File>>;
-
-fn open(path: &Path) -> Result<Zip> {
-    let mut file = BufReader::new(std::fs::File::open(path).map_err(Error::reading(path))?);
-    let length = file
-        .seek(std::io::SeekFrom::End(0))
-        .map_err(Error::reading(path))?;
-    if length == 0 {
-        return Err(Error::input(path, "the file is empty"));
-    }
-    let unreadable = |error| match error {
-        ZipError::Io(error) if excess_of(&error).is_some() => Error::reading(path)(error),
-        error => Error::input(path, format!("not a readable zip (truncated?): {error}")),
-    };
-    // The list of members is held whole, in several times its bytes.
-    let list = CountingReader::new(&mut file, Part::Names);
-    zip::ZipArchive::new(list).map_err(unreadable)?;
-    zip::ZipArchive::new(file).map_err(unreadable)
-}
-
-fn zipped_header(path: &Path) -> Result<ImportRecord> {
-    let mut zip = open(path)?;
-    // An unfinished log has only its start.
-    let name = ["header.json", "_journal/start.json"]
-        .into_iter()
-        .find(|name| zip.index_for_name(name).is_some());
-    let name = name.ok_or_else(|| {
-        Error::input(path, "no header.json in the zip, expected a log of Inspect")
-    })?;
-    Ok(member(path, &mut zip, name)?.0)
-}
-
-/// Lists the members of a zip.
-fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
-    let names = zip
-        .file_names()
-        .map(|name| name.map(std::borrow::Cow::into_owned));
-    let names = names.collect::<Result<Vec<_>, _>>().map_err(|error| {
-        Error::input(path, format!("a name in the zip cannot be read: {error}"))
-    })?;
-    Ok(names
-        .into_iter()
-        .filter(|name| !name.ends_with('/'))
-        .collect())
-}
-
-/// Lists the members of a zip that no log has.
-fn strange(path: &Path) -> Result<Vec<String>> {
-    let mut names = members(path, &open(path)?)?;
-    names.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
-    Ok(names)
-}
-
-/// Calls `each` for the samples of a zip; returns how many halves of surrogate pairs were replaced in them.
-fn zipped_samples(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<u64> {
-    let mut zip = open(path)?;
-    let mut halves = 0;
-    for name in members(path, &zip)?
-        .iter()
-        .filter(|name| name.starts_with(SAMPLES))
-    {
-        let (sample, replaced) = member(path, &mut zip, name)?;
-        halves += replaced;
-        each(sample)?;
-    }
-    Ok(halves)
-}
-
-/// Calls `each` for the scores that a zip keeps beside its samples, by scorer.
-fn zipped_reductions(path: &Path, each: &mut dyn FnMut(ImportRecord) -> Result<()>) -> Result<()> {
-    let mut zip = open(path)?;
-    if zip.index_for_name(REDUCTIONS).is_none() {
-        return Ok(());
-    }
-    let (list, _) = member(path, &mut zip, REDUCTIONS)?;
-    for value in list.node().items() {
-        each(ImportRecord {
-            value: value.value().clone(),
-            at: list.at.clone(),
-        })?;
-    }
-    Ok(())
-}
-
-/// Reads a member; returns the number of halves of surrogate pairs that were replaced in it too.
-fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(ImportRecord, u64)> {
-    let damaged = |error: &dyn std::fmt::Display| {
-        Error::input(path, format!("{name} cannot be read: {error}"))
-    };
-    let mut bytes = Vec::new();
-    let mut file = zip.by_name(name).map_err(|error| damaged(&error))?;
-    let read = CountingReader::new(&mut file, Part::Row).read_to_end(&mut bytes);
-    read.map_err(|error| match excess_of(&error) {
-        Some(excess) => {
-            Error::input(path, format!("{name}: a sample of {excess}")).with_hint(advice())
-        }
-        None => damaged(&error),
-    })?;
-    let LenientValue { value, halves } = lenient(&bytes).map_err(|error| damaged(&error))?;
-    let at = Location::file(path.join(name));
-    Ok((ImportRecord { value, at }, halves))
-}
-
 /// Imports a sample; returns whether it has scores.
 fn import_sample(
     sample: &ImportRecord,
@@ -351,12 +234,8 @@ fn import_sample(
     epoch: u64,
     builder: &mut DatasetBuilder<'_>,
 ) -> Result<bool> {
-    if sample
-        .get("epoch")
-        .value()
-        .as_u64()
-        .is_some_and(|of| of != epoch)
-    {
+    let of = sample.get("epoch").value().as_u64();
+    if of.is_some_and(|of| of != epoch) {
         builder.drop("epoch not taken");
         return Ok(false);
     }
@@ -373,12 +252,7 @@ fn import_sample(
         return Ok(false);
     }
     builder.drop_many("a further choice", answers.saturating_sub(1));
-    let message = output.get("choices").nth(0).get("message").get("content");
-    let completion = match output.get("completion") {
-        none if none.is_null() => super::frame::content(message.value()),
-        completion => completion.text()?,
-    };
-    let completion = completion.map(|text| attached(sample, text));
+    let completion = completed(sample)?;
     let beside;
     let found = match sample.get("scores") {
         own if own.fields().next().is_some() => own,
@@ -391,6 +265,17 @@ fn import_sample(
         scores(found, &item, system, builder)?;
     }
     Ok(found.fields().next().is_some())
+}
+
+/// Returns the output as a text: the completion, or where there is none the first message.
+fn completed(sample: &ImportRecord) -> Result<Option<String>> {
+    let output = sample.get("output");
+    let message = output.get("choices").nth(0).get("message").get("content");
+    let completion = match output.get("completion") {
+        none if none.is_null() => super::frame::content(message.value()),
+        completion => completion.text()?,
+    };
+    Ok(completion.map(|text| attached(sample, text)))
 }
 
 /// Returns the input as a text.
@@ -475,6 +360,7 @@ fn measure(value: RecordValue<'_>) -> Option<f64> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use tiebreak_base::error::Location;
 
     #[test]
     fn the_first_reducer_counts_and_a_score_without_a_sample_is_left_out() {
