@@ -307,11 +307,7 @@ impl AnnotatorWeights {
         let (mut by_item, mut items) = (BTreeMap::new(), BTreeMap::new());
         let mut varied = BTreeSet::new();
         let mut variances = Vec::with_capacity(self.0.len());
-        let mut each: BTreeMap<AnnotatorKey, OneAnnotator> = BTreeMap::new();
-        for &(who, item, value) in values {
-            let own = each.entry(who).or_default();
-            own.push(item, value - offset, 1.0);
-        }
+        let each = by_annotator(values, offset);
         for (who, weight) in &self.0 {
             let own = each
                 .get(who)
@@ -341,6 +337,19 @@ impl AnnotatorWeights {
             varied,
         })
     }
+}
+
+/// The values of each annotator, less an offset.
+fn by_annotator(
+    values: &[(AnnotatorKey, u32, f64)],
+    offset: f64,
+) -> BTreeMap<AnnotatorKey, OneAnnotator> {
+    let mut each: BTreeMap<AnnotatorKey, OneAnnotator> = BTreeMap::new();
+    for &(who, item, value) in values {
+        let own = each.entry(who).or_default();
+        own.push(item, value - offset, 1.0);
+    }
+    each
 }
 
 /// The degrees of freedom of a sum of variances (Satterthwaite), each with its own; from 1 to `most`.

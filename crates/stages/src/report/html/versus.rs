@@ -31,19 +31,13 @@ pub(crate) fn table<'a, P: Copy>(
     cell: impl Fn(P, f64) -> VersusCell,
 ) -> Html {
     let pairs: BTreeMap<[&str; 2], P> = pairs.into_iter().collect();
-    let cell = |row: usize, column: usize| {
-        let [row, column] = [row, column].map(|place| names[place].as_str());
-        let turned = || Some((*pairs.get(&[column, row])?, -1.0));
-        let found = pairs.get(&[row, column]).map(|&pair| (pair, 1.0));
-        found.or_else(turned).map(|(pair, sign)| cell(pair, sign))
-    };
     // Long names would make a table many times as wide as its numbers.
     let short = |name: &String| name.chars().count() <= NAME;
     let numbered = names.len() > FEW || !names.iter().all(short);
     let row = |(at, of): (usize, &String)| {
-        let cells = (0..names.len()).map(|other| {
-            let found = (other != at).then(|| cell(at, other)).flatten();
-            found.as_ref().map_or_else(Html::default, coloured)
+        let cells = names.iter().map(|other| {
+            let found = signed(&pairs, [of, other]);
+            found.map_or_else(Html::default, |(pair, sign)| coloured(&cell(pair, sign)))
         });
         let of = match numbered {
             true => Html::from([Html::from(format!("{} ", at + 1)), name(of)]),
@@ -64,6 +58,13 @@ pub(crate) fn table<'a, P: Copy>(
         rows: names.iter().enumerate().map(row).collect(),
     }
     .html()
+}
+
+/// The pair of a row and a column with the sign of its difference; `None` where the two are no pair.
+fn signed<P: Copy>(pairs: &BTreeMap<[&str; 2], P>, [row, column]: [&str; 2]) -> Option<(P, f64)> {
+    let turned = || Some((*pairs.get(&[column, row])?, -1.0));
+    let found = pairs.get(&[row, column]).map(|&pair| (pair, 1.0));
+    found.or_else(turned)
 }
 
 fn coloured(cell: &VersusCell) -> Html {
