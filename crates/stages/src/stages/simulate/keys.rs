@@ -8,8 +8,9 @@ use crate::stages::site::find_model;
 use crate::stages::{PipelineArtifacts, PipelineStage, StageArtifact, StageContext};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tiebreak_base::error::{Error, Result};
+use tiebreak_base::error::{Error, Key, Message, Result};
 use tiebreak_base::keys::{BoundedInteger, Keys, MinimumInteger};
+use tiebreak_base::message;
 use tiebreak_data::records::Kind;
 
 /// A number of runs, each of which is held with its course.
@@ -76,20 +77,20 @@ impl Simulate {
 impl Simulate {
     /// Checks drawing without replacement: the bandit must know what is left, and no model may answer.
     fn check_replacement(&self) -> Result<()> {
-        let refuse = |what: &str| Err(Error::key("without-replacement", what));
+        let refuse = |what: Message| Err(Error::key("without-replacement", what));
         if !self.without_replacement {
             return Ok(());
         }
         if !self.choices.uses()?.stock {
             let what =
                 "this bandit goes on asking, whatever is left of a pair; `adaptive` does not";
-            return refuse(what);
+            return refuse(what.into());
         }
         if let Some(key) = self.choices.answers() {
-            let what = format!(
-                "it cannot be combined with `{key}`: what a model answers in people's place is not known"
-            );
-            return refuse(&what);
+            return refuse(message!(
+                "it cannot be combined with {}: what a model answers in people's place is not known",
+                Key(key)
+            ));
         }
         Ok(())
     }
