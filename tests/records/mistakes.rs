@@ -90,7 +90,7 @@ fn a_value_of_the_wrong_type() {
     );
     says(
         "outputs.jsonl",
-        r#"{"item": 1, "system": "a", "output": "x", "references": [1, null]}"#,
+        r#"{"item": 1, "system": "a", "output": "x", "references": [1, {}]}"#,
         "outputs.jsonl:1: `references` is a list, expected a list of strings or one string",
     );
     hints(
