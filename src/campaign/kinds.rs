@@ -19,6 +19,7 @@ use tiebreak_stages::journal::batch::BatchFeedback;
 pub(crate) type AnnotatorPool<'a> = RefCell<BatchFeedback<&'a DatasetOutputs<'a>>>;
 
 /// A campaign: what it asks, and what its answers mean.
+#[allow(clippy::large_enum_variant)] // there is one of it
 pub enum Campaign<'a> {
     /// Pairs that a bandit chooses.
     Pairs(PairCampaign<'a>),
@@ -59,6 +60,7 @@ impl<'a> Campaign<'a> {
 }
 
 /// A run in progress. It goes on for as long as questions are wanted, and may be resumed later.
+#[allow(clippy::large_enum_variant)] // there is one of it
 pub(super) enum CampaignRun<'s> {
     /// The run of a bandit.
     Pairs(PairRun<'s>),

@@ -47,8 +47,8 @@ pub(super) fn together(outcomes: &[Outcomes]) -> error::Result<Outcomes> {
 #[cfg(feature = "serve")]
 pub(super) fn public_url(text: &str) -> Result<String, String> {
     let url = text.trim().trim_end_matches('/');
-    let schemes = ["https://", "http://"].into_iter();
-    let host = schemes.filter_map(|scheme| url.strip_prefix(scheme)).next();
+    let mut schemes = ["https://", "http://"].into_iter();
+    let host = schemes.find_map(|scheme| url.strip_prefix(scheme));
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"?#@\"<>".contains(c);
     match host.is_some_and(|host| {
         !host.is_empty() && !host.starts_with('/') && host.chars().all(is_plain)

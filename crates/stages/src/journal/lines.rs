@@ -298,16 +298,16 @@ impl ResponseEntry {
             label: self.label.clone(),
             annotator: self.annotator.clone(),
             seconds: self.seconds,
-            comment: kept(&self.comment),
-            reason: kept(&self.reason),
+            comment: kept(self.comment.as_ref()),
+            reason: kept(self.reason.as_ref()),
             at: self.at,
         })
     }
 }
 
 /// A remark, unless it was erased.
-fn kept(remark: &Option<String>) -> Option<String> {
-    remark.clone().filter(|text| !is_pseudonym(text))
+fn kept(remark: Option<&String>) -> Option<String> {
+    remark.filter(|text| !is_pseudonym(text)).cloned()
 }
 
 pub(super) fn check_version(path: &Path, header: &JournalHeader) -> Result<()> {

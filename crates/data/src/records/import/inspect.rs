@@ -169,7 +169,7 @@ impl<'a> InspectLog<'a> {
         if scores.is_empty()
             && let Some(reduced) = self.reductions()?.get(&sample.get("id").name()?)
         {
-            scores = reduced.clone();
+            scores.clone_from(reduced);
         }
         Ok(ImportRecord {
             value: Value::Object(scores),

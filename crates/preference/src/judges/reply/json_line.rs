@@ -25,6 +25,7 @@ pub(super) struct JsonLineSeed<'a> {
 }
 
 impl JsonLineSeed<'_> {
+    #[allow(clippy::unnecessary_wraps)] // what every visit returns
     fn push<E: Error>(self, scalar: impl Into<Value>) -> Result<(), E> {
         self.into.push_str(&scalar.into().to_string());
         Ok(())

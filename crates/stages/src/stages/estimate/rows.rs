@@ -154,6 +154,7 @@ pub struct Estimates {
 }
 
 impl EstimateRow {
+    #[allow(clippy::large_types_passed_by_value)] // it becomes part of the row
     pub(super) fn new(
         system: &str,
         criterion: &str,

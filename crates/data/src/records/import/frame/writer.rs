@@ -279,8 +279,6 @@ mod tests {
 
     #[test]
     fn a_row_that_could_not_be_read_back_is_not_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut writer = DatasetWriter::create(&folder.path().join("data")).unwrap();
         fn row(output: &str) -> OutputRow<'_> {
             let (item, system) = ("1", "a");
             OutputRow {
@@ -289,6 +287,8 @@ mod tests {
                 output,
             }
         }
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = DatasetWriter::create(&folder.path().join("data")).unwrap();
         let around = serde_json::to_string(&row("")).unwrap().len() + 1;
         let most = Part::Row.most() as usize - around;
         writer.push(&row(&"x".repeat(most))).unwrap();
