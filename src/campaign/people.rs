@@ -90,6 +90,7 @@ fn remove_link(run: &Path, name: &str) -> Result<bool> {
 }
 
 #[cfg(not(feature = "serve"))]
+#[allow(clippy::unnecessary_wraps)] // as where there is a server
 fn remove_link(_: &Path, _: &str) -> Result<bool> {
     Ok(false)
 }
@@ -224,6 +225,7 @@ fn link(run: &Path, name: &str) -> Result<Option<Value>> {
 }
 
 #[cfg(not(feature = "serve"))]
+#[allow(clippy::unnecessary_wraps)] // as where there is a server
 fn link(_: &Path, _: &str) -> Result<Option<Value>> {
     Ok(None)
 }
