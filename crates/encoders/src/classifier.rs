@@ -35,7 +35,7 @@ impl Classifier {
     /// Takes encoder and head from the weights of a checkpoint.
     ///
     /// # Errors
-    /// [`Error::Model`] naming the first tensor that is missing or has another shape.
+    /// [`Error::Model`](tiebreak_base::error::Error::Model) naming the first tensor that is missing or has another shape.
     pub fn new(checkpoint: &Checkpoint, config: &Config, weights: &Weights) -> Result<Self> {
         let encoder = Encoder::new(&checkpoint.name, config, weights)?;
         let project = config.family.projection();
@@ -68,7 +68,7 @@ impl Classifier {
     /// They depend on nothing else.
     ///
     /// # Errors
-    /// [`Error::Model`] for an input that is empty, too long, or has an id out of range, and if a
+    /// [`Error::Model`](tiebreak_base::error::Error::Model) for an input that is empty, too long, or has an id out of range, and if a
     /// logit is not a finite number.
     pub fn logits(&self, tokens: &Tokens, draw: Option<(Seed, u32)>) -> Result<Vec<f32>> {
         Ok(self.all_logits(&[(tokens, draw)])?.remove(0))

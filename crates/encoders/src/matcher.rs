@@ -22,7 +22,7 @@ impl MatchingModel {
     /// Reads encoder and match score from the weights of a checkpoint.
     ///
     /// # Errors
-    /// [`Error::Model`] naming the first tensor that is missing or has another shape.
+    /// [`Error::Model`](tiebreak_base::error::Error::Model) naming the first tensor that is missing or has another shape.
     pub fn new(checkpoint: &Checkpoint, config: &Config, weights: &Weights) -> Result<Self> {
         let encoder = Encoder::new(&checkpoint.name, config, weights)?;
         let first = parameters::MatchingHeadParameters::<()>::FIRST;
@@ -49,7 +49,7 @@ impl MatchingModel {
     /// pairs with a text in common are best adjacent.
     ///
     /// # Errors
-    /// [`Error::Model`] for an input that is empty, too long, or has an id out of range, and if a
+    /// [`Error::Model`](tiebreak_base::error::Error::Model) for an input that is empty, too long, or has an id out of range, and if a
     /// score is not a finite number.
     pub fn scores(
         &self,
