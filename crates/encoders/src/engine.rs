@@ -47,6 +47,23 @@ pub struct HiddenStates {
     pub width: usize,
 }
 
+/// The largest difference of two states, which must be alike in everything else.
+#[cfg(test)]
+pub(super) fn largest_difference(found: &[HiddenStates], expected: &[HiddenStates]) -> f32 {
+    assert_eq!(found.len(), expected.len());
+    let mut largest = 0.0_f32;
+    for (found, expected) in found.iter().zip(expected) {
+        let (found, expected) = (found.layers.concat(), expected.layers.concat());
+        assert_eq!(found.len(), expected.len());
+        for (x, y) in found.iter().zip(expected) {
+            let difference = (x - y).abs();
+            assert!(difference.is_finite(), "{x}, expected {y}");
+            largest = largest.max(difference);
+        }
+    }
+    largest
+}
+
 /// A way to run an encoder. The result of a pass depends on nothing but that pass: not on
 /// the others, their order, or the number of threads.
 pub(super) trait EncoderEngine: Send + Sync {

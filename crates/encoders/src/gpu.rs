@@ -1,7 +1,7 @@
 //! Tests on a GPU of CUDA, which say that they are skipped where there is none.
 
 use super::dropout::Dropout;
-use super::engine::{HiddenStates, Pass, StateSelection};
+use super::engine::{Pass, StateSelection, largest_difference};
 use super::{Checkpoint, Config, Device, Encoder, Tokens, Weights};
 use rayon::prelude::*;
 use std::io::Write;
@@ -77,21 +77,6 @@ fn encoder(folder: &Path, device: Device) -> (Config, Encoder) {
     (config, encoder)
 }
 
-/// The largest difference of two states.
-fn difference(found: &[HiddenStates], expected: &[HiddenStates]) -> f32 {
-    assert_eq!(found.len(), expected.len());
-    let mut largest = 0.0_f32;
-    for (found, expected) in found.iter().zip(expected) {
-        let (found, expected) = (found.layers.concat(), expected.layers.concat());
-        assert_eq!(found.len(), expected.len());
-        for (x, y) in found.iter().zip(expected) {
-            assert!(x.is_finite(), "{x}");
-            largest = largest.max((x - y).abs());
-        }
-    }
-    largest
-}
-
 #[test]
 fn states_on_a_gpu_are_those_of_the_processor_under_the_same_masks() {
     let Some(gpu) = first() else { return };
@@ -106,7 +91,7 @@ fn states_on_a_gpu_are_those_of_the_processor_under_the_same_masks() {
         ] {
             let expected = here.run(&passes, &wanted).unwrap();
             let found = there.run(&passes, &wanted).unwrap();
-            let largest = difference(&found, &expected);
+            let largest = largest_difference(&found, &expected);
             let folder = folder.display();
             assert!(largest < 2e-5, "{folder}: {largest:e}");
         }
