@@ -40,7 +40,7 @@ pub enum DocumentBlock<P> {
     /// Numbers in rows and columns.
     Table(DocumentTable),
     /// Documents side by side where there is room.
-    Beside(Vec<BlockDocument<P>>),
+    SideBySide(Vec<BlockDocument<P>>),
     /// A part that a page opens on request.
     Fold(String, BlockDocument<P>),
     /// A part with a title of its own on a terminal.
@@ -112,9 +112,9 @@ impl<P> BlockDocument<P> {
     }
 
     /// Adds documents side by side.
-    pub fn beside(self, documents: impl IntoIterator<Item: Into<Self>>) -> Self {
+    pub fn side_by_side(self, documents: impl IntoIterator<Item: Into<Self>>) -> Self {
         let documents = documents.into_iter().map(Into::into);
-        self.with(DocumentBlock::Beside(documents.collect()))
+        self.with(DocumentBlock::SideBySide(documents.collect()))
     }
 
     /// Adds a part that a page opens on request.

@@ -16,7 +16,7 @@ fn block_text<P>(block: &DocumentBlock<P>) -> String {
         DocumentBlock::List(sentences) => sentences.iter().flat_map(|one| [one, "\n"]).collect(),
         DocumentBlock::Facts(facts) => labelled(facts.clone()),
         DocumentBlock::Table(table) => table.text(),
-        DocumentBlock::Beside(documents) => documents.iter().map(BlockDocument::text).collect(),
+        DocumentBlock::SideBySide(documents) => documents.iter().map(BlockDocument::text).collect(),
         DocumentBlock::Section(title, body) => section(title, &body.text()),
         DocumentBlock::Gap => "\n".to_string(),
         DocumentBlock::Fold(_, inner) | DocumentBlock::Terminal(inner) => inner.text(),

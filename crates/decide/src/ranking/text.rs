@@ -36,7 +36,9 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     }
     let plot = plot.map(DocumentBlock::Piece);
     let table = DocumentBlock::Table(strengths(ranking, caption));
-    let mut told = told.beside(plot.into_iter().chain([table])).note(COUNTED);
+    let mut told = told
+        .side_by_side(plot.into_iter().chain([table]))
+        .note(COUNTED);
     if let Some(apart) = not_told_apart(ranking) {
         told = told.gap().paragraph(apart);
     }

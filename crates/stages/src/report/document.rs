@@ -72,7 +72,7 @@ fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
         }
         DocumentBlock::Facts(known) => facts(known.clone()),
         DocumentBlock::Table(table) => table_html(table),
-        DocumentBlock::Beside(documents) => {
+        DocumentBlock::SideBySide(documents) => {
             let columns = documents.iter().map(column);
             figures(columns.collect::<Result<Vec<_>>>()?)
         }
@@ -161,7 +161,7 @@ mod tests {
             .on_page(long)
             .phrase("nobody stands out")
             .fold("Nothing", ResultDocument::default())
-            .beside([table]);
+            .side_by_side([table]);
         let text = "short\nnobody stands out\nsystem   share\n<a>     50.0 %\n";
         assert_eq!(document.text(), text);
         let page = page_html(&document).unwrap().into_string();

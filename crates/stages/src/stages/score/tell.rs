@@ -81,7 +81,7 @@ impl Chapter for ScoresChapter {
             plots.collect::<Vec<_>>()
         });
         let all = std::iter::once(self.table().into()).chain(plots);
-        let document = ResultDocument::default().beside(all);
+        let document = ResultDocument::default().side_by_side(all);
         let document = document.under("Mean metric scores (every output)");
         let title = "What the metrics say";
         vec![ChapterSection::new("metrics", title, document)]

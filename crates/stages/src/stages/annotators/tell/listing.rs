@@ -64,7 +64,7 @@ impl AnnotatorListing<'_> {
         };
         let on_page = ResultDocument::default()
             .list(outliers.map(outlier).collect())
-            .beside(self.plots())
+            .side_by_side(self.plots())
             .fold("In numbers", self.numbers(&title, LISTED_ON_PAGE));
         ResultDocument::default()
             .heading(3, &title)

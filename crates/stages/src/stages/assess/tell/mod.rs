@@ -42,7 +42,7 @@ fn document(assessment: &Assessment) -> ResultDocument {
         .on_terminal(about)
         .append(quantities(assessment))
         .phrase_notes(notes(assessment))
-        .beside(plots(assessment).into_iter().map(|(_, figure)| figure))
+        .side_by_side(plots(assessment).into_iter().map(|(_, figure)| figure))
         .fold("In numbers", quantity_details(assessment))
 }
 

@@ -53,7 +53,7 @@ fn document(found: &Correlations) -> ResultDocument {
         let pairs = metric_pairs(&table, &found.differences);
         let told = ResultDocument::default()
             .heading(3, &table.title)
-            .beside([ResultDocument::from(plot), pairs.into()])
+            .side_by_side([ResultDocument::from(plot), pairs.into()])
             .append(numbers(&table, found.intervals.scope.people));
         document = document.append(told.under(&table.title));
     }

@@ -35,8 +35,8 @@ pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
         ];
         on_page = on_page
             .heading(3, criterion)
-            .beside(plots)
-            .beside(kinds.into_iter().map(|kind| estimates_of_kind(kind)));
+            .side_by_side(plots)
+            .side_by_side(kinds.into_iter().map(|kind| estimates_of_kind(kind)));
     }
     ResultDocument::default()
         .on_terminal(on_terminal)

@@ -65,7 +65,7 @@ impl Chapter for Simulations {
         let note = "share of runs that name the winner of all records, with 95 % bands";
         let compared = comparison_table(&self.0).map(ResultDocument::from);
         let plot = DocumentFigure::new(accuracy(&self.0), note);
-        let first = compared.unwrap_or_default().beside([plot]);
+        let first = compared.unwrap_or_default().side_by_side([plot]);
         let each = self.0.iter().map(|(name, found)| {
             let heading = ResultDocument::default().heading(3, name);
             let title = format!("{title}: {name}");
@@ -137,7 +137,7 @@ fn document(name: &str, simulation: &Simulation) -> ResultDocument {
     let facts = ResultDocument::default().facts(facts(simulation));
     ResultDocument::default()
         .on_terminal(table.clone().gap().append(facts.clone()))
-        .on_page(ResultDocument::default().beside([facts, table]))
+        .on_page(ResultDocument::default().side_by_side([facts, table]))
 }
 
 /// The simulations that were run more than once.

@@ -187,7 +187,7 @@ pub(in crate::stages::estimate) fn stopping_points(found: &SystemComparisons) ->
         ResultDocument::default()
             .heading(3, title)
             .note(STOPPED_MEANING)
-            .beside([ResultDocument::from(plot), table.into()])
+            .side_by_side([ResultDocument::from(plot), table.into()])
     };
     kinds.map(kind).collect()
 }
