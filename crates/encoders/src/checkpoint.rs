@@ -262,18 +262,10 @@ pub fn digest(bytes: &[u8]) -> String {
 /// SHA-256 of a file, in hexadecimal.
 #[cfg(feature = "hub")]
 pub(super) fn file_digest(path: &Path) -> std::io::Result<String> {
-    use std::io::BufRead;
     let mut file = std::io::BufReader::with_capacity(1 << 16, std::fs::File::open(path)?);
     let mut hash = Sha256::new();
-    loop {
-        let bytes = file.fill_buf()?;
-        if bytes.is_empty() {
-            return Ok(format!("{:x}", hash.finalize()));
-        }
-        hash.update(bytes);
-        let read = bytes.len();
-        file.consume(read);
-    }
+    std::io::copy(&mut file, &mut hash)?;
+    Ok(format!("{:x}", hash.finalize()))
 }
 
 fn unknown(name: &str, models: &Path) -> Error {

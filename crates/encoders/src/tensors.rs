@@ -40,8 +40,10 @@ impl Tensors {
             types,
             ..
         } = &self.parameters;
-        let rows_of = |pass: &Pass<'_>| self.config.rows(pass.tokens).collect::<Vec<_>>();
-        let each: Vec<[usize; 3]> = passes.iter().flat_map(rows_of).collect();
+        let each = passes.iter();
+        let each: Vec<[usize; 3]> = each
+            .flat_map(|pass| self.config.rows(pass.tokens))
+            .collect();
         let mut state = rows(words, &each, 0)?;
         if let Some(types) = types {
             state = (state + rows(types, &each, 1)?)?;
@@ -120,10 +122,6 @@ impl Layers for Tensors {
         self.parameters.words.device()
     }
 
-    fn takes_several(&self) -> bool {
-        true
-    }
-
     fn states(&self, passes: &[Pass<'_>], depth: usize) -> Result<Vec<Tensor>> {
         let mut states = vec![self.embed(passes)?];
         let biases = self.biases(passes[0].tokens.ids.len())?;
@@ -143,7 +141,9 @@ pub(super) trait Layers: Send + Sync {
     fn device(&self) -> &Device;
 
     /// Whether it runs several passes at once.
-    fn takes_several(&self) -> bool;
+    fn takes_several(&self) -> bool {
+        true
+    }
 
     /// The hidden states of the first `depth` layers, beginning with what enters the first layer, of passes of one
     /// length: each (passes · tokens, hidden).
@@ -216,7 +216,7 @@ impl<T: Layers> EncoderEngine for T {
         // Collected before the search for an error, so that the first one is reported.
         let states: Vec<_> = passes.par_iter().map(read).collect();
         let states: Result<Vec<_>> = states.into_iter().collect();
-        Ok(states?.concat())
+        Ok(states?.into_iter().flatten().collect())
     }
 }
 

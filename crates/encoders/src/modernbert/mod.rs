@@ -117,14 +117,12 @@ impl Layers for ModernBert {
         self.words.device()
     }
 
-    fn takes_several(&self) -> bool {
-        true
-    }
-
     fn states(&self, passes: &[Pass<'_>], depth: usize) -> Computed<Vec<Tensor>> {
         let n = passes[0].tokens.ids.len();
-        let rows_of = |pass: &Pass<'_>| self.config.rows(pass.tokens).collect::<Vec<_>>();
-        let each: Vec<[usize; 3]> = passes.iter().flat_map(rows_of).collect();
+        let each = passes.iter();
+        let each: Vec<[usize; 3]> = each
+            .flat_map(|pass| self.config.rows(pass.tokens))
+            .collect();
         let width = self.config.hidden / self.config.heads;
         let device = self.words.device();
         let everywhere = RotaryTables::new(n, width, self.rotary.theta_global, None, device)?;

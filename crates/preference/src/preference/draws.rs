@@ -243,7 +243,6 @@ impl<'de> Deserialize<'de> for Draws {
             Text(String),
         }
         let text = match DrawsNotation::deserialize(deserializer)? {
-            DrawsNotation::Number(draws) if is_bounded(draws) => return Ok(Self::Fixed(draws)),
             DrawsNotation::Number(draws) => draws.to_string(),
             DrawsNotation::Text(text) => text,
         };

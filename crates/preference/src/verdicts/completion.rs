@@ -129,11 +129,11 @@ impl Choice {
 fn choice(one: &Value) -> Result<Choice, UnreadableAnswer> {
     let message = one.get("message").and_then(Value::as_object);
     let message = message.ok_or(UnreadableAnswer::Failed)?;
-    let written = |key: &str| message.get(key).and_then(Value::as_str);
     let ended = one["finish_reason"]
         .as_str()
         .or(one["done_reason"].as_str());
-    let refused = written("refusal").is_some_and(|text| !text.is_empty());
+    let refusal = message.get("refusal").and_then(Value::as_str);
+    let refused = refusal.is_some_and(|text| !text.is_empty());
     let text = message.get("content").map(written_text).unwrap_or_default();
     Ok(Choice {
         text: without_thoughts(&text).to_string(),

@@ -48,6 +48,8 @@ struct InspectLog<'a> {
     task: String,
     model: String,
     created: String,
+    /// The members of its zip that no log has.
+    strange: Vec<String>,
     /// The scores that it keeps beside its samples, reduced over epochs: by sample, then by scorer.
     reductions: OnceCell<BTreeMap<String, Map<String, Value>>>,
 }
@@ -66,12 +68,9 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         .iter()
         .map(|file| InspectLog::open(file))
         .collect::<Result<Vec<_>>>()?;
-    for file in found.iter().filter(|file| is_zip(file)) {
-        let strange = archive::strange(&file.path)?;
-        if !strange.is_empty() {
-            let (path, names) = (file.path.display(), strange.join(", "));
-            builder.note(format!("{path}: not read in it: {names}"));
-        }
+    for log in logs.iter().filter(|log| !log.strange.is_empty()) {
+        let (path, names) = (log.file.path.display(), log.strange.join(", "));
+        builder.note(format!("{path}: not read in it: {names}"));
     }
     logs.sort_by(|a, b| (&a.created, &a.file.path).cmp(&(&b.created, &b.file.path)));
     let systems = systems(&logs);
@@ -130,9 +129,9 @@ fn systems(logs: &[InspectLog<'_>]) -> Vec<String> {
 
 impl<'a> InspectLog<'a> {
     fn open(file: &'a ImportFile) -> Result<Self> {
-        let header = match is_zip(file) {
+        let (header, strange) = match is_zip(file) {
             true => archive::header(file.raw())?,
-            false => file.object(&["samples", "reductions"])?,
+            false => (file.object(&["samples", "reductions"])?, Vec::new()),
         };
         let eval = header.get("eval");
         Ok(Self {
@@ -141,6 +140,7 @@ impl<'a> InspectLog<'a> {
             created: eval.get("created").filled()?.unwrap_or_default(),
             file,
             header,
+            strange,
             reductions: OnceCell::new(),
         })
     }

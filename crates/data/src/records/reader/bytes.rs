@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::limits::{CountingReader, Part, advice, excess_of};
+use tiebreak_base::limits::{CountingReader, Excess, Part, advice, excess_of};
 use tiebreak_base::message;
 
 const BUFFER: usize = 1 << 17;
@@ -227,11 +227,15 @@ fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
     Ok(())
 }
 
+/// The error for a record over the memory limit.
+pub(in crate::records) fn too_long(at: Location, excess: Excess) -> Error {
+    Error::record(at, format!("a record of {excess}")).with_hint(advice())
+}
+
 /// The error for a failed read, with the number of lines read before.
 fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
     if let Some(excess) = excess_of(&error) {
-        let at = Location::line(path, lines + 1);
-        return Error::record(at, format!("a record of {excess}")).with_hint(advice());
+        return too_long(Location::line(path, lines + 1), excess);
     }
     // The decoder has no error kind for this.
     if error.to_string().contains("too much memory") {

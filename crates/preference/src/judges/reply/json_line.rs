@@ -1,8 +1,8 @@
 //! JSON that is written on a line as it is parsed, without holding more of it than a string.
 
 use super::{SecretCover, uncovered};
+use serde::Serialize;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
 use std::fmt;
 
 /// JSON of any form, in one line.
@@ -25,9 +25,8 @@ pub(super) struct JsonLineSeed<'a> {
 }
 
 impl JsonLineSeed<'_> {
-    #[allow(clippy::unnecessary_wraps)] // what every visit returns
-    fn push<E: Error>(self, scalar: impl Into<Value>) -> Result<(), E> {
-        self.into.push_str(&scalar.into().to_string());
+    fn push<E: Error>(self, scalar: &impl Serialize) -> Result<(), E> {
+        *self.into += &serde_json::to_string(scalar).map_err(E::custom)?;
         Ok(())
     }
 
@@ -54,28 +53,28 @@ impl<'de> Visitor<'de> for JsonLineSeed<'_> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.push(Value::Null)
+        self.push(&())
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
-        self.push(value)
+        self.push(&value)
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.push(number)
+        self.push(&number)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        self.push(number)
+        self.push(&number)
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        self.push(number)
+        self.push(&number)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        let covered = (self.cover)(text).into_owned();
-        self.push(covered)
+        let covered = (self.cover)(text);
+        self.push(&covered)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {

@@ -26,8 +26,10 @@ pub(super) fn into_rows(object: FirstRecord) -> Option<Vec<FirstRecord>> {
     });
     let nested: Vec<(String, FirstRecord)> = nested.collect::<Option<_>>()?;
     let (_, first) = nested.first()?;
-    let mut others = nested.iter();
-    if !others.all(|(_, inner)| inner.keys().eq(first.keys())) {
+    let is_even = nested
+        .iter()
+        .all(|(_, inner)| inner.keys().eq(first.keys()));
+    if !is_even {
         return None;
     }
     if nested.iter().all(|(key, _)| is_number(key)) {
@@ -51,13 +53,10 @@ fn is_number(key: &str) -> bool {
 
 /// Whether an object has the names of columns apart from the values of rows.
 fn is_split(object: &FirstRecord) -> bool {
-    let is_list = |key: &str| object.get(key).is_none_or(Value::is_array);
-    object.len() <= 3
-        && object
-            .keys()
-            .all(|key| ["columns", "index", "data"].contains(&key.as_str()))
-        && object.contains_key("columns")
-        && object.keys().all(|key| is_list(key))
+    let is_part = |(key, value): (&String, &Value)| {
+        ["columns", "index", "data"].contains(&key.as_str()) && value.is_array()
+    };
+    object.contains_key("columns") && object.iter().all(is_part)
 }
 
 fn split_rows(mut object: FirstRecord) -> Option<Vec<FirstRecord>> {

@@ -2,7 +2,7 @@
 //! object, in memory that does not grow with the file.
 
 use super::record::ImportRecord;
-use crate::records::reader::bytes::{TextLines, trim_break};
+use crate::records::reader::bytes::{TextLines, too_long, trim_break};
 use crate::records::reader::python::{NonFiniteReader, RepairedJson, mended};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 use tiebreak_base::error::{Error, Location, Result};
-use tiebreak_base::limits::{Part, advice, excess_of};
+use tiebreak_base::limits::{Part, excess_of};
 
 /// The function that is called for each record.
 pub(super) type RecordCallback<'a> = &'a mut dyn FnMut(ImportRecord) -> Result<()>;
@@ -171,7 +171,7 @@ fn explained(error: serde_json::Error, path: &Path) -> Error {
     }
     let reason = io::Error::from(error);
     match excess_of(&reason) {
-        Some(excess) => Error::record(at, format!("a record of {excess}")).with_hint(advice()),
+        Some(excess) => too_long(at, excess),
         None => Error::record(at, reason.to_string()),
     }
 }

@@ -266,7 +266,8 @@ pub(in crate::records::import) fn decimal(text: &str) -> Option<f64> {
 /// Longest piece of a value that a message quotes, in characters.
 const SHOWN: usize = 60;
 
-fn shortened(text: &str) -> String {
+/// Returns the beginning of a text for a message.
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),

@@ -1,5 +1,6 @@
 //! The writer of a data set's tables and its `dataset.toml`, all or none.
 
+use super::record::shortened;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -200,9 +201,6 @@ struct JsonLinesWriter {
     row: Vec<u8>,
 }
 
-/// The characters of a row that an error shows: its item comes first.
-const SHOWN: usize = 60;
-
 impl JsonLinesWriter {
     fn create(path: PathBuf) -> Result<Self> {
         let file = File::create(&path).map_err(Error::writing(&path))?;
@@ -228,11 +226,10 @@ impl JsonLinesWriter {
     /// The error for a row that no command could read back: texts may be longer in JSON than they came.
     fn too_long(&self, line: &[u8], excess: Excess) -> Error {
         let name = self.path.file_stem().unwrap_or_default();
-        let start: String = String::from_utf8_lossy(line).chars().take(SHOWN).collect();
-        let what = format!(
-            "a row of {}, {start}…, would have {excess}",
-            name.to_string_lossy()
-        );
+        // Its item comes first.
+        let start = shortened(&String::from_utf8_lossy(line));
+        let name = name.to_string_lossy();
+        let what = format!("a row of {name}, {start}, would have {excess}");
         Error::usage(what).with_hint(advice())
     }
 

@@ -1,6 +1,7 @@
 //! Zips of Inspect's logs: a header, one member a sample, and scores beside them.
 
 use crate::records::import::frame::{ImportRecord, LenientValue, lenient};
+use serde_json::Value;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use tiebreak_base::error::{Error, Location, Result};
@@ -39,7 +40,8 @@ fn open(path: &Path) -> Result<Zip> {
     zip::ZipArchive::new(file).map_err(unreadable)
 }
 
-pub(super) fn header(path: &Path) -> Result<ImportRecord> {
+/// Returns the header of a log, and the members of its zip that no log has.
+pub(super) fn header(path: &Path) -> Result<(ImportRecord, Vec<String>)> {
     let mut zip = open(path)?;
     // An unfinished log has only its start.
     let name = ["header.json", "_journal/start.json"]
@@ -48,7 +50,10 @@ pub(super) fn header(path: &Path) -> Result<ImportRecord> {
     let name = name.ok_or_else(|| {
         Error::input(path, "no header.json in the zip, expected a log of Inspect")
     })?;
-    Ok(member(path, &mut zip, name)?.0)
+    let (header, _) = member(path, &mut zip, name)?;
+    let mut strange = members(path, &zip)?;
+    strange.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
+    Ok((header, strange))
 }
 
 /// Lists the members of a zip.
@@ -63,13 +68,6 @@ fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
         .into_iter()
         .filter(|name| !name.ends_with('/'))
         .collect())
-}
-
-/// Lists the members of a zip that no log has.
-pub(super) fn strange(path: &Path) -> Result<Vec<String>> {
-    let mut names = members(path, &open(path)?)?;
-    names.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
-    Ok(names)
 }
 
 /// Calls `each` for the samples of a zip; returns how many halves of surrogate pairs were replaced in them.
@@ -99,12 +97,12 @@ pub(super) fn reductions(
     if zip.index_for_name(REDUCTIONS).is_none() {
         return Ok(());
     }
-    let (list, _) = member(path, &mut zip, REDUCTIONS)?;
-    for value in list.node().items() {
-        each(ImportRecord {
-            value: value.value().clone(),
-            at: list.at.clone(),
-        })?;
+    let (ImportRecord { value, at }, _) = member(path, &mut zip, REDUCTIONS)?;
+    if let Value::Array(all) = value {
+        for value in all {
+            let at = at.clone();
+            each(ImportRecord { value, at })?;
+        }
     }
     Ok(())
 }
