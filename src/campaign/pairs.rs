@@ -190,10 +190,11 @@ impl PairRun<'_> {
         let snapshot = self.snapshot(stop);
         let people = self.people.borrow();
         let ranking = standing(self.pairs, people.journal(), &snapshot);
+        let stored = self.pairs.record(&ranking);
         let status = self
             .pairs
-            .status(people.journal(), &snapshot, &ranking, notices);
-        (status, self.pairs.record(&ranking))
+            .status(people.journal(), &snapshot, ranking, notices);
+        (status, stored)
     }
 
     fn snapshot(&mut self, stop: Stop) -> RunSnapshot {
@@ -270,14 +271,14 @@ impl PairCampaign<'_> {
         &self,
         journal: &Journal,
         snapshot: &RunSnapshot,
-        ranking: &Ranking,
+        ranking: Ranking,
         notices: Notices,
     ) -> Status {
         let RunSnapshot { trace, outlook, .. } = snapshot;
         let prepared = &self.prepared;
         let name = |arm: Arm| self.name(arm);
         let questions = questions(journal, &snapshot.dealing);
-        let conduct = ranking.campaign.clone().expect("of a campaign");
+        let conduct = ranking.campaign.expect("of a campaign");
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
@@ -292,7 +293,7 @@ impl PairCampaign<'_> {
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
             verdict: claim_sentence(&ranking.claim),
-            claim: ranking.claim.clone(),
+            claim: ranking.claim,
             stopped: conduct.stopped,
             rivals: outlook
                 .evidence

@@ -4,6 +4,7 @@
 use super::serve::links::Links;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -53,8 +54,6 @@ pub(crate) struct NamedFile {
 /// If nobody has that name; if a file cannot be read or written, or another process has the campaign open.
 pub(crate) fn erase(run: &Path, name: &str) -> Result<Erasure> {
     let path = run.join(JOURNAL);
-    let people = Journal::people(&path)?;
-    let known: Vec<&str> = people.iter().map(String::as_str).collect();
     let mut link = false;
     // A server that starts afterwards must not find the link, nor write it back.
     let beside = || {
@@ -63,20 +62,22 @@ pub(crate) fn erase(run: &Path, name: &str) -> Result<Erasure> {
     };
     let journal = Journal::erase(&path, name, beside)?;
     let is_unknown = journal.is_empty() && !link;
+    let known = is_unknown.then(|| Journal::people(&path)).transpose()?;
     // A command that was interrupted after the journal finds nothing there any more, and makes the rest.
-    if is_unknown && !journal.earlier {
-        return Err(unknown(run, name, &known));
+    if let Some(people) = known.as_ref().filter(|_| !journal.earlier) {
+        return Err(unknown(run, name, people));
     }
     Ok(Erasure {
         journal,
         link,
-        known: is_unknown.then(|| people.into_iter().collect()),
+        known: known.map(|people| people.into_iter().collect()),
         left: Vec::new(),
         not_reached: NOT_REACHED,
     })
 }
 
-fn unknown(run: &Path, name: &str, known: &[&str]) -> Error {
+fn unknown(run: &Path, name: &str, known: &BTreeSet<String>) -> Error {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let what = format!("nobody in {} is called `{name}`", run.display());
     Error::usage(what).with_hint(match known.is_empty() {
         true => "no answer there has a name".to_string(),
@@ -159,12 +160,11 @@ fn places(path: &Path, name: &str) -> std::io::Result<usize> {
 pub(crate) fn export(context: &Context<'_>, run: &Path, name: &str) -> Result<Value> {
     let path = run.join(JOURNAL);
     let record = Journal::about(&path, name)?;
-    let people = Journal::people(&path)?;
+    let people = &record.people;
     let link = link(run, name)?;
     let spelled = people.iter().find(|known| is_same_person(known, name));
     if spelled.is_none() && link.is_none() && record.answers.is_empty() {
-        let known: Vec<&str> = people.iter().map(String::as_str).collect();
-        return Err(unknown(run, name, &known));
+        return Err(unknown(run, name, people));
     }
     let texts = Source::open(context, run, &[]).and_then(|source| ShownTexts::new(context, source));
     if let Err(error) = &texts {

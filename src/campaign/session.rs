@@ -219,10 +219,13 @@ impl<'a> CampaignSession<'a> {
     /// If the journal cannot be written or the run not go on.
     pub fn turn(&mut self, person: u32) -> Result<NextAction> {
         self.reassign_skipped()?;
-        let nothing_since = self.last_fruitless.get(&person) == Some(&self.journal().arrived());
-        if self.undrawn_action(person).is_none() && !nothing_since {
-            self.draw_for(person)?;
+        if let Some(action) = self.undrawn_action(person) {
+            return Ok(action);
         }
+        if self.last_fruitless.get(&person) == Some(&self.journal().arrived()) {
+            return Ok(self.idle(person));
+        }
+        self.draw_for(person)?;
         Ok(match self.undrawn_action(person) {
             Some(action) => action,
             None => self.idle(person),

@@ -141,9 +141,9 @@ fn conduct(pairs: &PairCampaign<'_>, journal: &Journal, snapshot: &RunSnapshot) 
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     let answered = answered(journal);
-    let none_open = questions(journal, &snapshot.dealing).open == 0;
+    let none_open = || questions(journal, &snapshot.dealing).open == 0;
     let exhausted =
-        snapshot.nothing_new && none_open || pairs.is_exhausted(journal, &snapshot.dealing);
+        snapshot.nothing_new && none_open() || pairs.is_exhausted(journal, &snapshot.dealing);
     CampaignFacts {
         bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,

@@ -50,10 +50,9 @@ impl Links {
     /// # Errors
     /// If their file cannot be read or written, or the system has no random numbers.
     pub(super) fn open(folder: &Path, people: &[String]) -> Result<Self> {
-        let path = folder.join(FILE);
-        let mut links = match is_there(&path) {
-            true => read(&path)?,
-            false => Self {
+        let mut links = match read(folder)? {
+            Some(links) => links,
+            None => Self {
                 admin: token()?,
                 annotators: Vec::new(),
                 port: None,
@@ -84,11 +83,9 @@ impl Links {
     /// # Errors
     /// If the file of the links cannot be read or written.
     pub(in crate::campaign) fn remove(folder: &Path, annotator: &str) -> Result<bool> {
-        let path = folder.join(FILE);
-        if !is_there(&path) {
+        let Some(mut links) = read(folder)? else {
             return Ok(false);
-        }
-        let mut links = read(&path)?;
+        };
         let Some(place) = links.place_of(annotator) else {
             return Ok(false);
         };
@@ -102,11 +99,9 @@ impl Links {
     /// # Errors
     /// If the file of the links cannot be read.
     pub(in crate::campaign) fn about(folder: &Path, annotator: &str) -> Result<Option<Value>> {
-        let path = folder.join(FILE);
-        if !is_there(&path) {
+        let Some(links) = read(folder)? else {
             return Ok(None);
-        }
-        let links = read(&path)?;
+        };
         let place = links.place_of(annotator);
         Ok(place.map(|place| json!(links.annotators[place])))
     }
@@ -159,10 +154,15 @@ impl Links {
     }
 }
 
-fn read(path: &Path) -> Result<Links> {
-    let text = file_text(path, Part::Row).map_err(Error::reading(path))?;
-    serde_json::from_str(&text).map_err(|source| {
-        Error::input(path, format!("not the links of a campaign: {source}"))
+/// Reads the links in a campaign's folder, if there are any.
+fn read(folder: &Path) -> Result<Option<Links>> {
+    let path = folder.join(FILE);
+    if !is_there(&path) {
+        return Ok(None);
+    }
+    let text = file_text(&path, Part::Row).map_err(Error::reading(&path))?;
+    serde_json::from_str(&text).map(Some).map_err(|source| {
+        Error::input(&path, format!("not the links of a campaign: {source}"))
             .with_hint("delete the file for new links; the old ones will not work any more")
     })
 }

@@ -7,7 +7,7 @@ use super::chain::Chain;
 use super::lines::{JournalEntry, PrivateField, check_version};
 use super::past::JournalState;
 use super::pseudonyms::{NameKeys, is_pseudonym, split};
-use super::{Assignment, CheckResult, Journal, LockedFile, whole_lines};
+use super::{Assignment, CheckResult, Journal, LockedFile, read_growing};
 use crate::engine::names::file_name;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +42,8 @@ pub struct ErasedTexts {
 /// What a journal holds about one person.
 #[derive(Debug, Default)]
 pub struct PersonRecord {
+    /// The names in the journal: of all who were listed, and of all who answered.
+    pub people: BTreeSet<String>,
     /// Whether they are on the list of annotators.
     pub listed: bool,
     /// Every answer that they gave, also those taken back or given again.
@@ -141,6 +143,7 @@ impl Journal {
             }
         }
         Ok(PersonRecord {
+            people: names_in(&text),
             listed: past.list.iter().any(|name| is_same_person(name, person)),
             checks: checks.cloned().unwrap_or_default(),
             answers,
@@ -153,26 +156,24 @@ impl Journal {
     /// As [`look`](Self::look), whatever it asks about.
     pub fn people(path: &Path) -> Result<BTreeSet<String>> {
         let (_, text) = read(path)?;
-        let mut people = BTreeSet::new();
-        for (mut entry, _) in text.lines().filter_map(split) {
-            let texts = entry.private_texts().into_iter();
-            let names = texts.filter(|(field, _)| *field == PrivateField::Name);
-            people.extend(names.map(|(_, name)| name.clone()));
-        }
-        Ok(people)
+        Ok(names_in(&text))
     }
 }
 
 /// Reads a journal, whatever run it belongs to: its state, and its whole lines.
 fn read(path: &Path) -> Result<(JournalState, String)> {
-    let kept = Chain::kept(path)?;
-    let mut text = fs::read(path).map_err(Error::reading(path))?;
-    text.truncate(whole_lines(&text));
-    let past = JournalState::read(path, &text, kept.as_ref(), |header| {
-        check_version(path, header)
-    })?;
-    let text = String::from_utf8(text).map_err(Error::failed)?;
-    Ok((past, text))
+    let (past, text) = read_growing(path, |header| check_version(path, header))?;
+    Ok((past, String::from_utf8(text).map_err(Error::failed)?))
+}
+
+fn names_in(text: &str) -> BTreeSet<String> {
+    let mut people = BTreeSet::new();
+    for (mut entry, _) in text.lines().filter_map(split) {
+        let texts = entry.private_texts().into_iter();
+        let names = texts.filter(|(field, _)| *field == PrivateField::Name);
+        people.extend(names.map(|(_, name)| name.clone()));
+    }
+    people
 }
 
 /// The lines of a journal without a person's name and remarks, with what was erased and the chain that they have.

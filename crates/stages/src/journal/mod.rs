@@ -53,6 +53,19 @@ pub use posed::{
 };
 pub use pseudonyms::is_pseudonym;
 
+/// Reads a journal that may still grow: its state, and its whole lines.
+fn read_growing(
+    path: &Path,
+    check: impl Fn(&JournalHeader) -> Result<()>,
+) -> Result<(JournalState, Vec<u8>)> {
+    // Read first: what is written meanwhile only makes the journal longer.
+    let kept = Chain::kept(path)?;
+    let mut text = std::fs::read(path).map_err(Error::reading(path))?;
+    text.truncate(whole_lines(&text));
+    let past = JournalState::read(path, &text, kept.as_ref(), check)?;
+    Ok((past, text))
+}
+
 /// The number of bytes of a journal that are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
     let end = text.iter().rposition(|&byte| byte == b'\n');
@@ -125,12 +138,7 @@ impl Journal {
     /// # Errors
     /// As [`open`](Self::open), for these digests in the place of a signature.
     pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<JournalContents> {
-        // Read first: what is written meanwhile only makes the journal longer.
-        let kept = Chain::kept(path)?;
-        let mut text = std::fs::read(path).map_err(Error::reading(path))?;
-        text.truncate(whole_lines(&text));
-        let check = |header: &JournalHeader| header.require(path, texts);
-        let past = JournalState::read(path, &text, kept.as_ref(), check)?;
+        let (past, _) = read_growing(path, |header| header.require(path, texts))?;
         Ok(JournalContents {
             came: past.came().collect(),
             people: past.names,
