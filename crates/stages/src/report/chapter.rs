@@ -129,12 +129,6 @@ pub(crate) trait Chapter {
         Vec::new()
     }
 
-    /// The text of a terminal; empty where the chapter has nothing to say.
-    fn text(&self) -> String {
-        let sections = self.sections(&[]);
-        sections.iter().map(|one| one.body.text()).collect()
-    }
-
     /// The best system, where the chapter knows it.
     fn headline(&self) -> Option<Headline> {
         None

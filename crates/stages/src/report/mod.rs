@@ -16,7 +16,7 @@ mod text;
 pub(crate) use summary::ReportSummary;
 pub(crate) use tiebreak_base::words::distinct;
 
-use chapter::Chapter;
+use chapter::{Chapter, ChapterSection};
 use html::experiments::ExperimentsReport;
 use std::path::Path;
 use tiebreak_base::error::Result;
@@ -44,7 +44,11 @@ pub(crate) fn write(
     chapters: &[Box<dyn Chapter>],
 ) -> Result<RenderedReport> {
     let summary = ReportSummary::from_chapters(chapters);
-    let text = text::render(run, &summary, chapters);
+    let sections = chapters.iter().map(|one| one.sections(&summary.standings));
+    let sections: Vec<Vec<ChapterSection>> = sections.collect();
+    let text_of = |all: &Vec<ChapterSection>| all.iter().map(|one| one.body.text()).collect();
+    let texts: Vec<String> = sections.iter().map(text_of).collect();
+    let text = text::render(run, &summary, chapters, &texts);
     let mut document = serde_json::Map::new();
     let mut add =
         |(key, value): chapter::ReportField| drop(document.insert(key.to_string(), value));
@@ -56,9 +60,9 @@ pub(crate) fn write(
     let json = json::text(&document)?;
     write_atomically(&dir.join("report.txt"), text.as_bytes())?;
     write_atomically(&dir.join("report.json"), json.as_bytes())?;
-    let page = html::page(run, &summary, chapters)?;
+    let page = html::page(run, &summary, chapters, &sections)?;
     write_atomically(&dir.join("report.html"), page.as_bytes())?;
-    let brief = text::brief(run, &summary, chapters, dir);
+    let brief = text::brief(run, &summary, chapters, &texts, dir);
     Ok(RenderedReport { brief, text, json })
 }
 

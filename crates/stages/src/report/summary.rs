@@ -5,8 +5,9 @@ use super::chapter::{Chapter, MeasureStandings, SystemPlacement};
 use super::headline::{Headline, headline};
 use serde::Serialize;
 use std::fmt;
-use tiebreak_base::layout::{number, percent, table};
+use tiebreak_base::layout::{number, or_dash, percent, table};
 use tiebreak_base::stats::log_odds::logistic;
+use tiebreak_base::words::interval_in;
 use tiebreak_decide::ranking::result::StrengthScale;
 
 /// The summary, in sentences and one table for each measure.
@@ -113,13 +114,12 @@ impl MeasureStandings {
     /// A system and its place.
     pub(crate) fn row(&self, one: &SystemPlacement) -> [String; 5] {
         let told = |value: f64| self.format_value(value);
-        let dash = || "–".to_string();
-        let ends = |(lower, upper)| format!("[{}, {}]", told(lower), told(upper));
+        let (lower, upper) = one.interval.unzip();
         [
             one.rank(),
             one.system.clone(),
-            one.value.map_or_else(dash, told),
-            one.interval.map_or_else(dash, ends),
+            or_dash(one.value, told),
+            interval_in(lower, upper, told),
             one.n.to_string(),
         ]
     }

@@ -11,11 +11,12 @@ use tiebreak_data::tables::Manifest;
 const LINES: usize = 40;
 const COLUMNS: usize = 80;
 
-/// The whole report.
+/// The whole report; `texts` are those of the chapters.
 pub(super) fn render(
     run: &Manifest,
     summary: &ReportSummary,
     chapters: &[Box<dyn Chapter>],
+    texts: &[String],
 ) -> String {
     let mut text = title(run);
     for (word, _, sentence) in summary.sentences() {
@@ -26,7 +27,7 @@ pub(super) fn render(
     if !run.contents.is_empty() {
         text += &section("Data", &format!("{}: {}\n", run.data, run.contents));
     }
-    text.extend(chapters.iter().map(|chapter| chapter.text()));
+    text.extend(texts.iter().map(String::as_str));
     visible(&(text + &section("How this was made", &provenance(run))))
 }
 
@@ -35,23 +36,24 @@ pub(super) fn brief(
     run: &Manifest,
     summary: &ReportSummary,
     chapters: &[Box<dyn Chapter>],
+    texts: &[String],
     dir: &Path,
 ) -> String {
     let mut text = title(run) + &summary.to_string();
     let (mut alone, mut others) = (summary.standings.is_empty(), Vec::new());
-    for chapter in chapters {
+    for (chapter, text_of) in chapters.iter().zip(texts) {
         let brief = chapter.brief();
         if !brief.is_empty() {
             text += &format!("\n{brief}");
             alone = false;
         } else if chapter.headline().is_none() {
-            others.push(chapter.text());
+            others.push(text_of);
         }
     }
     // As much of the rest as fits; all of it where there is nothing else.
     for other in others {
-        if alone || height(&text) + height(&other) < LINES {
-            text += &other;
+        if alone || height(&text) + height(other) < LINES {
+            text += other;
         }
     }
     let rest = format!(

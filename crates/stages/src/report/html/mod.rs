@@ -7,7 +7,7 @@ pub(crate) mod markup;
 mod provenance;
 pub(crate) mod versus;
 
-use super::chapter::{Chapter, MeasureStandings};
+use super::chapter::{Chapter, ChapterSection, MeasureStandings};
 use super::document::page_html;
 use super::summary::ReportSummary;
 use markup::{Html, element, with};
@@ -37,7 +37,7 @@ impl<T> Section<T> {
     }
 }
 
-/// The whole page.
+/// The whole page; `sections` are those of the chapters.
 ///
 /// # Errors
 /// If a plot cannot be drawn.
@@ -45,19 +45,20 @@ pub(super) fn page(
     run: &Manifest,
     summary: &ReportSummary,
     chapters: &[Box<dyn Chapter>],
+    sections: &[Vec<ChapterSection>],
 ) -> Result<String> {
     let people = &summary.standings;
-    let mut in_order: Vec<&Box<dyn Chapter>> = chapters.iter().collect();
-    in_order.sort_by_key(|chapter| chapter.topic().on_page());
+    let mut in_order: Vec<_> = chapters.iter().zip(sections).collect();
+    in_order.sort_by_key(|(chapter, _)| chapter.topic().on_page());
     let mut appendices = Vec::new();
-    for one in in_order.iter().flat_map(|one| one.sections(people)) {
+    for one in in_order.iter().flat_map(|(_, sections)| sections.iter()) {
         appendices.push(Section::new(one.id, one.title, page_html(&one.body)?));
     }
     let made = provenance::section(run);
     appendices.push(Section::new("provenance", "How this was made", made));
     let examples = in_order
         .iter()
-        .map(|chapter| chapter.examples(people))
+        .map(|(chapter, _)| chapter.examples(people))
         .collect();
     let ranks = people.first().map(first::standing);
     let stand = match people.first().is_some_and(MeasureStandings::is_ranked) {

@@ -18,14 +18,13 @@ pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDiffer
     let mut coefficients = kind.coefficients();
     let rank = |one: &&str| LEADING.iter().position(|name| name == one);
     coefficients.sort_by_key(|one| rank(one).unwrap_or(LEADING.len()));
-    let matrices = coefficients.iter().filter_map(|coefficient| {
+    let mut matrices = coefficients.iter().filter_map(|coefficient| {
         let held = CorrelationTarget {
             coefficient: (*coefficient).to_string(),
             ..kind.rows[0].held.clone()
         };
         matrix(kind, &held, all)
     });
-    let mut matrices = matrices.collect::<Vec<_>>().into_iter();
     let Some(first) = matrices.next() else {
         return Html::default();
     };

@@ -4,6 +4,7 @@ use crate::report::distinct;
 use crate::report::document::DocumentTable;
 use crate::stages::correlate::rows::{Correlation, CorrelationTarget, Correlations};
 use tiebreak_base::layout;
+use tiebreak_base::words::interval_in;
 
 /// The title of the coefficients for new annotators.
 pub(super) const NEW_ANNOTATORS: &str =
@@ -42,10 +43,10 @@ impl<'a> CorrelationTable<'a> {
         let line = |rows: &[&Correlation]| {
             let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
             let mut line = vec![rows[0].metric.clone(), n.to_string()];
-            line.extend(rows.iter().map(|one| {
-                let ends = one.lower.zip(one.upper);
-                cell(one.value, ends.map(|(lower, upper)| [lower, upper]))
-            }));
+            line.extend(
+                rows.iter()
+                    .map(|one| cell(one.value, one.lower.zip(one.upper))),
+            );
             if has_epsilon {
                 line.push(layout::optional(rows.iter().find_map(|one| one.epsilon)));
             }
@@ -65,7 +66,7 @@ impl<'a> CorrelationTable<'a> {
                 let own = one.new_annotators;
                 cell(
                     own.map(|own| own.value),
-                    own.map(|own| [own.lower, own.upper]),
+                    own.map(|own| (own.lower, own.upper)),
                 )
             });
             [rows[0].metric.clone(), people.to_string()]
@@ -132,13 +133,16 @@ pub(super) fn spoken(coefficient: &str) -> &str {
 }
 
 /// A value with its interval: `0.612 [0.551, 0.668]`.
-fn cell(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
-    match (value, ends) {
-        (None, _) => "–".to_string(),
-        (Some(value), Some([lower, upper])) => {
-            let [value, lower, upper] = [value, lower, upper].map(|x| layout::decimals(x, 3));
-            format!("{value} [{lower}, {upper}]")
+fn cell(value: Option<f64>, ends: Option<(f64, f64)>) -> String {
+    let write = |x: f64| layout::decimals(x, 3);
+    layout::or_dash(value, |value| match ends {
+        Some((lower, upper)) => {
+            format!(
+                "{} {}",
+                write(value),
+                interval_in(Some(lower), Some(upper), write)
+            )
         }
-        (Some(value), None) => layout::decimals(value, 3),
-    }
+        None => write(value),
+    })
 }

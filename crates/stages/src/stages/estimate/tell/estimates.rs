@@ -23,12 +23,12 @@ const NARROWING: &str = "mean over the systems, from the widths at hand, which s
 /// The estimates: a terminal has them by criterion and estimator, a page by criterion, with plots.
 pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
     let kinds = kinds(rows);
-    let on_terminal = kinds.iter().map(|kind| estimates_of_kind(kind));
-    let on_terminal: ResultDocument = on_terminal.collect();
+    let documents: Vec<_> = kinds.iter().map(|kind| estimates_of_kind(kind)).collect();
     let mut on_page = ResultDocument::default();
     for criterion in distinct(rows.iter().map(|row| row.criterion.as_str())) {
-        let kinds = kinds.iter().filter(|kind| kind[0].criterion == criterion);
-        let kinds: Vec<&Vec<&ReportedEstimate>> = kinds.collect();
+        let own = kinds.iter().zip(&documents);
+        let own = own.filter(|(kind, _)| kind[0].criterion == criterion);
+        let (kinds, tables): (Vec<_>, Vec<_>) = own.unzip();
         let plots = [
             DocumentFigure::new(values(criterion, &kinds), WHISKERS),
             DocumentFigure::new(widths(criterion, &kinds), NARROWING),
@@ -36,10 +36,10 @@ pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
         on_page = on_page
             .heading(3, criterion)
             .side_by_side(plots)
-            .side_by_side(kinds.into_iter().map(|kind| estimates_of_kind(kind)));
+            .side_by_side(tables.into_iter().cloned());
     }
     ResultDocument::default()
-        .on_terminal(on_terminal)
+        .on_terminal(documents.into_iter().collect::<ResultDocument>())
         .on_page(on_page)
 }
 

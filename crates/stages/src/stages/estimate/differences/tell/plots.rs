@@ -123,7 +123,7 @@ pub(super) fn widths(criterion: &str, stops: &[&SystemStoppingPoint]) -> Plot {
         let spot = (stop.n? as f64, stop.upper? - stop.lower?);
         Some(Series::new(short(&stop.system), Mark::Spots, vec![spot]))
     });
-    all.extend(reached.collect::<Vec<_>>());
+    all.extend(reached);
     Plot {
         title: format!("Interval width by judgments, {criterion}"),
         x: Axis::new("judgments", x),
