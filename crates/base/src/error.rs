@@ -245,11 +245,7 @@ impl Error {
             Self::Usage { .. }
             | Self::UnknownName { .. }
             | Self::Input { .. }
-            | Self::Model { .. } => Self::Key {
-                hint: error.advice(),
-                what: error.message(),
-                key: key.to_string(),
-            },
+            | Self::Model { .. } => Self::key(key, error.message()).with_hint_of(&error),
             placed => placed,
         }
     }

@@ -266,9 +266,11 @@ pub fn analyse_with(
             .filter(|_| judged.metrics() == 1)
             .and_then(|components| components.rho()),
         gamma: components.and_then(|components| components.gamma()),
-        noise: noise_components(&judged, terms.weights.is_some())
-            .1
-            .map(|components| components.noise),
+        noise: match terms.weights {
+            None => components,
+            Some(_) => noise_components(&judged, true).1,
+        }
+        .map(|components| components.noise),
         data_efficiency: correlation.and_then(data_efficiency),
         confidence,
         new_annotators: AnnotatorMeans::of_judgments(estimator, &judged).interval(

@@ -92,7 +92,7 @@ impl AnnotatorAllocation {
         let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
         let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
         let people = annotators(&all);
-        let fewer = |least: usize| unshared(&people, &all, least).is_some();
+        let fewer = |least: usize| unshared(people.iter().copied(), &all, least).is_some();
         let weighted = || AllocationKind::Weighted(AnnotatorWeights::pooled(&all));
         let chance = chance(&all);
         let kind = if people.len() < 2 {
@@ -122,7 +122,7 @@ impl AnnotatorAllocation {
         let loads: Vec<_> = systems.into_iter().map(annotator_loads).collect();
         let all: Vec<&BTreeMap<AnnotatorKey, Load>> = loads.iter().collect();
         let mut people = annotators(&all);
-        people.retain(|&who| unshared(&BTreeSet::from([who]), &all, FEWEST_ITEMS).is_none());
+        people.retain(|&who| unshared([who], &all, FEWEST_ITEMS).is_none());
         people.extend(listed.iter().map(|&number| Some(number)));
         let weights = AnnotatorWeights::equal(&people);
         let degrees = count_judged(&all) * people.len().saturating_sub(1);
@@ -158,8 +158,7 @@ impl AnnotatorAllocation {
             return None;
         };
         let all: Vec<&BTreeMap<AnnotatorKey, Load>> = self.loads.iter().collect();
-        let people: BTreeSet<AnnotatorKey> = weights.keys().copied().collect();
-        Some(all_unshared(&people, &all, FEWEST_ITEMS).collect())
+        Some(all_unshared(weights.keys().copied(), &all, FEWEST_ITEMS).collect())
     }
 
     /// Whether each system's mean is about its own annotators.
@@ -172,10 +171,10 @@ impl AnnotatorAllocation {
         let pair = [self.loads.get(a)?, self.loads.get(b)?];
         let unshared = match &self.kind {
             AllocationKind::Alike | AllocationKind::Weighted(_) => None,
-            AllocationKind::Apart => unshared(&annotators(&pair), &pair, FEWEST_ITEMS)
+            AllocationKind::Apart => unshared(annotators(&pair), &pair, FEWEST_ITEMS)
                 .filter(|_| chance(&pair) < BEYOND_DOUBT),
             AllocationKind::Listed(AnnotatorWeights(weights)) => {
-                unshared(&weights.keys().copied().collect(), &pair, FEWEST_ITEMS)
+                unshared(weights.keys().copied(), &pair, FEWEST_ITEMS)
             }
         }?;
         Some(UnsharedAnnotator {
@@ -203,7 +202,7 @@ fn annotators(systems: &[&BTreeMap<AnnotatorKey, Load>]) -> BTreeSet<AnnotatorKe
 
 /// The first of these annotators who judged fewer than `least` items of some system.
 fn unshared(
-    people: &BTreeSet<AnnotatorKey>,
+    people: impl IntoIterator<Item = AnnotatorKey>,
     systems: &[&BTreeMap<AnnotatorKey, Load>],
     least: usize,
 ) -> Option<UnsharedAnnotator> {
@@ -211,14 +210,14 @@ fn unshared(
 }
 
 /// Each of these annotators with each system of which they judged fewer than `least` items.
-fn all_unshared<'a>(
-    people: &'a BTreeSet<AnnotatorKey>,
-    systems: &'a [&BTreeMap<AnnotatorKey, Load>],
+fn all_unshared(
+    people: impl IntoIterator<Item = AnnotatorKey>,
+    systems: &[&BTreeMap<AnnotatorKey, Load>],
     least: usize,
-) -> impl Iterator<Item = UnsharedAnnotator> + 'a {
+) -> impl Iterator<Item = UnsharedAnnotator> {
     let each = people
-        .iter()
-        .flat_map(|&who| (0..systems.len()).map(move |system| (who, system)));
+        .into_iter()
+        .flat_map(|who| (0..systems.len()).map(move |system| (who, system)));
     each.filter_map(move |(annotator, system)| {
         let items = systems[system]
             .get(&annotator)

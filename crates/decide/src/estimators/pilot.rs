@@ -10,7 +10,7 @@ use super::noise::VarianceComponents;
 use super::prospect::{ProspectBasis, ScaleKind, Widening};
 use super::{
     Analysis, Contender, Judgments, Prospect, RatedOutput, ScoredJudgment, VarianceComponentSums,
-    pooled_components, pooled_correlation, variance_components,
+    pooled_components, pooled_correlation,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tiebreak_base::stats::moments::Moments;
@@ -120,12 +120,8 @@ impl Pilot {
         let both = || Some(own.noise? + self.of_system(other)?.noise?);
         let noise = match paired(&one.judged, &other.judged) {
             Some(differences) => {
-                let differences = if self.weighed {
-                    within_annotators(&differences)
-                } else {
-                    differences
-                };
-                variance_components(&differences).map(|found| found.noise)
+                let (_, components) = noise_components(&differences, self.weighed);
+                components.map(|found| found.noise)
             }
             None => both(),
         };

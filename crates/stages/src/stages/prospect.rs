@@ -53,10 +53,7 @@ pub fn pilot(
         false => "mean",
     };
     let entry = find_entry("estimator", ESTIMATORS, estimator)?;
-    // All are under the one criterion asked for.
-    let criterion = data.judgments.keys().next().map(|&(number, _)| number);
-    let is_left_out = |name: &str| criterion.is_some_and(|number| judging.leaves_out(number, name));
-    let dealing = data.allocation(data.judgments.values(), is_left_out);
+    let dealing = data.allocation(data.judgments.values(), |_| false);
     let EstimationData {
         judgments,
         populations,
