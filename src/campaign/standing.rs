@@ -10,15 +10,17 @@ use std::collections::BTreeSet;
 use tiebreak_base::claims::{ClaimPopulation, NoClaimReason};
 use tiebreak_base::layout::two_digits;
 use tiebreak_base::scope::PeopleScope;
-use tiebreak_decide::estimators::bradley_terry::{StrengthComparison, Strengths};
+use tiebreak_decide::estimators::bradley_terry::{
+    ComparisonDetails, StrengthComparison, Strengths,
+};
 use tiebreak_decide::estimators::contrasts::Contrasts;
 use tiebreak_decide::estimators::margins::{Margins, Reading};
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::{AnnotatorAssignment, People};
-use tiebreak_decide::ranking::implied_ranks;
 use tiebreak_decide::ranking::result::{
     CampaignFacts, Evidence, Ranking, Ranks, Strength, StrengthScale,
 };
+use tiebreak_decide::ranking::{implied_ranks, listed_weights};
 use tiebreak_stages::journal::{Assignment, Journal, PosedQuestion};
 use tiebreak_stages::stages::simulate::credit;
 
@@ -32,7 +34,8 @@ pub(super) fn standing(
     let systems = prepared.source.systems();
     let answerers = answerers(journal, &snapshot.dealing);
     let answers = answerers.answers;
-    let fitted = fit(systems, &snapshot.readings);
+    let listed = snapshot.dealing.people() == People::Listed;
+    let fitted = fit(systems, &snapshot.readings, listed);
     let by_people = snapshot.readings.iter().filter(|one| one.answer.is_some());
     let by_people = by_people.count() as u64;
     let identical = pairs.identical();
@@ -56,7 +59,7 @@ pub(super) fn standing(
             confidence: prepared.keys.choices.confidence.value(),
             adaptive: true,
             unlinked: fitted.groups,
-            reweighted: false,
+            reweighted: fitted.reweighted,
             unjudged: Vec::new(),
         },
         style: Vec::new(),
@@ -72,18 +75,28 @@ struct FittedStrengths {
     strengths: Vec<Strength>,
     scale: StrengthScale,
     groups: u64,
+    /// Whether answers count by weights, so that listed annotators weigh the same.
+    reweighted: bool,
 }
 
-/// Fits strengths: in log-odds from answers of people; in margins where a model's audited answers are among them.
-fn fit(systems: &[String], readings: &[Reading]) -> FittedStrengths {
+/// Fits strengths: in log-odds from answers of people, `listed` ones weighing the same; in margins where a model's
+/// audited answers are among them, whose weights are the audit's.
+fn fit(systems: &[String], readings: &[Reading], listed: bool) -> FittedStrengths {
     let answers = readings.iter().map(|one| one.comparison());
     if let Some(answers) = answers.collect::<Option<Vec<StrengthComparison>>>() {
-        let fitted = Strengths::fit(systems.len(), &answers);
+        let people: Vec<Option<u32>> = readings.iter().map(|one| one.person).collect();
+        let weights = listed.then(|| listed_weights(&answers, &people)).flatten();
+        let details = ComparisonDetails {
+            weights: weights.as_deref(),
+            ..ComparisonDetails::default()
+        };
+        let fitted = Strengths::fit_detailed(systems.len(), &answers, details);
         let compared = |system| fitted.comparisons(system);
         return FittedStrengths {
             strengths: strengths(systems, &fitted, compared),
             scale: StrengthScale::LogOdds,
             groups: fitted.groups() as u64,
+            reweighted: weights.is_some(),
         };
     }
     let fitted = Margins::fit(systems.len(), readings);
@@ -92,6 +105,7 @@ fn fit(systems: &[String], readings: &[Reading]) -> FittedStrengths {
         strengths: strengths(systems, &fitted, compared),
         scale: StrengthScale::Margin,
         groups: fitted.groups() as u64,
+        reweighted: false,
     }
 }
 

@@ -467,6 +467,7 @@ fn audited(world: &World, model: Model, duels: u32, run: u64) -> Margins {
             item,
             pair,
             answer,
+            person: None,
             weighing: AuditWeighting { q, probability },
         }
     };

@@ -74,6 +74,7 @@ impl<'a> Readings<'a> {
             item: question.sample.item,
             pair: question.duel.pair,
             answer: by_person.then_some(outcome),
+            person: by_person.then_some(question.sample.person),
             weighing,
         };
         if !self.audited {

@@ -49,10 +49,22 @@ impl PairTable {
 
     /// Whether all pairs went alike to all annotators.
     pub(super) fn is_even(&self) -> bool {
-        let degrees = self.cells.len().saturating_sub(1) * self.shares.len().saturating_sub(1);
+        self.fits(self.cells.len().saturating_sub(1), |by| self.shares[&by])
+    }
+
+    /// Whether all pairs went to all annotators equally often.
+    fn is_equal(&self) -> bool {
+        let equal = 1.0 / self.shares.len() as f64;
+        self.fits(self.cells.len(), |_| equal)
+    }
+
+    /// Whether annotators' numbers of comparisons of each pair are no further from these shares than chance has them,
+    /// with so many free numbers an annotator.
+    fn fits(&self, free: usize, share: impl Fn(u32) -> f64) -> bool {
+        let degrees = free * self.shares.len().saturating_sub(1);
         let of_pair = |made: &BTreeMap<u32, f64>| -> f64 {
             let all: f64 = made.values().sum();
-            let squares = made.iter().map(|(by, n)| n * n / (all * self.shares[by]));
+            let squares = made.iter().map(|(&by, n)| n * n / (all * share(by)));
             squares.sum()
         };
         let statistic = self.cells.values().map(of_pair).sum::<f64>() - self.total;
@@ -112,6 +124,29 @@ impl PairTable {
     }
 }
 
+/// The weights of comparisons by which listed annotators weigh the same in every pair; `None` where all count alike, as
+/// pairs went to them equally often but for chance. A comparison without an annotator, of texts that read the same, is
+/// everybody's and counts once.
+///
+/// # Panics
+/// If there are not as many annotators as comparisons.
+pub fn listed_weights(
+    comparisons: &[StrengthComparison],
+    annotators: &[Option<u32>],
+) -> Option<Vec<f64>> {
+    assert_eq!(comparisons.len(), annotators.len(), "an annotator each");
+    let both = comparisons.iter().zip(annotators);
+    let (own, by): (Vec<StrengthComparison>, Vec<u32>) =
+        both.filter_map(|(one, by)| Some((*one, (*by)?))).unzip();
+    let table = PairTable::new(&own, &by);
+    if table.is_equal() {
+        return None;
+    }
+    let mut weights = table.equal(&own, &by).into_iter();
+    let weight = |by: &Option<u32>| by.map_or(1.0, |_| weights.next().expect("a weight each"));
+    Some(annotators.iter().map(weight).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +192,30 @@ mod tests {
     fn pairs_that_went_alike_to_all_need_no_weights() {
         let (rows, by) = made(&[[30, 60], [10, 20], [7, 13]]);
         assert!(PairTable::new(&rows, &by).is_even());
+    }
+
+    #[test]
+    fn listed_annotators_weigh_the_same_however_often_they_answered() {
+        let (mut rows, by) = made(&[[80, 80], [20, 20]]);
+        let mut by: Vec<Option<u32>> = by.into_iter().map(Some).collect();
+        // Texts that read the same are a tie of everybody's.
+        rows.push(StrengthComparison {
+            outcome: Outcome::Tie,
+            ..rows[0]
+        });
+        by.push(None);
+        let weights = listed_weights(&rows, &by).expect("one answered four times as often");
+        let of = |annotator| {
+            let all = weights.iter().zip(&by);
+            let own = all.filter(|(_, by)| **by == annotator);
+            own.map(|(weight, _)| weight).sum::<f64>()
+        };
+        assert!((of(Some(0)) - 100.0).abs() < 1e-9 && (of(Some(1)) - 100.0).abs() < 1e-9);
+        assert_eq!(of(None), 1.0);
+        let (rows, by) = made(&[[27, 31], [33, 29]]);
+        let by: Vec<Option<u32>> = by.into_iter().map(Some).collect();
+        assert_eq!(listed_weights(&rows, &by), None);
+        assert_eq!(listed_weights(&[], &[]), None);
     }
 
     #[test]

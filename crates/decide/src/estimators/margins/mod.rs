@@ -53,6 +53,8 @@ pub struct Reading {
     pub pair: Pair,
     /// The outcome for the first of them, if a person was asked.
     pub answer: Option<Outcome>,
+    /// The annotator whose answer it is; none where texts read the same or a model answered.
+    pub person: Option<u32>,
     /// The model's answer, and the probability that a person is asked; [`AuditWeighting::NONE`] where all are.
     pub weighing: AuditWeighting,
 }
@@ -77,6 +79,7 @@ impl From<StrengthComparison> for Reading {
             item: one.item,
             pair: one.pair,
             answer: Some(one.outcome),
+            person: None,
             weighing: AuditWeighting::NONE,
         }
     }
