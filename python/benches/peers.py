@@ -1,6 +1,7 @@
-"""Throughput beside the packages whose numbers the drop-ins give, called from Python on the same lists; and beside the
-command line. Prints a table: outputs a second, and how many times as fast, by the clock and by processor time, as
-medians of alternating rounds.
+"""Throughput compared with the packages whose numbers the drop-ins give, on the same lists, and with the command line.
+
+Prints a table: outputs a second, and how many times as fast, by the clock and by processor time, as medians of
+alternating rounds.
 
     python python/benches/peers.py [OUTPUTS [METRICS]]
 

@@ -42,7 +42,7 @@ def test_what_was_left_open_is_asked_again(tmp_path: Path) -> None:
     again = tb.load(TINY, quiet=True).campaign(tmp_path / "live", batch=3)
     open_ones = [duel for duel, _ in zip(again, range(2))]
     assert {duel.question for duel in open_ones} == {asked[0].question, asked[2].question}
-    # Once nobody answers any more the loop ends.
+    # Without further answers the loop ends.
     assert len(list(again)) <= 6
     with pytest.raises(tb.InputError, match="answer is `perhaps`"):
         again.tell(asked[0], "perhaps")

@@ -4,9 +4,9 @@
     data = tb.load("mine")
     print(data.rank())
 
-`load` opens a data set; what it is asked (`score`, `predict`, `rank`, `estimate`, `campaign`) are the commands of these
-names, with the same numbers. `tb.chrf.corpus_score(hypotheses, [references])` and its like take the place of
-sacrebleu's, `tb.evaluate` of `evaluate`'s; `tb.arrow` is for clusters, `tb.inspect` for Inspect.
+`load` opens a data set. Its methods `score`, `predict`, `rank`, `estimate` and `campaign` are the commands of these
+names, with the same numbers. `tb.chrf.corpus_score(hypotheses, [references])` and others replace sacrebleu's functions,
+`tb.evaluate` those of `evaluate`. `tb.arrow` is for clusters, `tb.inspect` for Inspect.
 """
 
 from __future__ import annotations

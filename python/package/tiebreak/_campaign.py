@@ -1,4 +1,4 @@
-"""A campaign as a loop: questions out, answers in, each of them journalled."""
+"""A campaign as a loop: questions out, answers in, each in the journal."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ Answer = Literal["left", "right", "1", "2", "tie", "both bad", "skip"]
 """Which text is better, or that neither is; `skip` leaves it unanswered."""
 
 SHEET = "questions.jsonl"
-"""Where questions lie in the folder of the run while they are open."""
+"""The file of open questions in the folder of the run."""
 
 PREDICTIONS = ".predictions.arrow"
-"""Where predictions that came from memory stay: beside the folder of the run, under its name with this ending."""
+"""The ending of the file of predictions from memory, which has the name of the run's folder."""
 
 DATA = ".data"
-"""Where a data set that came from memory stays."""
+"""The ending of the folder of a data set from memory."""
 
 
 @dataclass(frozen=True)
 class Duel:
-    """A question: which of two texts is better? Who wrote them is not told; sides are drawn at random."""
+    """A question: which of two texts is better? It names no system, and sides are random."""
 
     question: str
-    """How the campaign calls it."""
+    """The name of the question in the campaign."""
     source: str | None
-    """What the systems were given."""
+    """The input of the systems."""
     left: str
-    """One text."""
+    """The first text."""
     right: str
-    """The other."""
+    """The second text."""
     annotator: str | None = None
-    """To whom it is dealt, where annotators are listed."""
+    """The annotator who gets the question, where annotators are listed."""
 
 
 class Campaign:
-    """A campaign: iterated over, it asks; told an answer, it journals it. It may be left at any time and goes on by
-    the same call."""
+    """A campaign. Iterate over it to get questions, and give answers to `tell`. Stop at any time; the same call
+    continues it."""
 
     def __init__(
         self, run: Path, data: Path, in_memory: bool, predictions: Any, batch: int, keys: dict[str, Any]
@@ -64,36 +64,35 @@ class Campaign:
 
     @property
     def status(self) -> dict[str, Any]:
-        """How it stands: what `ask --json` prints."""
+        """The state of the campaign, as `ask --json` prints it."""
         if self._status is None:
             self._status = self._ask(0)[0]
         return self._status
 
     @property
     def verdict(self) -> str:
-        """What can be claimed so far, in a sentence."""
+        """The verdict so far, in a sentence."""
         return str(self.status["verdict"])
 
     @property
     def claim(self) -> dict[str, Any]:
-        """The same as data."""
+        """The verdict as data."""
         claim: dict[str, Any] = self.status["claim"]
         return claim
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is asked."""
+        """Whether the campaign is over."""
         return self.status["stopped"] is not None
 
     def rank(self) -> Ranking:
-        """What its own evidence says of all systems."""
+        """Ranks all systems by the campaign's own evidence."""
         found = _native.command(["rank", os.fspath(self._run), "--json"])
         text = _native.command(["rank", os.fspath(self._run)])
         return Ranking(found, text)
 
     def __iter__(self) -> Iterator[Duel]:
-        """The questions that are open, then new ones, until the campaign is over. A question that is not told an
-        answer stays open."""
+        """Yields open questions, then new ones, until the campaign is over. A question without an answer stays open."""
         self._status, duels = self._ask(0)
         seen: set[str] = set()
         while True:
@@ -110,7 +109,8 @@ class Campaign:
     def tell(
         self, duel: Duel, answer: Answer | int | None, *, annotator: str | None = None, seconds: float | None = None
     ) -> None:
-        """Journals an answer: `left` or `right`, `tie`, `both bad`, or `skip` (or None). It is on disk when this returns."""
+        """Records an answer: `left`, `right`, `tie`, `both bad`, or `skip` (or None). It is on disk when this
+        returns."""
         row: dict[str, Any] = {"question": duel.question, "answer": "skip" if answer is None else str(answer)}
         row["annotator"] = annotator or duel.annotator
         row["seconds"] = seconds
@@ -122,7 +122,7 @@ class Campaign:
             )
 
     def _ask(self, new: int) -> tuple[dict[str, Any], list[Duel]]:
-        """The questions that are open, or so many new ones."""
+        """Returns the open questions, or this many new ones."""
         sheet = self._run / SHEET
         # It is written anew: what is open is in the journal.
         sheet.unlink(missing_ok=True)
@@ -167,7 +167,7 @@ def _beside(run: Path, ending: str) -> Path:
 
 
 def _kept(data: Path, place: Path) -> Path:
-    """A data set from memory, in a folder where it stays."""
+    """Writes a data set from memory to a folder, and returns it."""
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(data, place)

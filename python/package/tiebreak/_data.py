@@ -1,4 +1,4 @@
-"""Data sets, and what is asked of them."""
+"""Data sets and their commands."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Metrics: TypeAlias = str | Sequence[str]
 """`"chrf"`, `"chrf:word-order=2"`, or several."""
 
 People: TypeAlias = Literal["these", "new-annotators", "both"]
-"""Whose opinion a result is about."""
+"""The people that a result is about."""
 
 Items: TypeAlias = Literal["like-these", "these"]
-"""Which items a result is about."""
+"""The items that a result is about."""
 
 TABLES = ("items", "outputs", "comparisons", "judgments")
 """The tables of a data set."""
@@ -39,11 +39,15 @@ def load(
 ) -> Data:
     """Opens a data set.
 
-    `data` is a folder, a file, or the files of another tool (`format` names which, `pick` chooses within them), as on
-    the command line; a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`); rows as a list of
-    dicts, or columns as a dict of lists; or several of these by name, `{"outputs": …, "comparisons": …}`. Columns are
-    `item`, `system`, `output`, and where they are known `source` and `references`; `columns` says which have other
-    names, `{"item": "segment_id"}`.
+    `data` is one of these:
+
+    * a folder, a file, or files of another tool (`format` names the tool, `pick` chooses within);
+    * a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`);
+    * rows as a list of dicts, or columns as a dict of lists;
+    * several of these by name, `{"outputs": …, "comparisons": …}`.
+
+    Columns are `item`, `system`, `output`, and optionally `source` and `references`. `columns` maps other names,
+    `{"item": "segment_id"}`.
     """
     renamed = list((columns or {}).items())
     if isinstance(data, (str, os.PathLike)):
@@ -55,7 +59,7 @@ def load(
 
 
 class Data:
-    """A data set: what systems wrote for items, and what people said of it."""
+    """A data set: outputs of systems for items, and people's judgments of them."""
 
     def __init__(self, native: _native.Data, path: Path | None) -> None:
         self._native = native
@@ -68,21 +72,21 @@ class Data:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self._native.items
 
     def check(self) -> Found:
-        """What it holds, and what can be run on it."""
+        """Summarizes the data set: what it holds, and what can be run on it."""
         found, text = self._native.check()
         return Found(found, text)
 
     def score(self, metrics: Metrics, *, draws: int | None = None) -> Table:
-        """The scores of all outputs: columns `item`, `system`, `metric`, `score`, and with `draws` `std` and
+        """Scores all outputs: columns `item`, `system`, `metric`, `score`, and with `draws` `std` and
         `draws`."""
         return Table(self._native.score(_keys(metric=metrics, draws=draws)))
 
     def system_scores(self, metrics: Metrics, *, corpus: bool = True) -> list[dict[str, Any]]:
-        """A score of each system with its signature: of the corpus, or the mean of its outputs'."""
+        """Scores each system, with signatures: of the corpus, or the mean of its outputs' scores."""
         rows: list[dict[str, Any]] = json.loads(self._native.system_scores(_keys(metric=metrics), corpus))
         return rows
 
@@ -96,9 +100,9 @@ class Data:
         link: str | None = None,
         **keys: Any,
     ) -> Table:
-        """The preferences between all pairs of outputs: columns `item`, `system_a`, `system_b`, `p`, `mean`, `bald`,
-        `std`. Of a preference model (by default the one inside), or with `scores`, `metric` and `link` of a metric.
-        Further keys are those of the command `predict`: `order="both"`, `keep_draws=True`."""
+        """Predicts preferences between all pairs of outputs: columns `item`, `system_a`, `system_b`, `p`, `mean`,
+        `bald`, `std`. A preference model predicts (by default the one inside), or with `scores`, `metric` and `link` a
+        metric. Further keys are those of the command `predict`: `order="both"`, `keep_draws=True`."""
         given = _keys(model=model, draws=draws, metric=metric, link=link, **keys)
         return Table(self._native.predict(given, _beside(scores)))
 
@@ -112,8 +116,8 @@ class Data:
         confidence: float = 0.95,
         **keys: Any,
     ) -> Ranking:
-        """What the collected comparisons say of all systems, each used once: about these annotators and items like
-        these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
+        """Ranks all systems by the collected comparisons, each used once, about these annotators and items like these.
+        `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of the
         command `rank`: `baseline="gpt-4"` with `style`."""
         given = _keys(style=style, people=people, items=items, confidence=confidence, **keys)
         return Ranking(*self._native.rank(given, _beside(predictions)))
@@ -130,9 +134,9 @@ class Data:
         confidence: float = 0.95,
         **keys: Any,
     ) -> Estimates:
-        """Each system's mean human judgment, with an interval, and how systems differ: about these annotators and items
-        like these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are those of
-        the command `estimate`: `range=[1, 5]`, `target_width=0.2`."""
+        """Estimates each system's mean human judgment, with an interval, and how systems differ, about these annotators
+        and items like these. `people` may be `"new-annotators"` or `"both"`, `items` may be `"these"`. Further keys are
+        those of the command `estimate`: `range=[1, 5]`, `target_width=0.2`."""
         given = _keys(
             **{"differences": True, **keys},
             criterion=criterion,
@@ -145,8 +149,8 @@ class Data:
         return Estimates(*self._native.estimate(given, _beside(scores)))
 
     def campaign(self, run: str | os.PathLike[str], *, predictions: Any = None, batch: int = 1, **keys: Any) -> Campaign:
-        """A campaign in the folder `run`, which is begun where there is none and else goes on. Keys are those of the
-        command `ask`: `confidence=0.95`, `mix="auto"` (the default with `predictions`), `seed=7`."""
+        """Begins a campaign in the folder `run`, or continues the one there. Keys are those of the command `ask`:
+        `confidence=0.95`, `mix="auto"` (the default with `predictions`), `seed=7`."""
         return Campaign(Path(run), self._path or Path(self._native.path), self._path is None, predictions, batch, keys)
 
     def __repr__(self) -> str:
@@ -157,19 +161,19 @@ class Data:
 
 
 def _keys(**given: Any) -> str:
-    """The keys of a stage as JSON, those that are not given left out."""
+    """Returns the given keys of a stage as JSON."""
     return json.dumps({key.replace("_", "-"): value for key, value in given.items() if value is not None})
 
 
 def _beside(table: Any) -> Any:
-    """A table of ours as the extension knows it."""
+    """Returns a table of tiebreak as the extension knows it."""
     if isinstance(table, Table):
         return table._native
     return _arrow(table)
 
 
 def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
-    """Tables by name. A lone one is told by its columns."""
+    """Returns tables by name. The columns of a single table say which it is."""
     if isinstance(data, Mapping) and data and set(data) <= set(TABLES):
         return list(data.items())
     names = _columns(data)

@@ -1,4 +1,4 @@
-"""Comparisons and judgments in lists, by functions that look as others know them."""
+"""Comparisons and judgments in lists, by functions with the names of other packages."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def bradley_terry(
     annotators: Iterable[Any] | None = None,
     confidence: float = 0.95,
 ) -> Ranking:
-    """Ranks systems by comparisons: `winners[i]` says who won, `xs[i]` or `ys[i]`: evalica's `Winner`, "x", "y" or
-    "draw", or one of the two names. Strengths (`.scores`) are log-odds of a Bradley-Terry model, a tie being half a win,
-    with intervals, ranks that hold together, and a claim."""
+    """Ranks systems by comparisons. `winners[i]` says whether `xs[i]` or `ys[i]` won: evalica's `Winner`, "x", "y" or
+    "draw", or one of the two names. Strengths (`.scores`) are log-odds of a Bradley-Terry model, a tie being half a
+    win, with intervals, ranks that hold together, and a verdict."""
     firsts, seconds = [str(x) for x in xs], [str(y) for y in ys]
     given = list(winners)
     if not len(firsts) == len(seconds) == len(given):
@@ -40,8 +40,8 @@ def ppi_mean_ci(
     alpha: float = 0.1,
     lam: float | None = None,
 ) -> tuple[float, float]:
-    """The prediction-powered confidence interval of a mean, with power tuning: the numbers of ppi-python's function of
-    this name. It covers less than it says with few labels; `estimate` of a data set has intervals that do not."""
+    """Returns the prediction-powered confidence interval of a mean, with power tuning, as ppi-python's function of this
+    name. With few labels it covers less than it says; intervals of `Data.estimate` do not."""
     estimator = "ppi++:interval=reference" + ("" if lam is None else f",lambda={float(lam)}")
     _, lower, upper = _native.estimate_mean(
         estimator, _numbers(Y), _numbers(Yhat), _numbers(Yhat_unlabeled), 1 - alpha
@@ -52,7 +52,7 @@ def ppi_mean_ci(
 
 
 def _outcome(winner: Any, x: str, y: str) -> float:
-    """How the first of two fared. evalica's numbers are 0 for a draw, 1 and 2 for the two."""
+    """Returns the outcome of the first of two. evalica's numbers are 0 for a draw, 1 and 2 for the two."""
     if isinstance(winner, str):
         if winner == x or winner == y:
             return 1.0 if winner == x else 0.0

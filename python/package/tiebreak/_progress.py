@@ -1,4 +1,4 @@
-"""How far long work has come: a line on stderr, in a terminal and in a notebook."""
+"""Progress of long work: a line on stderr, in a terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATIENCE = 0.5
 
 
 class Bar:
-    """A line that is written over. Calls come from several threads, one at a time."""
+    """A line that overwrites itself. Calls come from several threads, one at a time."""
 
     def __init__(self) -> None:
         self._what, self._total, self._done = "", 0, 0
@@ -22,22 +22,22 @@ class Bar:
         self._shown = 0
 
     def begin(self, what: str, total: int) -> None:
-        """Work of so many units begins; 0 where nobody knows how many."""
+        """Begins work of `total` units (0: unknown)."""
         self._what, self._total, self._done = what, total, 0
         self._begun = time.monotonic()
 
     def advance(self, done: int) -> None:
-        """So many units are done in all."""
+        """Shows that `done` units are finished."""
         self._done = max(self._done, done)
         self._show()
 
     def status(self, words: str) -> None:
-        """How the work goes."""
+        """Shows a state in words."""
         self._what = words
         self._show()
 
     def end(self) -> None:
-        """The work is over."""
+        """Ends the line."""
         if self._shown:
             sys.stderr.write("\r" + " " * self._shown + "\r")
             sys.stderr.flush()
@@ -56,13 +56,13 @@ class Bar:
 
 
 def bar() -> Bar | None:
-    """A bar, where somebody looks at one."""
+    """Returns a bar for a terminal or notebook, else None."""
     seen = sys.stderr is not None and (sys.stderr.isatty() or _in_notebook())
     return Bar() if seen else None
 
 
 def note(message: str) -> None:
-    """Something to know that is not an error."""
+    """Warns of something that is not an error."""
     warnings.warn(message, stacklevel=2)
 
 

@@ -1,4 +1,4 @@
-"""What stages find: as the command line prints it, by name, and shown in a notebook."""
+"""Results: as the command line prints them, by name, and shown in a notebook."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Rows(list[dict[str, Any]]):
 
 
 class Found:
-    """What was found. Printed, it is what the command says; in a notebook it has a table and a plot."""
+    """A result. It prints what the command prints; in a notebook it has a table and a plot."""
 
     def __init__(self, found: str, text: str, shown: str | None = None) -> None:
         self.json: dict[str, Any] = json.loads(found)
-        """What the command prints with `--json`."""
+        """The document that the command prints with `--json`."""
         self._text = text
         self._html = shown
 
@@ -39,25 +39,26 @@ class Found:
 
 
 class Ranking(Found):
-    """Strengths, ranks that hold together, runs of systems that are not told apart, and what may be claimed."""
+    """Strengths, ranks that hold together, groups of systems without a proved difference, and the verdict."""
 
     @property
     def claim(self) -> dict[str, Any]:
-        """What may be claimed, about whom, how surely, and what it assumes."""
+        """The verdict: its systems, people, items, confidence and assumptions."""
         claim: dict[str, Any] = self.json["claim"]
         return claim
 
     @property
     def table(self) -> Rows:
-        """A row a system, strongest first: strength with its interval, the ranks it may have. A campaign has no intervals,
-        and ranks where its claim implies them."""
+        """A row a system, strongest first: strength with its interval, and possible ranks. A campaign has no intervals,
+        and only the ranks that its verdict implies."""
         ranks = {one["system"]: one for one in self.json["ranks"]}
         unranked = {"rank_low": None, "rank_high": None}
         return Rows({**one, **unranked, **ranks.get(one["system"], {})} for one in self.json["strengths"])
 
     @property
     def new_annotators(self) -> dict[str, Any] | None:
-        """Strengths, ranks, groups and claim for new annotators like those who answered; None where nothing is said."""
+        """Strengths, ranks, groups and verdict for new annotators like those who answered; None where there are
+        none."""
         panel: dict[str, Any] | None = self.json.get("new_annotators")
         return panel
 
@@ -77,11 +78,10 @@ class Estimates(Found):
 
     @property
     def new_annotators(self) -> Rows:
-        """A row a system and criterion of which something is said of new annotators: its mean for people like those who
-        judged, with an interval."""
+        """A row a system and criterion: its mean for new annotators like those who judged, with an interval."""
         rows = [row for row in self.table if row["new_annotators"] is not None]
         return Rows({"system": row["system"], "criterion": row["criterion"], **row["new_annotators"]} for row in rows)
 
     def differences(self) -> Rows:
-        """A row a pair of systems: how much better the first is, with an interval."""
+        """Returns a row a pair of systems: how much better the first is, with an interval."""
         return Rows(self.json.get("differences", []))

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import pyarrow
 
 SHOWN = 10
-"""Rows that are shown of a longer table."""
+"""The number of rows that show of a longer table."""
 
 
 class Table:
-    """A table in memory. It speaks Arrow's PyCapsule interface, so pandas, polars, pyarrow, DuckDB and others take
-    it as it is (`polars.DataFrame(table)`, `pyarrow.table(table)`); none of them is needed."""
+    """A table in memory, with Arrow's PyCapsule interface. So pandas, polars, pyarrow, DuckDB and others take it as it
+    is (`polars.DataFrame(table)`, `pyarrow.table(table)`); none of them is needed."""
 
     def __init__(self, native: _native.Table) -> None:
         self._native = native
@@ -32,54 +32,54 @@ class Table:
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """What made it: signature, seed, digest of the data, parameters."""
+        """The metadata: signature, seed, digest of the data, parameters."""
         return self._native.metadata
 
     @property
     def signature(self) -> str | None:
-        """What made its numbers, where that is known."""
+        """The signature of its numbers, where known."""
         return self._native.metadata.get("signature")
 
     def __len__(self) -> int:
         return len(self._native)
 
     def __getitem__(self, column: str) -> list[Any]:
-        """The values of a column."""
+        """Returns the values of a column."""
         return self._native.column(column)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Its rows."""
+        """Iterates over its rows."""
         return iter(self.to_pylist())
 
     def to_pylist(self) -> list[dict[str, Any]]:
-        """Its rows as dicts."""
+        """Returns its rows as dicts."""
         return self._native.rows()
 
     def to_pydict(self) -> dict[str, list[Any]]:
-        """Its columns as lists."""
+        """Returns its columns as lists."""
         return {name: self[name] for name in self.columns}
 
     def to_pandas(self) -> pandas.DataFrame:
-        """As a data frame of pandas."""
+        """Returns a data frame of pandas."""
         import pandas
 
         return pandas.DataFrame.from_arrow(self)
 
     def to_polars(self) -> polars.DataFrame:
-        """As a data frame of polars."""
+        """Returns a data frame of polars."""
         import polars
 
         return polars.DataFrame(self)
 
     def to_pyarrow(self) -> pyarrow.Table:
-        """As a table of pyarrow."""
+        """Returns a table of pyarrow."""
         import pyarrow
 
         return pyarrow.table(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes it to a file, by its ending: .parquet, .arrow, .jsonl, .csv or .tsv. The bytes are those that the
-        command line writes."""
+        """Writes it to a file, by its ending: .parquet, .arrow, .jsonl, .csv or .tsv. The command line writes the same
+        bytes."""
         self._native.write(os.fspath(path))
 
     def __arrow_c_schema__(self) -> object:
@@ -102,7 +102,7 @@ class Table:
 
 
 def rows_as_html(rows: list[dict[str, Any]], columns: list[str]) -> str:
-    """Rows as a table of HTML."""
+    """Returns rows as a table of HTML."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(name)))}</td>" for name in columns) + "</tr>"

@@ -1,8 +1,8 @@
 """Scores and predictions of batches of rows, for engines: Spark, Sail, Ray, Dask.
 
-What these make of a row depends on the row (or its item's rows) alone, so the numbers are those of the command line,
-whatever the partitions, and however often a worker dies and its work is done again. They travel to workers as they
-are (by pickle) and load their model once in each process.
+A result depends on the row (or its item's rows) alone. So the numbers are those of the command line, whatever the
+partitions, and however often a worker dies and its work is repeated. Kernels travel to workers by pickle and load their
+model once in each process.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ COUNTS = "metric string, term string, documents long"
 
 
 class _Kernel:
-    """Something that is called with rows and gives rows of the same kind: a batch or table of pyarrow, a data frame of
-    pandas or polars, anything else that speaks Arrow as a `Table`, and for each of an iterator a batch."""
+    """A callable that takes rows and returns rows of the same kind: a batch or table of pyarrow, or a data frame of
+    pandas or polars. Other data with an Arrow interface give a `Table`, an iterator gives a batch for each of its
+    own."""
 
     def _apply(self, rows: Any) -> _native.Table:
         raise NotImplementedError
@@ -40,7 +41,7 @@ class _Kernel:
         return _as(rows, self._apply(rows))
 
     def _batches(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """What `mapInArrow` wants: batches of pyarrow for batches."""
+        """Yields batches of pyarrow for batches, as `mapInArrow` needs."""
         import pyarrow
 
         for batch in batches:
@@ -61,8 +62,8 @@ class Score(_Kernel):
 
 
 class Count(_Kernel):
-    """Counts what metrics (CIDEr, or another with document frequencies) must know of all items before they score any.
-    Each item is to be in one batch, with all its rows. `merge` adds the counts of all batches."""
+    """Counts what metrics with document frequencies, such as CIDEr, need of all items before they score any. Keep all
+    rows of an item in one batch. `merge` adds the counts of all batches."""
 
     def __init__(self, metrics: str | list[str], *, device: str | None = None) -> None:
         self._keys = json.dumps({"metric": metrics})
@@ -73,8 +74,8 @@ class Count(_Kernel):
 
 
 class Predict(_Kernel):
-    """Predicts all pairs of outputs of each item, from the rows of whole items, or from rows that are an item each,
-    with lists `systems` and `outputs`. All rows of an item are to be in one batch."""
+    """Predicts all pairs of outputs of each item. Keep all rows of an item in one batch, or give a row for each item
+    with lists `systems` and `outputs`."""
 
     def __init__(
         self, model: str | None = None, *, draws: int | str | None = None, seed: int | None = None,
@@ -91,34 +92,34 @@ class Predict(_Kernel):
 
 
 def score(metrics: str | list[str], *, counts: Any = None, device: str | None = None) -> Score:
-    """What scores rows: `df.mapInArrow(tb.arrow.score(["chrf", "bleu"]), tb.arrow.SCORES)`."""
+    """Returns a kernel that scores rows: `df.mapInArrow(tb.arrow.score(["chrf", "bleu"]), tb.arrow.SCORES)`."""
     return Score(metrics, counts=counts, device=device)
 
 
 def count(metrics: str | list[str], *, device: str | None = None) -> Count:
-    """What counts items before `score(…, counts=merge(…))`."""
+    """Returns a kernel that counts items before `score(…, counts=merge(…))`."""
     return Count(metrics, device=device)
 
 
 def predict(model: str | None = None, **keys: Any) -> Predict:
-    """What predicts preferences."""
+    """Returns a kernel that predicts preferences."""
     return Predict(model, **keys)
 
 
 def merge(tables: Iterable[Any]) -> Table:
-    """The counts of several batches as those of all."""
+    """Adds the counts of several batches."""
     return Table(_native.merge_counts([getattr(table, "_native", table) for table in tables]))
 
 
 @lru_cache(maxsize=4)
 def _scorer(keys: str, counts: tuple[tuple[str, str, int], ...] | None, device: str | None) -> _native.Scorer:
-    """Metrics, once a process."""
+    """Returns metrics, loaded once a process."""
     return _native.Scorer(keys, None if counts is None else list(counts), device)
 
 
 @lru_cache(maxsize=2)
 def _predictor(keys: str, seed: int | None, device: str | None) -> _native.Predictor:
-    """A model, once a process."""
+    """Returns a model, loaded once a process."""
     return _native.Predictor(keys, seed, device)
 
 
@@ -128,7 +129,7 @@ def _rows(counts: Any) -> tuple[tuple[str, str, int], ...]:
 
 
 def _as(rows: Any, made: _native.Table) -> Any:
-    """A table of the kind that the rows were."""
+    """Returns a table of the same kind as the rows."""
     kind = type(rows)
     package = kind.__module__.split(".")[0]
     if package == "pandas":

@@ -1,9 +1,9 @@
 """Early stopping for Inspect: a task ends as soon as its mean score is known well enough.
 
-`Task(…, early_stopping=EarlyStopping(width=0.1))` scores samples until an interval for the mean of all samples, which
-holds however often one looks, is as narrow as `width`; the rest is not run. It assumes that samples
-come in random order (`--sample-shuffle`). Samples end in another order, quick ones first, so those count that form a
-beginning of the task without a gap, each once all its epochs are scored.
+`Task(…, early_stopping=EarlyStopping(width=0.1))` runs samples until the interval for the mean of all samples is as
+narrow as `width`. The interval holds however often one looks. It assumes that samples come in random order
+(`--sample-shuffle`). Quick samples end first, so only an unbroken beginning of the task counts, each sample once all
+its epochs are scored.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 NAME = "tiebreak"
 
 ESTIMATOR = "betting:anytime=true,population=finite"
-"""Valid however often one looks; samples are drawn without replacement from all of the task."""
+"""An estimator that is valid however often one looks, for samples without replacement from the whole task."""
 
 
 class EarlyStopping:
-    """Stops a task once the mean of a score is certain enough: an interval as narrow as `width`, or all of it above or
-    below `threshold`. Scores lie in `range`; `value` names the one of a scorer that gives several."""
+    """Stops a task once the interval of its mean score is as narrow as `width`, or lies wholly above or below
+    `threshold`. Scores lie in `range`; `scorer` names one where a task has several."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class EarlyStopping:
         self._skipped = 0
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
-        """A task begins."""
+        """Begins a task."""
         self._order = [place if sample.id is None else sample.id for place, sample in enumerate(samples, 1)]
         self._epochs = epochs
         self._scores, self._interval, self._counted, self._skipped = {}, None, 0, 0
@@ -67,7 +67,7 @@ class EarlyStopping:
         return EarlyStop(id=id, epoch=epoch, reason=self.reason)
 
     async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:
-        """A sample was scored."""
+        """Takes the score of a sample."""
         if not scores:
             return
         name = self._scorer or next(iter(scores))
@@ -79,7 +79,7 @@ class EarlyStopping:
         self._interval = self._estimate()
 
     async def complete_task(self) -> dict[str, Any]:
-        """What is known at the end."""
+        """Returns the result at the end."""
         found: dict[str, Any] = {"samples": self._counted, "skipped": self._skipped}
         if self._interval is not None:
             found["lower"], found["upper"] = self._interval
@@ -89,12 +89,12 @@ class EarlyStopping:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Where the mean of all samples lies, with the confidence."""
+        """Returns the interval of the mean of all samples."""
         return self._interval
 
     @property
     def is_certain(self) -> bool:
-        """Whether enough is known."""
+        """Whether the task may stop."""
         if self._interval is None:
             return False
         (lower, upper), (width, threshold) = self._interval, self._goal
@@ -104,12 +104,12 @@ class EarlyStopping:
 
     @property
     def reason(self) -> str:
-        """Why a sample is not run."""
+        """Returns the reason why a sample is not run."""
         lower, upper = self._interval or self._range
         return f"the mean score is between {lower:.3f} and {upper:.3f} (confidence {self._confidence})"
 
     def _estimate(self) -> tuple[float, float] | None:
-        """The interval so far."""
+        """Returns the interval so far."""
         values: list[float] = []
         for id in self._order:
             scores = self._scores.get(id, [])
