@@ -1,13 +1,13 @@
-//! tiebreak finds out which text-generation system is best, and how good each one is, with as few
-//! human judgments as possible.
+//! tiebreak tells which text-generation system is best, and how good each one is, from few human judgments and
+//! with a guarantee.
 //!
-//! A program does the same from files: `tiebreak --help`. This is the library, and these are five things
-//! that it does. Longer programs are in `examples/`.
+//! This is the library, with five things that it does. Longer programs are in `examples/`. The program `tiebreak`
+//! does the same from files.
 //!
 //! # Score texts
 //!
-//! [`score()`] takes a metric by name, outputs, and a list of references for each. [`metrics::METRICS`] lists
-//! what there is; parameters are written `chrf:word-order=2`.
+//! [`score()`] takes a metric by name, outputs, and a list of references for each. [`metrics::METRICS`] lists the
+//! metrics; parameters are written `chrf:word-order=2`.
 //!
 //! ```
 //! let outputs = ["The train is late today.", "He sings."];
@@ -20,8 +20,8 @@
 //!
 //! # Predict which of two outputs people prefer
 //!
-//! [`preference::load`] gives a model: [`DEFAULT_MODEL`](preference::DEFAULT_MODEL) comes with tiebreak, others
-//! are folders or hub ids. Its dropout draws say how unsure it is. [`Direct::fit`](preference::direct::Direct::fit)
+//! [`preference::load`] loads a model: [`DEFAULT_MODEL`](preference::DEFAULT_MODEL) comes with tiebreak, others
+//! are folders or hub ids. Dropout draws give its uncertainty. [`Direct::fit`](preference::direct::Direct::fit)
 //! makes a model of any metric.
 //!
 //! ```
@@ -38,9 +38,9 @@
 //!
 //! # Rank systems by a list of comparisons
 //!
-//! [`rank()`] takes who was compared with whom and how the first fared, and with
-//! [`on`](Comparison::on) and [`by`](Comparison::by) on what and by whom; it gives strengths and ranks with
-//! intervals, groups that cannot be told apart, and what may be claimed.
+//! [`rank()`] takes pairs of systems with the outcome of the first; [`on`](Comparison::on) and
+//! [`by`](Comparison::by) add item and annotator. It returns strengths and ranks with intervals, groups without a
+//! proved difference, and a verdict, the claim.
 //!
 //! ```
 //! use tiebreak::{Comparison, Outcome, rank};
@@ -59,8 +59,8 @@
 //!
 //! # Ask people, a question at a time
 //!
-//! [`Live`] says which pair of systems to compare on which item next, takes the answer, and stops when it is
-//! certain who is best: far fewer judgments than comparing everything.
+//! [`Live`] chooses the next pair of systems and item, takes the answer, and stops once the best system is
+//! proved. That takes far fewer judgments than comparing everything.
 //!
 //! ```
 //! use tiebreak::{Live, Outcome};
@@ -77,8 +77,8 @@
 //!
 //! # Estimate how good a system is
 //!
-//! [`Survey::estimate`] takes a metric's scores of all outputs and judgments of some, as (output, judgment),
-//! and gives the mean judgment of all with an interval. [`estimators::ESTIMATORS`] lists the estimators; `mean`
+//! [`Survey::estimate`] takes a metric's scores of all outputs, and judgments of some as (output, judgment). It
+//! returns the mean judgment of all with an interval. [`estimators::ESTIMATORS`] lists the estimators; `mean`
 //! needs no metric.
 //!
 //! ```
@@ -91,8 +91,8 @@
 //! # Ok::<(), tiebreak::Error>(())
 //! ```
 //!
-//! Whatever is wrong is an [`Error`] that names what was found and what was expected, and has a
-//! [`hint`](Error::hint). Numbers depend on inputs and seeds alone, never on threads or order.
+//! An [`Error`] names what was found and what was expected, and has a [`hint`](Error::hint). Numbers depend on
+//! inputs and seeds alone, never on threads or order.
 //!
 //! # Features
 //!
@@ -118,17 +118,17 @@
 //!    └──── people (recorded or live) ─────────────┘
 //! ```
 //!
-//! * [`records`] is what people bring, [`tables`] what is stored between stages.
+//! * [`records`] are input data, [`tables`] are stored between stages.
 //! * [`metrics`] turn a text and its references into a score, [`preference`] two texts into a
 //!   preference with its uncertainty.
-//! * [`bandits`] choose which pair of systems is compared next, [`feedback`] answers,
-//!   [`model_based`] lets a model answer where it is certain.
-//! * [`annotators`] are compared with each other: agreement, bias, noise, who stands out.
-//! * [`estimators`] say how good each system is, [`mod@ranking`] who is best, [`evaluation`] runs whole
-//!   experiments; [`claims`] are what may be said.
-//! * [`stages`] are what can be asked for, [`pipeline`] runs them from a file, [`experiments`] over axes of
-//!   their keys, `campaign` with people; [`report`] tells the outcome.
-//! * [`kernels`] score and predict record batches, for engines with data of their own.
+//! * [`bandits`] choose the next pair of systems, [`feedback`] answers, [`model_based`] lets a model answer where
+//!   it is certain.
+//! * [`annotators`] compares annotators: agreement, bias, noise, outliers.
+//! * [`estimators`] say how good each system is, [`mod@ranking`] which is best; [`claims`] are verdicts.
+//!   [`evaluation`] runs whole experiments.
+//! * [`stages`] are the steps of an evaluation. [`pipeline`] runs them from a file, [`experiments`] over axes of
+//!   their keys, `campaign` with people; [`report`] shows the results.
+//! * [`kernels`] score and predict record batches, for engines such as Spark.
 //!
 //! `ARCHITECTURE.md` has the crates, the formats and a reading path; `Cargo.toml` the reason for each dependency.
 

@@ -1,7 +1,7 @@
-//! The extension module `tiebreak._native`: what Python calls of the crate `tiebreak`.
+//! The extension module `tiebreak._native`: the part of the crate `tiebreak` that Python calls.
 //!
-//! Here is no logic of its own: arguments are turned into keys and record batches, results into tables and JSON.
-//! What people see (names, signatures, documentation) is in the Python files beside it.
+//! It has no logic of its own: it turns arguments into keys and record batches, and results into tables and JSON.
+//! The Python files in `package/` have the names, signatures and documentation that people see.
 
 // What Python gives is made into values.
 #![allow(clippy::needless_pass_by_value)]

@@ -1,10 +1,10 @@
 //! The base of all other crates: errors, random numbers, names, parameters, duels, claims, statistics, words.
 //!
-//! Three modules are used everywhere: [`mod@error`] has the one [`Error`] and what it advises, [`rng`] the random
-//! numbers, which depend on a seed and a name alone, and [`duel`] the types of a comparison. [`registry`], [`keys`]
-//! and [`signature`] are how things are named, set and told apart; [`claims`] are what may be said of systems.
-//! [`stats`] has numerics without domain words, [`layout`] plain text for people. The modules `disk` and
-//! `secret` need the feature `disk`.
+//! Three modules are used everywhere. [`mod@error`] has the one [`Error`] with its hint. [`rng`] has random
+//! numbers, which depend on a seed and a name alone. [`duel`] has the types of a comparison. [`registry`] names
+//! things, [`keys`] set them, and a [`signature`] identifies them; [`claims`] are verdicts about systems.
+//! [`stats`] has numerics, [`layout`] plain text for people. The modules `disk` and `secret` need the feature
+//! `disk`.
 //!
 //! The interval of a mean, by a bootstrap that gives the same numbers everywhere:
 //!

@@ -1,9 +1,9 @@
 //! Input data sets, the file formats of other tools, and stored tables.
 //!
-//! [`records`] comes first: a [`Dataset`](records::Dataset) is a folder of tables, an [`Index`](records::Index)
-//! checks them and brings them together item by item, [`check`](records::check()) summarizes them.
-//! [`records::reader`] reads any table row by row, [`records::import`] the files of other tools. [`tables`] are
-//! what is stored between stages, [`sheets`] what people fill in.
+//! Begin with [`records`]. A [`Dataset`](records::Dataset) is a folder of tables. An [`Index`](records::Index)
+//! checks them and joins them by item; [`check`](records::check()) summarizes them. [`records::reader`] reads any
+//! table row by row, [`records::import`] the files of other tools. [`tables`] are stored between stages; people
+//! fill in [`sheets`].
 //!
 //! Two outputs, compared twice:
 //!

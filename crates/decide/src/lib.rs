@@ -1,10 +1,10 @@
 //! Bandits, estimators and rankings: which pair to compare next, how good each system is, who is best. No files.
 //!
-//! [`ranking::rank`] ranks systems by comparisons that were collected. [`Live`](evaluation::live::Live) asks a
-//! question at a time, with one of the [`bandits`], until it is certain who is best. [`Survey`](estimators::Survey)
-//! estimates the mean rating of a system from few ratings, with one of the [`estimators`]. Behind them [`feedback`]
-//! has the sources of answers, [`model_based`] lets a model answer where it is trusted, [`annotators`] compares
-//! those who answered, and [`evaluation`] runs whole experiments.
+//! [`ranking::rank`] ranks systems by collected comparisons. [`Live`](evaluation::live::Live) asks a question at
+//! a time, with one of the [`bandits`], until the best system is proved. [`Survey`](estimators::Survey) estimates
+//! the mean rating of a system from few ratings, with one of the [`estimators`]. [`feedback`] has the sources of
+//! answers, and [`model_based`] lets a model answer where it is trusted. [`annotators`] compares annotators,
+//! [`evaluation`] runs whole experiments.
 //!
 //! Three systems, each compared 60 times with each other:
 //!
@@ -17,7 +17,7 @@
 //! });
 //! let ranking = rank(comparisons, 0.95)?;
 //! assert_eq!(ranking.claim.systems, ["atlas"]); // is the best, with 95 % confidence
-//! assert_eq!(ranking.groups, [vec!["atlas"], vec!["birch", "cedar"]]); // the last two are not told apart
+//! assert_eq!(ranking.groups, [vec!["atlas"], vec!["birch", "cedar"]]); // no proved difference between the last two
 //! # Ok::<(), tiebreak_base::Error>(())
 //! ```
 

@@ -6,8 +6,8 @@
 //! an LSTM with units of its own.
 //!
 //! BERT, ELECTRA, RoBERTa and MPNet have two engines: packed matrices on the processor, candle's tensors on a
-//! GPU; the others run on tensors everywhere, without dropout. Every sequence keeps its own length: there is no
-//! padding and so no attention mask, and a result cannot depend on the rest of the batch. Parallelism is over
+//! GPU. The others run on tensors everywhere, without dropout. Every sequence keeps its own length. So there is
+//! no padding and no attention mask, and a result cannot depend on the rest of the batch. Parallelism is over
 //! groups of sequences and draws.
 //!
 //! Everything that computes needs the feature `neural`, fetching from the hub needs `hub`.

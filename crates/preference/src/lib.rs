@@ -1,10 +1,10 @@
-//! Preferences: of two texts which one people would choose, by a model, a metric or a judge.
+//! Preferences: which of two texts people would choose, by a model, a metric or a judge.
 //!
-//! [`preference`] comes first: everything that prefers is a [`PairwiseModel`](preference::PairwiseModel).
-//! [`preference::load`] gives a neural model or a judge by name, [`Direct`](preference::direct::Direct) makes one
-//! of any metric and one of the [`links`](preference::links). [`judges`] ask language models and keep their
-//! answers, [`verdicts`] read these; `decoders` run such models in this process. Neural models need the feature
-//! `neural`, judges `judges`.
+//! Begin with [`preference`]: every model is a [`PairwiseModel`](preference::PairwiseModel). [`preference::load`]
+//! loads a neural model or a judge by name. [`Direct`](preference::direct::Direct) makes a model of a metric and
+//! one of the [`links`](preference::links). [`judges`] ask language models and keep their answers, [`verdicts`]
+//! read these; `decoders` run such models in this process. Neural models need the feature `neural`, judges
+//! `judges`.
 //!
 //! chrF with a link, fitted to what people preferred before:
 //!

@@ -1,9 +1,9 @@
 //! The stages of evaluation, with pipelines, experiments and reports.
 //!
-//! [`stages`] comes first: [`STAGES`](stages::STAGES) lists what can be asked for. [`pipeline`] runs stages from a
-//! file, [`experiments`] over axes of their keys, and [`report`] writes the outcome. All of them take a
-//! [`Context`](engine::Context) and read data through [`inputs`]. [`journal`] is the log of a campaign, [`kernels`]
-//! score and predict record batches, [`exports`] writes the forms of other tools.
+//! Begin with [`stages`]: [`STAGES`](stages::STAGES) lists them. [`pipeline`] runs stages from a file,
+//! [`experiments`] over axes of their keys, and [`report`] writes the results. All of them take a
+//! [`Context`](engine::Context) and read data through [`inputs`]. [`journal`] is the log of a campaign,
+//! [`kernels`] score and predict record batches, [`exports`] writes the forms of other tools.
 //!
 //! Scores and a ranking of the data set `tiny`:
 //!
