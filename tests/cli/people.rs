@@ -269,7 +269,7 @@ fn several_people_on_an_undealt_campaign_are_an_exploration() {
     assert_eq!(told["claim"]["kind"], "undecided");
     let verdict = told["verdict"].as_str().unwrap();
     assert!(
-        verdict.starts_with("EXPLORATORY") && verdict.contains("--annotators"),
+        verdict.starts_with("Exploratory, nothing is proved") && verdict.contains("--annotators"),
         "{verdict}"
     );
 }
@@ -305,9 +305,9 @@ fn an_unaudited_model_makes_an_exploration() {
     for (audit, says) in [
         (
             &["--audit", "0"][..],
-            "EXPLORATORY, no claim: a model answered",
+            "Exploratory, nothing is proved. A model chose or gave answers",
         ),
-        (&[][..], "Undecided: nobody has answered yet"),
+        (&[][..], "Not decided yet. There are no answers"),
     ] {
         let campaign = Campaign::new(60);
         let mut predictions = String::from("item,system_a,system_b,p\n");
@@ -489,7 +489,7 @@ fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
     assert_eq!(back["questions"]["open"], 10);
     let verdict = back["verdict"].as_str().unwrap();
     assert!(
-        verdict.contains("10 answers that had counted were taken back"),
+        verdict.contains("10 answers were taken back after counting"),
         "{verdict}"
     );
     let told = campaign.tell(&first, &["--annotator", "ana"]).json();
@@ -524,7 +524,7 @@ fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
         told["verdict"]
             .as_str()
             .unwrap()
-            .contains("turned out to be others"),
+            .contains("Answers that had counted were corrected"),
         "{told}"
     );
     let refused = campaign.tell(

@@ -251,11 +251,11 @@ fn data_that_decide_nothing_have_a_named_result() {
     for (rows, words) in [
         (
             ties,
-            "Undecided: 40 comparisons do not tell which of the 2 systems people prefer",
+            "Not decided yet. 40 comparisons cannot separate the 2 systems",
         ),
         (
             one_item,
-            "Undecided: 40 comparisons do not tell which of the 2 systems people prefer",
+            "Not decided yet. 40 comparisons cannot separate the 2 systems",
         ),
         (
             apart,

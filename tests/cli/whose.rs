@@ -118,7 +118,7 @@ fn new_annotators_stand_beside_these_where_there_are_enough_or_where_asked() {
             let (usual, these) = said(&[]);
             let shown = usual.iter().any(|new| !new.is_null());
             assert_eq!(shown, people >= 8, "{command:?} {usual:?}");
-            let too_few = "3 annotators are too few to speak of others.";
+            let too_few = "3 annotators are too few to say what others would answer.";
             let told = with(&command, &[]).ok();
             assert_eq!(told.contains(too_few), people == 3, "{told}");
             for whose in ["these", "both", "new-annotators"] {
@@ -163,7 +163,7 @@ fn these_items_are_a_choice() {
     assert_eq!(rows("these"), rows("like-these"), "no correction");
     let told = with(&correlate, &["--items", "these"]).ok();
     assert!(
-        told.contains("No correction for `--items these` is known"),
+        told.contains("`--items these` has no effect here"),
         "{told}"
     );
 }
@@ -216,7 +216,7 @@ fn pipelines_take_the_same_keys() {
     assert_eq!(new(ours), new(&said(&estimate)["estimates"][0]));
     let resumed = tiebreak(&["report", text(&out)]).ok();
     assert!(
-        resumed.contains("With a new annotator like these"),
+        resumed.contains("With new annotators like these"),
         "{resumed}"
     );
     let wrong = stages.replacen("both", "everybody", 1);

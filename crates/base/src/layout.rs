@@ -157,6 +157,19 @@ pub fn decimals(value: f64, digits: usize) -> String {
     }
 }
 
+/// Formats a count with commas between thousands, for sentences; columns of tables have none.
+///
+/// ```
+/// use tiebreak_base::layout::thousands;
+/// assert_eq!([65, 1751, 1_000_000].map(thousands), ["65", "1,751", "1,000,000"]);
+/// ```
+pub fn thousands(n: u64) -> String {
+    match n / 1000 {
+        0 => n.to_string(),
+        above => format!("{},{:03}", thousands(above), n % 1000),
+    }
+}
+
 /// Rounds an estimate to two significant digits.
 ///
 /// ```
@@ -207,6 +220,20 @@ pub fn column(values: &[Option<f64>]) -> Vec<String> {
     };
     let cells = values.iter();
     cells.map(|value| or_dash(*value, format)).collect()
+}
+
+/// Returns a format that gives measured values and their intervals the same decimals, whole or not: four significant
+/// digits of the largest value.
+///
+/// ```
+/// use tiebreak_base::layout::same_decimals;
+/// let write = same_decimals([1.3, 0.0].into_iter());
+/// assert_eq!([1.3, 0.0, -0.05].map(write), ["1.300", "0.000", "-0.050"]);
+/// ```
+pub fn same_decimals(values: impl Iterator<Item = f64>) -> impl Fn(f64) -> String + Copy {
+    let largest = values.map(f64::abs).fold(0.0, f64::max);
+    let digits = if largest > 0.0 { digits(largest) } else { 3 };
+    move |value| decimals(value, digits)
 }
 
 /// Formats a value with `write`, or a dash where there is none.

@@ -1,8 +1,8 @@
 //! The scope of a result: the annotators and items it is about.
 //!
 //! The first line of a result, and the `lower`, `upper` and `claim` of its JSON, are always about *these annotators*:
-//! they are fixed, and items are drawn. Results for *new annotators*, people like these, stand beside and never take
-//! its place: from `ENOUGH_ANNOTATORS` annotators on, or on request.
+//! they are fixed, and items are drawn. Results for *new annotators*, people like these, stand next to them and never take
+//! their place: from `ENOUGH_ANNOTATORS` annotators on, or on request.
 
 #[cfg(any(test, feature = "cli"))]
 use crate::keys::flag;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 /// The number of annotators from which results for new ones are shown without a request.
 pub(crate) const ENOUGH_ANNOTATORS: usize = 8;
 
-/// The people whose opinion a result is about.
+/// The people that a result is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeopleScope {
-    /// The annotators who judged; beside them new ones, where there are enough.
+    /// The annotators who judged, and new ones too where there are enough.
     #[default]
     These,
     /// New annotators like them.
@@ -28,22 +28,22 @@ pub enum PeopleScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ItemScope {
-    /// The items that systems may meet, of which these are a sample.
+    /// Items like those of the data set, which are a sample of them.
     #[default]
     LikeThese,
     /// The items of the data set.
     These,
 }
 
-/// Whom and what a result is about.
+/// The people and items that a result is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct ResultScope {
-    /// Whose opinion: `these` annotators (of others from eight on), `new-annotators` like them, or `both`
+    /// Which people: `these` annotators (and new ones from eight on), `new-annotators` like them, or `both`
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHOSE", value_parser = flag::<PeopleScope>, default_value_t))]
     pub people: PeopleScope,
-    /// Which items: `like-these`, of which those at hand are a sample, or `these` alone
+    /// Which items: any `like-these` (these are a sample of them), or only `these`
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHICH", value_parser = flag::<ItemScope>, default_value_t))]
     pub items: ItemScope,
 }
@@ -59,8 +59,10 @@ impl PeopleScope {
     pub fn too_few(annotators: usize) -> Option<String> {
         match annotators {
             0 | ENOUGH_ANNOTATORS.. => None,
-            1 => Some("One annotator is too few to speak of others.".to_string()),
-            n => Some(format!("{n} annotators are too few to speak of others.")),
+            1 => Some("One annotator is too few to say what others would answer.".to_string()),
+            n => Some(format!(
+                "{n} annotators are too few to say what others would answer."
+            )),
         }
     }
 
@@ -128,7 +130,7 @@ mod tests {
         assert!(PeopleScope::Both.includes_new(3) && PeopleScope::NewAnnotators.includes_new(3));
         assert_eq!(
             PeopleScope::too_few(3).as_deref(),
-            Some("3 annotators are too few to speak of others.")
+            Some("3 annotators are too few to say what others would answer.")
         );
         assert_eq!([0, 8].map(PeopleScope::too_few), [None, None]);
     }

@@ -1,10 +1,25 @@
 //! Words and numbers that reports share, whatever their format.
 
-use crate::layout::{number, or_dash};
+use crate::layout::{number, or_dash, thousands};
 
 /// Returns how many more answers a verdict may take.
 pub fn still_needed(answers: u64) -> String {
-    format!("if evidence goes on to come as it came, about {answers} more answers (no promise)")
+    let answers = counted(answers, "more answer");
+    format!("about {answers} if results go on like this (an estimate)")
+}
+
+/// Formats a number of things: `1 comparison`, `1,751 comparisons`.
+///
+/// ```
+/// use tiebreak_base::words::counted;
+/// assert_eq!(counted(1, "comparison"), "1 comparison");
+/// assert_eq!(counted(1_234_567, "comparison"), "1,234,567 comparisons");
+/// ```
+pub fn counted(n: u64, thing: &str) -> String {
+    match n {
+        1 => format!("1 {thing}"),
+        n => format!("{} {thing}s", thousands(n)),
+    }
 }
 
 /// Formats an interval: `[0.12, 0.34]`; a dash where there is none.
@@ -23,13 +38,13 @@ pub fn interval_in(
     })
 }
 
-/// Names the runs of systems that are not told apart; `None` where there are none of several systems.
+/// Names the runs of systems without a significant difference; `None` where there are none of several systems.
 pub fn not_told_apart<'a>(runs: impl Iterator<Item = &'a Vec<String>>) -> Option<String> {
     let runs: Vec<String> = runs
         .filter(|run| run.len() > 1)
         .map(|run| run.join(", "))
         .collect();
-    (!runs.is_empty()).then(|| format!("Not told apart: {}.", runs.join("; ")))
+    (!runs.is_empty()).then(|| format!("No significant difference within: {}.", runs.join("; ")))
 }
 
 /// Turns a phrase into a sentence.
@@ -59,7 +74,7 @@ pub fn listed(names: &[&str]) -> String {
 
 /// Capitalises the first letter of a sentence; names keep theirs.
 pub(crate) fn sentence_case(text: &str) -> String {
-    let begins = ["if ", "the "];
+    let begins = ["the "];
     match begins.iter().any(|word| text.starts_with(word)) {
         true => text[..1].to_uppercase() + &text[1..],
         false => text.to_string(),
@@ -93,11 +108,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_of_one_system_are_told_apart() {
+    fn runs_of_one_system_are_left_out() {
         let run = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         let runs = [run(&["a", "b"]), run(&["c"]), run(&["d", "e"])];
         let told = not_told_apart(runs.iter()).unwrap();
-        assert_eq!(told, "Not told apart: a, b; d, e.");
+        assert_eq!(told, "No significant difference within: a, b; d, e.");
         assert_eq!(not_told_apart(runs[1..2].iter()), None);
     }
 }

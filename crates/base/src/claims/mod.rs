@@ -5,7 +5,7 @@
 
 mod text;
 
-pub use text::{claim_lines, claim_sentence, order};
+pub use text::{claim_assumptions, claim_lines, claim_sentence, claim_verdict, order};
 
 use crate::duel::{Arm, Verdict};
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ pub enum NoClaimReason {
     TakenBack(u64),
     /// Answers that the evidence counts were corrected later, in content or in annotator.
     Corrected,
-    /// The bandit has no certificate.
+    /// The bandit proves nothing.
     NoCertificate,
     /// Strengths are for outputs of equal style, which were not judged.
     StyleHeld,
@@ -177,7 +177,7 @@ impl Claim {
 }
 
 impl Claim {
-    /// Completes an empty claim with a certificate's verdict. `whole` gives the systems whose outputs are
+    /// Completes an empty claim with a proved verdict. `whole` gives the systems whose outputs are
     /// identical to one's, itself included; `open` is why nothing is claimed while the verdict is open.
     #[must_use]
     pub fn certified(

@@ -3,7 +3,7 @@
 use super::{Claim, ClaimKind, ClaimPopulation, Items, NoClaimReason, Premise};
 use crate::error::Flag;
 use crate::layout::share;
-use crate::words::listed;
+use crate::words::{capitalised, counted, listed};
 use std::fmt;
 
 /// Writes the claim as [`claim_sentence`] does.
@@ -13,25 +13,31 @@ impl fmt::Display for Claim {
     }
 }
 
-/// Returns a claim in short sentences: what is claimed, from what, and what it assumes.
+/// Returns a claim in short sentences: the verdict, what it is based on, and what it assumes.
 pub fn claim_sentence(claim: &Claim) -> String {
-    let assumptions = assumptions(claim);
-    let assumes = match assumptions.is_empty() {
-        true => String::new(),
-        false => format!(" Assumes: {}.", assumptions.join("; ")),
-    };
-    format!("{}{assumes}", answer(claim))
+    let assumes = claim_assumptions(claim).into_iter().map(capitalised);
+    let assumes: Vec<String> = assumes.collect();
+    match assumes.is_empty() {
+        true => claim_verdict(claim),
+        false => format!(
+            "{} Assumptions: {}",
+            claim_verdict(claim),
+            assumes.join(" ")
+        ),
+    }
 }
 
-/// Returns the sentences of a claim as lines, each assumption on one of its own.
+/// Returns a claim as lines: the verdict, then what it assumes as a list.
 pub fn claim_lines(claim: &Claim) -> Vec<String> {
-    let assumptions = assumptions(claim).into_iter();
-    let assumptions = assumptions.map(|one| format!("Assumes: {one}."));
-    std::iter::once(answer(claim)).chain(assumptions).collect()
+    let assumes = claim_assumptions(claim);
+    let heading = (!assumes.is_empty()).then(|| "Assumptions:".to_string());
+    let assumes = assumes.into_iter().map(|one| format!("- {one}"));
+    let lines = std::iter::once(claim_verdict(claim)).chain(heading);
+    lines.chain(assumes).collect()
 }
 
-/// Returns the answer, and from how many comparisons by whom.
-fn answer(claim: &Claim) -> String {
+/// Returns the verdict, from how many comparisons it is and for whom it holds, or why nothing is proved.
+pub fn claim_verdict(claim: &Claim) -> String {
     let Some(confidence) = claim.confidence.filter(|_| claim.is_made()) else {
         return format!("{}.", undecided(claim));
     };
@@ -40,26 +46,23 @@ fn answer(claim: &Claim) -> String {
     let what = match claim.kind {
         ClaimKind::Best if names.len() > 1 => {
             format!(
-                "{} are the best {all}, with the same outputs",
+                "{}, whose outputs are identical, are the best {all}",
                 listed(&names)
             )
         }
         ClaimKind::Best => format!("{} is the best {all}", listed(&names)),
-        ClaimKind::NearlyBest => format!(
-            "{} is the best {all}, or nearly{}",
-            listed(&names),
-            margin(claim)
-        ),
+        ClaimKind::NearlyBest => format!("{} is the best {all}, or nearly", listed(&names)),
         ClaimKind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
         ClaimKind::Ranking => format!("the order {all} is {}", order(claim)),
         ClaimKind::Undecided => unreachable!("answered above"),
     };
-    let answer = format!(
-        "{what} ({} confidence). {}.",
+    let verdict = format!(
+        "{what} ({} confidence).{} {}",
         share(confidence),
+        margin(claim),
         based_on(claim)
     );
-    crate::words::sentence_case(&answer)
+    crate::words::sentence_case(&verdict)
 }
 
 /// Returns `a > b = c`: systems with the same outputs are equal.
@@ -86,18 +89,18 @@ fn margin(claim: &Claim) -> String {
     let Some(margin) = claim.margin else {
         return String::new();
     };
-    let there = match margin.differing == margin.overall {
+    let differing = match margin.differing == margin.overall {
         true => String::new(),
-        false => format!(", {} where their outputs differ", share(margin.differing)),
+        false => format!(" ({} where their outputs differ)", share(margin.differing)),
     };
     format!(
-        ": no other is preferred to it more than {} of the time{there}, a tie counting one half",
+        " No other system is preferred to it more than {} of the time{differing}; a tie counts half.",
         share(margin.overall)
     )
 }
 
 /// Returns what a claim assumes, a short clause each.
-fn assumptions(claim: &Claim) -> Vec<&'static str> {
+pub fn claim_assumptions(claim: &Claim) -> Vec<&'static str> {
     let of = |one: &Premise| assumption(*one, claim.kind);
     match claim.is_made() {
         true => claim.assumes.iter().flat_map(of).copied().collect(),
@@ -107,104 +110,104 @@ fn assumptions(claim: &Claim) -> Vec<&'static str> {
 
 fn assumption(premise: Premise, kind: ClaimKind) -> &'static [&'static str] {
     match (premise, kind) {
-        (Premise::Condorcet, ClaimKind::Top) => &["so many systems beat all the others"],
+        (Premise::Condorcet, ClaimKind::Top) => &["that many systems beat all the others"],
         (Premise::Condorcet, ClaimKind::Ranking) => {
             &["the systems have an order in which each beats all below it"]
         }
-        (Premise::Condorcet, _) => &["some system beats every other one"],
+        (Premise::Condorcet, _) => &["one system beats every other one"],
         (Premise::NotAdaptive, _) => &[
             "what was compared did not depend on answers or predictions",
             "the number of comparisons was fixed beforehand (to look again and again, run a campaign: `tiebreak ask`)",
         ],
         (Premise::LargeSample, _) => &["there are enough answers for normal approximations"],
-        (Premise::Transitive, _) => &["strengths tell who would win where systems never met"],
-        (Premise::NoDrift, _) => &["no annotator's taste changed meanwhile"],
-        (Premise::DealtAtRandom, _) => &["every question was dealt at random"],
+        (Premise::Transitive, _) => {
+            &["strengths predict the winner of pairs that were never compared"]
+        }
+        (Premise::NoDrift, _) => &["no annotator's taste changed during the campaign"],
+        (Premise::DealtAtRandom, _) => {
+            &["the item and the annotator of each question were drawn at random"]
+        }
         (Premise::AnnotatorsDrawnAtRandom, _) => {
-            &["the annotators were drawn at random from people like them"]
+            &["the annotators are a random sample of people like them"]
         }
     }
 }
 
 /// Returns from how many comparisons, by whom and on which items a claim is made.
 fn based_on(claim: &Claim) -> String {
-    let by = match (claim.about, claim.annotators) {
-        (ClaimPopulation::Panel, n) => format!("people like the {n} who answered"),
-        (ClaimPopulation::TheseAnnotators, n) => format!("these {n} annotators"),
-        (ClaimPopulation::OneAnnotator, _) => {
-            "one annotator (answers without names count as one person's)".to_string()
-        }
+    let n = claim.annotators;
+    let (by, people) = match claim.about {
+        ClaimPopulation::Panel => (counted(n, "annotator"), "people like these annotators"),
+        ClaimPopulation::TheseAnnotators => (counted(n, "annotator"), "these annotators"),
+        ClaimPopulation::OneAnnotator => (
+            "one annotator (answers without a name count as one person's)".to_string(),
+            "this annotator",
+        ),
     };
     let items = match claim.items {
-        Items::AtHand => "on the items at hand",
-        Items::AtLarge => "on items like these",
+        Items::AtHand => "these items",
+        Items::AtLarge => "items like these",
     };
-    let whose = match claim.about {
-        ClaimPopulation::Panel => "for",
-        _ => "by",
-    };
-    format!("Based on {} comparisons, {whose} {by}, {items}", claim.n)
+    let comparisons = counted(claim.n, "comparison");
+    format!("Based on {comparisons} by {by}. It holds for {people} and {items}.")
 }
 
-/// Returns why nothing is claimed.
+/// Returns why nothing is proved.
 fn undecided(claim: &Claim) -> String {
     let names = |names: &[String]| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         listed(&names)
     };
-    let n = claim.n;
+    let n = counted(claim.n, "comparison");
     match &claim.why {
-        Some(NoClaimReason::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
+        Some(NoClaimReason::NoAnswers) => "Not decided yet. There are no answers".to_string(),
         Some(NoClaimReason::NotToldApart(systems)) if systems.len() == claim.among.len() => {
             format!(
-                "Undecided: {n} comparisons do not tell which of the {} systems people prefer",
+                "Not decided yet. {n} cannot separate the {} systems",
                 systems.len()
             )
         }
         Some(NoClaimReason::NotToldApart(systems)) => {
-            format!(
-                "Undecided: {n} comparisons do not tell {} apart",
-                names(systems)
-            )
+            format!("Not decided yet. {n} cannot separate {}", names(systems))
         }
-        Some(NoClaimReason::SameOutputs) => "Undecided: the outputs never differ".to_string(),
-        Some(NoClaimReason::NoWinner) => "Undecided: no system beats all others".to_string(),
+        Some(NoClaimReason::SameOutputs) => {
+            "Not decided. The outputs of the systems are identical".to_string()
+        }
+        Some(NoClaimReason::NoWinner) => "No system beats all others".to_string(),
         Some(NoClaimReason::OwnDuels(systems)) => format!(
-            "Undecided: the strongest system is not shown to beat {} in its own comparisons, so it may \
-             be that no system beats all others",
+            "Not decided yet. The strongest system may lose its own comparisons with {}. Perhaps no system beats all \
+             others",
             names(systems)
         ),
-        Some(NoClaimReason::Unaudited) => {
-            "EXPLORATORY, no claim: a model answered in people's place and nobody \
-             audited it"
-                .to_string()
-        }
+        Some(NoClaimReason::Unaudited) => "Exploratory, nothing is proved. A model chose or gave answers, and people did not audit it"
+            .to_string(),
         Some(NoClaimReason::NotDealt) => format!(
-            "EXPLORATORY, no claim: several people answered, but who answers what was \
-             not dealt beforehand (name them when the campaign begins: {})",
+            "Exploratory, nothing is proved. Annotators were not assigned to questions at random. To prove something, \
+             name them when a campaign begins: {}",
             Flag("annotators")
         ),
         Some(NoClaimReason::TakenBack(answers)) => format!(
-            "Undecided: {answers} answers that had counted were taken back; told again as they were, under the right \
-             name, they count again"
+            "Not decided yet. {} taken back after counting. Give the same answers again, under the right \
+             name, and they count again",
+            match answers {
+                1 => "1 answer was".to_string(),
+                n => format!("{n} answers were"),
+            }
         ),
-        Some(NoClaimReason::Corrected) => {
-            "No claim: answers that had counted turned out to be others, or somebody else's, and what was asked since \
-             rests on them; another campaign can prove something"
-                .to_string()
-        }
+        Some(NoClaimReason::Corrected) => "Nothing can be proved. Answers that had counted were corrected, and later questions depend on them. A new campaign can prove something"
+            .to_string(),
         Some(NoClaimReason::NoCertificate) => {
-            "EXPLORATORY, no claim: this bandit has no certificate".to_string()
+            "Exploratory, nothing is proved. This bandit gives no proof".to_string()
         }
         Some(NoClaimReason::ComparedByPrediction) => format!(
-            "No ranks: what people compared hangs together with what was predicted, so their answers are about other \
-             outputs than the predictions; rank without {} says what holds of what they compared",
+            "No ranks. The pairs that people compared were chosen with the predictions in view. Rank without {} to use \
+             the comparisons alone",
             Flag("predictions")
         ),
         Some(NoClaimReason::StyleHeld) => {
-            "No claim: strengths are of outputs of equal style, which nobody judged".to_string()
+            "Nothing is proved. Strengths are for outputs of equal style, which people did not compare".to_string()
         }
-        None => "Undecided".to_string(),
+        None => "Not decided".to_string(),
     }
 }
 
@@ -233,16 +236,25 @@ mod tests {
 
     #[test]
     fn a_claim_comes_with_its_premises() {
-        let told = claim_sentence(&claim());
         assert_eq!(
-            told,
-            "atlas is the best of the 2 systems (95 % confidence). Based on 40 comparisons, by one annotator (answers \
-             without names count as one person's), on the items at hand. Assumes: some system beats every other one; \
-             every question was dealt at random."
+            claim_sentence(&claim()),
+            "atlas is the best of the 2 systems (95 % confidence). Based on 40 comparisons by one annotator (answers \
+             without a name count as one person's). It holds for this annotator and these items. Assumptions: One \
+             system beats every other one. The item and the annotator of each question were drawn at random."
         );
+        assert!(claim_sentence(&claim()).starts_with(&claim_verdict(&claim())));
         let lines = claim_lines(&claim());
-        assert_eq!(lines.len(), 3);
-        assert_eq!(lines[2], "Assumes: every question was dealt at random.");
+        assert_eq!(
+            lines[..2],
+            [claim_verdict(&claim()), "Assumptions:".to_string()]
+        );
+        assert_eq!(
+            lines[2..],
+            [
+                "- one system beats every other one",
+                "- the item and the annotator of each question were drawn at random"
+            ]
+        );
     }
 
     #[test]
@@ -274,7 +286,7 @@ mod tests {
             assert!(
                 !told.contains("confidence")
                     && !told.contains("best of")
-                    && !told.contains("Assumes"),
+                    && !told.contains("Assumptions"),
                 "{told}"
             );
         }

@@ -1,15 +1,17 @@
 //! A ranking as people read it.
 
-use super::words::{ranked_from, ranking_lines};
+use super::words::{new_annotators, ranked_from};
 use crate::ranking::result::{
     BaselineWinRates, CampaignFacts, Ranking, Ranks, Strength, StyleEffect, WinRate,
 };
 use crate::ranking::words::{dropped, predictions};
 use std::convert::Infallible;
 use std::fmt;
+use tiebreak_base::claims::{Claim, claim_assumptions, claim_lines, claim_verdict};
 use tiebreak_base::document::{BlockDocument, DocumentBlock, DocumentTable};
-use tiebreak_base::layout::{decimals, optional, or_dash};
-use tiebreak_base::words::{self, interval};
+use tiebreak_base::layout::{decimals, or_dash, percent, same_decimals};
+use tiebreak_base::scope::PeopleScope;
+use tiebreak_base::words::{self, interval_in};
 
 /// Writes a ranking in full, as `tiebreak rank` prints it.
 impl fmt::Display for Ranking {
@@ -18,19 +20,15 @@ impl fmt::Display for Ranking {
     }
 }
 
-/// A ranking in full; also what `rank` prints.
+/// A ranking in full, as `rank` prints it.
 pub fn render(ranking: &Ranking) -> String {
     document::<Infallible>(ranking, "", None).text()
 }
 
-/// A ranking in full: what is claimed, then all systems by strength, under `caption` and beside a plot of them, where
-/// there is one.
+/// A ranking in full: the verdict, then all systems by strength, under `caption` and next to a plot of them, where there
+/// is one.
 pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDocument<P> {
-    let told = BlockDocument::default();
-    let told = ranking_lines(ranking)
-        .into_iter()
-        .fold(told, BlockDocument::paragraph);
-    let told = told.gap();
+    let told = answer(ranking).gap();
     if ranking.strengths.is_empty() {
         return told;
     }
@@ -55,7 +53,34 @@ pub fn document<P>(ranking: &Ranking, caption: &str, plot: Option<P>) -> BlockDo
     }
 }
 
-/// The columns that a table has. A campaign's has no intervals, and ranks once something is claimed.
+/// The verdict about these annotators, then about new ones, or the other way round where these were asked for.
+fn answer<P>(ranking: &Ranking) -> BlockDocument<P> {
+    let new = new_annotators(ranking).into_iter();
+    let new = new.fold(BlockDocument::default(), BlockDocument::paragraph);
+    match &ranking.new_annotators {
+        Some(panel) if ranking.people == PeopleScope::NewAnnotators => {
+            let verdict = claim_verdict(&ranking.claim);
+            new.append(assumptions(&panel.claim))
+                .paragraph(format!("These annotators: {verdict}"))
+        }
+        _ => BlockDocument::default()
+            .paragraph(claim_verdict(&ranking.claim))
+            .append(assumptions(&ranking.claim))
+            .append(new),
+    }
+}
+
+/// The assumptions of a claim as a list, which a page opens on request; nothing without any.
+fn assumptions<P>(claim: &Claim) -> BlockDocument<P> {
+    let on_terminal = claim_lines(claim).split_off(1);
+    let on_page = claim_assumptions(claim).into_iter().map(words::capitalised);
+    let on_page = BlockDocument::default().list(on_page.collect());
+    BlockDocument::default()
+        .on_terminal(BlockDocument::default().list(on_terminal))
+        .on_page(BlockDocument::default().fold("Assumptions", on_page))
+}
+
+/// The columns that a table has. A campaign's has no intervals, and ranks once something is proved.
 struct RankingColumns {
     intervals: bool,
     ranks: bool,
@@ -88,9 +113,10 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
         let own = all.iter().find(|ranks| ranks.system == system);
         or_dash(own, ranks)
     };
+    let write = same_decimals(ranking.strengths.iter().filter_map(|one| one.strength));
     let row = |one: &Strength| {
-        let mut row = vec![one.system.clone(), optional(one.strength)];
-        let ends = || interval(one.lower, one.upper);
+        let mut row = vec![one.system.clone(), or_dash(one.strength, write)];
+        let ends = || interval_in(one.lower, one.upper, write);
         row.extend(shown.intervals.then(ends));
         row.extend(shown.ranks.then(|| rank_of(&one.system, &ranking.ranks)));
         let others = ranking.new_annotators.as_ref();
@@ -102,7 +128,7 @@ fn strengths(ranking: &Ranking, caption: &str) -> DocumentTable {
     DocumentTable::new(caption, &columns, rows)
 }
 
-/// The runs of systems that are not told apart; nothing where all are, or none.
+/// The runs of systems without a significant difference; nothing where these are all systems, or none.
 fn not_told_apart(ranking: &Ranking) -> Option<String> {
     let is_all = |run: &Vec<String>| run.len() == ranking.systems.len();
     let groups = ranking.groups.iter().filter(|run| !is_all(run));
@@ -111,16 +137,17 @@ fn not_told_apart(ranking: &Ranking) -> Option<String> {
 
 /// The effects of style, a row for each feature.
 fn styles(effects: &[StyleEffect]) -> DocumentTable {
+    let write = same_decimals(effects.iter().map(|one| one.effect));
     let row = |one: &StyleEffect| {
         vec![
             one.feature.clone(),
-            optional(Some(one.effect)),
-            interval(one.lower, one.upper),
+            write(one.effect),
+            interval_in(one.lower, one.upper, write),
         ]
     };
-    let header = ["style", "effect", "interval, by itself"];
+    let header = ["style", "effect", "its own interval"];
     DocumentTable::new(
-        "What style does",
+        "Effects of style",
         &header,
         effects.iter().map(row).collect(),
     )
@@ -131,11 +158,11 @@ fn win_rates(against: &BaselineWinRates) -> DocumentTable {
     let row = |one: &WinRate| {
         vec![
             one.system.clone(),
-            optional(one.win_rate),
-            optional(one.error),
+            or_dash(one.win_rate, percent),
+            or_dash(one.error, percent),
             one.comparisons.to_string(),
-            optional(one.equal_style),
-            interval(one.lower, one.upper),
+            or_dash(one.equal_style, percent),
+            interval_in(one.lower, one.upper, percent),
             decimals(one.words, 1),
         ]
     };
@@ -145,11 +172,11 @@ fn win_rates(against: &BaselineWinRates) -> DocumentTable {
         "error",
         "comparisons",
         "equal style",
-        "interval, by itself",
+        "its own interval",
         "words",
     ];
     let title = format!(
-        "Win rates against {}, a tie counting one half: as people said, and in equal style",
+        "Win rates against {} (a tie counts half): as people answered, and in equal style",
         against.baseline
     );
     DocumentTable {
@@ -160,15 +187,15 @@ fn win_rates(against: &BaselineWinRates) -> DocumentTable {
 
 /// The conduct of a campaign, by label.
 fn conduct(conduct: &CampaignFacts) -> Vec<(&'static str, String)> {
-    let leader = conduct.leader.as_deref().unwrap_or("nobody leads yet");
+    let leader = conduct.leader.as_deref().unwrap_or("none yet");
     let mut facts = vec![
         ("leader", leader.to_string()),
         ("bandit", conduct.bandit.clone()),
         (
-            "asked of humans",
+            "asked of people",
             format!("{} questions, {} answered", conduct.asked, conduct.answered),
         ),
-        ("settled without people", conduct.model_answers.to_string()),
+        ("answered without people", conduct.model_answers.to_string()),
     ];
     if let Some(predicted) = &conduct.predictions {
         facts.push(("predictions", predictions(predicted, false)));

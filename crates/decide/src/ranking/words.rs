@@ -2,10 +2,10 @@
 
 use super::result::{Evidence, Ranking, StrengthScale};
 use crate::model_based::PredictionAgreement;
-use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, claim_lines, claim_sentence};
+use tiebreak_base::claims::{Basis, Claim, ClaimPopulation, claim_verdict};
 use tiebreak_base::layout::{number, percent, share};
 use tiebreak_base::scope::PeopleScope;
-use tiebreak_base::words::listed;
+use tiebreak_base::words::{counted, listed};
 
 /// Systems that predictions dropped.
 pub fn dropped(systems: &[String]) -> String {
@@ -15,19 +15,24 @@ pub fn dropped(systems: &[String]) -> String {
 /// The agreement of predictions with people's judgments, in a sentence.
 pub fn predictions(predicted: &PredictionAgreement, experiment: bool) -> String {
     let Some(accuracy) = predicted.accuracy else {
-        return "no judgment has shown yet whether they are better than chance".to_string();
+        return "not known yet whether they are better than chance".to_string();
     };
     let shown = match (predicted.after, experiment) {
         (None, _) => "not shown to be better than chance".to_string(),
-        (Some(after), false) => format!("better than chance after {} of them", number(after)),
+        (Some(after), false) => {
+            format!(
+                "shown to be better than chance after {} of these",
+                number(after)
+            )
+        }
         (Some(after), true) => format!(
-            "better than chance in {} of runs, half of them within {} judgments",
+            "shown to be better than chance in {} of runs (median: after {} judgments)",
             percent(predicted.better_than_chance),
             number(after)
         ),
     };
     let among = match predicted.survivors {
-        true => " of the systems they kept",
+        true => " (of systems that predictions did not drop)",
         false => "",
     };
     format!(
@@ -43,7 +48,7 @@ pub fn ranked_from(evidence: &Evidence) -> String {
         StrengthScale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
     };
     format!(
-        "Strengths in {unit} against the average system, a tie being half a win and half a loss, {}.{}",
+        "Strengths are {unit} against the average system; a tie counts half.{}{}",
         holding(evidence),
         apart(evidence)
     )
@@ -53,10 +58,10 @@ pub fn ranked_from(evidence: &Evidence) -> String {
 pub fn preferred_from(evidence: &Evidence) -> String {
     let ranks = match evidence.adaptive {
         true => "",
-        false => " A rank of 1–3 may be any of these.",
+        false => " Rank 1–3 means that 1, 2 and 3 are possible.",
     };
     format!(
-        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}.{ranks}{}",
+        "\"Preferred\" is how often people prefer the system to the average one; a tie counts half.{}{ranks}{}",
         holding(evidence),
         apart(evidence)
     )
@@ -66,22 +71,21 @@ pub fn preferred_from(evidence: &Evidence) -> String {
 fn holding(evidence: &Evidence) -> String {
     let identical = match evidence.identical {
         0 => String::new(),
-        free => format!(" and {free} identical outputs"),
+        free => format!(", {}", counted(free, "pair") + " of identical outputs"),
     };
     let predictions = match evidence.predictions {
         0 => String::new(),
-        many => format!(" beside {many} predictions"),
+        many => format!(", {}", counted(many, "prediction")),
     };
-    let from = format!(
-        "from {} comparisons{identical}{predictions}",
-        evidence.answers
-    );
+    let comparisons = counted(evidence.answers, "comparison");
+    let from = format!(" Evidence: {comparisons}{identical}{predictions}.");
+    let model = "The model gives each system one strength, and a stronger one wins more often.";
     if evidence.adaptive {
-        return format!("{from}, if one strength each says who beats whom");
+        return format!("{from} {model}");
     }
     format!(
-        "{from}. All intervals and all ranks together hold with {} confidence over items like these, for these \
-         annotators, each as often as they answered, if one strength each says who beats whom",
+        "{from} All intervals and all ranks together hold with {} confidence, for these annotators and items like \
+         these. Annotators count as often as they answered. {model}",
         share(evidence.confidence)
     )
 }
@@ -90,16 +94,16 @@ fn holding(evidence: &Evidence) -> String {
 fn apart(evidence: &Evidence) -> String {
     let own = match evidence.adaptive {
         true => {
-            " What was asked depended on answers, so strengths have no intervals. The verdict alone says who ranks \
-             where."
+            " Strengths have no intervals, since questions depended on earlier answers. Only the verdict proves \
+             ranks."
         }
         false => "",
     };
     let unlinked = match evidence.unlinked {
         0 | 1 => String::new(),
         many => format!(
-            " {many} groups of systems were never compared with each other; strengths are against the \
-             average of the own group."
+            " {many} groups of systems were never compared with each other. Each strength is against the average of \
+             its group."
         ),
     };
     format!("{own}{unlinked}{}", dealt(evidence))
@@ -109,8 +113,7 @@ fn apart(evidence: &Evidence) -> String {
 fn dealt(evidence: &Evidence) -> String {
     let reweighted = match evidence.reweighted {
         true => {
-            " Annotators compared different pairs; comparisons count so that each annotator weighs the same in every \
-             pair."
+            " Annotators compared different pairs; weights give each annotator the same influence in every pair."
         }
         false => "",
     };
@@ -118,34 +121,21 @@ fn dealt(evidence: &Evidence) -> String {
     match names.is_empty() {
         true => reweighted.to_string(),
         false => format!(
-            "{reweighted} Nothing is claimed about {}, which some annotators never judged.",
+            "{reweighted} Nothing is proved about {}: some annotators never judged it.",
             listed(&names)
         ),
     }
 }
 
-/// The lines of a ranking, the answer first: about these annotators, then about new ones, unless these were asked for.
-pub fn ranking_lines(ranking: &Ranking) -> Vec<String> {
-    let these = claim_lines(&ranking.claim);
-    let others = new_annotators(ranking);
-    match ranking.people == PeopleScope::NewAnnotators && ranking.new_annotators.is_some() {
-        true => {
-            let these = format!("These annotators: {}", claim_sentence(&ranking.claim));
-            others.into_iter().chain([these]).collect()
-        }
-        false => these.into_iter().chain(others).collect(),
-    }
-}
-
 /// The line about people like those who answered, or that they are too few to say anything; none for a campaign,
 /// which says whom it is about, nor where no annotator is known.
-fn new_annotators(ranking: &Ranking) -> Option<String> {
+pub(super) fn new_annotators(ranking: &Ranking) -> Option<String> {
     let claim = &ranking.claim;
     if claim.basis != Basis::Inference || claim.n == 0 {
         return None;
     }
     match &ranking.new_annotators {
-        Some(panel) => Some(format!("New annotators: {}", claim_sentence(&panel.claim))),
+        Some(panel) => Some(format!("New annotators: {}", claim_verdict(&panel.claim))),
         None => PeopleScope::too_few(claim.annotators as usize),
     }
 }
@@ -153,7 +143,7 @@ fn new_annotators(ranking: &Ranking) -> Option<String> {
 /// The people whose answers a claim rests on, in a sentence.
 pub fn answered(claim: &Claim) -> String {
     match (claim.basis, claim.about, claim.annotators) {
-        (.., 0) => "Nobody has answered yet.".to_string(),
+        (.., 0) => "There are no answers yet.".to_string(),
         (Basis::Campaign, ClaimPopulation::OneAnnotator, _) => {
             "One annotator answered.".to_string()
         }
@@ -161,9 +151,11 @@ pub fn answered(claim: &Claim) -> String {
             format!("{n} listed annotators answered.")
         }
         (Basis::Campaign, ClaimPopulation::Panel, n) => {
-            format!("{n} people answered, newly drawn.")
+            format!("{n} annotators answered; they are a random sample.")
         }
-        (Basis::Inference, _, 1) => "One annotator answered, or answers without names.".to_string(),
+        (Basis::Inference, _, 1) => {
+            "One annotator answered (or answers have no names).".to_string()
+        }
         (Basis::Inference, _, n) => format!("{n} annotators answered."),
     }
 }

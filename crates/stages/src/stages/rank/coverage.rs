@@ -59,8 +59,8 @@ impl Coverage {
         let lacking = !(outputs.is_whole() && comparisons.is_whole());
         Ok(lacking.then(|| {
             format!(
-                "{} predicts {outputs} pairs of outputs and {comparisons} comparisons; answers without a prediction \
-                 count as they are, which is right as long as what is predicted has nothing to do with what was compared",
+                "{} has predictions for {outputs} pairs of outputs and {comparisons} comparisons. The other answers count \
+                 without one, which is right only if predictions are missing by chance",
                 table.path.display()
             )
         }))

@@ -56,8 +56,9 @@ pub fn run(
             run.display()
         );
         let run = path_argument(run);
-        return Err(Error::usage(what)
-            .with_hint(format!("it has a ranking of its own: tiebreak rank {run}")));
+        return Err(
+            Error::usage(what).with_hint(format!("it has its own ranking: tiebreak rank {run}"))
+        );
     }
     let mut collection = collect(source)?;
     let mut varying = None;

@@ -1,4 +1,4 @@
-//! Rankings as people read them, those of campaigns among them: what is claimed, then all systems by strength.
+//! Rankings as people read them, those of campaigns among them: the verdict, then all systems by strength.
 
 use super::FILE;
 use crate::report::chapter::{
@@ -10,6 +10,7 @@ use crate::report::html::figure::{Dots, dots};
 use std::path::Path;
 use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::error::Result;
+use tiebreak_base::words::counted;
 use tiebreak_data::tables::{CAMPAIGN, Manifest, Meta, json};
 use tiebreak_decide::ranking::result::{Ranking, Strength};
 use tiebreak_decide::ranking::text::{self, COUNTED};
@@ -99,17 +100,19 @@ fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
 fn cost(ranking: &Ranking) -> String {
     match &ranking.campaign {
         None => format!(
-            "The ranking rests on {} comparisons by people.",
-            ranking.evidence.answers
+            "The ranking uses {} by people.",
+            counted(ranking.evidence.answers, "comparison")
         ),
         Some(conduct) => format!(
-            "{} questions were put to people, who answered {}; {} were settled without them.",
-            conduct.asked, conduct.answered, conduct.model_answers
+            "People were asked {} and answered {}; {} more were answered without people.",
+            counted(conduct.asked, "question"),
+            conduct.answered,
+            conduct.model_answers
         ),
     }
 }
 
-/// One ranking as a piece of HTML: what is claimed, a plot, a table.
+/// One ranking as a piece of HTML: the verdict, a plot, a table.
 ///
 /// # Errors
 /// If the plot cannot be drawn.
@@ -131,8 +134,8 @@ fn document(name: &str, ranking: &Ranking, several: bool) -> ResultDocument {
         values: ranking.strengths.iter().filter_map(known).collect(),
     };
     let note = match ranking.campaign {
-        Some(_) => "without intervals: what was asked depended on answers",
-        None => "systems whose intervals have nothing in common are told apart",
+        Some(_) => "without intervals, since questions depended on earlier answers",
+        None => "systems differ significantly where their intervals do not overlap",
     };
     let plot = DocumentFigure::new(dots(&heading, "strength", &[list]), note);
     text::document(ranking, &heading, Some(PagePiece::Figure(plot)))
