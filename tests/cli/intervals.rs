@@ -93,8 +93,8 @@ fn ten_times_no_is_no_certainty() {
     }
     let told = data.run(&[]).ok();
     assert!(
-        told.contains("95 % intervals, each for its own system (not for all at once), over items")
-            && told.contains("exact, for answers of yes (1) or no (0)"),
+        told.contains("95 % intervals, each for one system by itself, for items like these")
+            && told.contains("exact for judgments of 1 (yes) and 0 (no)"),
         "{told}"
     );
     for estimator in ["control-variates", "ppi++", "guarded"] {
@@ -214,7 +214,7 @@ fn estimates_are_about_these_annotators_and_of_others_there_is_a_second_line() {
     let told = three.run(&[]).ok();
     assert!(
         told.contains("for these annotators (3)")
-            && told.contains("3 annotators are too few to speak of others."),
+            && told.contains("3 annotators are too few to say what others would answer."),
         "{told}"
     );
     let asked = three.row(&["mean", "--people", "both"]);
@@ -228,7 +228,7 @@ fn estimates_are_about_these_annotators_and_of_others_there_is_a_second_line() {
     assert!(nine.run(&[]).ok().contains("New annotators like these: a "));
     let unnamed = judged(3, false);
     assert_eq!(unnamed.row(&[])["over"], "items");
-    assert!(unnamed.run(&[]).ok().contains("annotators are not named"));
+    assert!(unnamed.run(&[]).ok().contains("annotators have no names"));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn outputs_at_hand_are_these_answers_or_these_items() {
     assert!(width(&items) <= width(&data.row(&["mean"])), "{items}");
     let told = data.run(&["mean:population=finite"]).ok();
     assert!(
-        told.contains("the outputs at hand, as these annotators judge them"),
+        told.contains("the outputs of this data set, as these annotators judge them"),
         "{told}"
     );
     let message = data.mistake(&["betting", "--range", "0,5", "--items", "these"]);
@@ -280,7 +280,7 @@ fn differences_of_equal_judgments_are_no_findings() {
     );
     let told = data.run(&["--differences"]).ok();
     assert!(
-        told.contains("corrected ones and verdicts hold for all pairs together (Holm)"),
+        told.contains("\"corrected\" and the verdicts hold for all pairs together (Holm)"),
         "{told}"
     );
 }
@@ -309,9 +309,9 @@ fn tables_and_reports_say_what_intervals_mean() {
     );
     let report = tiebreak(&["report", text(out.path())]).ok();
     assert!(
-        report.contains("exact, for answers of yes (1) or no (0)"),
+        report.contains("exact for judgments of 1 (yes) and 0 (no)"),
         "{report}"
     );
     let page = fs::read_to_string(out.path().join("report.html")).unwrap();
-    assert!(page.contains("exact, for answers of yes (1) or no (0)"));
+    assert!(page.contains("exact for judgments of 1 (yes) and 0 (no)"));
 }

@@ -87,7 +87,7 @@ fn new_annotators_take_new_annotators() {
     let wished = [text(&data), "--criterion", "quality", "--width", "6"];
     let told = tiebreak(&[&["plan"], &wished[..]].concat()).ok();
     assert!(
-        told.contains("5 annotators are too few to speak of others."),
+        told.contains("5 annotators are too few to say what others would answer."),
         "{told}"
     );
     let both = [&wished[..], &["--people", "both"]].concat();

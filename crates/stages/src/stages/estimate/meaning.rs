@@ -1,5 +1,5 @@
-//! The meaning of a table's intervals in one line: with what confidence, each or all at once, over
-//! what, and what makes them hold.
+//! The meaning of a table's intervals: with what confidence, each or all at once, for whom and which items, and what
+//! makes them valid.
 
 use super::kinds::kinds;
 use super::rows::{IntervalBasis, ReportedEstimate};
@@ -28,7 +28,7 @@ pub(super) fn of_estimates(rows: &[&ReportedEstimate]) -> Option<String> {
     let several: Vec<&IntervalBasis> = several.filter_map(|row| row.rests_on.as_ref()).collect();
     let telling = if several.is_empty() { &all } else { &several };
     Some(format!(
-        "{} % intervals, each for its own system (not for all at once), over {}; {}.",
+        "{} % intervals, each for one system by itself, for {}. They are {}.",
         // Rounded, since 100 times 0.99 is not quite 99.
         number((first.confidence * 1e9).round() / 1e7),
         each(telling, &|one| over(one, range)),
@@ -72,11 +72,13 @@ fn over(one: &IntervalBasis, people: Option<(u64, u64)>) -> String {
         false => format!("{fewest} to {most}"),
     };
     match one.over.as_str() {
-        "these-annotators" => format!("items, for these annotators ({count})"),
-        "these-items" => format!("these items, for these annotators ({count})"),
-        "outputs-at-hand" => "the outputs at hand, as these annotators judge them".to_string(),
-        _ if most == 0 => "items (annotators are not named)".to_string(),
-        _ => "items (no annotator judged twice)".to_string(),
+        "these-annotators" => format!("these annotators ({count}) and items like these"),
+        "these-items" => format!("these annotators ({count}) and these items"),
+        "outputs-at-hand" => {
+            "the outputs of this data set, as these annotators judge them".to_string()
+        }
+        _ if most == 0 => "items like these (annotators have no names)".to_string(),
+        _ => "items like these (no annotator judged twice)".to_string(),
     }
 }
 
@@ -120,9 +122,9 @@ fn method(one: &IntervalBasis) -> String {
         format!(" from {} to {}", number(low), number(high))
     });
     match one.interval.as_str() {
-        "exact" => "exact, for answers of yes (1) or no (0)".to_string(),
-        "hull" | "bounded" => format!("holding for any judgments{range}"),
-        "large-sample" => format!("by the central limit theorem, for judgments{range}"),
+        "exact" => "exact for judgments of 1 (yes) and 0 (no)".to_string(),
+        "hull" | "bounded" => format!("valid for any judgments{range}"),
+        "large-sample" => format!("valid for enough judgments{range} (central limit theorem)"),
         _ => format!(
             "approximate, since the range of the judgments is not known ({})",
             Flag("range")
@@ -167,13 +169,13 @@ mod tests {
     fn one_line_says_over_what_and_why() {
         assert_eq!(
             line(&[row("hull", "these-annotators", Some(3))]),
-            "95 % intervals, each for its own system (not for all at once), over items, for these annotators \
-             (3); holding for any judgments from 1 to 5."
+            "95 % intervals, each for one system by itself, for these annotators (3) and items like these. They are \
+             valid for any judgments from 1 to 5."
         );
         let two = line(&[row("approximate", "these-annotators", Some(2))]);
         assert!(two.contains("for these annotators (2)"));
         assert!(two.contains("approximate, since the range"), "{two}");
-        assert!(line(&[row("exact", "items", None)]).contains("annotators are not named"));
+        assert!(line(&[row("exact", "items", None)]).contains("annotators have no names"));
     }
 
     #[test]
@@ -182,7 +184,7 @@ mod tests {
         once.n = 1;
         let told = line(&[once.clone(), row("hull", "these-annotators", Some(1))]);
         assert!(
-            told.contains("over items, for these annotators (1)"),
+            told.contains("for these annotators (1) and items like these"),
             "{told}"
         );
         assert!(!told.contains("judged twice"), "{told}");
@@ -208,7 +210,10 @@ mod tests {
             "New annotators like these: s 0.5000 [0.2500, 0.7500]."
         );
         let three = too_few(&row("hull", "these-annotators", Some(3))).unwrap();
-        assert_eq!(three, "3 annotators are too few to speak of others.");
+        assert_eq!(
+            three,
+            "3 annotators are too few to say what others would answer."
+        );
         assert_eq!(too_few(&row("hull", "items", None)), None);
     }
 
@@ -220,7 +225,9 @@ mod tests {
         let rows = [row("hull", "items", None), second];
         let told = line(&rows);
         assert!(
-            told.contains("holding for any judgments from 1 to 5 or by the central limit theorem"),
+            told.contains(
+                "valid for any judgments from 1 to 5 or valid for enough judgments from 1 to 5 (central limit theorem)"
+            ),
             "{told}"
         );
         let missing = without_interval(&rows.iter().collect::<Vec<_>>());

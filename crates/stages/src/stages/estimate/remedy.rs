@@ -44,7 +44,7 @@ impl IntervalWidthTarget<'_> {
             width: self.width,
             judgments,
             annotators,
-            next: (!next.is_empty()).then(|| format!("{}: {}", self.system, next.join("; "))),
+            next: (!next.is_empty()).then(|| format!("{}: {}", self.system, next.join(". "))),
         }
     }
 
@@ -73,12 +73,12 @@ impl IntervalWidthTarget<'_> {
         if items <= self.outputs {
             let more = needed - found.n;
             return Some(format!(
-                "{more} more judgments of other items would bring it to {width}"
+                "{more} more judgments, of other items, would narrow its interval to {width}"
             ));
         }
         let lacking = items - self.outputs;
         let all = format!(
-            "judging all {} items is not enough for {width}: outputs on {lacking} more",
+            "judging all {} items is not enough for {width}. Enough would be outputs on {lacking} more items",
             self.outputs
         );
         let terms = self.terms(found, PeopleScope::These);
@@ -90,13 +90,13 @@ impl IntervalWidthTarget<'_> {
         Some(match (repeats, prospect.noise) {
             // The same person's second judgment of an output is no new one.
             (Some(k), _) if found.annotators.is_some_and(|people| u64::from(k) > people) => {
-                format!("{all} would be, or {k} judgments of each, by {k} annotators")
+                format!("{all}, or {k} judgments of each output by {k} annotators")
             }
-            (Some(k), _) => format!("{all} would be, or {k} judgments of each"),
+            (Some(k), _) => format!("{all}, or {k} judgments of each output"),
             (None, Some(_)) => {
-                format!("{all} would be; more judgments of the same outputs cannot help")
+                format!("{all}. More judgments of the same outputs cannot help")
             }
-            (None, None) => format!("{all} would be"),
+            (None, None) => all,
         })
     }
 
@@ -113,20 +113,20 @@ impl IntervalWidthTarget<'_> {
         let terms = self.terms(found, PeopleScope::NewAnnotators);
         Some(match prospect.design(1, people, &terms) {
             Ok(design) if design.items <= MOST_TIMES * found.items => format!(
-                "of new annotators, {} more items judged by these {people} would bring it to {width}, or {more} more \
-                 annotators",
+                "For new annotators: {} more items judged by these {people}, or {more} more annotators, would narrow \
+                 it to {width}",
                 design.items.saturating_sub(found.items)
             ),
             Err(NoDesign::TooFewAnnotators) => {
                 let t = two_sided_t(found.confidence, people - 1)?;
                 let floor = 2.0 * t * (new.tastes / people as f64).sqrt();
                 format!(
-                    "of new annotators, more judgments by these {people} cannot bring it to {width} (expect {} at best); {more} \
-                     more annotators would",
+                    "For new annotators: {more} more annotators would narrow it to {width}. More judgments by these {people} \
+                     cannot: they reach {} at best",
                     number(floor)
                 )
             }
-            _ => format!("of new annotators, {more} more would bring it to {width}"),
+            _ => format!("For new annotators: {more} more annotators would narrow it to {width}"),
         })
     }
 }

@@ -58,8 +58,8 @@ pub(super) fn hint<'a>(
     let [low, high] = USUAL.iter().find(fits)?;
     scores().all(|y| y.fract() == 0.0).then(|| {
         format!(
-            "All judgments of {criterion} are whole numbers from {low} to {high}: if that is the scale, {} {low},{high} makes the \
-             intervals sure.",
+            "All judgments of {criterion} are whole numbers from {low} to {high}. If that is the scale, {} {low},{high} makes the \
+             intervals valid for any judgments.",
             Flag("range")
         )
     })

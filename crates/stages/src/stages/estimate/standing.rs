@@ -71,7 +71,7 @@ impl<'a> EstimateRanking<'a> {
         self.tests.iter().find(both).copied()
     }
 
-    /// The systems not told apart from the best, by tests or, without any, by intervals.
+    /// The systems without a significant difference from the best, by tests or, without any, by intervals.
     pub(super) fn near(&self) -> Vec<&'a ReportedEstimate> {
         let best = self.rows[0];
         let tested = |row: &ReportedEstimate| {
@@ -124,12 +124,10 @@ fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
     });
     match tested {
         true => format!(
-            "Ranks are those that the tests of all differences leave open; they hold together{with} (Holm's \
-             correction)."
+            "Ranks follow from tests of all differences and hold together{with} (Holm's correction)."
         ),
         false => {
-            "No ranks are given: intervals of single systems do not test which of them differ."
-                .to_string()
+            "There are no ranks: intervals of single systems do not test differences.".to_string()
         }
     }
 }

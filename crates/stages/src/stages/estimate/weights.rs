@@ -16,8 +16,7 @@ pub(super) fn hint(
 ) -> Option<String> {
     if dealt.dealing.is_apart() {
         return Some(format!(
-            "Not everybody judged every system under {criterion}: each mean is of the system's own annotators, so means \
-             of two systems may differ by who judged them."
+            "Some annotators did not judge every system under {criterion}. So means may also differ by who judged."
         ));
     }
     let lacking = dealt.dealing.lacking().filter(|_| is_weighed)?;
@@ -37,8 +36,8 @@ pub(super) fn hint(
         }
     };
     Some(format!(
-        "{criterion}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they have, \
-         means of {about} are of those who did, and {difference} is claimed.",
+        "{criterion}: listed annotators weigh the same, but {} judged fewer than two outputs of {about}. Until they judge \
+         two, means of {about} are without them, and {difference} is tested.",
         listed(&who)
     ))
 }
@@ -46,7 +45,7 @@ pub(super) fn hint(
 /// The sentence on an estimator that cannot weigh annotators though their shares differ.
 pub(super) fn unweighed(criterion: &str, estimator: &str) -> String {
     format!(
-        "Annotators judged in different shares under {criterion}, and {estimator} does not weigh them: means of two systems \
-         may differ by who judged them. `mean` does."
+        "Annotators judged in different shares under {criterion}, and {estimator} does not weigh them. So means may also \
+         differ by who judged. The estimator `mean` weighs them."
     )
 }

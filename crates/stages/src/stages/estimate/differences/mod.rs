@@ -167,9 +167,13 @@ impl<'a> DifferencesBuilder<'a> {
             let who = who.unwrap_or("an annotator without a name");
             let system = self.system(field, unshared.system);
             return Some(match unshared.never {
-                true => format!("{who} never judged {system}, so it may be the people who differ"),
+                true => format!(
+                    "{who} never judged {system}, so a difference may come from the annotators"
+                ),
                 false => {
-                    format!("{who} judged one item of {system}, so it may be the people who differ")
+                    format!(
+                        "{who} judged one item of {system}, so a difference may come from the annotators"
+                    )
                 }
             });
         }

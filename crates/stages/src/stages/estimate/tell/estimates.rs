@@ -7,8 +7,8 @@ use crate::report::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::stages::estimate::kinds::{about, how, kinds};
 use crate::stages::estimate::meaning;
 use crate::stages::estimate::rows::{IntervalWidthPlan, ReportedEstimate};
-use tiebreak_base::layout::{number, optional};
-use tiebreak_base::words::interval;
+use tiebreak_base::layout::{decimals, number, optional, or_dash, same_decimals};
+use tiebreak_base::words::interval_in;
 
 /// Numbers of judgments that interval widths are projected to, relative to those at hand.
 const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
@@ -16,9 +16,10 @@ const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// Width of the intervals that a terminal draws, in characters.
 const WIDTH: usize = 31;
 
-const WHISKERS: &str = "dots are estimates, whiskers their intervals";
+const WHISKERS: &str = "dots are estimates, whiskers are their intervals";
 
-const NARROWING: &str = "mean over the systems, from the widths at hand, which shrink as 1/√n";
+const NARROWING: &str =
+    "mean over the systems, projected from today's widths (they shrink as 1/√n)";
 
 /// The estimates: a terminal has them by criterion and estimator, a page by criterion, with plots.
 pub(super) fn estimates(rows: &[ReportedEstimate]) -> ResultDocument {
@@ -70,13 +71,14 @@ fn table(rows: &[&ReportedEstimate]) -> DocumentTable {
         "interval",
         "data efficiency",
     ];
+    let write = same_decimals(rows.iter().map(|row| row.estimate));
     let cells = |row: &&ReportedEstimate| {
         vec![
             row.system.clone(),
             row.n.to_string(),
-            number(row.estimate),
-            interval(row.lower, row.upper),
-            optional(row.data_efficiency),
+            write(row.estimate),
+            interval_in(row.lower, row.upper, write),
+            or_dash(row.data_efficiency, |gain| decimals(gain, 2)),
         ]
     };
     let ends = rows

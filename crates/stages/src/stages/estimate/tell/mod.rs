@@ -208,9 +208,7 @@ impl Chapter for EstimateChapter {
                 format!("{sum} under {n} criteria")
             }
         };
-        vec![format!(
-            "The estimates rest on judgments by people: {told}."
-        )]
+        vec![format!("The estimates use judgments by people: {told}.")]
     }
 
     fn who(&self) -> Option<String> {
@@ -219,6 +217,8 @@ impl Chapter for EstimateChapter {
             .iter()
             .filter_map(|row| row.rests_on.as_ref()?.annotators);
         let most = people.max().filter(|&most| most > 0)?;
-        Some(format!("Up to {most} annotators judged a system."))
+        Some(format!(
+            "Each system was judged by up to {most} annotators."
+        ))
     }
 }

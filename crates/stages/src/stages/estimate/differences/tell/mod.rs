@@ -1,4 +1,4 @@
-//! Which systems differ, which cannot be told apart, and when one could have stopped judging, as people read it.
+//! Which systems differ significantly, which do not, and when judging could have stopped, as people read it.
 
 mod plots;
 
@@ -6,33 +6,34 @@ use super::rows::{SystemComparisons, SystemDifference, SystemStoppingPoint, Tied
 use crate::report::distinct;
 use crate::report::document::{DocumentFigure, DocumentTable, ResultDocument};
 use plots::{matrix, pairs_plot, widths};
-use tiebreak_base::layout::{number, optional, or_dash, percent};
-use tiebreak_base::words::{interval, not_told_apart};
+use tiebreak_base::layout::{number, or_dash, percent, same_decimals};
+use tiebreak_base::words::{interval, interval_in, not_told_apart};
 
 /// The most pairs that are drawn with a line each.
 const PAIRS: usize = 28;
 
 /// The meaning of the intervals of differences.
 const MEANING: &str = "\
-Differences are over the same items, for these annotators; with a metric they are of the outputs at hand. An interval is for its own \
-pair; corrected ones and verdicts hold for all pairs together (Holm).";
+Differences are over the same items, for these annotators (with a metric: of the outputs of this data set). \"interval\" is for \
+one pair by itself; \"corrected\" and the verdicts hold for all pairs together (Holm).";
 
 /// The meaning of the intervals at which judging could have stopped.
 const STOPPED_MEANING: &str = "\
-Each interval is for its own system, over items (with a metric over the outputs at hand), and holds however often one has looked.";
+Each interval is for one system, over items (with a metric: over the outputs of this data set). It holds at any time, so one may \
+look again and again.";
 
-const WHISKERS: &str = "the better system less the other; whiskers are intervals at the level of Holm's correction \
-                        among all pairs, which leave out 0 exactly where the systems differ";
+const WHISKERS: &str = "the better system minus the other; whiskers are intervals corrected for all pairs (Holm), and \
+                        those without 0 are significant";
 
-const NARROWING: &str = "how wide the interval that holds at any time was after so many judgments; dots are where \
-                         one could have stopped";
+const NARROWING: &str = "width of the interval after so many judgments; it holds at any time, and at a dot judging \
+                         could have stopped";
 
 /// The differences and groups of one criterion, estimator and metric.
 pub(super) struct DifferencesTable<'a> {
     /// The title.
     pub title: String,
     pub pairs: Vec<&'a SystemDifference>,
-    /// The runs of systems that are not told apart, best first.
+    /// The runs of systems without a significant difference, best first.
     pub groups: Vec<&'a TiedSystems>,
 }
 
@@ -106,12 +107,13 @@ fn differences_of_kind(kind: &DifferencesTable<'_>) -> ResultDocument {
 impl DifferencesTable<'_> {
     /// A row for each pair.
     fn table(&self) -> DocumentTable {
+        let write = same_decimals(self.pairs.iter().map(|pair| pair.difference));
         let line = |pair: &&SystemDifference| {
             vec![
                 format!("{} – {}", pair.system_a, pair.system_b),
-                number(pair.difference),
-                interval(pair.lower, pair.upper),
-                interval(pair.corrected_lower, pair.corrected_upper),
+                write(pair.difference),
+                interval_in(pair.lower, pair.upper, write),
+                interval_in(pair.corrected_lower, pair.corrected_upper, write),
                 or_dash(pair.win_rate, percent),
                 pair.items.to_string(),
                 verdict(pair).to_string(),
@@ -202,6 +204,7 @@ fn stopped(title: &str, stops: &[&SystemStoppingPoint]) -> DocumentTable {
         "estimate",
         "interval",
     ];
+    let write = same_decimals(stops.iter().filter_map(|stop| stop.estimate));
     let line = |stop: &&SystemStoppingPoint| {
         vec![
             stop.system.clone(),
@@ -209,8 +212,8 @@ fn stopped(title: &str, stops: &[&SystemStoppingPoint]) -> DocumentTable {
             stop.goal.clone(),
             stop.n
                 .map_or_else(|| "not yet".to_string(), |n| n.to_string()),
-            optional(stop.estimate),
-            interval(stop.lower, stop.upper),
+            or_dash(stop.estimate, write),
+            interval_in(stop.lower, stop.upper, write),
         ]
     };
     DocumentTable::new(title, &header, stops.iter().map(line).collect())

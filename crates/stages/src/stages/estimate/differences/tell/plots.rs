@@ -51,7 +51,10 @@ pub(super) fn pairs_plot(kind: &DifferencesTable<'_>) -> Plot {
             .map(|one| (one.name.clone(), one.difference, one.ends))
             .collect(),
     };
-    let lists = [list("differ", true), list("cannot be told apart", false)];
+    let lists = [
+        list("differ", true),
+        list("no significant difference", false),
+    ];
     let written = |pair: &str| match pair.split_once(" – ") {
         Some((a, b)) => format!("{} – {}", cut(a, NAME), cut(b, NAME)),
         None => pair.to_string(),
@@ -88,7 +91,7 @@ pub(super) fn matrix(kind: &DifferencesTable<'_>) -> Html {
             note: wins.map_or_else(String::new, |wins| format!("wins {}", percent(wins))),
         }
     };
-    let note = "row less column; coloured where the two differ (Holm's correction among all pairs)";
+    let note = "row minus column; coloured where significant (corrected for all pairs, Holm)";
     element(
         "div",
         [
