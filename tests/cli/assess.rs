@@ -134,7 +134,7 @@ fn a_pipeline_assesses_what_it_predicted() {
     let run = |file: &Path| tiebreak(&["run", text(file), "--out", text(&out)]);
     let report = run(&file).ok();
     assert!(
-        report.contains("How good the predictions chrf are"),
+        report.contains("Quality of the predictions chrf"),
         "{report}"
     );
     let verb = predicted.assess(&["--bins", "5"]).ok();

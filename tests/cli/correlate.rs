@@ -30,9 +30,9 @@ fn metrics_are_held_against_everything_people_said() {
     let metrics = ["--metric", "chrf", "bleu-1", "ter"];
     let printed = correlate(&scores, &metrics).ok();
     for expected in [
-        "With judgments of adequacy: outputs of one item, mean over items",
-        "With judgments of fluency: means of systems",
-        "With comparisons: all of them together",
+        "With judgments of adequacy: per item, then averaged",
+        "With judgments of fluency: system means",
+        "With comparisons: all pooled",
         "soft-pairwise-accuracy",
         "PERM-BOTH",
         "|perm:both|resamples:100|confidence:0.95|version:1",

@@ -24,7 +24,7 @@ const CASES: u64 = 300;
 
 /// What `annotators` says where there is nothing to compare: clear words, and no numbers.
 const REFUSALS: [&str; 2] = [
-    "no answer says who gave it",
+    "no answer has an annotator's name",
     "every kind of answer has more than 20 different ones",
 ];
 

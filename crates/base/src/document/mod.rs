@@ -12,8 +12,8 @@ pub use table::DocumentTable;
 ///
 /// ```
 /// use tiebreak_base::document::BlockDocument;
-/// let about = BlockDocument::<()>::default().heading(3, "atlas").phrase("nobody stands out");
-/// assert_eq!(about.under("Annotators").text(), "\nAnnotators\n──────────\nnobody stands out\n");
+/// let about = BlockDocument::<()>::default().heading(3, "atlas").paragraph("No annotator stands out.");
+/// assert_eq!(about.under("Annotators").text(), "\nAnnotators\n──────────\nNo annotator stands out.\n");
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]
@@ -28,8 +28,6 @@ pub enum DocumentBlock<P> {
         words: String,
         /// Whether they say what numbers mean, and a page shows them in small type.
         is_note: bool,
-        /// Whether a page makes a sentence of them, with a capital and a full stop.
-        is_phrase: bool,
     },
     /// A heading of a page, by its level; a terminal has the titles of sections.
     Heading(u8, String),
@@ -61,39 +59,24 @@ impl<P> BlockDocument<P> {
         self
     }
 
-    fn with_line(self, words: impl Into<String>, is_note: bool, is_phrase: bool) -> Self {
+    fn with_line(self, words: impl Into<String>, is_note: bool) -> Self {
         let words = words.into();
-        self.with(DocumentBlock::Line {
-            words,
-            is_note,
-            is_phrase,
-        })
+        self.with(DocumentBlock::Line { words, is_note })
     }
 
     /// Adds a paragraph.
     pub fn paragraph(self, sentence: impl Into<String>) -> Self {
-        self.with_line(sentence, false, false)
-    }
-
-    /// Adds a paragraph that is a phrase on a terminal and a sentence on a page.
-    pub fn phrase(self, phrase: impl Into<String>) -> Self {
-        self.with_line(phrase, false, true)
+        self.with_line(sentence, false)
     }
 
     /// Adds a note on what numbers mean.
     pub fn note(self, sentence: impl Into<String>) -> Self {
-        self.with_line(sentence, true, false)
+        self.with_line(sentence, true)
     }
 
     /// Adds notes.
     pub fn notes(self, sentences: impl IntoIterator<Item = String>) -> Self {
         sentences.into_iter().fold(self, Self::note)
-    }
-
-    /// Adds notes that are phrases on a terminal and sentences on a page.
-    pub fn phrase_notes(self, phrases: impl IntoIterator<Item = String>) -> Self {
-        let add = |document: Self, phrase| document.with_line(phrase, true, true);
-        phrases.into_iter().fold(self, add)
     }
 
     /// Adds a heading of a page.

@@ -7,7 +7,6 @@ use super::html::markup::{Html, HtmlTable, element, facts, folded, row_cells, wi
 use super::plot::Plot;
 use tiebreak_base::document::{BlockDocument, DocumentBlock};
 use tiebreak_base::error::Result;
-use tiebreak_base::words::capitalised;
 
 /// A result as people read it.
 pub(crate) type ResultDocument = BlockDocument<PagePiece>;
@@ -60,11 +59,7 @@ pub(crate) fn page_html(document: &ResultDocument) -> Result<Html> {
 
 fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
     Ok(match block {
-        DocumentBlock::Line {
-            words,
-            is_note,
-            is_phrase,
-        } => line_html(words, *is_note, *is_phrase),
+        DocumentBlock::Line { words, is_note } => line_html(words, *is_note),
         DocumentBlock::Heading(level, heading) => element(&format!("h{level}"), heading),
         DocumentBlock::List(sentences) => {
             let items: Html = sentences.iter().map(|one| element("li", one)).collect();
@@ -86,11 +81,7 @@ fn block_html(block: &DocumentBlock<PagePiece>) -> Result<Html> {
     })
 }
 
-fn line_html(words: &str, is_note: bool, is_phrase: bool) -> Html {
-    let words = match is_phrase {
-        true => capitalised(words),
-        false => words.to_string(),
-    };
+fn line_html(words: &str, is_note: bool) -> Html {
     match is_note {
         true => with("p", &[("class", "note")], words),
         false => element("p", words),
@@ -159,13 +150,13 @@ mod tests {
             .heading(3, "a")
             .on_terminal(short)
             .on_page(long)
-            .phrase("nobody stands out")
+            .paragraph("No annotator stands out.")
             .fold("Nothing", ResultDocument::default())
             .side_by_side([table]);
-        let text = "short\nnobody stands out\nsystem   share\n<a>     50.0 %\n";
+        let text = "short\nNo annotator stands out.\nsystem   share\n<a>     50.0 %\n";
         assert_eq!(document.text(), text);
         let page = page_html(&document).unwrap().into_string();
-        let begin = "<h3>a</h3>\n<p class=\"note\">as long as it takes</p>\n<p>Nobody stands out.</p>\n<div class=\"figures\"><div ";
+        let begin = "<h3>a</h3>\n<p class=\"note\">as long as it takes</p>\n<p>No annotator stands out.</p>\n<div class=\"figures\"><div ";
         assert!(page.starts_with(begin), "{page}");
         let row = "<bdi>&lt;a&gt;</bdi></th><td class=\"number\"><span class=\"share\">";
         assert!(page.contains(row) && page.contains("width:50.0%"), "{page}");

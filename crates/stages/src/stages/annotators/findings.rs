@@ -54,7 +54,7 @@ impl AnswerCheckResults {
             let why = format!("no two annotators answered the same {FEWEST} questions");
             self.cannot(asked, name, why);
         } else if tested.len() > 2 && tested.iter().all(|one| one.found == one.of) {
-            self.cannot(asked, name, "everybody gave the same answers");
+            self.cannot(asked, name, "all annotators gave the same answers");
         }
         self.tested.extend(tested);
     }
@@ -78,7 +78,8 @@ impl AnswerCheckResults {
             return;
         }
         if !checks::sides::can_be_told(rows) {
-            let why = "any two systems are always named in one order, so a side is a system";
+            let why =
+                "every pair of systems is always named in the same order, so a side is a system";
             self.cannot(asked, Check::Side.name(), why);
         }
         self.tested.extend(checks::sides::sides(rows));
@@ -89,7 +90,7 @@ impl AnswerCheckResults {
         let tested = checks::speed::speed(rows);
         let fast = tested.iter().filter(|one| 2 * one.found > one.of).count();
         if 2 * fast > tested.len() {
-            let why = "most have times in which nobody reads; `seconds` must hold seconds";
+            let why = "most times are too short for reading (`seconds` must hold seconds)";
             self.cannot(asked, Check::Speed.name(), why);
             return;
         }
@@ -114,17 +115,17 @@ impl AnswerCheckResults {
         }
         let answering = standings.iter().filter(|one| one.answers > 0).count();
         let why = match compared {
-            0 => "nobody shares enough questions with others".to_string(),
+            0 => "no annotator shares enough questions with others".to_string(),
             1 => "only one annotator shares enough questions with others".to_string(),
             n if n < answering => {
                 format!("only {n} of {answering} annotators share enough questions with others")
             }
-            n => format!("{n} annotators are too few to know how much people differ"),
+            n => format!("{n} annotators are too few to know how much annotators differ"),
         };
         self.cannot(&set.asked, OUTLIERS, why);
         let faithful = |one: &AnnotatorCheckResult| one.check == Check::Copies && one.p < CHECKS;
         if self.tested.iter().any(faithful) {
-            let why = "whoever does not copy is far from those who do";
+            let why = "copied answers make the others look far away";
             self.cannot(&set.asked, Check::Distance.name(), why);
             return;
         }

@@ -82,9 +82,9 @@ pub fn run(
     let gathered = gather::gather(context, source, wanted)?;
     if gathered.names.is_empty() {
         let path = source.dataset.path();
-        let error = Error::input(path, "no answer says who gave it");
+        let error = Error::input(path, "no answer has an annotator's name");
         return Err(error.with_hint(message!(
-            "the column `annotator` names people; another name is mapped with {}",
+            "the column `annotator` holds the names; map a column of another name with {}",
             renamed("annotator", "NAME")
         )));
     }

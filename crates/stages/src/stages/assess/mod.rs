@@ -46,8 +46,8 @@ pub(crate) fn run(
         calibrator.check(&signature)?;
         if calibrator.data == source.digest {
             context.progress.warn(
-                "the calibration was fitted on this very data set, so its predictions are a little too good here; \
-                 `fit calibration` tells how good they are on items left out",
+                "the calibration was fitted on this data set, so results here are slightly too good (`fit calibration` \
+                 reports them for items left out)",
             );
         }
         signature += &format!("|calibration:{}", calibrator.map);

@@ -30,7 +30,7 @@ pub(crate) const NAME: &str = "correlate";
 pub(crate) const FEWEST_RESAMPLES: u64 = 100;
 
 /// The reason why a coefficient does not exist.
-const NO_VALUE: &str = "the metric or people's answers do not vary, or there are too few of them";
+const NO_VALUE: &str = "the metric or the answers do not vary, or are too few";
 
 /// The number of resamples between two checks for an interruption.
 const BATCH: u64 = 50;

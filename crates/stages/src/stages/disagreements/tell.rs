@@ -45,8 +45,8 @@ impl Chapter for DisagreementsChapter {
     }
 }
 
-const INTRO: &str = "Of two outputs, the one preferred by the metric or model and the one preferred by people, where \
-                     both are most decided.";
+const INTRO: &str = "The clearest disagreements: the output that the metric or model prefers, and the one that people \
+                     prefer.";
 
 /// The texts are for pages: a terminal has no room for them.
 fn on_page(found: &[Disagreement]) -> ResultDocument {

@@ -1,5 +1,5 @@
-//! The data itself as a report tells it: who judged, and examples of what systems wrote, side by side: the strongest
-//! one beside the next and the last.
+//! The data itself in a report: who judged, and examples of outputs side by side: those of the strongest system, the next
+//! and the last.
 
 use super::rows::{AnnotatorTotals, ComparisonPayment, ExampleOutput, ItemExample};
 use super::{EXAMPLES, PEOPLE};
@@ -15,8 +15,8 @@ use tiebreak_data::tables::json;
 const SHOWN: usize = 3;
 
 /// The note on how the examples were chosen.
-const CHOSEN: &str = "Nobody picked these: they are the items with most answers about the system on top, whose \
-                      output stands first, beside those of the next and the last that people judged there.";
+const CHOSEN: &str = "These items have the most answers about the top system (they are not hand-picked). Its output stands \
+                      first, then those of the next and the last system that people judged there.";
 
 /// The overview of one run's data.
 struct DataOverviewChapter {
@@ -71,13 +71,10 @@ fn time(people: &AnnotatorTotals) -> String {
         true => String::new(),
         false => {
             let share = people.timed as f64 / people.sittings as f64;
-            format!(
-                ", as far as times were recorded ({} of answers)",
-                percent(share)
-            )
+            format!(" (times are known for {} of answers)", percent(share))
         }
     };
-    format!("It took people {worked}{known}.")
+    format!("People worked {worked}{known}.")
 }
 
 fn paid(paid: ComparisonPayment) -> String {
@@ -86,7 +83,7 @@ fn paid(paid: ComparisonPayment) -> String {
         1 if all == 1 => format!("{price} was paid for one comparison."),
         n if n == all => format!("{price} was paid for {n} comparisons."),
         n => format!(
-            "{price} was paid for {n} of {all} comparisons, as far as prices were recorded."
+            "{price} was paid for {n} of {all} comparisons (the price of the others is unknown)."
         ),
     }
 }
@@ -98,22 +95,19 @@ fn who(people: &AnnotatorTotals) -> String {
         false => "answers",
     };
     if people.annotators == 0 {
-        return format!(
-            "{all} {what} without names: it is not known how many people gave them, and they are taken to \
-             be one person's."
-        );
+        return format!("{all} {what} have no annotator's name; they count as one annotator's.");
     }
     let named = all - unnamed;
     let busiest = match people.annotators {
         1 => format!("One annotator gave {named} {what}"),
         n => format!(
-            "{n} annotators gave {named} {what}, the busiest of them {}",
+            "{n} annotators gave {named} {what} (at most {} by one)",
             percent(people.most as f64 / named as f64)
         ),
     };
     match unnamed {
         0 => format!("{busiest}."),
-        unnamed => format!("{busiest}; {unnamed} more carry no name."),
+        unnamed => format!("{busiest}; {unnamed} more have no name."),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::stages::annotators::rows::{AnnotatorReport, Finding, InconclusiveChec
 use tiebreak_base::layout::{decimals, number};
 
 /// The title of what the checks found.
-const CHECKED: &str = "Answers that are no judgments";
+const CHECKED: &str = "Signs of careless answering";
 
 /// The findings of the checks, in sentences and in numbers, then the checks that are inconclusive.
 pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
@@ -19,9 +19,9 @@ pub(super) fn checked_answers(found: &AnnotatorReport) -> ResultDocument {
     ResultDocument::default()
         .heading(3, CHECKED)
         .on_terminal(on_terminal)
-        .phrase(checks_verdict(found))
+        .paragraph(checks_verdict(found))
         .on_page(on_page)
-        .phrase_notes(inconclusive(found))
+        .notes(inconclusive(found))
         .under(CHECKED)
 }
 
@@ -64,20 +64,19 @@ pub fn finding_sentence(one: &Finding) -> String {
     let (found, of, expected) = (one.found, one.of, decimals(one.expected, 1));
     let what = match one.check.as_str() {
         "copies" => format!(
-            "gave the same answers to {found} of {of} questions; of other people one expects {expected}"
+            "gave the same answers to {found} of {of} questions (expected of two others: {expected})"
         ),
         "runs" => format!(
-            "gave one answer {found} times in a row, of {of} answers; {expected} would be no surprise"
+            "gave the same answer {found} times in a row, of {of} answers (expected at most: {expected})"
         ),
         "side" => format!(
-            "preferred the output named first {found} of {of} times; by the systems one expects {expected}"
+            "preferred the output named first {found} of {of} times (expected from its systems: {expected})"
         ),
         "speed" => format!(
-            "answered {found} of {of} times faster than anybody reads; the others at that rate {expected}"
+            "answered faster than one can read {found} of {of} times (expected at the others' rate: {expected})"
         ),
         _ => format!(
-            "was on {found} of {of} questions more than twice as far from the others as they from each other; \
-             the others at that rate {expected}"
+            "was unusually far from the others on {found} of {of} questions (expected at the others' rate: {expected})"
         ),
     };
     format!("{} {what}.", names(one))
@@ -92,16 +91,16 @@ fn chance(p: f64) -> String {
     }
 }
 
-/// A sentence on the number of findings, and how sure they are.
+/// Sentences on the number of findings and how sure they are.
 fn checks_verdict(found: &AnnotatorReport) -> String {
     let named = match found.findings.len() {
-        0 => "nothing found".to_string(),
-        1 => "1 finding".to_string(),
-        n => format!("{n} findings"),
+        0 => "No signs found".to_string(),
+        1 => "1 sign found".to_string(),
+        n => format!("{n} signs found"),
     };
     format!(
-        "{named} (copies, one answer in a row, sides, speed; of honest people in at most 1 % of data sets, Holm's \
-         correction)"
+        "{named}. Checks: copied answers, long runs of one answer, a favoured side, speed. Careful annotators fail one in \
+         at most 1 % of data sets (Holm's correction)."
     )
 }
 
@@ -110,7 +109,7 @@ fn inconclusive(found: &AnnotatorReport) -> Vec<String> {
     let checks = found.not_known.iter().filter(|one| one.check != OUTLIERS);
     let sentence = |one: &InconclusiveCheck| {
         let (check, name, why) = (&one.check, one.asked.name(), &one.why);
-        format!("{check}, {name}: cannot be known: {why}")
+        format!("Not checked: {check} of {name}, since {why}.")
     };
     checks.map(sentence).collect()
 }

@@ -7,7 +7,7 @@ use crate::report::plot::Plot;
 use crate::stages::annotators::OUTLIERS;
 use crate::stages::annotators::rows::{Annotator, AnnotatorReport, AnswerKind};
 use std::cmp::Reverse;
-use tiebreak_base::layout::optional;
+use tiebreak_base::layout::{decimals, or_dash, same_decimals};
 
 /// The most annotators listed on a terminal, outliers aside.
 const LISTED: usize = 12;
@@ -54,7 +54,7 @@ impl AnnotatorListing<'_> {
         all.filter(|one| !one.outlier.is_empty()).count()
     }
 
-    /// What is told of them: some in numbers, who stands out, and where everybody is.
+    /// Their document: some in numbers, who stands out, and where all are.
     pub(super) fn document(&self) -> ResultDocument {
         let (title, verdict) = (format!("Annotators, {}", self.asked.name()), self.verdict());
         let outliers = self.annotators.iter().filter(|one| !one.outlier.is_empty());
@@ -69,7 +69,7 @@ impl AnnotatorListing<'_> {
         ResultDocument::default()
             .heading(3, &title)
             .on_terminal(self.numbers(&title, LISTED))
-            .phrase(verdict)
+            .paragraph(verdict)
             .on_page(on_page)
             .under(title)
     }
@@ -77,17 +77,21 @@ impl AnnotatorListing<'_> {
     /// The table of all outliers and of at most that many others, and how many more there are.
     fn numbers(&self, title: &str, others: usize) -> ResultDocument {
         let has_accuracy = self.annotators.iter().any(|one| one.accuracy.is_some());
+        let all = || self.annotators.iter();
+        let bias = same_decimals(all().filter_map(|one| one.bias));
+        let noise = same_decimals(all().filter_map(|one| one.noise));
+        let three = |value| or_dash(value, |value| decimals(value, 3));
         let line = |one: &&Annotator| {
             let mut line = vec![
                 one.annotator.clone(),
                 one.answers.to_string(),
                 one.shared.to_string(),
-                optional(one.agreement),
-                optional(one.bias),
-                optional(one.noise),
+                three(one.agreement),
+                or_dash(one.bias, bias),
+                or_dash(one.noise, noise),
             ];
             if has_accuracy {
-                line.push(optional(one.accuracy));
+                line.push(three(one.accuracy));
             }
             line.push(one.outlier.join(", "));
             line
@@ -111,17 +115,17 @@ impl AnnotatorListing<'_> {
         ResultDocument::from(DocumentTable::new(title, &header, lines)).notes(more)
     }
 
-    /// A sentence on the number of outliers and their test, or why they cannot be known.
+    /// Sentences on the number of outliers and their test, or why they are unknown.
     fn verdict(&self) -> String {
         let named = match (self.outliers(), self.too_few) {
-            (0, Some(why)) => return format!("who stands out cannot be known: {why}"),
-            (0, None) => "nobody stands out".to_string(),
+            (0, Some(why)) => return format!("Not tested who stands out, since {why}."),
+            (0, None) => "No annotator stands out".to_string(),
             (1, _) => "1 annotator stands out".to_string(),
             (n, _) => format!("{n} annotators stand out"),
         };
         format!(
-            "{named} (distance to the median annotator, Student's t; of like people in at most 4 % of data sets, where what they differ by is \
-             about normal)"
+            "{named}. Test: distance to the median annotator (Student's t). Among annotators who differ by chance, one stands \
+             out in at most 4 % of data sets."
         )
     }
 
@@ -130,17 +134,16 @@ impl AnnotatorListing<'_> {
         [
             DocumentFigure::new(
                 self.plot("Agreement with the others", |one| one.agreement),
-                "of comparisons the share of the others who said the same, of judgments the correlation with \
-                 their means",
+                "in comparisons: the share of the others who gave the same answer; in judgments: the correlation with \
+                 the others' means",
             ),
             DocumentFigure::new(
                 self.plot("Bias", |one| one.bias),
-                "of comparisons how much the first side is preferred, of judgments how much higher than the \
-                 others",
+                "in comparisons: how much the first side is preferred; in judgments: how much higher than the others",
             ),
             DocumentFigure::new(
                 self.plot("Noise", |one| one.noise),
-                "how much the differences from the others scatter",
+                "how much the differences from the others vary",
             ),
         ]
     }
@@ -157,10 +160,7 @@ impl AnnotatorListing<'_> {
                 .filter_map(|one| Some((one.annotator.clone(), of(one)?, None)))
                 .collect(),
         };
-        let lists = [
-            list("annotators", false),
-            list("stand out in something", true),
-        ];
+        let lists = [list("annotators", false), list("stand out", true)];
         let plot = dots(title, &title.to_lowercase(), &lists);
         with_zero(plot, shown.len())
     }

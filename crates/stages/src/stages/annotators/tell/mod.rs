@@ -1,5 +1,5 @@
-//! Annotators as people read them: agreement, every annotator beside the others, those who stand out by name, answers
-//! that are no judgments.
+//! Annotators as people read them: agreement, each annotator compared with the others, those who stand out by name, and
+//! signs of careless answering.
 
 mod checked;
 mod listing;
@@ -38,8 +38,8 @@ pub fn render(found: &AnnotatorReport) -> String {
     document(found).text()
 }
 
-const SCALE: &str = "1 is perfect agreement, 0 what answers at random have; alpha is Krippendorff's, of categories, \
-                     ranks and numbers.";
+const SCALE: &str = "1 is perfect agreement, 0 is chance. Alpha is Krippendorff's: for categories (nominal), ranks \
+                     (ordinal) and numbers (interval).";
 
 fn document(found: &AnnotatorReport) -> ResultDocument {
     let listings = listings(found);
@@ -47,7 +47,7 @@ fn document(found: &AnnotatorReport) -> ResultDocument {
     ResultDocument::default()
         .on_page(ResultDocument::default().note(SCALE))
         .append(agreement(found))
-        .phrase_notes(notes(found))
+        .notes(notes(found))
         .append(listings.collect::<ResultDocument>())
         .append(checked_answers(found))
 }
@@ -85,25 +85,24 @@ fn agreement(found: &AnnotatorReport) -> DocumentTable {
 
 /// Notes on what the numbers alone would hide, a sentence each.
 fn notes(found: &AnnotatorReport) -> Vec<String> {
-    let of =
-        "coefficients are of these people's answers to these questions; they have no intervals";
+    let of = "Coefficients are for these annotators and questions, and have no intervals.";
     let mut notes = vec![of.to_string()];
     for one in &found.agreement {
         let name = one.asked.name();
         if one.shared == 0 {
             notes.push(format!(
-                "{name}: no question was answered by two, so agreement is unknown"
+                "Agreement on {name} is unknown: no question has answers by two annotators."
             ));
         }
         if one.repeated > 0 {
             let n = one.repeated;
             notes.push(format!(
-                "{name}: {n} answers repeat an annotator's own; their mean counts once"
+                "In {name}, {n} answers repeat a question for the same annotator; their mean counts once."
             ));
         }
         if one.unknown > 0 {
             notes.push(format!(
-                "{name}: {} answers do not say who gave them",
+                "In {name}, {} answers have no annotator's name.",
                 one.unknown
             ));
         }
@@ -111,7 +110,7 @@ fn notes(found: &AnnotatorReport) -> Vec<String> {
     notes
 }
 
-/// Sentences on agreement, and on how many annotators gave answers that may be no judgments.
+/// Sentences on agreement, and on how many annotators look careless.
 fn agreement_sentences(found: &AnnotatorReport) -> Vec<String> {
     let alpha = |one: &InterAnnotatorAgreement| {
         let (alpha, kind) = match one.asked.criterion {
@@ -127,14 +126,14 @@ fn agreement_sentences(found: &AnnotatorReport) -> Vec<String> {
     let all: Vec<String> = found.agreement.iter().filter_map(alpha).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     let agree = format!(
-        "How far they agree, by Krippendorff's alpha (1 wholly, 0 as by chance): {}.",
+        "Their agreement by Krippendorff's alpha (1 is perfect, 0 is chance): {}.",
         listed(&all)
     );
     let odd = distinct(found.findings.iter().map(|one| &one.annotator)).len();
     let odd = match odd {
         0 => None,
-        1 => Some("The answers of 1 of them may be no judgments.".to_string()),
-        n => Some(format!("The answers of {n} of them may be no judgments.")),
+        1 => Some("1 annotator looks careless.".to_string()),
+        n => Some(format!("{n} annotators look careless.")),
     };
     let agree = (!all.is_empty()).then_some(agree);
     agree.into_iter().chain(odd).collect()

@@ -23,7 +23,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
         document: |name, found| {
             let heading = ResultDocument::default().heading(3, name);
-            let title = format!("How good the predictions {name} are");
+            let title = format!("Quality of the predictions {name}");
             heading.append(document(found)).under(title)
         },
         agreement: |_| Vec::new(),
@@ -41,7 +41,7 @@ fn document(assessment: &Assessment) -> ResultDocument {
     ResultDocument::default()
         .on_terminal(about)
         .append(quantities(assessment))
-        .phrase_notes(notes(assessment))
+        .notes(notes(assessment))
         .side_by_side(plots(assessment).into_iter().map(|(_, figure)| figure))
         .fold("In numbers", quantity_details(assessment))
 }
@@ -58,26 +58,26 @@ fn notes(assessment: &Assessment) -> Vec<String> {
         ThresholdOrigin::Halves => "each fitted on half of the items and tested on the other half",
     };
     let mut notes = vec![
-        "intervals: each number by itself (not all at once), for items like these, compared by the same people"
+        "Intervals are for each number by itself, for items like these and these annotators."
             .to_string(),
         format!(
-            "thresholds of the three-way accuracy: {} ({origin})",
+            "Thresholds of the three-way accuracy: {} ({origin}).",
             pairs.join("; ")
         ),
         format!(
-            "{} of {} comparisons of different outputs are ties; they count as half a win and half a loss",
+            "{} of {} comparisons of different outputs are ties; a tie counts half.",
             counts.ties, counts.comparisons
         ),
     ];
     if counts.identical > 0 {
         notes.push(format!(
-            "{} comparisons of identical outputs ({} judged ties) count in the three-way accuracy only",
+            "{} comparisons of identical outputs ({} judged ties) count only in the three-way accuracy.",
             counts.identical, counts.identical_ties
         ));
     }
     if counts.unpredicted > 0 {
         notes.push(format!(
-            "left out: {} comparisons without a prediction",
+            "Left out: {} comparisons without a prediction.",
             counts.unpredicted
         ));
     }

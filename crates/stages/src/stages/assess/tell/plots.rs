@@ -13,19 +13,19 @@ pub(in crate::stages::assess) fn plots(
         (
             "reliability.svg",
             reliability(assessment),
-            "how often people prefer what the predictions prefer, with 95 % intervals; predictions \
-             that mean what they say lie on the diagonal",
+            "how often people prefer what the predictions prefer, with 95 % intervals; well calibrated predictions lie on \
+             the diagonal",
         ),
         (
             "rejection.svg",
             rejection(assessment),
-            "if the most uncertain predictions are left to people, how many of the rest are right; \
-             the higher above the random order, the more the uncertainty is worth",
+            "accuracy of the rest when people take over the most uncertain predictions; the higher above the random \
+             order, the more useful the uncertainty",
         ),
         (
             "bald.svg",
             bald(assessment),
-            "how uncertain the predictions are that turn out right, wrong, or judged a tie",
+            "uncertainty of predictions that are right, wrong, or judged a tie",
         ),
     ];
     let shown = |(file, plot, note): (_, Option<Plot>, &str)| {
@@ -51,7 +51,10 @@ fn reliability(assessment: &Assessment) -> Option<Plot> {
             "preference for the likelier output",
             Scale::Linear(0.5, 1.0),
         ),
-        y: Axis::new("share it won, ties half", Scale::Linear(lowest, 1.0)),
+        y: Axis::new(
+            "share it won (a tie counts half)",
+            Scale::Linear(lowest, 1.0),
+        ),
         series: vec![
             Series::new("predictions", Mark::Lines, points),
             Series::new(

@@ -41,12 +41,12 @@ pub(super) fn quantities(assessment: &Assessment) -> DocumentTable {
         "",
         "value",
         "95 % interval",
-        "a coin",
+        "by chance",
         "comparisons",
         "items",
     ];
     let rows = rows.iter().map(line).collect();
-    DocumentTable::new("How good the predictions are", &header, rows)
+    DocumentTable::new("Quality of the predictions", &header, rows)
 }
 
 fn measured_rows(assessment: &Assessment) -> Vec<QuantityRow<'_>> {
@@ -75,11 +75,16 @@ fn measured_rows(assessment: &Assessment) -> Vec<QuantityRow<'_>> {
             "calibration error",
             &assessment.calibration_error,
             percent,
-            or_dash(chance, |chance| format!("(chance {})", percent(chance))),
+            or_dash(chance, percent),
         ),
     ];
     if let Some(position) = &assessment.position {
-        rows.push(("position bias, to the first", position, number, number(0.0)));
+        rows.push((
+            "position bias, towards the first",
+            position,
+            number,
+            number(0.0),
+        ));
     }
     rows
 }
@@ -101,7 +106,8 @@ fn reliability(assessment: &Assessment) -> DocumentTable {
         })
         .collect();
     let header = ["preference", "mean", "won", "95 % interval", "comparisons"];
-    let title = "Preference for the likelier output, and the share it won (ties count half)";
+    let title =
+        "Predicted preference for the likelier output, and the share it won (a tie counts half)";
     DocumentTable::new(title, &header, lines)
 }
 
@@ -137,7 +143,7 @@ fn rejection(assessment: &Assessment) -> DocumentTable {
     };
     lines.push(plain("random order", assessment.accuracy.value, "0.0 %"));
     lines.push(plain("oracle", assessment.oracle_area, "100.0 %"));
-    let title = "Accuracy on decided comparisons when the most uncertain are rejected";
+    let title = "Accuracy on comparisons without ties when the most uncertain are rejected";
     DocumentTable::new(title, &header, lines)
 }
 

@@ -23,7 +23,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     Ok(Box::new(TablesChapter {
         topic: Topic::Trust,
         key: "correlations",
-        section: ("correlations", "How metrics go with people"),
+        section: ("correlations", "Agreement of metrics with people"),
         found: run.read_each(dir, &[super::NAME], rows::read)?,
         document: |_, found| document(found),
         agreement: |_| Vec::new(),
@@ -35,16 +35,16 @@ pub fn render(found: &Correlations) -> String {
     document(found).text()
 }
 
-const INTRO: &str = "1 is perfect agreement; of correlations 0 is none, of accuracies what guessing has. Metrics that \
-                     are better when lower are turned round.";
+const INTRO: &str = "1 is perfect agreement. No agreement is 0 for correlations and the accuracy of guessing for accuracies. \
+                     Metrics where lower is better count with the opposite sign.";
 
-const WHISKERS: &str = "dots are values, whiskers their intervals";
+const WHISKERS: &str = "dots are values, whiskers are their intervals";
 
 fn document(found: &Correlations) -> ResultDocument {
     let mut document = ResultDocument::default()
         .gap()
         .on_page(ResultDocument::default().note(INTRO))
-        .phrase_notes([meaning(found)])
+        .note(meaning(found))
         .on_terminal(ResultDocument::default().notes(without_interval(found)))
         .notes(too_few_annotators(found))
         .notes(items_not_corrected(found));
@@ -65,7 +65,7 @@ fn document(found: &Correlations) -> ResultDocument {
     let better = ResultDocument::default()
         .on_terminal(better.unwrap_or_default())
         .note(verdict(&found.differences));
-    document.append(better.under("Metrics that go with people better than others"))
+    document.append(better.under("Metrics that agree with people better than others"))
 }
 
 /// The coefficients with these annotators and with new ones; a terminal begins with those that were asked for.
@@ -114,7 +114,7 @@ fn without_interval(found: &Correlations) -> Vec<String> {
     let reasons = distinct(found.correlations.iter().filter_map(why));
     let hint = (found.intervals.of == "both" && !reasons.is_empty()).then(|| {
         let flag = Flag("resample");
-        format!("`{flag} items` gives intervals for just these systems.")
+        format!("`{flag} items` gives intervals for these systems only.")
     });
     let reasons = reasons.into_iter();
     reasons
@@ -138,26 +138,25 @@ fn items_not_corrected(found: &Correlations) -> Option<String> {
     let asked = found.intervals.scope.items == ItemScope::These;
     asked.then(|| {
         let flag = Flag("items");
-        format!("No correction for `{flag} these` is known: intervals are for items like these.")
+        format!("`{flag} these` has no effect here: intervals are for items like these.")
     })
 }
 
 /// A sentence on the meaning of the intervals.
 fn meaning(found: &Correlations) -> String {
     let of = match found.intervals.of.as_str() {
-        "items" => "items like these, of just these systems",
+        "items" => "items like these and these systems",
         _ => "items and systems like these",
     };
-    let confidence = layout::percent(found.intervals.confidence);
+    let confidence = layout::share(found.intervals.confidence);
     let partners = found.intervals.partners.map(|partners| {
         format!(
-            "; with so many systems a resample pairs each with {partners} others, drawn anew, which makes them a \
-             little wider"
+            ". With so many systems each resample pairs a system with {partners} others, which makes intervals slightly \
+             wider"
         )
     });
     format!(
-        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by these \
-         annotators{}",
+        "{confidence} intervals, each for one coefficient by itself, for {of} and these annotators{}.",
         partners.unwrap_or_default()
     )
 }
@@ -166,8 +165,8 @@ fn meaning(found: &Correlations) -> String {
 fn verdict(all: &[CorrelationDifference]) -> String {
     let significant = all.iter().filter(|one| one.significant).count();
     format!(
-        "{significant} of {} differences are significant for just these systems, on items like these (PERM-BOTH; Holm's \
-         correction among pairs of metrics, each coefficient by itself)",
+        "{significant} of {} differences are significant, for these systems and items like these (PERM-BOTH with Holm's \
+         correction, each coefficient by itself).",
         all.len()
     )
 }

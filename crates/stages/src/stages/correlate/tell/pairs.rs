@@ -10,8 +10,8 @@ use tiebreak_base::layout::{decimals, number, signed};
 /// The leading coefficients: the first that is there compares the metrics at first sight.
 const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
-const PERMUTED: &str = "row less column, with the p-value of PERM-BOTH; coloured where significant (Holm's correction \
-                        among the pairs)";
+const PERMUTED: &str = "row minus column, with the p-value of PERM-BOTH; coloured where significant (Holm's \
+                        correction)";
 
 /// Compares the metrics: by a leading coefficient at first sight, by the others on demand.
 pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDifference]) -> Html {
@@ -32,7 +32,7 @@ pub(super) fn metric_pairs(kind: &CorrelationTable<'_>, all: &[CorrelationDiffer
     let rest: Html = matrices.collect();
     let rest = match rest.is_empty() {
         true => rest,
-        false => folded("By the other coefficients", rest),
+        false => folded("Other coefficients", rest),
     };
     element("div", [first, note, rest])
 }
@@ -67,7 +67,7 @@ fn matrix(
         }
     };
     let title = format!(
-        "By how much a metric does better, by {}",
+        "Differences between metrics by {}",
         spoken(&held.coefficient)
     );
     let table = versus::table(&title, "metric", &metrics, pairs, cell);
@@ -103,6 +103,6 @@ pub(super) fn better_metrics(all: &[CorrelationDifference]) -> Option<DocumentTa
         "by",
         "p",
     ];
-    let caption = "Metrics that go with people better than others";
+    let caption = "Metrics that agree with people better than others";
     (!lines.is_empty()).then(|| DocumentTable::new(caption, &header, lines))
 }

@@ -7,8 +7,7 @@ use tiebreak_base::layout;
 use tiebreak_base::words::interval_in;
 
 /// The title of the coefficients for new annotators.
-pub(super) const NEW_ANNOTATORS: &str =
-    "With a new annotator like these, each by their own answers";
+pub(super) const NEW_ANNOTATORS: &str = "With new annotators like these";
 
 /// The coefficients of all metrics under one kind of answer and grouping.
 pub(super) struct CorrelationTable<'a> {
@@ -37,7 +36,7 @@ impl<'a> CorrelationTable<'a> {
             .collect();
         let has_epsilon = self.rows.iter().any(|one| one.epsilon.is_some());
         if has_epsilon {
-            header.push("ties up to");
+            header.push("tie within");
         }
         let by_metric = self.rows.chunk_by(|a, b| a.metric == b.metric);
         let line = |rows: &[&Correlation]| {
@@ -112,10 +111,10 @@ fn title(held: &CorrelationTarget) -> String {
         None => held.human.clone(),
     };
     match (held.grouping.as_str(), &held.criterion) {
-        ("item", _) => format!("With {what}: outputs of one item, mean over items"),
-        ("global", Some(_)) => format!("With {what}: all outputs together"),
-        ("global", None) => format!("With {what}: all of them together"),
-        _ => format!("With {what}: means of systems"),
+        ("item", _) => format!("With {what}: per item, then averaged"),
+        ("global", Some(_)) => format!("With {what}: all outputs pooled"),
+        ("global", None) => format!("With {what}: all pooled"),
+        _ => format!("With {what}: system means"),
     }
 }
 
