@@ -449,7 +449,7 @@ fn a_metric_without_pairs_to_weigh_it_by_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     let fitted = fit(&model, &["--beside-unreferenced", "length", "--calibrate"]);
-    let said = "every pair held out has references, so length has no weight";
+    let said = "every pair held out has references, so length gets no weight";
     assert!(fitted.stderr.contains(said), "{}", fitted.stderr);
     fitted.ok();
     let descriptor = fs::read_to_string(model.join("tiebreak.toml")).unwrap();

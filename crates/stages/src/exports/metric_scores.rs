@@ -33,9 +33,10 @@ fn write(what: &ExportRequest<'_>, out: &Path) -> Result<ExportSummary> {
         let group = group?;
         let (pair, line) = parse_item_name(&group.item).ok_or_else(|| {
             let name = &group.item;
-            let what_is = format!("item `{name}` is no language pair and line, such as en-de/12");
+            let what_is =
+                format!("item `{name}` is not a language pair and line, such as en-de/12");
             Error::input(what.source.dataset.path(), what_is)
-                .with_hint("import a test set of mt-metrics-eval, whose items are called so")
+                .with_hint("import a test set of mt-metrics-eval, whose items have such names")
         })?;
         let of_group = scores.of_outputs(what.source, std::slice::from_ref(&group))?;
         let of_pair = pairs.entry(pair.to_string()).or_default();

@@ -50,6 +50,6 @@ fn write(what: &ExportRequest<'_>, out: &Path, named: bool) -> Result<ExportSumm
     Ok(ExportSummary {
         form: if named { REWARDBENCH.name } else { TRL.name }.to_string(),
         rows: vec![lines.finish()?],
-        dropped: vec![("ties, of which neither was chosen".to_string(), ties)],
+        dropped: vec![("ties, where neither was chosen".to_string(), ties)],
     })
 }

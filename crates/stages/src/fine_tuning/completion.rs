@@ -218,10 +218,10 @@ fn fit_metric_term(
         let why = match (told.is_empty(), ground) {
             (true, ReferenceAvailability::Referenced) => "no pair held out has references",
             (true, ReferenceAvailability::Unreferenced) => "every pair held out has references",
-            _ => "the network does not tell which of the outputs held out people prefer",
+            _ => "the network does not predict which held-out outputs people prefer",
         };
         context.progress.warn(&format!(
-            "{why}, so {metric} has no weight beside it and is left out"
+            "{why}, so {metric} gets no weight and is left out"
         ));
         return Ok(None);
     };

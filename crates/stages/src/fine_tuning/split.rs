@@ -21,7 +21,7 @@ pub(super) fn held_out(items: &[JudgedItem], share: f64, seed: Seed) -> Result<V
     let sizes: Vec<usize> = groups.iter().map(|group| pairs(group)).collect();
     if groups.len() < 2 {
         let what = "nothing can be held out for validation: all items share sources or references";
-        return Err(Error::usage(what).with_hint("give more items, or another data set beside it"));
+        return Err(Error::usage(what).with_hint("give more items, or a second data set"));
     }
     let most = share * sizes.iter().sum::<usize>() as f64;
     let mut order: Vec<usize> = (0..groups.len()).collect();

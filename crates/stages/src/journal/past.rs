@@ -263,7 +263,10 @@ impl JournalState {
                 let second = posed.zip(put.second);
                 match second.is_some_and(|(posed, person)| posed.second(person).is_none()) {
                     true => Ok(()),
-                    false => Err(format!("question {} is passed on to nobody new", put.id.0)),
+                    false => Err(format!(
+                        "question {} is passed on, but to no new annotator",
+                        put.id.0
+                    )),
                 }
             }),
             JournalEntry::Plan(_)

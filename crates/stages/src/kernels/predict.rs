@@ -39,7 +39,7 @@ impl PredictPlan {
                 keep_draws: keys.keep_draws,
             }),
             _ => Err(
-                Error::key("link", "a link reads scores, which a batch has not")
+                Error::key("link", "a link needs scores, and a batch has none")
                     .with_hint("name a model"),
             ),
         }

@@ -159,7 +159,7 @@ impl Pipeline {
                 kind, name, table, ..
             } = planned;
             if matches!(&**name, "" | "." | "..") {
-                let what = format!("a stage called `{name}`, which is no name of a folder");
+                let what = format!("a stage called `{name}`, which cannot be a folder name");
                 return Err(Error::pipeline(table.place_of("name"), what));
             }
             let mut before = self.stages[..place].iter();

@@ -204,7 +204,7 @@ pub fn which_changed(dataset: &Dataset, error: Error) -> Error {
     let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == key) else {
         return error;
     };
-    let what = "changed since the campaign began, which asks about what it held then";
+    let what = "changed since the campaign began, and the campaign needs the old contents";
     Error::input(dataset.table(kind).unwrap_or(dataset.path()), what).with_hint(
         "restore it from a copy, or begin another campaign in a folder of its own; new comparisons and \
          judgments may be added at any time",

@@ -226,16 +226,15 @@ impl Source {
             .is_some_and(|kind| table.contains(kind.name()))
         {
             let run = self.dataset.path().display();
-            let what = format!("{run}: nobody has answered yet, and {stage} needs {table}");
+            let what = format!("{run}: there are no answers yet, and {stage} needs {table}");
             return Error::usage(what).with_hint(format!(
-                "have the questions answered that `tiebreak ask {run}` writes or asks, and filled sheets read by \
-                 `tiebreak tell {run} SHEET`"
+                "get answers with `tiebreak ask {run}`; read filled sheets with `tiebreak tell {run} SHEET`"
             ));
         }
         Error::MissingInput {
             stage: stage.to_string(),
             table: format!("`{table}` of {}", self.dataset.path().display()),
-            hint: Some("`tiebreak check` tells what can be run on a data set".into()),
+            hint: Some("`tiebreak check` shows what can be run on a data set".into()),
         }
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn of_these_texts(
         }
         None => {
             let path = path.display();
-            let what = "does not say from which texts it was made; it is taken as it is";
+            let what = "does not say from which texts it was made; this is not checked";
             context.progress.warn(&format!("{path} {what}"));
             Ok(())
         }

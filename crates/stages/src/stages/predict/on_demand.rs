@@ -151,11 +151,7 @@ impl<'a> OnDemandPredictor<'a> {
         }
         let kept = match store.path() {
             Some(path) => format!("{known} are now in {}", path.display()),
-            None => format!(
-                "they are not kept without {} or {}",
-                Flag("cache"),
-                Flag("out")
-            ),
+            None => format!("to keep them, give {} or {}", Flag("cache"), Flag("out")),
         };
         let account = self
             .model
@@ -174,7 +170,7 @@ impl<'a> OnDemandPredictor<'a> {
         let Names { systems, items } = self.names.as_ref();
         let [first, second] = [pair.first, pair.second].map(|one| &systems[one.0 as usize]);
         Error::MissingInput {
-            stage: "whoever is to be answered by the model".to_string(),
+            stage: "an answer by the model".to_string(),
             table: format!(
                 "its verdict on `{first}` and `{second}` for item `{}`",
                 items[item as usize]
@@ -314,14 +310,14 @@ impl Forecasts for OnDemandPredictor<'_> {
 /// The warning where a selection has nothing to go by.
 fn single_question() -> Message {
     message!(
-        "the judge is asked once about a pair, so BALD and STD are 0 everywhere and a selection has nothing to go by; \
-         {} or {} ask it more often",
+        "the judge answers each pair once, so BALD and STD are always 0 and cannot select anything; use {} or {} for more \
+         answers",
         Key("order").set("both"),
         Key("samples")
     )
 }
 
 fn without_draws() -> Error {
-    let what = "the model is asked without draws, so its uncertainty is unknown";
-    Error::usage(what).with_hint(message!("ask with {}", Key("draws").set(20)))
+    let what = "the model makes no draws, so its uncertainty is unknown";
+    Error::usage(what).with_hint(message!("set {}", Key("draws").set(20)))
 }

@@ -191,7 +191,7 @@ pub(crate) fn direct(
         Some(calibration) => calibration,
         None => {
             context.progress.advise(&message!(
-                "no {} given: the link is fitted on this very data set, for each item without it",
+                "no {} given, so the link is fitted on this data set (for each item without that item)",
                 Key("calibration")
             ));
             fit::run(context, source, &scores, link)?
@@ -204,8 +204,8 @@ pub(crate) fn direct(
     } = applied
     {
         context.progress.warn(
-            "the link was fitted on this very data set, of too few items to leave any out, so its predictions are \
-             a little too good here",
+            "the link was fitted on this data set, with too few items to leave any out; results here are slightly too \
+             good",
         );
     }
     Ok(Predictor::Direct(Box::new(DirectPredictor {

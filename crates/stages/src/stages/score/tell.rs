@@ -141,7 +141,7 @@ impl ScoresChapter {
         let x: Vec<f64> = points().map(|point| point.x).collect();
         let y: Vec<f64> = points().map(|point| point.y).collect();
         let note = format!(
-            "over {} systems Pearson's r is {}, Kendall's τ-b {}",
+            "over {} systems, Pearson's r is {} and Kendall's τ-b is {}",
             series.len(),
             optional(pearson(&x, &y)),
             optional(kendall(&x, &y))

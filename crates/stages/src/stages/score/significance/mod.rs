@@ -131,8 +131,7 @@ impl PairedTest<'_> {
         };
         if replicates < needed {
             context.progress.warn(&format!(
-                "{replicates} {flag} are too few for any of {tests} tests to be significant; \
-                 --{flag} {needed} would do"
+                "{replicates} {flag} are too few for any of {tests} tests to be significant; use at least --{flag} {needed}"
             ));
         }
     }
