@@ -201,7 +201,7 @@ fn a_part_of_another_seed_is_refused() {
     fs::copy(scored.path("other/chrf/part-00001.arrow"), scored.part(1)).unwrap();
     for told in [scored.used(), scored.score("s", "42")] {
         let error = refused(told);
-        let what = "part-00001.arrow: made with seed = 43, beside parts with seed = 42";
+        let what = "part-00001.arrow: made with seed = 43, but other parts have seed = 42";
         assert!(error.contains(what), "{error}");
     }
 }

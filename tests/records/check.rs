@@ -93,7 +93,7 @@ three systems
   references an item 0 to 1
   outputs            5
     empty            20.0 %
-    pairs identical  25.0 %
+    identical pairs  25.0 %
   comparisons        6
   judgments          3
 
@@ -101,23 +101,23 @@ system  outputs  missing  empty  comparisons  judgments
 a             2        0      0            5          1
 b             2        0      0            5          1
 c             1        1      1            2          1
-a comparison counts for both of its systems
+A comparison counts for both of its systems.
 
-labels: loss 33.3 %, tie 16.7 %, win 50.0 %
-comparisons a pair: 1 to 4, median 1
-comparisons of outputs that are not there: 1
-one system won more than half against every other one
+outcomes for the system named first: win 50.0 %, tie 16.7 %, loss 33.3 %
+comparisons per pair: 1 to 4 (median 1)
+comparisons without outputs: 1
+one system won more than half of its comparisons with each other one; `tiebreak rank` tests that
 
 annotator  comparisons  judgments
 p                    3          2
 (unknown)            1          1
 q                    2          0
 
-judgments of outputs that are not there: 1
+judgments without outputs: 1
 
-criterion  judgments   min  mean   max
-fluency            1  0.25  0.25  0.25
-overall            2     2   3.5     5
+criterion  judgments    min   mean    max
+fluency            1  0.250  0.250  0.250
+overall            2  2.000  3.500  5.000
 
 can be run
   score     yes: some items have no references

@@ -156,7 +156,7 @@ fn broken_files_are_told_with_their_line() {
         told("c.json")
     );
     assert!(
-        told("d.json").starts_with("d.json: no format that is known"),
+        told("d.json").starts_with("d.json: no known format"),
         "{}",
         told("d.json")
     );
@@ -297,7 +297,7 @@ fn columns_of_numbers_beside_outputs_are_not_guessed() {
     let (message, hint) = refused(&folder, &["ratings.csv"], &ImportOptions::default());
     assert_eq!(
         message,
-        "ratings.csv: columns of numbers beside the outputs: fluency, adequacy; ratings, or something else?"
+        "ratings.csv: columns of numbers next to the outputs: fluency, adequacy; are they ratings?"
     );
     assert_eq!(
         hint,
@@ -345,10 +345,7 @@ fn what_may_be_two_formats_is_refused_with_both_commands() {
     };
     assert_eq!(from(&folder, &["both"], &evalica).unwrap().comparisons, 1);
     let (message, hint) = refused(&folder, &["none"], &ImportOptions::default());
-    assert_eq!(
-        message,
-        "none: no format that is known; none/notes.json has hello"
-    );
+    assert_eq!(message, "none: no known format; none/notes.json has hello");
     assert!(hint.starts_with("`tiebreak list formats`"), "{hint}");
     let unknown = ImportOptions {
         format: Some("areena".to_string()),
@@ -385,13 +382,13 @@ fn a_judge_shown_both_orders_makes_one_prediction() {
             ("a failed judgment (both orders)", 1)
         ]
     );
-    assert!(imported.notes[0].starts_with("position: what was shown first won 1 of 2 verdicts"));
+    assert!(imported.notes[0].starts_with("position: the output shown first won 1 of 2 verdicts"));
     let two = format!("{}\n{}\n", text[0], text[0].replace("[\"j\"", "[\"k\""));
     folder.write("model_judgment/j_pair.jsonl", two);
     let (_, hint) = refused(&folder, &["model_judgment"], &ImportOptions::default());
     assert_eq!(
         hint,
-        "say whose are the predictions: --pick judge=j or --pick judge=k"
+        "say whose predictions to read: --pick judge=j or --pick judge=k"
     );
     from(&folder, &["model_judgment"], &picked(&[("judge", "k")])).unwrap();
 }

@@ -75,7 +75,7 @@ fn importing_again_changes_nothing_and_never_overwrites() {
     assert_eq!(message, "out: already there, with other content");
     assert_eq!(
         hint,
-        "name another place, or have it moved out of the way with --force"
+        "choose another name, or rename the existing one with --force"
     );
     assert_eq!(imported(&folder)[0].outputs.len(), 2);
 }
@@ -233,7 +233,7 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
     let (message, hint) = refuse("w.csv", rated, &[]);
     assert_eq!(
         message,
-        "w.csv: columns of numbers: fluency, adequacy; ratings, or the texts of systems?"
+        "w.csv: columns of numbers: fluency, adequacy; are they ratings or texts of systems?"
     );
     assert!(hint.contains("--criteria fluency,adequacy"), "{hint}");
     let (message, _) = refuse("w.csv", "item,a\n", &[]);

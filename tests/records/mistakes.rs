@@ -319,7 +319,7 @@ fn json_that_is_broken() {
 
 #[test]
 fn csv_that_is_broken() {
-    let hint = "a cell that holds the delimiter or a line break must stand in double quotes";
+    let hint = "a cell that holds the delimiter or a line break must be in double quotes";
     misread(
         "o.csv",
         "a,b\n1,2\n1,2,3\n",

@@ -94,7 +94,7 @@ impl Outcomes {
         let mut met = BTreeMap::new();
         let own = pairs.into_iter().map(|(word, number)| {
             if let Some(earlier) = met.insert(word.clone(), number) {
-                let what = format!("outcome `{word}` stands twice, as {earlier} and as {number}");
+                let what = format!("outcome `{word}` appears twice, as {earlier} and as {number}");
                 return Err(Error::usage(what).with_hint("leave one of them out"));
             }
             let outcome = Outcome::from_value(number).ok_or_else(|| {
@@ -170,7 +170,7 @@ impl Outcomes {
         };
         match (self.read(word), named) {
             (Some(one), Some(other)) if one != other => Err(format!(
-                "outcome is {word}, which names one system and as a word means the other"
+                "outcome is {word}, which is ambiguous: it names one system and as a word means the other"
             )),
             (known, named) => named.or(known).ok_or_else(|| match word.trim() {
                 "" => format!("outcome is empty, {EXPECTED}"),
@@ -263,7 +263,7 @@ mod tests {
     fn a_word_stands_once_in_one_place_and_goes_before_that_of_another() {
         let words = |number| Outcomes::new([("x".to_string(), number)]).unwrap();
         let twice = Outcomes::together(&[words(1.0), words(0.0)]).unwrap_err();
-        let expected = "outcome `x` stands twice, as 1 and as 0";
+        let expected = "outcome `x` appears twice, as 1 and as 0";
         assert_eq!(twice.to_string(), expected);
         assert!(Outcomes::new([("x".to_string(), 1.0), ("x".to_string(), 1.0)]).is_err());
         let before = words(1.0).before(&words(0.0));

@@ -165,7 +165,7 @@ impl Meta {
         if is_whole {
             return Ok(meta);
         }
-        let what = "changed since it was written, so nobody knows what made the table";
+        let what = "changed since it was written, so its table has no known origin";
         Err(Error::input(path, what).with_hint("delete the table and make it again"))
     }
 

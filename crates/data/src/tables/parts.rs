@@ -111,7 +111,7 @@ fn foreign(error: Error) -> Error {
             was,
             now,
         } => {
-            let what = format!("made with {key} = {now}, beside parts with {key} = {was}");
+            let what = format!("made with {key} = {now}, but other parts have {key} = {was}");
             Error::input(path, what).with_hint("delete it, and run the command again")
         }
         other => other,

@@ -22,7 +22,7 @@ const HINT: &str = "delete it, and run the command again that made it";
 
 /// The hint for a file that people may also write.
 const HINT_OR_OWN: &str =
-    "delete it, and run the command again that made it; to take it as it is, delete its last line";
+    "delete it, and run the command again that made it; to use it as it is, delete its last line";
 
 /// Seals a document of JSON as [`super::json::text`] writes it; what is neither object nor list stays as it is.
 pub fn seal_json(body: &str) -> String {

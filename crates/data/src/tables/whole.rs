@@ -70,7 +70,7 @@ fn folder_is_whole(folder: &Path, there: &[PathBuf]) -> Result<()> {
     if let Some(number) = number.transpose().map_err(Error::failed)? {
         let all: Vec<PathBuf> = (0..number).map(|part| parts::name(folder, part)).collect();
         if let Some(foreign) = there.iter().find(|part| !all.contains(part)) {
-            return Err(Error::input(foreign, "no part of the table it lies in"));
+            return Err(Error::input(foreign, "not part of the table in its folder"));
         }
         if there.len() < all.len() {
             let what = format!(
@@ -79,7 +79,7 @@ fn folder_is_whole(folder: &Path, there: &[PathBuf]) -> Result<()> {
                 all.len()
             );
             return Err(Error::input(folder, what)
-                .with_hint("run that command again: it makes the parts that are missing"));
+                .with_hint("run that command again: it makes the missing parts"));
         }
     }
     let broken = |part: &PathBuf| match parts::state(part, &meta) {
@@ -98,11 +98,13 @@ fn text_is_whole(path: &Path, meta: &Meta) -> Result<()> {
         "not the table that {} is about: it was changed, or the command that wrote it was killed",
         meta_path(path).display()
     );
-    Err(Error::input(path, what)
-        .with_hint("run that command again; to take the table as it is, delete the file beside it"))
+    Err(Error::input(path, what).with_hint(format!(
+        "run that command again; to use the table as it is, delete {}",
+        meta_path(path).display()
+    )))
 }
 
 fn changed(path: &Path) -> Error {
     Error::input(path, "damaged or changed since it was written")
-        .with_hint("run the command again that wrote it: it makes anew what is damaged")
+        .with_hint("run the command again that wrote it: it replaces the damaged parts")
 }

@@ -1,7 +1,7 @@
 //! The summary as aligned text.
 
-use super::DatasetSummary;
 use super::counts::pairs_of;
+use super::{CriterionSummary, DatasetSummary};
 use std::fmt;
 use tiebreak_base::layout;
 
@@ -27,7 +27,7 @@ impl fmt::Display for DatasetSummary {
         for names in &self.alike {
             writeln!(
                 f,
-                "\nalike: {} differ only in capitals, blanks, hyphens or underscores; systems that are one need one name",
+                "\nsimilar names: {} differ only in capitals, blanks, hyphens or underscores; a system needs one name",
                 names.join(" and ")
             )?;
         }
@@ -63,7 +63,7 @@ impl DatasetSummary {
             line(f, "  empty", &layout::percent(empty))?;
         }
         if let Some(identical) = self.identical {
-            line(f, "  pairs identical", &layout::percent(identical))?;
+            line(f, "  identical pairs", &layout::percent(identical))?;
         }
         line(f, "comparisons", &self.comparisons)?;
         line(f, "judgments", &self.judgments)
@@ -85,7 +85,7 @@ impl DatasetSummary {
         table(f, &header, &rows.collect::<Vec<_>>())?;
         match self.comparisons {
             0 => Ok(()),
-            _ => writeln!(f, "a comparison counts for both of its systems"),
+            _ => writeln!(f, "A comparison counts for both of its systems."),
         }
     }
 
@@ -99,8 +99,8 @@ impl DatasetSummary {
             let shares = layout::percentages(&shares);
             writeln!(
                 f,
-                "labels: loss {}, tie {}, win {}",
-                shares[0], shares[1], shares[2]
+                "outcomes for the system named first: win {}, tie {}, loss {}",
+                shares[2], shares[1], shares[0]
             )?;
         }
         let counts = self.pairs.iter().map(|pair| pair.comparisons);
@@ -112,7 +112,7 @@ impl DatasetSummary {
         let at = |place: usize| place.checked_sub(never).map_or(0, |place| counts[place]);
         if pairs > 0 {
             let (min, median, max) = (at(0), at(pairs / 2), at(pairs - 1));
-            writeln!(f, "comparisons a pair: {min} to {max}, median {median}")?;
+            writeln!(f, "comparisons per pair: {min} to {max} (median {median})")?;
         }
         let never = &winner.pairs_without_comparisons;
         if !never.is_empty() {
@@ -131,7 +131,7 @@ impl DatasetSummary {
         }
         if self.comparisons_without_output > 0 {
             let count = self.comparisons_without_output;
-            writeln!(f, "comparisons of outputs that are not there: {count}")?;
+            writeln!(f, "comparisons without outputs: {count}")?;
         }
         // The name would read like a result, which only a test can give.
         let some = if winner.condorcet { "one" } else { "no" };
@@ -141,7 +141,7 @@ impl DatasetSummary {
         };
         writeln!(
             f,
-            "{some} system won more than half against every other one{among}"
+            "{some} system won more than half of its comparisons with each other one{among}; `tiebreak rank` tests that"
         )
     }
 
@@ -175,16 +175,20 @@ impl DatasetSummary {
         }
         if self.judgments_without_output > 0 {
             let count = self.judgments_without_output;
-            writeln!(f, "\njudgments of outputs that are not there: {count}")?;
+            writeln!(f, "\njudgments without outputs: {count}")?;
         }
-        let number = |value: f64| {
-            let text = layout::decimals(value, 3);
-            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        let column = |number: fn(&CriterionSummary) -> f64| {
+            let numbers = self.criteria.iter().map(|one| Some(number(one)));
+            layout::column(&numbers.collect::<Vec<_>>())
         };
-        let rows = self.criteria.iter().map(|c| {
-            let numbers = [c.min, c.mean, c.max].map(number);
-            let [min, mean, max] = numbers;
-            row(&c.criterion, [c.judgments.to_string(), min, mean, max])
+        let columns = [
+            column(|one| one.min),
+            column(|one| one.mean),
+            column(|one| one.max),
+        ];
+        let rows = self.criteria.iter().enumerate().map(|(at, one)| {
+            let [min, mean, max] = columns.each_ref().map(|column| column[at].clone());
+            row(&one.criterion, [one.judgments.to_string(), min, mean, max])
         });
         table(
             f,

@@ -103,12 +103,11 @@ fn read(
 const NO_QUESTIONS: &str = "does not say what was asked";
 
 /// The ways to identify a question, in words.
-const PAIRS: &str =
-    "put pairs.csv beside it, with the columns custom_id, item, system_a, system_b and first";
+const PAIRS: &str = "put pairs.csv into the same folder, with the columns custom_id, item, system_a, system_b and first";
 
 fn unasked(record: &ImportRecord, id: &str) -> Error {
     record
-        .error(format!("nobody knows what `{id}` asked"))
+        .error(format!("no row of pairs.csv says what `{id}` asked"))
         .with_hint(PAIRS)
 }
 

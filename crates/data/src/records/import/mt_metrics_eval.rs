@@ -66,7 +66,7 @@ fn read(
         }
     }
     for file in files.that(|file| file.path.iter().any(|part| part == "metric-scores")) {
-        file.leave_out("scores of metrics are no judgments");
+        file.leave_out("scores of metrics are not judgments");
     }
     Ok(())
 }

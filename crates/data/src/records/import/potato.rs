@@ -87,7 +87,7 @@ fn read(
         let person = state.get("user_id").filled()?;
         for (id, answers) in state.get(STATES).fields() {
             let Some(shown) = shown.get(id) else {
-                builder.drop("an annotation of what is not in the data");
+                builder.drop("an annotation of an item that is not in the data");
                 continue;
             };
             let mut said = answers_of(answers).filter(|said| said.scheme == scheme);

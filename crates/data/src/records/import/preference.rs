@@ -47,7 +47,7 @@ fn read(found: &[&ImportFile], _: &ImportFiles, builder: &mut DatasetBuilder<'_>
         false => "systems: the words chosen and rejected; source: prompt; item: id or row",
     });
     if !named {
-        builder.note("the rows name no systems: `tiebreak fit pairwise` learns from such data, to rank it says nothing");
+        builder.note("the rows name no systems: `tiebreak fit pairwise` can learn from such data, but nothing can be ranked");
     }
     numbered(found, |record, number| row(record, number, builder))
 }

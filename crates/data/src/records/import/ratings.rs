@@ -65,7 +65,7 @@ pub(super) fn criteria(
 fn doubtful(path: &Path, numbers: &[String]) -> Error {
     let (shown, names) = (path_argument(path), argument(&numbers.join(",")));
     let what = format!(
-        "columns of numbers beside the outputs: {}; ratings, or something else?",
+        "columns of numbers next to the outputs: {}; are they ratings?",
         numbers.join(", ")
     );
     Error::input(path, what).with_hint(format!(

@@ -146,10 +146,10 @@ fn lacking(file: &ImportFile) -> Error {
         .join(", ");
     Error::input(
         &file.path,
-        format!("no table that is known; columns are {columns}"),
+        format!("no known table; its columns are {columns}"),
     )
     .with_hint(message!(
-        "map what has another name: {}, {}, …",
+        "map columns of other names: {}, {}, …",
         renamed("item", "NAME"),
         renamed("system_a", "NAME")
     ))

@@ -122,7 +122,9 @@ impl WideTableImport {
         if let Some(first) = self.items.insert(item.clone(), row.at()) {
             return Err(row
                 .error(format!("item `{item}` is already at {first}"))
-                .with_hint("a wide table has one row an item: give each text an item of its own"));
+                .with_hint(
+                    "a wide table has one row per item: give each text an item of its own",
+                ));
         }
         let source = match &roles.source {
             None => None,
@@ -170,12 +172,12 @@ impl WideTableImport {
             return Ok(());
         }
         let what = format!(
-            "columns of numbers: {}; ratings, or the texts of systems?",
+            "columns of numbers: {}; are they ratings or texts of systems?",
             names.join(", ")
         );
         Err(Error::input(file, what).with_hint(format!(
-            "if they are ratings, give each row its `system` and leave {} out: tiebreak import {} {} {} {} DIR; if \
-             systems wrote them, name all systems: {} COLUMN",
+            "if they are ratings, give each row its `system` and leave {} out: tiebreak import {} {} {} {} DIR. If they \
+             are texts of systems, name all systems: {} COLUMN",
             Flag("wide"),
             file.display(),
             Flag("criteria"),

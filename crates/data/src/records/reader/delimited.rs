@@ -77,7 +77,7 @@ impl DelimitedRows {
         if found != expected {
             let what = format!("cells: {found}, expected {expected} as in the header");
             return Err(self.records.error(line, what).with_hint(
-                "a cell that holds the delimiter or a line break must stand in double quotes",
+                "a cell that holds the delimiter or a line break must be in double quotes",
             ));
         }
         Ok(Some(Row {
@@ -215,7 +215,7 @@ impl Records {
             true => format!("its lines end in \\r\\r\\n: tr -d '\\r' < {path} > mended"),
             false => format!(
                 "its lines may end as on a classic Mac: tr '\\r' '\\n' < {path} > mended; a carriage return inside a \
-                 cell must stand in double quotes"
+                 cell must be in double quotes"
             ),
         };
         self.error(line, what).with_hint(hint)

@@ -228,7 +228,7 @@ fn next_block(
     if size == 0 {
         return match at + prefix == length {
             true => Ok(None),
-            false => Err(wrong("what stands behind its end")),
+            false => Err(wrong("what follows its end")),
         };
     }
     let head = bytes(file, at, prefix + size, length)?;

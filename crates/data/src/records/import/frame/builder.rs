@@ -373,7 +373,7 @@ impl<'a> DatasetBuilder<'a> {
     /// Counts a value that is no number, under a wanted criterion.
     pub(crate) fn no_number(&mut self, criterion: &str) {
         if self.meet_criterion(criterion) {
-            self.drop(format!("{criterion} is no number"));
+            self.drop(format!("{criterion} is not a number"));
         }
     }
 

@@ -173,8 +173,8 @@ fn unknown(paths: &[PathBuf], files: &ImportFiles) -> Error {
         true => String::new(),
         false => format!("; {} has {}", file.path.display(), fields.join(", ")),
     };
-    error(format!("no format that is known{shown}")).with_hint(message!(
-        "`tiebreak list formats` tells which are known; columns of other names are mapped with {}",
+    error(format!("no known format{shown}")).with_hint(message!(
+        "`tiebreak list formats` shows the known ones; map columns of other names with {}",
         renamed("item", "NAME")
     ))
 }

@@ -185,7 +185,7 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
     if error.is_data() {
         let error = Error::record(at, reason);
         return match reason.ends_with(TWICE) {
-            true => error.with_hint("which of the two counts is not guessed: name each field once"),
+            true => error.with_hint("name each field once"),
             false => error,
         };
     }

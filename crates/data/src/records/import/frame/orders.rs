@@ -10,7 +10,7 @@ pub(in crate::records::import) const JUDGE: Pick = Pick {
     key: "judge",
     of: "",
     several: "verdicts of several judges",
-    ask: "say whose are the predictions",
+    ask: "say whose predictions to read",
 };
 
 /// Counts of how often the output shown first was preferred.
@@ -37,7 +37,7 @@ impl Orders {
         (decided > 0).then(|| {
             let share = decimals(100.0 * self.first as f64 / decided as f64, 0);
             format!(
-                "position: what was shown first won {} of {decided} verdicts that were no ties ({share} %), {} ties",
+                "position: the output shown first won {} of {decided} verdicts without ties ({share} %), {} ties",
                 self.first, self.ties
             )
         })
