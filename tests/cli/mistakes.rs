@@ -157,7 +157,7 @@ fn a_flag_that_says_two_things() {
     for (given, phrases) in [
         (
             &["--outcome", "x=1,x=0"][..],
-            ["--outcome", "`x` stands twice, as 1 and as 0"],
+            ["--outcome", "`x` appears twice, as 1 and as 0"],
         ),
         (
             &["--outcome", "x=1", "--outcome", "x=1"],
@@ -429,7 +429,7 @@ fn a_pipeline_that_does_not_go_with_its_data() {
         ("[[simulate]]\nsystems = 99".into(), &[":5", "systems", "expected 2 to 7"]),
         ("[[estimate]]\nmin-agreement = 7".into(), &[":5", "7, expected a number from -1 to 1"]),
         ("[[estimate]]\nmin-seconds = -5".into(), &[":5", "-5, expected a number of at least 0"]),
-        ("[[estimate]]\nstop = \"width=5\"".into(), &[":5", "hold at any time"]),
+        ("[[estimate]]\nstop = \"width=5\"".into(), &[":5", "valid at any time"]),
         ("[[estimate]]\nestimator = \"active\"".into(), &["probabilities"]),
         (of_items("estimate", "strata"), &[":5", "no column `stratum`"]),
         (of_items("estimate", "probabilities"), &[":5", "no column `probability`"]),

@@ -134,8 +134,8 @@ fn nonsense_is_an_error_that_says_what_it_found() {
         ("active:population=finite", "population"),
         ("ppi++:lambda=inf", "lambda"),
         ("stratified:strata=0", "strata is 0"),
-        ("betting", "needs the scale"),
-        ("empirical-bernstein", "needs the scale"),
+        ("betting", "needs the range of the judgments"),
+        ("empirical-bernstein", "needs the range of the judgments"),
     ] {
         let error = build(text, &World::population()).err().unwrap();
         assert!(error.to_string().contains(says), "{text}: {error}");

@@ -122,7 +122,7 @@ fn a_goal_out_of_reach_is_none_and_nonsense_an_error() {
     let mut torn = judged.clone();
     torn.push(ScoredJudgment::new(0, 5.0, &[]));
     let error = stopping_time(&anytime, &torn, 0.9, Goal::Width(0.01)).unwrap_err();
-    assert!(error.to_string().contains("stand together"), "{error}");
+    assert!(error.to_string().contains("next to each other"), "{error}");
 }
 
 #[test]

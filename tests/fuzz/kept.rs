@@ -41,7 +41,7 @@ fn an_arrow_stream_that_ends_between_batches_is_incomplete() {
     assert!(mistake("a.arrow", &stream[..marker]).ends_with(CUT_OFF));
     assert!(mistake("a.arrow", &stream[..marker + 4]).ends_with(CUT_OFF));
     let doubled = [&stream[..], &stream[..]].concat();
-    assert!(mistake("a.arrow", &doubled).ends_with("what stands behind its end cannot be right"));
+    assert!(mistake("a.arrow", &doubled).ends_with("what follows its end cannot be right"));
 }
 
 #[test]

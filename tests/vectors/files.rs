@@ -81,10 +81,7 @@ fn error(bytes: &[u8], part: &str) -> String {
 #[test]
 fn a_bad_table_is_named_with_its_line() {
     error(b"a 1 2\nb 3\n", ":2: 1 numbers, expected 2");
-    error(
-        b"a 1 2\nb 3 4\nc 3 x4\nd 1 2\n",
-        ":3: `x4` among the numbers",
-    );
+    error(b"a 1 2\nb 3 4\nc 3 x4\nd 1 2\n", ":3: `x4` is not a number");
     error(b"a 1 2\nb 3 nan\nc 1 2\n", ":2: `nan`");
     error(b"a 1 2\n\nb 3 4\n", ":2: 0 numbers");
     assert!(error(b"a 1 2\nb 3", ":2: 1 numbers").contains("truncated"));

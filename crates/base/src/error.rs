@@ -304,7 +304,7 @@ impl Error {
     /// A path that is taken by something else, which is not overwritten.
     pub fn occupied(path: impl Into<PathBuf>, what: &str) -> Self {
         Self::input(path, format!("already there, {what}")).with_hint(format!(
-            "name another place, or have it moved out of the way with {}",
+            "choose another name, or rename the existing one with {}",
             Flag("force")
         ))
     }
@@ -438,7 +438,7 @@ impl Error {
             | Self::Input { hint, .. }
             | Self::Model { hint, .. } => hint.clone(),
             Self::Changed { key, was, .. } => Some(message!(
-                "go back to {key} = {was}, name another place, or have this one moved out of the way with {}",
+                "set {key} = {was} again, choose another name, or rename the existing one with {}",
                 Flag("force")
             )),
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,

@@ -100,8 +100,8 @@ impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let most = self.0.most();
         match self.0 {
-            Part::Columns => write!(f, "more than {most}, the most that are read"),
-            _ => write!(f, "more than {}, the most that is read", Size(most)),
+            Part::Columns => write!(f, "more than the limit of {most}"),
+            _ => write!(f, "more than the limit of {}", Size(most)),
         }
     }
 }
@@ -112,7 +112,7 @@ impl std::error::Error for Excess {}
 pub fn advice() -> String {
     let now = now();
     format!(
-        "if that is meant, raise {FLAG}, now {}, to {} or more",
+        "to read it, raise {FLAG} from {} to {} or more",
         Size(now),
         Size(now.saturating_mul(4))
     )
@@ -181,10 +181,10 @@ mod tests {
     fn what_is_too_much_is_told_with_the_flag() {
         assert!(Part::Row.holds(Part::Row.most()).is_ok());
         let excess = Part::Row.holds(Part::Row.most() + 1).unwrap_err();
-        assert_eq!(excess.to_string(), "more than 16M, the most that is read");
+        assert_eq!(excess.to_string(), "more than the limit of 16M");
         assert_eq!(
             advice(),
-            "if that is meant, raise --limit-memory, now 1G, to 4G or more"
+            "to read it, raise --limit-memory from 1G to 4G or more"
         );
     }
 }

@@ -116,7 +116,7 @@ impl Checkpoint {
         if !below.is_some_and(stays_inside) {
             let what = format!("its files are said to be in {}", folder.display());
             return Err(Error::input(path, what).with_hint(
-                "a model's folder lies beside its descriptor; give another by its path",
+                "a model's folder is next to its descriptor; give the path of any other",
             ));
         }
         if !folder.is_dir() {
@@ -125,7 +125,7 @@ impl Checkpoint {
                 format!("its folder {} is not there", folder.display()),
             )
             .with_hint(
-                "source is { path = \"folder beside the descriptor\" } or { hub = \"owner/name\" }",
+                "source is { path = \"folder next to the descriptor\" } or { hub = \"owner/name\" }",
             ));
         }
         Ok(Self {
@@ -276,7 +276,7 @@ fn unknown(name: &str, models: &Path) -> Error {
             "give the folder of a model, or its hub id (owner/name)".to_string()
         }
         None => format!(
-            "known models are {}; a folder or a hub id (owner/name) will do as well",
+            "known models are {}; a folder or a hub id (owner/name) works too",
             names.join(", ")
         ),
     };

@@ -40,7 +40,7 @@ pub struct ModelDescriptor {
     pub name: Option<String>,
     /// The model type `config.json` must state.
     pub architecture: Option<String>,
-    /// The location of its files; by default beside the descriptor.
+    /// The location of its files; by default next to the descriptor.
     pub source: Option<ModelSource>,
     /// Digests its files must have, as `sha256:…`, by file name; any of several with spaces between.
     #[serde(default)]
@@ -187,8 +187,8 @@ impl ModelDescriptor {
     /// Reads a descriptor file; without a name in it, the name is the file's.
     ///
     /// # Errors
-    /// [`Error::Input`] if the file cannot be read, [`Error::Record`] with the line for an unknown
-    /// key, a value of the wrong type or a rate outside [0, 1).
+    /// [`Error::Input`] if the file cannot be read. [`Error::Record`] with the line if a key is unknown, a value has the
+    /// wrong type or a rate is outside [0, 1).
     pub fn read(path: &Path) -> Result<Self> {
         let text = text_of(path)?;
         Self::parse(&text, path)

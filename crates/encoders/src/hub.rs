@@ -154,7 +154,7 @@ impl Hub {
 
     #[cfg(feature = "hub")]
     fn require_plain(&self, id: &HubId, word: &str) -> Result<()> {
-        let what = format!("it names {word:?}, which is no plain name");
+        let what = format!("it names {word:?}, which is not a plain name");
         match stays_inside(word) {
             true => Ok(()),
             false => Err(self.failed(id, &what)),

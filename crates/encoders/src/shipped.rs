@@ -44,8 +44,7 @@ pub(super) fn names() -> Vec<String> {
 /// The error for a model that is neither in the program nor in a folder of models.
 pub(super) fn missing(places: &str) -> Error {
     Error::model(NAME, format!("not in this build, nor in {places}")).with_hint(format!(
-        "the released programs have it; or copy models/{NAME} of the source of version {} into one of these \
-         folders, or give its folder as the model",
+        "released programs include it. Or copy models/{NAME} from the source of version {} into one of these folders, or give its folder as the model",
         env!("CARGO_PKG_VERSION")
     ))
 }

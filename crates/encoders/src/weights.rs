@@ -288,5 +288,5 @@ fn lacking(
     let source = source.to_string();
     let source = source.lines().next().unwrap_or_default();
     let hint = "see what the system says of its GPUs".to_string();
-    (format!("{what} cannot be had: {source}"), hint)
+    (format!("{what} is not available: {source}"), hint)
 }

@@ -122,7 +122,7 @@ fn scan(
         if let Some(at) = torn {
             let what = "is not what was written here";
             let error = Error::record(Location::line(path, at), what);
-            return Err(error.with_hint("take the line out: what it answered is asked again"));
+            return Err(error.with_hint("delete that line: its question is asked again"));
         }
         number += 1;
         match line.strip_suffix(b"\n").and_then(object) {

@@ -12,7 +12,7 @@ pub fn text_of(path: &Path) -> Result<String> {
     let bytes = file_bytes(path, Part::Row).map_err(Error::reading(path))?;
     if bytes.trim_ascii().is_empty() {
         return Err(Error::input(path, "the file is empty")
-            .with_hint("restore it from a copy, or delete it if it is to say nothing"));
+            .with_hint("restore it from a copy, or delete it if it should be empty"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

@@ -152,7 +152,7 @@ mod tests {
         file.as_file().set_len(most() as u64 + 1).unwrap();
         let read = file_bytes(file.path(), Part::Row).map_err(Error::reading(file.path()));
         let error = read.unwrap_err();
-        let words = "holds more than 16M, the most that is read";
+        let words = "holds more than the limit of 16M";
         assert!(error.to_string().ends_with(words), "{error}");
         assert_eq!((error.hint(), error.exit_code()), (Some(advice()), 2));
     }

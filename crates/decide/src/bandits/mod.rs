@@ -190,7 +190,7 @@ fn check_table(
     match table.first_pair_not(right) {
         None => Ok(()),
         Some((i, j)) => Err(Error::usage(format!(
-            "{what}: {} and {} for systems {i} and {j}, which cannot be",
+            "{what}: {} and {} for systems {i} and {j} contradict each other",
             table.get(i, j),
             table.get(j, i)
         ))),

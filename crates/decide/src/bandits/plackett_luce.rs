@@ -32,7 +32,7 @@ use tiebreak_base::rng::Rng;
 /// The registry entry of `plackett-luce`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "plackett-luce",
-    summary: "rough sorts, each of which says something about every pair",
+    summary: "repeated rough sorts, so that each says something about every pair",
     cite: "Szörényi et al., NeurIPS 2015 (PLPAC)",
     parameters: parameters::<Parameters>,
     build,

@@ -27,7 +27,7 @@ use tiebreak_base::stats::special::ln_beta;
 /// The registry entry of `pocowista`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "pocowista",
-    summary: "whoever may still score highest meets the strongest not yet met; ties are an answer",
+    summary: "a system that may still score highest against its strongest new opponent; uses ties",
     cite: "Bengs et al., AISTATS 2024",
     parameters: parameters::<Parameters>,
     build,

@@ -23,7 +23,7 @@ use tiebreak_base::stats::special::kl_from_half;
 /// The registry entry of `rmed2`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2",
-    summary: "as rmed, with the rival that proves a system's loss most cheaply",
+    summary: "as rmed, against the rival that proves a system's loss with the fewest duels",
     cite: "Komiyama et al., COLT 2015 (RMED2)",
     parameters: parameters::<Rmed2Parameters>,
     build,

@@ -28,7 +28,7 @@ use tiebreak_base::rng::Rng;
 /// The registry entry of `savage`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "savage",
-    summary: "all pairs in turn, less those that can no longer matter",
+    summary: "all pairs in turn, without those that can no longer matter",
     cite: "Urvoy et al., ICML 2013",
     parameters: parameters::<Parameters>,
     build,

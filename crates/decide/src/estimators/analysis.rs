@@ -412,7 +412,7 @@ fn check(judged: &ScoredJudgment<'_>, range: Option<Range>) -> Result<()> {
     if range.is_some_and(|range| !range.contains(y)) {
         let what = format!("a judgment is {y}, which is outside the range of judgments");
         return Err(Error::usage(what).with_hint(message!(
-            "{} is the scale people judged on",
+            "{} is the range of the judgments",
             Key("range").set("LO,HI")
         )));
     }

@@ -23,7 +23,7 @@ use tiebreak_base::registry::{Entry, Params, parameters};
 
 pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "betting",
-    summary: "mean judgment with an interval that is never too short; needs --range",
+    summary: "mean judgment with an interval that is valid at any sample size; needs --range",
     cite: "Waudby-Smith and Ramdas, JRSSB 2024; confseq 0.0.11",
     parameters: parameters::<BoundedParameters>,
     build: EstimatorConstructor {

@@ -83,11 +83,10 @@ pub(super) struct BoundedObservations {
 impl BoundedObservations {
     pub(super) fn new(name: &str, parameters: BoundedParameters, survey: &Survey) -> Result<Self> {
         let range = survey.range.ok_or_else(|| {
-            Error::usage(format!("{name} needs the scale that people judged on"))
-                .with_hint(message!(
-                    "give it as {}, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]",
-                    Key("range").set("LO,HI")
-                ))
+            Error::usage(format!("{name} needs the range of the judgments")).with_hint(message!(
+                "give it as {}, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]",
+                Key("range").set("LO,HI")
+            ))
         })?;
         let alpha = finite(name, "alpha", parameters.alpha)?;
         let population = &survey.population;
@@ -237,9 +236,9 @@ impl BoundedObservations {
     pub(super) fn check(&self) -> Result<()> {
         if self.parameters.anytime && self.again {
             return Err(Error::usage(
-                "anytime=true, but the judgments of an item do not stand together",
+                "anytime=true, but the judgments of an item are not next to each other",
             )
-            .with_hint("order the table by time and item, or look once: anytime=false"));
+            .with_hint("sort the table by time and item, or look once: anytime=false"));
         }
         FiniteCorrection::new(self.parameters.population, self.outputs).check(self.items.len())
     }

@@ -54,9 +54,9 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let (BernsteinParameters { bound }, read): (BernsteinParameters, BoundedParameters) =
         params.read_both(ENTRY.name)?;
     if bound == Bound::MaurerPontil && (read.anytime || read.population == Extent::Finite) {
-        let what = "empirical-bernstein: bound=maurer-pontil holds for one look at an infinite \
-                    population";
-        return Err(Error::usage(what).with_hint("bound=plug-in does more"));
+        let what =
+            "empirical-bernstein: bound=maurer-pontil is for one look at an infinite population";
+        return Err(Error::usage(what).with_hint("use bound=plug-in for the others"));
     }
     let judged = BoundedObservations::new(ENTRY.name, read, survey)?;
     Ok(Box::new(EmpiricalBernstein { bound, judged }))

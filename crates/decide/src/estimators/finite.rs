@@ -61,7 +61,7 @@ impl FiniteCorrection {
     pub(super) fn check(self, judged: usize) -> Result<()> {
         match self.0 {
             Some(outputs) if judged as u64 > outputs => Err(Error::usage(format!(
-                "only these items, but {judged} items are judged and only {outputs} outputs are known"
+                "only these items are meant, but {judged} items are judged and only {outputs} outputs are known"
             ))
             .with_hint(message!(
                 "give all outputs of the system, or leave out population=finite and {}",

@@ -20,7 +20,7 @@ use tiebreak_base::registry::{Entry, parameters_of_both};
 
 pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "guarded",
-    summary: "regression that falls back to the mean where metrics do not help: hardly ever worse",
+    summary: "regression that falls back to the mean where metrics do not help; rarely worse",
     cite: "cross-validation; Zrnic and Candès, PNAS 2024",
     parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
     build: EstimatorConstructor {

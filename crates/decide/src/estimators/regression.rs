@@ -32,7 +32,7 @@ use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
 pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "regression",
-    summary: "mean judgment, corrected by several metrics at once; cross-fitted, without bias",
+    summary: "mean judgment, corrected by several metrics at once; cross-fitted, unbiased",
     cite: "Chaganty, Mussmann and Liang, ACL 2018; Zrnic and Candès, PNAS 2024",
     parameters: parameters_of_both::<CrossFitParameters, IntervalParameters>,
     build: EstimatorConstructor {

@@ -96,7 +96,7 @@ impl Goal {
 }
 
 /// The message for intervals that do not hold at any time.
-pub const NOT_AT_ANY_TIME: &str = "only intervals that hold at any time can say when to stop";
+pub const NOT_AT_ANY_TIME: &str = "only intervals that are valid at any time can say when to stop";
 
 /// The time at which judging could have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]

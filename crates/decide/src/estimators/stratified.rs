@@ -35,7 +35,7 @@ use tiebreak_base::registry::{Entry, Params, parameters_of_both};
 
 pub(super) const ENTRY: Entry<EstimatorConstructor> = Entry {
     name: "stratified",
-    summary: "mean judgment from strata of outputs: given ones, or by quantiles of a metric",
+    summary: "mean judgment from strata of outputs: from a file, or by quantiles of a metric",
     cite: "Cochran, Sampling Techniques, 1977, chapters 5 and 5A",
     parameters: parameters_of_both::<Parameters, IntervalParameters>,
     build: EstimatorConstructor {

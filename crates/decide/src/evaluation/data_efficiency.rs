@@ -97,7 +97,7 @@ impl Campaigns<'_> {
         } else if !self.methods.windows(2).all(alike) {
             "methods with judgments of different items".to_string()
         } else if checkpoints.is_empty() {
-            "no number of judgments to look after".to_string()
+            "no numbers of judgments to look at".to_string()
         } else if self.runs < 2 {
             format!("{} runs, expected at least 2", self.runs)
         } else if !(self.confidence > 0.0 && self.confidence < 1.0) {

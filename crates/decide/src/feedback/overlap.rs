@@ -34,8 +34,8 @@ impl Overlap {
             return Err(Error::usage(what));
         }
         if people < 2 {
-            let what = format!("{people} person a question, expected 2 or more");
-            return Err(Error::usage(what).with_hint("leave it out: one person answers a question"));
+            let what = format!("{people} annotator per question, expected 2 or more");
+            return Err(Error::usage(what).with_hint("leave it out for one annotator per question"));
         }
         Ok(Some(Self { share, people }))
     }

@@ -174,7 +174,7 @@ impl Forecasts for PairPredictions {
                     self.names.item(*item)
                 ))
                 .with_hint(message!(
-                    "make predictions with dropout draws ({}), select by how close they are to a half ({}), or mix at \
+                    "make predictions with dropout draws ({}), select by their distance to a half ({}), or mix at \
                      random ({})",
                     StageCommand("predict", &[Key("draws").set(20)]),
                     Key("select").set("margin:T"),

@@ -23,7 +23,7 @@ impl SentenceVectors {
         if !source.ahead()?.starts_with(&MAGIC) {
             let hint = "expected a .bin of one of them; for word vectors there is \
                 embedding-average:vectors=FILE";
-            let wrong = source.wrong("is no model of fastText or sent2vec");
+            let wrong = source.wrong("is not a model of fastText or sent2vec");
             return Err(wrong.with_hint(hint));
         }
         let (model, digest) = FastTextModel::read(source)?;

@@ -125,7 +125,7 @@ fn add_row(table: &mut WordVectorTable, row: &[u8]) -> Result<(), String> {
         for field in numbers.split(|&byte| is_gap(byte)) {
             let wrong = || {
                 let field = String::from_utf8_lossy(field);
-                format!("`{field}` among the numbers, of which {width} are expected")
+                format!("`{field}` is not a number; expected {width} numbers")
             };
             into.push(self::number(field).ok_or_else(wrong)?);
         }

@@ -132,5 +132,7 @@ fn recognise(source: &mut VectorFileReader) -> Result<VectorFileFormat> {
     if text::begins_a_row(first) {
         return Ok(VectorFileFormat::Text(None));
     }
-    Err(source.wrong("is no file of word vectors").with_hint(ADVICE))
+    Err(source
+        .wrong("is not a file of word vectors")
+        .with_hint(ADVICE))
 }

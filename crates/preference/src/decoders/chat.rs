@@ -92,7 +92,9 @@ impl Chat {
     /// A date that is none.
     pub fn dated(mut self, date: &str) -> Result<Self> {
         let date = dates::Date::parse(date).ok_or_else(|| {
-            Error::usage(format!("`{date}` is no date, expected such as 2026-07-05"))
+            Error::usage(format!(
+                "`{date}` is not a date, expected such as 2026-07-05"
+            ))
         })?;
         self.environment
             .add_function("strftime_now", move |format: String| {

@@ -39,7 +39,7 @@ impl QuantisedDecoder {
             candle_core::Error::Io(source) if excess_of(&source).is_some() => {
                 Error::reading(path)(source)
             }
-            source => Error::input(path, format!("is no GGUF file that can be read: {source}")),
+            source => Error::input(path, format!("is not a readable GGUF file: {source}")),
         };
         let mut cursor = Cursor::new(&bytes);
         // What is said of the tensors takes many times its bytes.

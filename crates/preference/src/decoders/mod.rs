@@ -28,7 +28,7 @@ use tiebreak_base::message;
 
 /// The error of a model that is not computed here, with the reason.
 fn refused(model: &str, what: impl std::fmt::Display) -> Error {
-    Error::model(model, format!("{what}, which is not computed here")).with_hint(message!(
+    Error::model(model, format!("{what}, which is not supported")).with_hint(message!(
         "serve the model by llama.cpp or vLLM and name that: {}",
         Key("endpoint").set("http://127.0.0.1:8000/v1")
     ))

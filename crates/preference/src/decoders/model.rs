@@ -157,12 +157,12 @@ impl Decoder {
     /// The tokens that a label may be.
     ///
     /// # Errors
-    /// A label that is no single token.
+    /// A label that is not a single token.
     pub fn label(&self, label: &str, spelling: Spelling) -> Result<Label> {
         Label::new(label, spelling, &self.tokenizer).ok_or_else(|| {
             Error::model(
                 &self.name,
-                format!("the label `{label}` is no single token"),
+                format!("the label `{label}` is not a single token"),
             )
         })
     }

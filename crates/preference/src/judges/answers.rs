@@ -229,10 +229,13 @@ impl AnswerStoreState {
         let known = &self.known;
         let unreadable = &mut self.unreadable;
         let log = Log::open(path, |object, place| {
-            let line: AnswerLogLine<ReplyOutline> = serde_json::from_slice(object)
-                .map_err(|source| Error::input(path, format!("is no log of answers: {source}")))?;
-            let key = Key::parse(&line.key)
-                .ok_or_else(|| Error::input(path, "is no log of answers: a key is no digest"))?;
+            let line: AnswerLogLine<ReplyOutline> =
+                serde_json::from_slice(object).map_err(|source| {
+                    Error::input(path, format!("is not a log of answers: {source}"))
+                })?;
+            let key = Key::parse(&line.key).ok_or_else(|| {
+                Error::input(path, "is not a log of answers: a key is not a digest")
+            })?;
             if line.model == model {
                 if !known.contains_key(&key) {
                     spent += line.usage();

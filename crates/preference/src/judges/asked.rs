@@ -1,4 +1,4 @@
-//! How a judge is asked, beside what its descriptor says.
+//! How a judge is asked, in addition to its descriptor.
 
 use super::Price;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::{collections::BTreeMap, sync::Arc};
 use tiebreak_base::keys::{BoundedInteger, PositiveNumber};
 
-/// A number of requests at a time, each of which has a thread and a connection.
+/// A number of requests at a time. Each has a thread and a connection.
 pub(super) type Concurrency = BoundedInteger<1, 1024, 8>;
 
 /// How a judge is asked. What is not said is as its descriptor says.

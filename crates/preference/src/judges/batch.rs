@@ -125,14 +125,14 @@ fn no_line(error: std::io::Error, path: &Path, number: u64) -> Error {
 fn result(line: &str, at: &Location) -> Result<(Key, Result<JudgeReply, UnreadableAnswer>)> {
     let read = lenient(line.as_bytes(), |line| serde_json::from_slice(line));
     let line: BatchResultLine = read.map_err(|source| {
-        Error::record(at.clone(), format!("is no result of a batch: {source}"))
+        Error::record(at.clone(), format!("is not a result of a batch: {source}"))
             .with_hint("expected custom_id, response (status_code, body) and error")
     })?;
     let key = line.custom_id.strip_prefix(MARK).and_then(Key::parse);
     let key = key.ok_or_else(|| {
         let id = &line.custom_id;
         let flag = Flag("write-batch");
-        let what = format!("`{id}` is no request of `tiebreak judge {flag}`");
+        let what = format!("`{id}` is not a request of `tiebreak judge {flag}`");
         Error::record(at.clone(), what).with_hint("`tiebreak import` reads batches of others")
     })?;
     let reply = match line.response {

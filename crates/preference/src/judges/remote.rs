@@ -262,8 +262,7 @@ impl Engine for RemoteJudge {
         let mut warnings = self.answers.take_warnings();
         if !self.reported.swap(true, Ordering::Relaxed) && self.answers.unreadable() > 0 {
             warnings.push(format!(
-                "{} of the answers kept cannot be read (an invalid log-probability, say): they are passed over, and \
-                 asked again where they are needed",
+                "{} of the answers kept cannot be read (an invalid log-probability, say): they are skipped, and asked again where needed",
                 self.answers.unreadable()
             ));
         }

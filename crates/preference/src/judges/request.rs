@@ -45,7 +45,7 @@ impl JudgeRequestBuilder {
         let model = descriptor.model()?.to_string();
         let rule = descriptor.rule();
         if seed.is_some() && (rule.wants_probabilities() || descriptor.temperature == Some(0.0)) {
-            let what = "several samples, but each would say the same";
+            let what = "several samples, but all would be the same";
             return Err(Error::key("samples", what).with_hint(
                 "log-probabilities need one sample; others a `temperature` above 0 and verdict = \"label\", \
                  say",

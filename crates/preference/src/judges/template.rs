@@ -210,8 +210,7 @@ impl JudgeTemplate {
             let content = template.render(&texts).map_err(|source| {
                 let what = format!("the template `{}` cannot be filled: {source}", self.name);
                 Error::usage(what).with_hint(
-                    "it sees source, reference, references, and first and second, or output; a text that some \
-                     items lack stands in {% if source %} … {% endif %}",
+                    "it sees source, reference, references, and first and second, or output; put a text that some items lack into {% if source %} … {% endif %}",
                 )
             })?;
             let (role, content) = (role.to_string(), content.trim().to_string());

@@ -45,11 +45,11 @@ impl MetricTerm {
         let metric = (find_entry("metric", METRICS, &name)?.build.build)(&params, env)?;
         if metric.needs_corpus() {
             let what =
-                format!("{name} needs the whole data set, so it cannot stand beside a model");
+                format!("{name} needs the whole data set, so it cannot be combined with a model");
             return Err(Error::usage(what));
         }
         if ground == ReferenceAvailability::Unreferenced && metric.needs_references() {
-            let what = format!("{name} needs references, so it cannot stand where there are none");
+            let what = format!("{name} needs references, and some items have none");
             return Err(Error::usage(what).with_hint("`length` needs none"));
         }
         if !weight.is_finite() {

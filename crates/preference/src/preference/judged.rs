@@ -93,7 +93,7 @@ pub(crate) fn load(
                 return Ok(Some(Box::new(RewardModel::new(decoder, calibrator)?)));
             }
             if samples.most() > 1 {
-                let what = "several samples, but in this process each would say the same";
+                let what = "several samples, but in this process all would be the same";
                 return Err(Error::key("samples", what));
             }
             let judge = InProcessJudge::new(&descriptor, decoder)?;
@@ -510,12 +510,13 @@ impl PairwiseModel for JudgeModel {
 
     fn account(&self) -> Option<String> {
         let missing = counted(&self.missing);
-        let missing = missing.map(|why| format!("no preference for want of a verdict: {why}"));
+        let missing =
+            missing.map(|why| format!("no preference, since a verdict is missing: {why}"));
         let lost = counted(&self.lost);
         let lost = lost.map(|why| format!("answers left out of preferences: {why}"));
         let halved = self.halved.load(Ordering::Relaxed);
         let halved = (halved > 0).then(|| {
-            format!("preferences that rest on one order of two, with its position bias: {halved}")
+            format!("preferences from only one of two orders, with its position bias: {halved}")
         });
         let engine = self.engine.account().into_iter();
         let told: Vec<String> = engine.chain(missing).chain(lost).chain(halved).collect();

@@ -48,7 +48,7 @@ impl LogitLabels {
         }
         match shares(&names) {
             Some(shares) => Ok(Self { names, shares }),
-            None => fail(format!("labels {names:?} do not tell `a` from `b`")),
+            None => fail(format!("labels {names:?} do not distinguish `a` from `b`")),
         }
     }
 

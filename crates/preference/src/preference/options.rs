@@ -24,8 +24,8 @@ pub struct Options {
     /// [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
     pub dropout: Option<Scope>,
-    /// In which precision the encoder multiplies, on the processor: f32, bf16, which is faster on processors
-    /// with AMX or AVX512-BF16, or int8, faster on those with AVX-512 VNNI or AVX-VNNI [default: f32]
+    /// The precision of products on the processor: f32, bf16 (faster with AMX or AVX512-BF16) or int8 (faster with
+    /// AVX-512 VNNI or AVX-VNNI) [default: f32]
     #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16|int8", value_parser = keys::flag::<Precision>))]
     pub precision: Option<Precision>,
     /// Show the model a pair as given, in both orders and average, or in one drawn for each pair [default:

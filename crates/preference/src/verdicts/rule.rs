@@ -129,7 +129,7 @@ impl FromStr for Rule {
                 Ok(Self::Pattern(before.trim().into(), after.trim().into()))
             }
             _ => {
-                let what = format!("verdict is `{text}`, which is no way to read one");
+                let what = format!("verdict is `{text}`, which is not a known rule");
                 Err(Error::usage(what).with_hint(
                     "probabilities, label, json, [[A]], [[A>>B]], [RESULT] A, or a pattern such as \
                      `Verdict: {label}`",

@@ -67,7 +67,7 @@ mod verdict;
 /// The registry entry of `adaptive`.
 pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "adaptive",
-    summary: "top-two sampling on a model of all margins; stops by a certificate",
+    summary: "top-two sampling on a model of all margins; stops with a proof",
     cite: "tiebreak; top-two sampling after Russo, COLT 2016",
     parameters: parameters::<AdaptiveParameters>,
     build,

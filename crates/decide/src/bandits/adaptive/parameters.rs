@@ -76,13 +76,13 @@ impl AdaptiveSettings {
                 "adaptive: epsilon is {}, expected a number from 0 to below 0.5",
                 read.epsilon
             ))
-            .with_hint("0.02 calls systems practically tied that differ by two judgments in 100"));
+            .with_hint("0.02 treats systems as tied that differ by two judgments in 100"));
         }
         if read.k == 0 {
             return Err(Error::usage("adaptive: k is 0, expected at least 1"));
         }
         let only_best = |key: &str| {
-            Error::usage(format!("adaptive: {key} goes with target=best only"))
+            Error::usage(format!("adaptive: {key} is for target=best only"))
                 .with_hint(format!("leave out {key} or target"))
         };
         match read.target {
@@ -93,7 +93,7 @@ impl AdaptiveSettings {
         }
         if read.target != TargetName::TopK && read.k != AdaptiveParameters::default().k {
             return Err(Error::usage(format!(
-                "adaptive: k={} says how many systems are looked for, which needs target=top-k",
+                "adaptive: k={} is for target=top-k (the number of systems to find)",
                 read.k
             )));
         }

@@ -73,7 +73,7 @@ fn write(
             *text += "]";
         }
         other => {
-            let what = format!("tojson: {other} is nothing that JSON has");
+            let what = format!("tojson: {other} is not a JSON value");
             return Err(Error::new(ErrorKind::InvalidOperation, what));
         }
     }

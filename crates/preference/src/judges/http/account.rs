@@ -66,9 +66,9 @@ impl Limit {
                 ));
             }
             if price.is_none() {
-                let what = "a limit of cost, but no prices";
+                let what = "a cost limit, but no prices";
                 return Err(Error::key("max-cost", what).with_hint(message!(
-                    "name what a million tokens read and written cost: {}",
+                    "give the prices of a million tokens read and written: {}",
                     Key("price").set("0.15,0.60")
                 )));
             }
@@ -164,7 +164,7 @@ impl Limit {
             );
             if account.uncounted > 0 {
                 told += &format!(
-                    " ({} answers without a valid count of tokens, each at the most it may cost)",
+                    " ({} answers without a valid count of tokens, each counted at its maximum cost)",
                     account.uncounted
                 );
             }
@@ -197,7 +197,7 @@ fn reached(most: f64, spent: f64, next: f64) -> Error {
         "the limit of ${most} is reached: ${spent:.4} are spent, and the next request may cost ${next:.4}"
     );
     Error::key("max-cost", what).with_hint(
-        "raise it and run the same command again: what was answered is kept and not paid again",
+        "raise it and run the same command again: answers are kept, and you do not pay for them again",
     )
 }
 

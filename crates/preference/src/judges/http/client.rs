@@ -244,7 +244,10 @@ pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
         .iter()
         .any(|scheme| endpoint.starts_with(scheme));
     if !known || endpoint.parse::<Uri>().is_err() {
-        let what = format!("`{}` is no address of an endpoint", without_login(endpoint));
+        let what = format!(
+            "`{}` is not the address of an endpoint",
+            without_login(endpoint)
+        );
         return Err(Error::key("endpoint", what).with_hint(hint));
     }
     let (place, query) = match endpoint.find('?') {
@@ -259,7 +262,7 @@ pub(crate) fn address(endpoint: Option<&str>) -> Result<String> {
 /// The header with the key in a variable: `Authorization: Bearer KEY`, or the key alone under another name.
 fn key_of(variable: &str, header: Option<&str>) -> Result<((HeaderName, HeaderValue), Secret)> {
     let missing = |why: &str| {
-        let what = format!("the variable {variable}, which is to hold the key, {why}");
+        let what = format!("the variable {variable}, which should hold the key, {why}");
         Error::usage(what).with_hint("set it in the shell; `key-env` names another")
     };
     let key = std::env::var(variable).map_err(|_| missing("is not set"))?;
@@ -271,14 +274,14 @@ fn key_of(variable: &str, header: Option<&str>) -> Result<((HeaderName, HeaderVa
         None => (AUTHORIZATION, format!("Bearer {key}")),
         Some(header) => {
             let name = header.parse().map_err(|_| {
-                let what = format!("key-header is `{header}`, which is no name of a header");
+                let what = format!("key-header is `{header}`, which is not a header name");
                 Error::usage(what).with_hint("such as api-key")
             })?;
             (name, key.to_string())
         }
     };
     let value = HeaderValue::from_str(&value);
-    let mut value = value.map_err(|_| missing("holds what no key can be"))?;
+    let mut value = value.map_err(|_| missing("does not hold a valid key"))?;
     value.set_sensitive(true);
     Ok(((name, value), Secret::new(key)))
 }

@@ -178,7 +178,7 @@ impl Endpoint {
             return Ok(match reply.filter(is_one) {
                 Some(reply) => AttemptOutcome::Answer(reply, permit),
                 None => {
-                    let why = format!("200 with what is no completion: {}", shown());
+                    let why = format!("200 with a body that is not a completion: {}", shown());
                     again(why, after, false)
                 }
             });
@@ -211,12 +211,9 @@ impl Endpoint {
                  if it is another than Authorization: key-header = \"api-key\""
             }
             _ if refuses("max_tokens") || refuses("temperature") => {
-                "some models take only others of these two: write max_completion_tokens = 1024 and \
-                 temperature = 1 under [body] in the descriptor"
+                "some models need max_completion_tokens = 1024 and temperature = 1: write both under [body] in the descriptor"
             }
-            _ => {
-                "the endpoint refuses the request itself: see endpoint, model, template and [body]"
-            }
+            _ => "the endpoint refuses the request: check endpoint, model, template and [body]",
         };
         let what = format!("the endpoint answered {status}: {what}");
         Error::model(&self.name, what).with_hint(hint)

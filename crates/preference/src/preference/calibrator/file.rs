@@ -98,7 +98,7 @@ impl Calibrator {
         let map = match (stored.method.parse()?, stored.temperature, stored.knots) {
             (CalibrationMethod::Temperature, Some(value), None) => Temperature::new(value)
                 .map(Map::Temperature)
-                .ok_or_else(|| wrong("`temperature` is no finite number above 0"))?,
+                .ok_or_else(|| wrong("`temperature` is not a finite number above 0"))?,
             (CalibrationMethod::Isotonic, None, Some(knots)) => Isotonic::new(knots)
                 .map(Map::Isotonic)
                 .ok_or_else(|| wrong("`knots` do not rise from [0.5, 0.5] to at most 1"))?,

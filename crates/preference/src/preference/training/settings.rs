@@ -28,7 +28,7 @@ pub enum Ties {
     Half,
     /// Left out.
     Drop,
-    /// A class of their own, beside the two sides; only for the pairwise head.
+    /// A third class, next to the two sides; only for the pairwise head.
     Class,
 }
 
@@ -52,7 +52,7 @@ pub enum Quantisation {
     Int8,
 }
 
-/// The most epochs, of each of which the batches are held.
+/// The most epochs; the batches of each are held in memory.
 const MOST_EPOCHS: u64 = 1000;
 
 /// The most pairs of a step.
@@ -115,8 +115,8 @@ pub struct Settings {
     /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "PRECISION"))]
     pub quantise: Option<Quantisation>,
-    /// Put a metric beside the network (pointwise head) where there are references, with a weight fitted on the
-    /// pairs held out; also once training is over
+    /// Add a metric to the network's score (pointwise head) where there are references. Its weight is fitted on the
+    /// held-out pairs; also possible after training
     #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
     pub beside: Option<String>,
     /// The same where there are none, as of free answers: a metric that needs none, such as length:log=true
@@ -193,7 +193,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Checks that the metrics beside the network can be made.
+    /// Checks that the metrics added to the network can be made.
     ///
     /// # Errors
     /// [`Error::Key`] for one that cannot.
@@ -208,7 +208,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The metric beside the network for some outputs.
+    /// The metric added to the network for some outputs.
     pub fn metric(&self, ground: ReferenceAvailability) -> Option<&str> {
         match ground {
             ReferenceAvailability::Referenced => self.beside.as_deref(),
