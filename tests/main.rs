@@ -38,3 +38,4 @@ mod support;
 mod truth;
 mod vectors;
 mod whole;
+mod words;
