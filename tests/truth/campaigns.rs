@@ -1,6 +1,6 @@
 //! Campaigns: `ask`, `tell`, `report`, `rank` and `estimate` of one folder, as text, page and JSON.
 
-use super::{Grid, Sayings, grids_of_page, grids_of_text, plain};
+use super::{Grid, Sayings, agree, grids_of_page, grids_of_text, plain};
 use crate::cli::{Finished, text, tiebreak};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -622,7 +622,7 @@ fn leader(said: &mut Sayings, pages: &Pages, ranked: &(String, Value)) {
     let (text, json, page) = &pages.report;
     let (told, status) = &pages.tell;
     let claim = &status["claim"];
-    let leader = status["leader"].as_str().unwrap_or("nobody leads yet");
+    let leader = status["leader"].as_str().unwrap_or("none yet");
     said.say("leader", leader, "tell --json");
     said.say("leader", labelled(told, "leader").unwrap_or("-"), "tell");
     said.say(
@@ -719,7 +719,7 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
         ("answered", &status["claim"]["n"], "the claim"),
         ("answered", &ranked.1["evidence"]["answers"], "evidence"),
         (
-            "settled without people",
+            "answered without people",
             &conduct["model_answers"],
             "rank --json",
         ),
@@ -729,12 +729,12 @@ fn counts(said: &mut Sayings, played: &Played, pages: &Pages, ranked: &(String, 
     said.say("asked", asked, "tell --json");
     said.say("answered", answered, "tell --json");
     said.say(
-        "settled without people",
+        "answered without people",
         &status["model_answers"],
         "tell --json",
     );
     let cost = labelled(text, "cost").unwrap();
-    let words = format!("{asked} questions were put to people, who answered {answered};");
+    let words = format!("People were asked {asked} questions and answered {answered};");
     said.demand(cost.starts_with(&words), format!("{cost}, and not {words}"));
     let check = played.says("check", &["--json"]).json();
     said.say("answers", &check["comparisons"], "check --json");
@@ -837,7 +837,21 @@ fn walk(case: &'static Case) -> Sayings {
     leader(&mut said, &pages, &ranked);
     counts(&mut said, &played, &pages, &ranked);
     shares(&mut said, &pages);
+    plain_words(&mut said, &pages);
+    said.demand_plain_words(&ranked.0, "rank");
     said
+}
+
+/// What is said of a campaign is in plain words.
+fn plain_words(said: &mut Sayings, pages: &Pages) {
+    let (text, _, page) = &pages.report;
+    for (place, rendered) in [
+        ("tell", &pages.tell.0),
+        ("report", text),
+        ("report.html", page),
+    ] {
+        said.demand_plain_words(rendered, place);
+    }
 }
 
 /// What contradicts itself in a campaign of ratings.
@@ -892,7 +906,7 @@ fn walk_ratings(case: &'static Case) -> Sayings {
         }) {
             let known = rows(&status["estimates"]).any(|row| {
                 let shown = row["estimate"].as_f64().map(number);
-                row["system"] == *system && shown.as_deref() == Some(mean.as_str())
+                row["system"] == *system && shown.is_some_and(|shown| agree(&shown, &mean))
             });
             said.demand(known, format!("{mean} of {system} in {grid:?}"));
         }
@@ -912,6 +926,7 @@ fn walk_ratings(case: &'static Case) -> Sayings {
         explained,
         format!("{sum} ratings in the table: {}", status["verdict"]),
     );
+    plain_words(&mut said, &pages);
     said
 }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use tiebreak::layout::number;
+use tiebreak::layout::{number, same_decimals};
 
 /// What breaks a walk.
 type Change<'a> = &'a dyn Fn(&mut Walk);
@@ -86,6 +86,12 @@ impl Walk {
             estimated::say(estimate, self, case.systems, &mut sayings);
         }
         correlated::say(self, &mut sayings);
+        let commands = [&self.check, &self.correlate].into_iter();
+        let commands = commands.chain(&self.rank).chain(&self.estimate);
+        for said in commands.chain([&self.report]) {
+            sayings.demand_plain_words(&said.text, "text");
+        }
+        sayings.demand_plain_words(&self.page, "report.html");
         sayings
     }
 }
@@ -142,7 +148,8 @@ fn ends(of: &Value) -> (Option<(f64, f64)>, String) {
 fn before(text: &str, words: &str) -> Option<String> {
     let head = &text[..text.find(words)?];
     let last = head.trim_end().rsplit([' ', '\n', '(']).next()?;
-    last.parse::<u64>().ok().map(|n| n.to_string())
+    let n = last.replace(',', "").parse::<u64>().ok();
+    n.map(|n| n.to_string())
 }
 
 /// The names in a list.
@@ -205,8 +212,12 @@ fn a_contradiction_on_any_page_is_found() {
         change(&mut walk);
         faults(&walk)
     };
-    let strongest = &walk.rank.as_ref().unwrap().json["strengths"][0]["strength"];
-    let strongest = format!(">{}<", number(strongest.as_f64().unwrap()));
+    let strengths = list(&walk.rank.as_ref().unwrap().json, "strengths").iter();
+    let strengths: Vec<f64> = strengths
+        .filter_map(|one| one["strength"].as_f64())
+        .collect();
+    let write = same_decimals(strengths.iter().copied());
+    let strongest = format!(">{}<", write(strengths[0]));
     let changes: [(&str, Change<'_>); 9] = [
         ("a rank", &|walk| {
             walk.rank.as_mut().unwrap().json["ranks"][0]["rank_high"] = 6.into();

@@ -5,9 +5,12 @@
 
 mod campaigns;
 mod files;
+mod written;
 
+use crate::words::rendered_faults;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
+use written::agree;
 
 /// What is said of quantities, and what else does not go together.
 #[derive(Debug, Default)]
@@ -47,6 +50,13 @@ impl Sayings {
         }
     }
 
+    /// Notes a fault for each sentence of a text or a page that is not plain.
+    pub(crate) fn demand_plain_words(&mut self, rendered: &str, place: &str) {
+        for fault in rendered_faults(rendered) {
+            self.faults.push(format!("{place}: {fault}"));
+        }
+    }
+
     /// How many quantities are spoken of in more than one place.
     pub(crate) fn shared(&self) -> usize {
         let places = |values: &BTreeMap<String, BTreeSet<String>>| {
@@ -60,7 +70,11 @@ impl Sayings {
 
     /// All contradictions.
     pub(crate) fn faults(&self) -> Vec<String> {
-        let several = self.said.iter().filter(|(_, values)| values.len() > 1);
+        let differ = |values: &BTreeMap<String, BTreeSet<String>>| {
+            let all = || values.keys();
+            all().any(|one| all().any(|other| !agree(one, other)))
+        };
+        let several = self.said.iter().filter(|(_, values)| differ(values));
         let several = several.map(|(quantity, values)| format!("{quantity}: {values:?}"));
         several.chain(self.faults.iter().cloned()).collect()
     }

@@ -28,7 +28,7 @@ pub(super) fn say(walk: &Walk, sayings: &mut Sayings) {
             let more = if of_new { ", new annotators" } else { "" };
             let title = grid.title.split(". ").next().unwrap_or_default();
             let coefficients = grid.header.iter().skip(2);
-            for column in coefficients.filter(|name| *name != "ties up to") {
+            for column in coefficients.filter(|name| *name != "tie within") {
                 let of = |column: &str, _: &str| format!("{column} {title}{more}");
                 sayings.say_columns(grid, &[(column, column)], of, place);
             }
@@ -43,10 +43,10 @@ fn coefficient_of(one: &Value) -> String {
         format!("judgments of {criterion}")
     });
     let among = match (words(one, "grouping"), criterion) {
-        ("item", _) => "outputs of one item, mean over items",
-        ("global", Some(_)) => "all outputs together",
-        ("global", None) => "all of them together",
-        _ => "means of systems",
+        ("item", _) => "per item, then averaged",
+        ("global", Some(_)) => "all outputs pooled",
+        ("global", None) => "all pooled",
+        _ => "system means",
     };
     format!("{} With {with}: {among}", words(one, "coefficient"))
 }

@@ -49,7 +49,7 @@ fn columns(check: &Both, sayings: &mut Sayings) {
         );
         let said = check
             .text
-            .contains("a comparison counts for both of its systems");
+            .contains("A comparison counts for both of its systems.");
         sayings.demand(
             !twice || said == (all > 0),
             "what is counted twice is not said",
@@ -87,7 +87,10 @@ fn people(walk: &Walk, sayings: &mut Sayings) {
 }
 
 fn shares(text: &str, sayings: &mut Sayings) {
-    for line in text.lines().filter(|line| line.starts_with("labels: ")) {
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("outcomes for "))
+    {
         let shares = line
             .split_whitespace()
             .filter_map(|word| word.parse::<f64>().ok());

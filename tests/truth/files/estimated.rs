@@ -216,7 +216,7 @@ fn standings(standing: &Value, sayings: &mut Sayings) {
     }
 }
 
-/// The answer names the leader, and all that are not told apart from it.
+/// The answer names the leader, and all without a significant difference from it.
 fn answer(standing: &Value, estimate: &Both, walk: &Walk, sayings: &mut Sayings) {
     let (criterion, answer) = (words(standing, "what"), words(standing, "answer"));
     let leader = answer.split(' ').next().unwrap_or_default();
@@ -230,7 +230,7 @@ fn answer(standing: &Value, estimate: &Both, walk: &Walk, sayings: &mut Sayings)
         );
     }
     let near = answer
-        .split("not told apart from")
+        .split("does not differ significantly from")
         .nth(1)
         .unwrap_or_default();
     for one in list(standing, "systems") {
@@ -244,7 +244,7 @@ fn answer(standing: &Value, estimate: &Both, walk: &Walk, sayings: &mut Sayings)
                     .all(|name| [leader, system].contains(&name.as_str().unwrap()))
         });
         if let Some(pair) = pair.filter(|_| SYSTEMS.contains(&leader) && !near.contains("other")) {
-            let quantity = format!("by {criterion} {system} is told apart from the leader");
+            let quantity = format!("by {criterion} {system} differs from the leader");
             sayings.say(&quantity, pair["significant"] == true, "estimate --json");
             sayings.say(&quantity, !near.contains(system), "report, answer");
         }

@@ -189,9 +189,8 @@ fn notes(text: &str, place: &str, sayings: &mut Sayings) {
         sayings.say(CONFIDENCE, confidence, place);
     }
     for words in [
-        " comparisons do not tell",
+        " comparisons cannot separate",
         " comparisons. All",
-        " comparisons, by these",
         " comparisons by people",
     ] {
         let n = before(text, words);
