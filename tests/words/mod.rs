@@ -23,7 +23,11 @@ struct Passage {
 }
 
 /// What may stand where it stands: the end of a file's path, a part of the sentence, and why.
-const ALLOWED: [(&str, &str, &str); 0] = [];
+const ALLOWED: [(&str, &str, &str); 1] = [(
+    "docs/proofs.md",
+    "\"bet",
+    "the page on statistics explains tests by betting",
+)];
 
 #[test]
 fn people_read_plain_words() {

@@ -70,6 +70,9 @@ const PHRASES: [&str; 13] = [
     "what is said of",
 ];
 
+/// Words with a full stop that ends no sentence.
+const ABBREVIATIONS: [&str; 5] = ["e.g.", "i.e.", "al.", "vs.", "cf."];
+
 /// The sentences of a text that are too long, or have a word that not everybody knows.
 pub(super) fn faults(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
@@ -90,31 +93,38 @@ pub(super) fn faults(text: &str) -> Vec<String> {
     faults
 }
 
-/// The sentences of a text: a full stop, a colon or a semicolon ends one where the next begins with a capital, a quotation
-/// or a bracket, and so do list items, cells of tables and empty lines.
+/// The sentences of a text: a full stop ends one, and a colon or a semicolon where the next begins with a capital, a
+/// quotation or a bracket; so do list items, cells of tables and empty lines.
 fn sentences(text: &str) -> Vec<String> {
     let text = simplified(text);
-    let mut sentences = Vec::new();
-    let mut sentence = String::new();
+    let (mut sentences, mut sentence) = (Vec::new(), String::new());
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
     for (at, word) in words.iter().enumerate() {
         sentence.push_str(word);
-        let next = words[at + 1..].iter().find(|next| !next.trim().is_empty());
-        let is_break = word.ends_with('\n') && next_begins_block(&words[at + 1..]);
-        let ends = word.trim_end().trim_end_matches(['"', ')', '*', '”']);
-        let is_end = ends.ends_with(['.', '!', '?', ':', ';'])
-            && next.is_none_or(|next| begins_sentence(next));
-        if is_break || is_end || word.trim() == "|" {
+        let rest = &words[at + 1..];
+        let is_break = word.ends_with('\n') && next_begins_block(rest);
+        if is_break || ends_sentence(word.trim_end(), rest) || word.trim() == "|" {
             sentences.push(std::mem::take(&mut sentence));
         }
     }
     sentences.push(sentence);
-    let trimmed = sentences
-        .iter()
-        .map(|one| one.split_whitespace().collect::<Vec<_>>().join(" "));
-    trimmed
+    let one_line = |one: String| one.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentences = sentences.into_iter().map(one_line);
+    sentences
         .filter(|one| one.contains(char::is_alphanumeric))
         .collect()
+}
+
+/// Whether a sentence ends with a word, by the word and what follows it.
+fn ends_sentence(word: &str, rest: &[&str]) -> bool {
+    let next = rest.iter().find(|next| !next.trim().is_empty());
+    let begins = next.is_none_or(|next| begins_sentence(next));
+    let last = word.trim_end_matches(['"', ')', '*', '”']).chars().last();
+    match last {
+        Some('.' | '!' | '?') => begins || !ABBREVIATIONS.contains(&word),
+        Some(':' | ';') => begins,
+        _ => false,
+    }
 }
 
 fn begins_sentence(word: &str) -> bool {
@@ -270,7 +280,7 @@ fn planted_sentences_are_found() {
 #[test]
 fn sentences_end_where_readers_stop() {
     let ends = |text: &str| sentences(text).len();
-    assert_eq!(ends("One. Two: three; four. Five? \"Six.\" 7 is last."), 5);
+    assert_eq!(ends("One. Two: three; four. five? \"Six.\" 7 is last."), 5);
     assert_eq!(ends("a value of 1.5 e.g. here, and\nso on"), 1);
     assert_eq!(ends("first\n- second\n- third\n\nfourth"), 4);
     assert_eq!(ends("| a cell | another |"), 2);
