@@ -124,7 +124,7 @@ fn differences(found: &Value, estimate: &Both, place: &str, sayings: &mut Saying
 fn verdict(one: &Value) -> &'static str {
     match (one["significant"] == true, ends(one).0) {
         (true, _) => "differ",
-        (false, Some(_)) => "tied",
+        (false, Some(_)) => "undecided",
         (false, None) => "not tested",
     }
 }

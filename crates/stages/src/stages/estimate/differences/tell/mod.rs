@@ -136,7 +136,7 @@ impl DifferencesTable<'_> {
 fn verdict(pair: &SystemDifference) -> &'static str {
     match (pair.significant, pair.corrected_lower) {
         (true, _) => "differ",
-        (false, Some(_)) => "tied",
+        (false, Some(_)) => "undecided",
         (false, None) => "not tested",
     }
 }
