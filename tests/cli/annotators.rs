@@ -301,11 +301,11 @@ fn rows_in_any_order_and_answers_given_twice() {
     }
     let printed = tiebreak(&["annotators", text(&one)]).ok();
     assert!(
-        printed.contains("1 answers repeat a question for the same annotator"),
+        printed.contains("answers that repeat a question for the same annotator: 1."),
         "{printed}"
     );
     assert!(
-        printed.contains("1 answers have no annotator's name"),
+        printed.contains("answers without an annotator's name: 1."),
         "{printed}"
     );
 }

@@ -98,18 +98,19 @@ fn placed(one: &Strength, ranking: &Ranking) -> SystemPlacement {
 }
 
 fn cost(ranking: &Ranking) -> String {
-    match &ranking.campaign {
-        None => format!(
-            "The ranking uses {} by people.",
-            counted(ranking.evidence.answers, "comparison")
-        ),
-        Some(conduct) => format!(
-            "People were asked {} and answered {}; {} more were answered without people.",
-            counted(conduct.asked, "question"),
-            conduct.answered,
-            conduct.model_answers
-        ),
-    }
+    let Some(conduct) = &ranking.campaign else {
+        let comparisons = counted(ranking.evidence.answers, "comparison");
+        return format!("The ranking uses {comparisons} by people.");
+    };
+    let without = match conduct.model_answers {
+        0 => String::new(),
+        n => format!("; {} without people", counted(n, "more answer")),
+    };
+    let questions = counted(conduct.asked, "question");
+    format!(
+        "People were asked {questions} and answered {}{without}.",
+        conduct.answered
+    )
 }
 
 /// One ranking as a piece of HTML: the verdict, a plot, a table.

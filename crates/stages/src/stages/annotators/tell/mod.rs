@@ -97,12 +97,12 @@ fn notes(found: &AnnotatorReport) -> Vec<String> {
         if one.repeated > 0 {
             let n = one.repeated;
             notes.push(format!(
-                "In {name}, {n} answers repeat a question for the same annotator; their mean counts once."
+                "In {name}, answers that repeat a question for the same annotator: {n}. Their mean counts once."
             ));
         }
         if one.unknown > 0 {
             notes.push(format!(
-                "In {name}, {} answers have no annotator's name.",
+                "In {name}, answers without an annotator's name: {}.",
                 one.unknown
             ));
         }
