@@ -24,7 +24,7 @@ pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";
 
 /// The hint where a file is not the sheet that was meant.
 pub(super) const WRONG_FILE_HINT: &str =
-    "tell the sheet that `ask` wrote, with its first row as it was";
+    "give the sheet that `ask` wrote, with its first row unchanged";
 
 /// The entry of a person about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,9 +126,9 @@ impl AnswerSheetReader<'_> {
             return Ok(None);
         }
         let id = self.codes.question(code).map(DuelId).ok_or_else(|| {
-            let what = format!("question `{code}` was not posed in this run");
+            let what = format!("question `{code}` was not asked in this campaign");
             row.error(what)
-                .with_hint("answers belong to the run whose `ask` wrote the sheet")
+                .with_hint("give a sheet to the campaign whose `ask` wrote it")
         })?;
         Ok(Some(id))
     }
@@ -168,9 +168,9 @@ impl AnswerSheetReader<'_> {
         if let (Some(own), Some(told)) = (&own, self.annotator)
             && !is_same_person(own, told)
         {
-            let what = format!("the sheet says annotator `{own}`, but it is told as {told}'s");
+            let what = format!("the sheet says annotator `{own}`, but the command says `{told}`");
             return Err(row.error(what).with_hint(message!(
-                "leave {} out; where somebody else answered, write their name into the column `annotator`",
+                "leave out {}; if somebody else answered, write their name into the column `annotator`",
                 Key("annotator")
             )));
         }
@@ -235,8 +235,8 @@ impl AnswerSheetReader<'_> {
         if self.ground.people() != People::Panel || given.annotator.is_some() {
             return Ok(());
         }
-        Err(row.error("nobody is named here, and a panel counts people").with_hint(message!(
-            "tell each person's sheet by itself, under a name of her own: {}; or fill in its column `annotator`",
+        Err(row.error("the annotator has no name, and a panel counts annotators").with_hint(message!(
+            "give each annotator's sheet by itself, with their name: {}; or fill in its column `annotator`",
             Key("annotator").set("ana")
         )))
     }
@@ -262,8 +262,8 @@ impl AnswerSheetReader<'_> {
         Err(row
             .error(what)
             .with_hint(message!(
-                "one question takes one answer of a person; several people answer the same where they are named at the \
-                 beginning: {} {}",
+                "a person answers a question once; for several answers to a question, name the annotators when the campaign \
+                 begins: {} {}",
                 Key("annotators").set("ana,ben"),
                 Key("per-question").set(2)
             )))
@@ -272,12 +272,16 @@ impl AnswerSheetReader<'_> {
 
 /// The error for taking back an answer that was given under another name.
 fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
-    let name =
-        |name: Option<&String>| name.map_or("nobody's".to_string(), |name| format!("{name}'s"));
-    let what = format!("the answer was told as {}, not as {}", name(was), name(now));
+    let name = |name: Option<&String>| {
+        name.map_or("without a name".to_string(), |name| format!("as {name}'s"))
+    };
+    let what = format!("the answer was given {}, not {}", name(was), name(now));
     row.error(what).with_hint(match was {
-        Some(was) => message!("take it back as it was told: {}", Key("annotator").set(was)),
-        None => message!("take it back as it was told: without {}", Key("annotator")),
+        Some(was) => message!(
+            "take it back under the name it was given: {}",
+            Key("annotator").set(was)
+        ),
+        None => message!("take it back as it was given, without {}", Key("annotator")),
     })
 }
 
@@ -296,12 +300,12 @@ fn as_asked(strange: &[Location]) -> Result<()> {
         more => format!(" and {more} more"),
     };
     let what = format!(
-        "the texts here are not those of the question (lines {}{more}): the sheet was sorted in some columns \
-         only, or its texts were edited",
+        "the texts here are not those of the question (lines {}{more}): only some columns were sorted, or texts were \
+         edited",
         lines[..lines.len().min(NAMED)].join(", ")
     );
     Err(Error::record(first.clone(), what).with_hint(
-        "sort whole rows and write into the columns for answers only; the sheet as it was: `ask --again`",
+        "sort whole rows, and fill in only the columns for answers; `ask --again` writes the sheet again",
     ))
 }
 

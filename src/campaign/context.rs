@@ -50,7 +50,7 @@ impl CampaignContext<'_> {
         }
         let (kept, answered) = (journal.posed().count(), answered(journal));
         self.context.progress.warn(&format!(
-            "the journal ended in the middle of a line of {} bytes, which never took effect and is gone; \
+            "the last line of the journal was cut off after {} bytes and is dropped; it had never counted. \
              {kept} questions and {answered} answers before it are kept",
             journal.torn()
         ));

@@ -148,7 +148,7 @@ pub struct Notices {
     pub sheet: Option<WrittenSheet>,
     /// The annotators whose answers stand out, where that was computed.
     pub(super) found: Option<CampaignFindings>,
-    /// Whether a server has just ended.
+    /// Whether annotators answer at links, without sheets.
     pub served: bool,
 }
 

@@ -35,6 +35,7 @@ pub mod task;
 mod terminal;
 mod text;
 mod texts;
+mod verdict;
 
 pub use answers::PairAnswer;
 pub(crate) use folder::is_campaign;

@@ -14,35 +14,76 @@ use tiebreak_stages::journal::Journal;
 use tiebreak_stages::journal::batch::MOST_OPEN;
 
 /// The next step where nothing is left to ask, without a claim.
-pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict; outputs on more items, or more \
-     annotators, would help";
+pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict. More items or more annotators \
+     would help";
 
-/// The next step of a served campaign: whether it is over, intervals are as narrow as wanted, or everything is
-/// answered. `waited_for` is an annotator with too many open questions.
+/// The name of a limit on steps.
+const STEPS: &str = "limit of steps";
+
+/// The state of a served campaign, as far as the admin's next step depends on it.
 #[cfg(feature = "serve")]
-pub(super) fn served(
-    stopped: bool,
-    enough: bool,
-    exhausted: bool,
-    waited_for: Option<&str>,
-) -> String {
-    let taken = "the report and all answers can be taken away here";
-    if stopped {
-        return format!("end the server (Ctrl-C): nothing more is asked; {taken}");
-    }
-    if enough {
-        return format!("end the server (Ctrl-C) if that is enough; {taken}");
-    }
-    if exhausted {
-        return EXHAUSTED.to_string();
-    }
-    match waited_for {
-        Some(name) => format!(
-            "{MOST_OPEN} questions wait for {name}, and nothing new is asked until some are answered: ask \
-             {name} to go on, or begin anew without (serve RUN --annotators with the others' names; \
-             evidence begins anew)"
-        ),
-        None => "people go on answering at their links; nothing else is needed".to_string(),
+pub(super) struct ServedState<'a> {
+    /// The reason why no more questions are asked, as the status has it.
+    pub stopped: Option<&'a str>,
+    pub paused: bool,
+    /// Whether intervals are as narrow as wanted.
+    pub enough: bool,
+    /// Whether every question that could help is answered.
+    pub exhausted: bool,
+    pub answered: u64,
+    /// The open questions, second opinions among them.
+    pub open: u64,
+    /// The annotators whose links are closed while they have open questions.
+    pub closed: Vec<String>,
+    /// An annotator with so many open questions that no new ones are asked.
+    pub waited_for: Option<String>,
+}
+
+#[cfg(feature = "serve")]
+impl ServedState<'_> {
+    /// Returns the admin's next step.
+    pub(super) fn step(&self) -> String {
+        let download = "download the report and the answers here";
+        let is_limit = |reason| matches!(reason, "budget" | "steps");
+        match self.stopped {
+            Some(reason) if is_limit(reason) && self.open > 0 => {
+                let limit = if reason == "steps" { STEPS } else { "budget" };
+                return format!(
+                    "wait for the {} open answers; no new questions are asked, since the {limit} is used up",
+                    self.open
+                );
+            }
+            Some(_) => {
+                return format!("the campaign is over: {download}, then end the server (Ctrl-C)");
+            }
+            None => {}
+        }
+        if self.paused {
+            return "press Resume to go on: no questions are asked while the campaign is paused"
+                .to_string();
+        }
+        if self.enough {
+            return format!("if this is enough, {download}, then end the server (Ctrl-C)");
+        }
+        if self.exhausted {
+            return EXHAUSTED.to_string();
+        }
+        if !self.closed.is_empty() {
+            return format!(
+                "open the link of {} again if they can go on: their open questions count as the worst answer",
+                self.closed.join(", ")
+            );
+        }
+        match &self.waited_for {
+            Some(name) => format!(
+                "remind {name}: {MOST_OPEN} questions wait for them, and no new ones are asked until they answer some. \
+             To go on without them, serve again with the others' names in --annotators; the evidence starts again"
+            ),
+            None if self.answered == 0 => {
+                "send each annotator their link; they answer there".to_string()
+            }
+            None => "wait: annotators go on answering at their links".to_string(),
+        }
     }
 }
 
@@ -65,14 +106,14 @@ pub(super) fn step(
             Form::Sheet => {}
             Form::Page => {
                 return format!(
-                    "send each page of {path} to its annotator, who opens it in a browser, answers and sends back the file \
-                     that it saves, then: {}",
+                    "send each page of {path} to its annotator. They open it in a browser, answer, and send back the \
+                     file that it saves. Then: {}",
                     tell("FILE.json")
                 );
             }
             Form::Friend(friend) => {
                 return format!(
-                    "import {path} into {}, export what people answered there, then: {}",
+                    "import {path} into {}, and export the answers there. Then: {}",
                     friend.name,
                     tell("EXPORT")
                 );
@@ -83,14 +124,14 @@ pub(super) fn step(
             Destination::from_path(&sheet.path),
             Ok(Destination::Folder(_))
         ) {
-            let fill = ground.task.filling("it");
+            let fill = ground.task.filling("their sheet");
             return format!(
-                "give each annotator their sheet in {path} to {fill}, then: {}",
+                "send each annotator their sheet in {path}. They {fill}. Then: {}",
                 tell(&typed)
             );
         }
         let fill = ground.task.filling(&path.to_string());
-        return format!("{fill}, then: {}", tell(&typed));
+        return format!("{fill}. Then: {}", tell(&typed));
     }
     // An existing sheet is not written again.
     let sheet = match journal.sheets().len() {
@@ -100,38 +141,42 @@ pub(super) fn step(
     let ask = format!("tiebreak ask {folder} --out {sheet}");
     let open = questions.open;
     match stop {
-        Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),
+        Stop::Certificate | Stop::Finished => "nothing: the campaign is over".to_string(),
         Stop::Budget | Stop::Steps if open == 0 => {
-            format!("nothing: the {} is spent", limit(ground, stop))
+            format!("nothing: the {} is used up", limit(ground, stop))
         }
         _ if notices.served => {
-            format!("serve it again, and people go on at the same links: tiebreak serve {folder}")
+            format!("serve it again; the links stay the same: tiebreak serve {folder}")
         }
         Stop::Budget | Stop::Steps => {
             format!(
-                "tell the {} still to come (`ask --again` writes their questions again); nothing more is asked (the {} is spent)",
-                answers(open),
+                "{}; no new questions are asked, since the {} is used up",
+                awaited(&folder, open),
                 limit(ground, stop)
             )
         }
-        Stop::Ended if open > 0 => format!(
-            "tell the {} still to come (`ask --again` writes their questions again), or ask for more: {ask}",
-            answers(open)
-        ),
+        Stop::Ended if open > 0 => {
+            format!("{}. To ask for more: {ask}", awaited(&folder, open))
+        }
         Stop::Ended => format!("ask the next questions: {ask}"),
     }
 }
 
-fn answers(open: u64) -> String {
-    match open {
-        1 => "answer".to_string(),
-        _ => format!("{open} answers"),
-    }
+/// Returns how to collect the answers to open questions, as a phrase.
+fn awaited(folder: &str, open: u64) -> String {
+    let answers = match open {
+        1 => "1 answer is".to_string(),
+        _ => format!("{open} answers are"),
+    };
+    format!(
+        "{answers} still to come: give the sheets to `tiebreak tell {folder}` (`tiebreak ask {folder} --again` writes open \
+         questions again)"
+    )
 }
 
 fn limit(ground: &CampaignContext<'_>, stop: Stop) -> &'static str {
     match stop {
-        Stop::Steps => "limit of steps",
+        Stop::Steps => STEPS,
         _ if ground.task.protocol != Protocol::Pairwise => "plan",
         _ => "budget",
     }

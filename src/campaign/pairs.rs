@@ -9,12 +9,12 @@ use super::status::{Chance, Probability, Questions, RemainingQuestions, Rival, S
 use super::stoppable::StoppableFeedback;
 use super::task::Task;
 use super::texts::DatasetOutputs;
+use super::verdict::VerdictInputs;
 use super::{next, notice::NoticeInputs};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tiebreak_base::claims::claim_sentence;
 use tiebreak_base::duel::{Arm, Chances, Outlook};
 use tiebreak_base::error::{Error, Result};
 use tiebreak_base::layout::percentages;
@@ -110,10 +110,10 @@ fn signature(context: &Context<'_>, prepared: &PreparedRun<'_>) -> Result<Signat
 /// Explains in words an error about a changed digest.
 fn explain_change(source: &Source, error: Error) -> Error {
     match &error {
-        Error::Changed { key, .. } if key == PREDICTIONS => Error::usage(
-            "the predictions changed since the campaign began from them",
-        )
-        .with_hint("restore them from a copy, or begin another campaign in a folder of its own"),
+        Error::Changed { key, .. } if key == PREDICTIONS => {
+            Error::usage("the predictions changed since the campaign began")
+                .with_hint("restore them from a copy, or begin another campaign in a new folder")
+        }
         _ => which_changed(&source.dataset, error),
     }
 }
@@ -281,6 +281,17 @@ impl PairCampaign<'_> {
         let conduct = ranking.campaign.expect("of a campaign");
         let heard = questions.answered > 0;
         let chances = outlook.chances.as_ref().filter(|_| heard);
+        let left = conduct.left.map(|questions| RemainingQuestions {
+            questions,
+            words: still_needed(questions),
+        });
+        let lines = VerdictInputs {
+            claim: &ranking.claim,
+            leader: conduct.leader.as_deref(),
+            left: left.as_ref().map(|left| left.words.as_str()),
+            is_over: conduct.exhausted || conduct.stopped.is_some(),
+        }
+        .lines();
         let probabilities = chances.map_or_else(Vec::new, |chances| probabilities(chances, name));
         Status {
             next: match conduct.exhausted {
@@ -292,7 +303,8 @@ impl PairCampaign<'_> {
             probabilities,
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
-            verdict: claim_sentence(&ranking.claim),
+            verdict: lines.join(" "),
+            verdict_lines: lines,
             claim: ranking.claim,
             stopped: conduct.stopped,
             rivals: outlook
@@ -300,10 +312,7 @@ impl PairCampaign<'_> {
                 .iter()
                 .map(|&(arm, evidence)| Rival::new(name(arm), evidence))
                 .collect(),
-            left: conduct.left.map(|questions| RemainingQuestions {
-                questions,
-                words: still_needed(questions),
-            }),
+            left,
             identical: self.group_names(&self.identical()),
             eliminated: conduct.eliminated,
             annotators: snapshot
@@ -320,6 +329,7 @@ impl PairCampaign<'_> {
                 predicted: prepared.models.number() > 0,
                 answered: questions.answered,
                 open: questions.open,
+                served: notices.served,
             }
             .notice(),
             questions,
@@ -383,7 +393,7 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
         let together = rest.iter().map(|one| one.probability).sum();
         all.push((format!("{} {others}", rest.len()), together));
     }
-    all.push(("nobody".to_string(), none));
+    all.push(("no system".to_string(), none));
     let shares: Vec<f64> = all.iter().map(|&(_, share)| share).collect();
     let chance = |((name, probability), percent): ((String, f64), String)| Chance {
         name,

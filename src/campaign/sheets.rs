@@ -288,10 +288,10 @@ fn check_begun(call: &OpenCampaign<'_>) -> Result<()> {
     }
     call.check_places()?;
     let begin = format!(
-        "begin one: tiebreak ask {} DATA --out questions.csv",
+        "to begin one: tiebreak ask {} DATA --out questions.csv",
         call.run.display()
     );
-    Err(Error::input(call.run, "no run was begun here").with_hint(begin))
+    Err(Error::input(call.run, "there is no campaign here").with_hint(begin))
 }
 
 /// Takes the answers of sheets; returns the status of the campaign afterwards.
@@ -315,7 +315,7 @@ fn read(
     let mut answers = reader.read(telling.sheets)?;
     if telling.take_back {
         if answers.known.is_empty() {
-            let what = "nothing on these sheets was told, so nothing can be taken back";
+            let what = "the campaign has no answers of these sheets, so nothing can be taken back";
             return Err(Error::usage(what));
         }
         journal.disown(&answers.known)?;
@@ -345,7 +345,7 @@ fn read(
         run.status(stop, notices)
     });
     if let Err(Error::Write { .. }) = stored {
-        let what = "the answers are in the journal, but results could not be stored: run the command again";
+        let what = "the answers are stored, but the results are not: run the command again";
         ground.context.progress.warn(what);
     }
     stored

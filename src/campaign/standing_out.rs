@@ -121,7 +121,7 @@ impl CampaignFindings {
         let criterion = one.asked.criterion.as_ref();
         let of = criterion.map_or_else(String::new, |name| format!(" for {name}"));
         let words = format!(
-            "Krippendorff's α{of}, of {} questions that several people answered",
+            "Krippendorff's α{of}, from {} questions that several annotators answered",
             one.shared
         );
         // Sums that cancel leave a rounding rest, which must not be shown.

@@ -4,7 +4,7 @@ use super::clock::{now, seconds};
 use super::folder::OpenCampaign;
 use super::kinds::{CampaignStatus, Notices};
 use super::said::{AS_IT_IS, SubmittedAnswer};
-use super::session::{CampaignSession, NextAction, NoTaskReason, with_session};
+use super::session::{CampaignSession, NextAction, with_session};
 use super::sheet;
 use super::status::ReceivedCounts;
 use super::task::{Protocol, Task};
@@ -36,9 +36,9 @@ pub(crate) struct TerminalRequest<'a> {
 
 /// The keys that work beside an answer.
 const ALWAYS: &str = "\
-  s  skip this one; a reason may follow: s I do not know the language
-  u  take your last answer back
-  q  stop; run the same command again to continue
+  s  skip this question; you may add a reason: s I do not know the language
+  u  take back your last answer
+  q  stop; the same command goes on later
 ";
 
 const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
@@ -101,7 +101,7 @@ fn again(run: &Path, seat: &TerminalRequest<'_>) -> String {
     let who = seat.annotator.map(|name| format!(" --annotator {name}"));
     let run = run.display();
     format!(
-        "\nEvery answer is kept; go on with: tiebreak ask {run}{}\n",
+        "\nAll answers are stored. To go on: tiebreak ask {run}{}\n",
         who.unwrap_or_default()
     )
 }
@@ -146,11 +146,12 @@ impl TerminalSession<'_, '_> {
         loop {
             let put = match self.session.turn(self.person)? {
                 NextAction::Task(put) => put,
-                NextAction::Wait => return say("\nThere may be more once others have answered.\n"),
-                NextAction::Done(NoTaskReason::Over) => return Ok(()),
-                NextAction::Done(NoTaskReason::Exhausted) => {
-                    return say("\nYou have answered all there is.\n");
+                NextAction::Wait => {
+                    return say(
+                        "\nThere may be more questions for you once others have answered.\n",
+                    );
                 }
+                NextAction::Done(why) => return say(&format!("\n{}\n", why.sentence())),
             };
             self.show(put)?;
             let begun = now();
@@ -254,7 +255,11 @@ impl TerminalSession<'_, '_> {
                 "1" => "1",
                 "2" => "2",
                 "t" | "0" | "tie" => "tie",
-                _ => return Ok(Err("That is none of the keys.".to_string())),
+                _ => {
+                    return Ok(Err(
+                        "This key has no meaning here; h shows the keys.".to_string()
+                    ));
+                }
             };
             return Ok(heard(SubmittedAnswer {
                 answer: Some(answer),
@@ -314,15 +319,15 @@ fn expected(task: &Task) -> String {
 fn help(task: &Task) -> String {
     let first = match task.protocol {
         Protocol::Pairwise => "\
-Type one key and Enter:
+Type one key, then Enter:
   1  the first text is better
   2  the second text is better
-  t  they are equally good, or you cannot tell
+  t  both are equally good, or you cannot tell
   b  both are bad
 "
         .to_string(),
         _ => format!(
-            "Type {}, with blanks between, and Enter; or:\n",
+            "Type {}, separated by blanks, then Enter. Or:\n",
             expected(task)
         ),
     };

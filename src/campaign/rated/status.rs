@@ -1,7 +1,7 @@
 //! The status of a campaign of ratings: means with intervals, what is left of the plan, when it is enough.
 
 use super::RatingCampaign;
-use super::words::{Means, rated_sentence};
+use super::words::{Means, rated_lines};
 use crate::campaign::context::is_answered;
 use crate::campaign::kinds::Notices;
 use crate::campaign::next;
@@ -50,6 +50,8 @@ pub struct RatingStatus {
     pub estimates: Vec<SystemMean>,
     /// The result in words, with its assumptions.
     pub verdict: String,
+    /// The result in lines: how far the plan is, then what the means rest on and assume.
+    pub verdict_lines: Vec<String>,
     /// The meaning of the intervals, by criterion, and the results for new annotators.
     pub meaning: Vec<String>,
     /// The width of the intervals, where one is wanted.
@@ -125,20 +127,22 @@ impl RatingStatus {
         } = rating.progress(journal);
         let stopped = (stop == Stop::Budget && left == 0).then(|| "plan".to_string());
         let planned = journal.plan().map_or(0, |plan| plan.outputs.len());
+        let lines = rated_lines(&Means {
+            ratings,
+            counted: counted(&estimates),
+            outputs,
+            of: rating.outputs.len() as u64,
+            open: left > 0,
+            unweighed: dealing.people() == People::Listed
+                && (target.is_some() || !rating.sampling.is_even()),
+            skipped: questions.skipped > 0,
+            even: rating.sampling.is_even(),
+            anytime: target.is_some(),
+            reached: target.map(|target| (target.width, target.widest, target.reached)),
+        });
         Self {
-            verdict: rated_sentence(&Means {
-                ratings,
-                counted: counted(&estimates),
-                outputs,
-                of: rating.outputs.len() as u64,
-                open: left > 0,
-                unweighed: dealing.people() == People::Listed
-                    && (target.is_some() || !rating.sampling.is_even()),
-                skipped: questions.skipped > 0,
-                even: rating.sampling.is_even(),
-                anytime: target.is_some(),
-                reached: target.map(|target| (target.width, target.widest, target.reached)),
-            }),
+            verdict: lines.join(" "),
+            verdict_lines: lines,
             meaning: [
                 estimate::meanings(&told),
                 estimate::new_annotators(&told),
@@ -150,7 +154,7 @@ impl RatingStatus {
             stopped,
             left: (left > 0).then(|| RemainingQuestions {
                 questions: left,
-                words: format!("{left} outputs of the plan are still to be rated"),
+                words: format!("{left} of the planned outputs are still to be rated"),
             }),
             planned: planned as u64,
             alike: (planned - rating.outputs.len()) as u64,
@@ -160,7 +164,7 @@ impl RatingStatus {
             notice: None,
             next: match (left, questions.open) {
                 (0, _) => format!(
-                    "nothing: the plan is done; tiebreak report {}",
+                    "read the report, since the plan is done: tiebreak report {}",
                     path_argument(rating.ground.folder)
                 ),
                 _ => next::step(&rating.ground, journal, questions, stop, &notices),

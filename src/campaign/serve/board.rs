@@ -4,7 +4,7 @@ use super::desk::HttpReply;
 use super::links::{AnnotatorLink, Links};
 use crate::campaign::clock::now;
 use crate::campaign::kinds::Notices;
-use crate::campaign::next;
+use crate::campaign::next::{self, ServedState};
 use crate::campaign::session::CampaignSession;
 use crate::campaign::standing_out::{self, CampaignFindings};
 use serde_json::{Value, json};
@@ -67,16 +67,7 @@ impl StatusCache {
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
-        let exhausted = status["next"] == next::EXHAUSTED;
-        let stopped = !status["stopped"].is_null();
-        let enough = status["target"]["reached"] == true;
-        let waited_for = session.waited_for();
-        status["next"] = json!(next::served(
-            stopped,
-            enough,
-            exhausted,
-            waited_for.as_deref()
-        ));
+        status["next"] = json!(served(&status, session, links).step());
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
@@ -89,11 +80,14 @@ impl StatusCache {
         match &self.status {
             Some((at, status)) if *at == lines && is_stored => Ok(status.clone()),
             _ => {
-                let (status, stored) = session.standing(Notices::default())?;
+                let (status, stored) = session.standing(Notices {
+                    served: true,
+                    ..Notices::default()
+                })?;
                 let status = serde_json::to_value(&status).map_err(Error::failed)?;
                 self.status = Some((lines, status.clone()));
                 self.unstored = stored.err().map(|error| {
-                    format!("Results cannot be stored for the report: {error}. Answers are taken.")
+                    format!("Results cannot be stored for the report: {error}. Answers are still stored.")
                 });
                 Ok(status)
             }
@@ -146,6 +140,24 @@ impl StatusCache {
     }
 }
 
+/// Returns what the admin's next step depends on.
+fn served<'v>(status: &'v Value, session: &CampaignSession<'_>, links: &Links) -> ServedState<'v> {
+    let questions = &status["questions"];
+    let count = |name: &str| questions[name].as_u64().unwrap_or(0);
+    let closed = links.all().iter();
+    let closed = closed.filter(|link| link.closed && session.open_of(&link.annotator) > 0);
+    ServedState {
+        stopped: status["stopped"].as_str(),
+        paused: links.paused,
+        enough: status["target"]["reached"] == true,
+        exhausted: status["next"] == next::EXHAUSTED,
+        answered: count("answered"),
+        open: count("open") + count("second_open"),
+        closed: closed.map(|link| link.annotator.clone()).collect(),
+        waited_for: session.waited_for(),
+    }
+}
+
 /// Returns the cost of answers.
 fn cost(session: &CampaignSession<'_>) -> Value {
     let journal = session.journal();
@@ -161,7 +173,7 @@ fn cost(session: &CampaignSession<'_>) -> Value {
     json!({
         "seconds": spent,
         "answers": given.len(),
-        "words": format!("half of the answers took less than {} s", brief(median)),
+        "words": format!("median of {} s an answer", brief(median)),
     })
 }
 

@@ -52,7 +52,7 @@ pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
             false => ("no", "every question does"),
         };
         Some(format!(
-            "annotators can tell checks from questions: one shows {check} `{field}`, and {questions} (task.toml, \
+            "annotators can tell checks from questions: a check shows {check} `{field}`, and {questions} (task.toml, \
              `[[checks.mixed]]`)"
         ))
     })

@@ -261,7 +261,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             CampaignRequest::Pause(paused) => self.change_links(|links| links.paused = *paused)?,
             CampaignRequest::Close(annotator, closed) => {
                 let Some(place) = self.links.place_of(annotator) else {
-                    return Ok(HttpReply::bad("annotator: nobody of that name"));
+                    return Ok(HttpReply::bad("annotator: no annotator has that name"));
                 };
                 self.change_links(|links| links.close(place, *closed))?;
             }
@@ -299,7 +299,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             return Ok(closed());
         };
         if self.links.paused {
-            let what = Some("The campaign is paused. This page goes on by itself.");
+            let what = Some("This page goes on by itself when the campaign is resumed.");
             return Ok(state::without("paused", self.session, person, what, None));
         }
         let action = match &self.trouble {
@@ -371,7 +371,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
                 state["feedback"] = json!(feedback);
                 HttpReply::json(200, &state)
             }
-            AnswerReceipt::Closed => refused("this question is not open any more", &state),
+            AnswerReceipt::Closed => refused("this question is no longer open", &state),
         })
     }
 

@@ -137,7 +137,7 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
         match TcpListener::bind(SocketAddr::new(at.ip(), port)) {
             Ok(listener) => return Ok(listener),
             Err(_) => context.progress.warn(&format!(
-                "port {port}, which is in the links of before, is taken: links have another now"
+                "port {port} of the earlier links is in use: the links have a new port, so send them again"
             )),
         }
     }
