@@ -69,7 +69,10 @@ pub(super) fn without(
 
 fn progress(session: &CampaignSession<'_>, person: u32, done: bool) -> Value {
     let (_, open) = session.progress(person);
-    json!({ "answered": served(session, person), "left": done.then_some(open) })
+    let left = done
+        .then_some(open)
+        .or_else(|| session.left_of_plan(person));
+    json!({ "answered": served(session, person), "left": left })
 }
 
 /// The number of tasks that an annotator has done, checks included.

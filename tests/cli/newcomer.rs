@@ -173,8 +173,8 @@ const MISTAKES: &[Mistake] = &[
     (
         "tell notes.csv run",
         &[
-            "notes.csv: is a file, expected the folder of a run",
-            "the run comes first",
+            "notes.csv: is a file, expected the folder of a campaign",
+            "the campaign's folder comes first",
         ],
     ),
     (

@@ -18,7 +18,7 @@ use tiebreak_base::stats::quantiles::median;
 use tiebreak_data::records::Kind;
 use tiebreak_stages::engine::context::Context;
 use tiebreak_stages::inputs::source::campaign::{CampaignAnswers, JOURNAL};
-use tiebreak_stages::journal::Response;
+use tiebreak_stages::journal::{Response, SOMEBODY};
 use tiebreak_stages::stages;
 
 /// The least pause after an analysis of annotators, as a multiple of the time it took.
@@ -67,6 +67,7 @@ impl StatusCache {
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
+        status["remarks"] = remarks(session).into();
         status["next"] = json!(served(&status, session, links).step());
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
@@ -156,6 +157,36 @@ fn served<'v>(status: &'v Value, session: &CampaignSession<'_>, links: &Links) -
         closed: closed.map(|link| link.annotator.clone()).collect(),
         waited_for: session.waited_for(),
     }
+}
+
+/// The number of remarks that are shown.
+const REMARKS: usize = 50;
+
+/// Returns the latest comments and reasons for skips, newest first.
+fn remarks(session: &CampaignSession<'_>) -> Vec<Value> {
+    let texts = &session.campaign().context().texts;
+    let journal = session.journal();
+    let given = journal.posed().flat_map(|posed| {
+        let given = posed.puts().filter_map(|(_, given)| given);
+        given.map(|given| (posed.question.sample.item, given))
+    });
+    let mut remarks: Vec<(Option<u64>, Value)> = given
+        .filter_map(|(item, given)| {
+            let parts = [given.reason.as_deref(), given.comment.as_deref()];
+            let mut parts: Vec<&str> = parts.into_iter().flatten().collect();
+            parts.dedup();
+            let remark = json!({
+                "annotator": given.annotator.as_deref().unwrap_or(SOMEBODY),
+                "item": texts.item_name(item),
+                "answered": given.is_answer(),
+                "text": parts.join("; "),
+            });
+            (!parts.is_empty()).then_some((given.at, remark))
+        })
+        .collect();
+    remarks.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    remarks.truncate(REMARKS);
+    remarks.into_iter().map(|(_, remark)| remark).collect()
 }
 
 /// Returns the cost of answers.

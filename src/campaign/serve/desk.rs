@@ -296,7 +296,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn state(&mut self, place: usize) -> Result<Value> {
         self.heard.insert(place, seconds());
         let Some(person) = self.person(place) else {
-            return Ok(closed());
+            return Ok(self.closed(place));
         };
         if self.links.paused {
             let what = Some("This page goes on by itself when the campaign is resumed.");
@@ -339,13 +339,32 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         Ok(self.names.task(person, name))
     }
 
+    /// The state of a closed link: what was answered there.
+    fn closed(&self, place: usize) -> Value {
+        let link = self.links.all().get(place);
+        let answered = link.map_or(0, |link| self.session.given_by(&link.annotator).len());
+        let message = match answered {
+            0 => "The person who sent it can open it again.".to_string(),
+            1 => "Your 1 answer is stored. Thank you.".to_string(),
+            _ => format!("Your {answered} answers are stored. Thank you."),
+        };
+        json!({
+            "state": "closed",
+            "progress": { "answered": answered, "left": null },
+            "undo": false,
+            "feedback": null,
+            "message": message,
+            "code": null,
+        })
+    }
+
     fn task(&mut self, place: usize) -> Result<HttpReply> {
         self.state(place).map(|state| HttpReply::json(200, &state))
     }
 
     fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<HttpReply> {
         let Some(person) = self.person(place) else {
-            return Ok(refused("this link is closed", &closed()));
+            return Ok(refused("this link is closed", &self.closed(place)));
         };
         let task = self.task_by_name(person, &said.question)?;
         let put = match task {
@@ -442,15 +461,4 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 /// The reply to a refused answer, with what there is to do instead.
 fn refused(what: &str, state: &Value) -> HttpReply {
     HttpReply::json(409, &json!({ "error": what, "state": state }))
-}
-
-fn closed() -> Value {
-    json!({
-        "state": "closed",
-        "progress": { "answered": 0, "left": null },
-        "undo": false,
-        "feedback": null,
-        "message": "This link is closed. Thank you for what you answered.",
-        "code": null,
-    })
 }

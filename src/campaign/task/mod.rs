@@ -363,7 +363,7 @@ mod tests {
         for (wrong, phrase) in [
             ("rating:", "cannot be the name"),
             ("rating:text", "cannot be the name"),
-            ("rating:a,a", "stands twice"),
+            ("rating:a,a", "listed twice"),
             ("rating:a=1..1", "expected a range"),
         ] {
             let error = Task::wanted(empty.path(), Some(wrong)).unwrap_err();
