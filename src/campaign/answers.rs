@@ -65,7 +65,7 @@ pub(super) struct AnswerSheetReader<'a> {
     pub(super) names: RefCell<Vec<String>>,
     pub(super) codes: &'a Codes,
     /// The campaign: what its questions showed and asked.
-    pub(super) ground: &'a CampaignContext<'a>,
+    pub(super) campaign_context: &'a CampaignContext<'a>,
 }
 
 impl AnswerSheetReader<'_> {
@@ -83,13 +83,16 @@ impl AnswerSheetReader<'_> {
             .collect::<Result<_>>()?;
         for path in files.concat() {
             let mut strange = Vec::new();
-            for row in filled::open(&path, &self.ground.task, self.annotator)? {
+            for row in filled::open(&path, &self.campaign_context.task, self.annotator)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some(id) = self.question(&row)? else {
                     continue;
                 };
                 let put = self.put(&row, id)?;
-                let said = self.ground.task.written(&row, self.ground.seed(), put)?;
+                let said =
+                    self.campaign_context
+                        .task
+                        .written(&row, self.campaign_context.seed(), put)?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
@@ -115,7 +118,7 @@ impl AnswerSheetReader<'_> {
     fn question(&self, row: &Row) -> Result<Option<DuelId>> {
         let code = row.optional_text("question")?.unwrap_or_default();
         let code = code.trim();
-        let mut columns = self.ground.task.columns().into_iter();
+        let mut columns = self.campaign_context.task.columns().into_iter();
         let is_empty = |column: &str| -> Result<bool> {
             let text = row.optional_text(column)?;
             Ok(text.is_none_or(|text| text.trim().is_empty()))
@@ -140,7 +143,7 @@ impl AnswerSheetReader<'_> {
             return Ok(true);
         };
         let question = &posed.question;
-        let asked = sheet::row(self.ground, put, question, self.codes)?;
+        let asked = sheet::row(self.campaign_context, put, question, self.codes)?;
         let texts = asked.texts.iter().copied();
         let source = asked.source.map(|source| ("source", source));
         for (column, shown) in texts.chain(source) {
@@ -232,7 +235,7 @@ impl AnswerSheetReader<'_> {
 
     /// Refuses a panel's answer without a name: two sheets of one person would count as two people.
     fn signed(&self, row: &Row, given: &Response) -> Result<()> {
-        if self.ground.people() != People::Panel || given.annotator.is_some() {
+        if self.campaign_context.people() != People::Panel || given.annotator.is_some() {
             return Ok(());
         }
         Err(row.error("the annotator has no name, and a panel counts annotators").with_hint(message!(
@@ -253,7 +256,11 @@ impl AnswerSheetReader<'_> {
         if now.says_the_same(was) {
             return Ok(());
         }
-        let words = |given| self.ground.task.words(given, self.ground.seed(), put);
+        let words = |given| {
+            self.campaign_context
+                .task
+                .words(given, self.campaign_context.seed(), put)
+        };
         let what = format!(
             "answer is {}, but it is {} in {place}",
             words(now),

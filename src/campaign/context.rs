@@ -19,7 +19,7 @@ pub(super) struct CampaignContext<'a> {
     pub(super) source: &'a Source,
     pub(super) texts: DatasetOutputs<'a>,
     /// The policy by which questions go to annotators.
-    pub(super) way: AskPolicy,
+    pub(super) ask_policy: AskPolicy,
     /// The task that annotators are given.
     pub(super) task: Task,
     /// The signature of the run that the journal belongs to.
@@ -34,7 +34,7 @@ impl CampaignContext<'_> {
 
     /// The kind of annotators.
     pub(super) fn people(&self) -> People {
-        self.way.people
+        self.ask_policy.people
     }
 
     /// The codes of the posed questions on sheets.

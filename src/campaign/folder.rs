@@ -302,13 +302,13 @@ impl OpenCampaign<'_> {
         &self,
         settings: &CampaignSettings<K>,
         task: Option<&str>,
-        ground: &CampaignContext<'_>,
+        campaign_context: &CampaignContext<'_>,
         journal: &mut Journal,
     ) -> Result<()> {
         // The settings mark a run as begun, so the task must be there before them.
         task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
         settings.write(self.run)?;
-        ground.warn_truncated(journal);
+        campaign_context.warn_truncated(journal);
         self.list(journal)
     }
 

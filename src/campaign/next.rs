@@ -82,22 +82,22 @@ impl ServedState<'_> {
             None if self.answered == 0 => {
                 "send each annotator their link; they answer there".to_string()
             }
-            None => "wait: annotators go on answering at their links".to_string(),
+            None => "annotators go on answering at their links".to_string(),
         }
     }
 }
 
 /// The next step of a run.
 pub(super) fn step(
-    ground: &CampaignContext<'_>,
+    campaign_context: &CampaignContext<'_>,
     journal: &Journal,
     questions: Questions,
     stop: Stop,
     notices: &Notices,
 ) -> String {
-    let folder = path_argument(ground.folder);
+    let folder = path_argument(campaign_context.folder);
     if let Some(sheet) = &notices.sheet {
-        let tell = |what: &str| match ground.people() {
+        let tell = |what: &str| match campaign_context.people() {
             People::Panel => format!("tiebreak tell {folder} {what} --annotator NAME"),
             People::One | People::Listed => format!("tiebreak tell {folder} {what}"),
         };
@@ -124,13 +124,13 @@ pub(super) fn step(
             Destination::from_path(&sheet.path),
             Ok(Destination::Folder(_))
         ) {
-            let fill = ground.task.filling("their sheet");
+            let fill = campaign_context.task.filling("their sheet");
             return format!(
                 "send each annotator their sheet in {path}. They {fill}. Then: {}",
                 tell(&typed)
             );
         }
-        let fill = ground.task.filling(&path.to_string());
+        let fill = campaign_context.task.filling(&path.to_string());
         return format!("{fill}. Then: {}", tell(&typed));
     }
     // An existing sheet is not written again.
@@ -143,7 +143,7 @@ pub(super) fn step(
     match stop {
         Stop::Certificate | Stop::Finished => "nothing: the campaign is over".to_string(),
         Stop::Budget | Stop::Steps if open == 0 => {
-            format!("nothing: the {} is used up", limit(ground, stop))
+            format!("nothing: the {} is used up", limit(campaign_context, stop))
         }
         _ if notices.served => {
             format!("serve it again; the links stay the same: tiebreak serve {folder}")
@@ -152,7 +152,7 @@ pub(super) fn step(
             format!(
                 "{}; no new questions are asked, since the {} is used up",
                 awaited(&folder, open),
-                limit(ground, stop)
+                limit(campaign_context, stop)
             )
         }
         Stop::Ended if open > 0 => {
@@ -174,10 +174,10 @@ fn awaited(folder: &str, open: u64) -> String {
     )
 }
 
-fn limit(ground: &CampaignContext<'_>, stop: Stop) -> &'static str {
+fn limit(campaign_context: &CampaignContext<'_>, stop: Stop) -> &'static str {
     match stop {
         Stop::Steps => STEPS,
-        _ if ground.task.protocol != Protocol::Pairwise => "plan",
+        _ if campaign_context.task.protocol != Protocol::Pairwise => "plan",
         _ => "budget",
     }
 }

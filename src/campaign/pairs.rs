@@ -44,7 +44,7 @@ const PREDICTIONS: &str = "predictions file";
 
 /// A campaign of pairs.
 pub struct PairCampaign<'a> {
-    pub(super) ground: CampaignContext<'a>,
+    pub(super) campaign_context: CampaignContext<'a>,
     pub(super) prepared: PreparedRun<'a>,
 }
 
@@ -75,21 +75,21 @@ impl PairCampaign<'_> {
             let people = Feedback::People(settings.people);
             let prepared = prepare(context, source, &models, &keys, people)?;
             let pairs = PairCampaign {
-                ground: CampaignContext {
+                campaign_context: CampaignContext {
                     folder: call.run,
                     context,
                     source,
                     texts: DatasetOutputs::of_pairs(&prepared)?,
-                    way: settings.way(),
+                    ask_policy: settings.ask_policy(),
                     task: asked,
                     signature: signature(context, &prepared)?,
                 },
                 prepared,
             };
             let path = folder::journal(call.run)?;
-            let journal = Journal::open(&path, &pairs.ground.signature);
+            let journal = Journal::open(&path, &pairs.campaign_context.signature);
             let mut journal = journal.map_err(|error| explain_change(source, error))?;
-            call.begin(&settings, task, &pairs.ground, &mut journal)?;
+            call.begin(&settings, task, &pairs.campaign_context, &mut journal)?;
             work(pairs, journal)
         })
     }
@@ -170,7 +170,9 @@ impl PairCampaign<'_> {
 
     /// The number of different questions that one annotator can be asked.
     pub(super) fn question_count(&self) -> usize {
-        self.ground.texts.differing(self.prepared.setup.arms())
+        self.campaign_context
+            .texts
+            .differing(self.prepared.setup.arms())
     }
 }
 
@@ -215,11 +217,11 @@ impl PairCampaign<'_> {
         &'s self,
         people: Box<dyn FeedbackSource + 's>,
     ) -> Result<Box<dyn FeedbackSource + 's>> {
-        let (seed, prepared) = (self.ground.seed(), &self.prepared);
-        let context = self.ground.context;
+        let (seed, prepared) = (self.campaign_context.seed(), &self.prepared);
+        let context = self.campaign_context.context;
         let people = StoppableFeedback { people, context };
-        let people = DeduplicatedFeedback::new(people).knowing(self.ground.texts.alike());
-        let people = IdenticalTexts::new(&self.ground.texts, people);
+        let people = DeduplicatedFeedback::new(people).knowing(self.campaign_context.texts.alike());
+        let people = IdenticalTexts::new(&self.campaign_context.texts, people);
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
         if let Some((predictions, Some(policy))) = &prepared.model {
             let predictions = predictions.as_ref();
@@ -252,7 +254,9 @@ impl PairCampaign<'_> {
 
     /// Groups of systems whose outputs never differ.
     pub(super) fn identical(&self) -> Vec<Vec<Arm>> {
-        self.ground.texts.identical(self.prepared.setup.arms())
+        self.campaign_context
+            .texts
+            .identical(self.prepared.setup.arms())
     }
 
     /// The groups by name.
@@ -296,7 +300,13 @@ impl PairCampaign<'_> {
         Status {
             next: match conduct.exhausted {
                 true => next::EXHAUSTED.to_string(),
-                false => next::step(&self.ground, journal, questions, trace.stop, &notices),
+                false => next::step(
+                    &self.campaign_context,
+                    journal,
+                    questions,
+                    trace.stop,
+                    &notices,
+                ),
             },
             leader: conduct.leader,
             chances: chances.map_or_else(Vec::new, |one| listed(&probabilities, one.none)),
@@ -347,7 +357,7 @@ impl PairCampaign<'_> {
             source,
             folder,
             ..
-        } = self.ground;
+        } = self.campaign_context;
         rank::write(ranking, folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = ManifestStage {
@@ -417,8 +427,13 @@ fn listed(probabilities: &[Probability], none: f64) -> Vec<Chance> {
 /// Data that changed; those of the journal.
 pub(crate) fn ranking(context: &Context<'_>, call: &OpenCampaign<'_>) -> Result<Ranking> {
     PairCampaign::open(context, call, &|_| Ok(()), None, |pairs, journal| {
-        let ground = &pairs.ground;
-        let people = RefCell::new(BatchFeedback::new(&ground.texts, journal, ground.way, 0));
+        let campaign_context = &pairs.campaign_context;
+        let people = RefCell::new(BatchFeedback::new(
+            &campaign_context.texts,
+            journal,
+            campaign_context.ask_policy,
+            0,
+        ));
         let mut run = pairs.begin_run(&people)?;
         let stop = run.advance()?.unwrap_or(Stop::Ended);
         people.borrow().journal().replayed()?;

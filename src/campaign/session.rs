@@ -94,8 +94,12 @@ pub fn with_session<T>(
         return Err(no_panel());
     }
     call.with_campaign(context, task, |campaign, journal| {
-        let ground = campaign.context();
-        let people = RefCell::new(BatchFeedback::on_demand(&ground.texts, journal, ground.way));
+        let campaign_context = campaign.context();
+        let people = RefCell::new(BatchFeedback::on_demand(
+            &campaign_context.texts,
+            journal,
+            campaign_context.ask_policy,
+        ));
         work(&mut CampaignSession::new(campaign, &people)?)
     })
 }
@@ -412,8 +416,8 @@ impl<'a> CampaignSession<'a> {
         let journal = self.journal();
         let given = journal.posed().flat_map(PosedQuestion::puts);
         let given = given.filter_map(|(_, given)| given);
-        let hers = |given: &&Response| one || given.annotator.as_deref() == Some(name);
-        given.filter(hers).cloned().collect()
+        let is_theirs = |given: &&Response| one || given.annotator.as_deref() == Some(name);
+        given.filter(is_theirs).cloned().collect()
     }
 
     /// The number of open questions of an annotator, by name.

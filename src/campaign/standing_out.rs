@@ -98,10 +98,15 @@ impl CampaignFindings {
     /// The findings about one annotator.
     #[cfg(feature = "serve")]
     pub(super) fn flags(&self, name: &str) -> Vec<String> {
-        let hers = |one: &&annotators::Finding| {
+        let is_theirs = |one: &&annotators::Finding| {
             one.annotator == name || one.other.as_deref() == Some(name)
         };
-        self.0.findings.iter().filter(hers).map(in_words).collect()
+        self.0
+            .findings
+            .iter()
+            .filter(is_theirs)
+            .map(in_words)
+            .collect()
     }
 
     /// The share of others who agreed with an annotator.

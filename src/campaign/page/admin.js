@@ -33,10 +33,11 @@ function verdict(status) {
   const [answer, ...rest] = status.verdict_lines || [status.verdict];
   const folds = Boolean(status.estimates) || claimed;
   const soft = (text) => element("p", { class: "soft" }, text);
-  return section(claimed ? "Verdict" : "Verdict so far", { class: `card verdict${claimed ? " claimed" : ""}` },
+  const title = status.estimates ? "Result so far" : claimed ? "Verdict" : "Verdict so far";
+  return section(title, { class: `card verdict${claimed ? " claimed" : ""}` },
     element("p", { class: answer.length > LONG ? "long" : null }, answer),
     ...(folds ? [] : rest.map(soft)),
-    ...[!claimed && status.leader && `The leader is a guess: ${status.leader}.`, status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map(soft),
+    ...[!claimed && status.leader && "A leader is a guess; only a verdict is proved.", status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map(soft),
     folds && rest.length ? folded("What this is based on and assumes", rest) : null);
 }
 

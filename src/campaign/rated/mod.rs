@@ -35,7 +35,7 @@ use tiebreak_stages::stages::sample::{self, SampledOutput, Sampling};
 
 /// A campaign of ratings.
 pub struct RatingCampaign<'a> {
-    pub(super) ground: CampaignContext<'a>,
+    pub(super) campaign_context: CampaignContext<'a>,
     sampling: Sampling,
     /// The scope of the means.
     scope: ResultScope,
@@ -73,19 +73,19 @@ impl RatingCampaign<'_> {
         same_scales(call, &asked, plan)?;
         let rating = RatingCampaign {
             outputs: different(source, plan)?,
-            ground: CampaignContext {
+            campaign_context: CampaignContext {
                 folder: call.run,
                 context,
                 source,
                 texts: DatasetOutputs::all(source)?,
-                way: settings.way(),
+                ask_policy: settings.ask_policy(),
                 task: asked,
                 signature,
             },
             scope: settings.scope,
             sampling: settings.run.clone(),
         };
-        call.begin(&settings, task, &rating.ground, &mut journal)?;
+        call.begin(&settings, task, &rating.campaign_context, &mut journal)?;
         work(rating, journal)
     }
 }

@@ -163,11 +163,17 @@ impl RatingStatus {
             findings: notices.findings(),
             notice: None,
             next: match (left, questions.open) {
-                (0, _) => format!(
-                    "read the report, since the plan is done: tiebreak report {}",
-                    path_argument(rating.ground.folder)
-                ),
-                _ => next::step(&rating.ground, journal, questions, stop, &notices),
+                (0, _) => {
+                    let second = match questions.second_open {
+                        0 => String::new(),
+                        open => format!(" ({open} second opinions are still open)"),
+                    };
+                    format!(
+                        "read the report, since the plan is done{second}: tiebreak report {}",
+                        path_argument(rating.campaign_context.folder)
+                    )
+                }
+                _ => next::step(&rating.campaign_context, journal, questions, stop, &notices),
             },
             questions,
             told: notices.told,
@@ -237,7 +243,7 @@ impl RatingCampaign<'_> {
         let width = self.sampling.target_width.map(PositiveNumber::value)?;
         let widths = estimates.iter().map(|row| Some(row.upper? - row.lower?));
         let widest = widths.collect::<Option<Vec<f64>>>();
-        let all = self.ground.source.systems().len() * self.criteria().max(1);
+        let all = self.campaign_context.source.systems().len() * self.criteria().max(1);
         let widest = widest.filter(|widths| widths.len() >= all);
         let widest = widest.and_then(|widths| widths.into_iter().reduce(f64::max));
         let reached = widest.is_some_and(|widest| widest <= width);
@@ -250,18 +256,18 @@ impl RatingCampaign<'_> {
 
     /// The number of criteria with means.
     fn criteria(&self) -> usize {
-        self.ground.task.criteria.len()
+        self.campaign_context.task.criteria.len()
     }
 
     /// The mean of each system; `None` before the first answer that is final.
     pub(super) fn estimates(&self, journal: &Journal) -> Result<Option<Estimates>> {
-        let ground = &self.ground;
+        let campaign_context = &self.campaign_context;
         let answered = self.answered(journal);
         if !is_answered(journal) || answered.came.is_empty() {
             return Ok(None);
         }
-        let context = ground.context.to_the_end();
-        let source = answered.source(&context, ground.source, ground.folder)?;
+        let context = campaign_context.context.to_the_end();
+        let source = answered.source(&context, campaign_context.source, campaign_context.folder)?;
         if source.index.rows(tiebreak_data::records::Kind::Judgments) == 0 {
             return Ok(None);
         }
@@ -275,7 +281,7 @@ impl RatingCampaign<'_> {
     /// Returns all answers. For intervals that are valid at all times it is the first of each output alone, since
     /// second opinions come later.
     fn answered<'j>(&self, journal: &'j Journal) -> CampaignAnswers<'j> {
-        let mut answered = CampaignAnswers::in_journal(journal, self.ground.seed());
+        let mut answered = CampaignAnswers::in_journal(journal, self.campaign_context.seed());
         if self.sampling.target_width.is_some() {
             let mut seen = BTreeSet::new();
             let output = |put: &Assignment| {
@@ -297,13 +303,18 @@ impl RatingCampaign<'_> {
             scope: self.scope,
             ..EstimateStage::default()
         };
-        estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)
+        estimate::run(
+            &self.campaign_context.context.to_the_end(),
+            source,
+            &[],
+            &keys,
+        )
     }
 
     /// Stores estimates, with the manifest of the run, so that `report` can show them.
     pub(super) fn record(&self, found: Option<&Estimates>) -> Result<()> {
-        let ground = &self.ground;
-        let folder = ground.folder;
+        let campaign_context = &self.campaign_context;
+        let folder = campaign_context.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = found.map(|found| ManifestStage {
             kind: estimate::NAME.to_string(),
@@ -318,9 +329,11 @@ impl RatingCampaign<'_> {
             None => standing_out::clear(folder, FOLDER)?,
         }
         let stages = stage.into_iter().chain(standing_out::stage(folder));
-        let manifest = ground
-            .source
-            .manifest(ground.context, name.into_owned(), stages.collect());
+        let manifest = campaign_context.source.manifest(
+            campaign_context.context,
+            name.into_owned(),
+            stages.collect(),
+        );
         manifest.write(folder)
     }
 }

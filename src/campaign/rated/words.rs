@@ -99,7 +99,7 @@ impl Means {
 mod tests {
     use super::*;
 
-    fn said(means: &Means) -> String {
+    fn joined_lines(means: &Means) -> String {
         rated_lines(means).join("\n")
     }
 
@@ -118,7 +118,7 @@ mod tests {
             reached: None,
         };
         assert_eq!(
-            said(&means),
+            joined_lines(&means),
             "40 of 60 outputs are rated, with 50 ratings.\n\
              The outputs were drawn evenly.\n\
              The intervals are valid for a number of ratings that was fixed beforehand, such as the whole plan.\n\
@@ -132,7 +132,7 @@ mod tests {
             ..means
         };
         assert_eq!(
-            said(&twice),
+            joined_lines(&twice),
             "40 of 60 outputs are rated, with 50 ratings.\n\
              62 ratings are in the table: a text that several systems wrote counts for each of them.\n\
              The outputs were drawn unevenly, which the means correct.\n\
@@ -146,14 +146,14 @@ mod tests {
             unweighed: true,
             ..means
         };
-        assert!(said(&done).starts_with("All 60 outputs are rated"));
-        assert!(!said(&done).contains("faster"));
+        assert!(joined_lines(&done).starts_with("All 60 outputs are rated"));
+        assert!(!joined_lines(&done).contains("faster"));
         let nothing = Means {
             ratings: 0,
             ..means
         };
         assert_eq!(
-            said(&nothing),
+            joined_lines(&nothing),
             "Nothing is known yet: there are no ratings."
         );
     }

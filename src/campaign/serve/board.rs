@@ -242,10 +242,10 @@ const RATED: [&str; 9] = [
 
 /// Returns every answer, as a table.
 pub(super) fn answers(session: &mut CampaignSession<'_>) -> Result<HttpReply> {
-    let ground = session.campaign().context();
+    let campaign_context = session.campaign().context();
     let journal = session.journal();
-    let answered = CampaignAnswers::in_journal(&journal, ground.seed());
-    let rows = answered.rows(ground.source)?;
+    let answered = CampaignAnswers::in_journal(&journal, campaign_context.seed());
+    let rows = answered.rows(campaign_context.source)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = match answered.kind() {
         Kind::Judgments => &RATED[..],
