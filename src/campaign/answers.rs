@@ -89,22 +89,22 @@ impl AnswerSheetReader<'_> {
                     continue;
                 };
                 let put = self.put(&row, id)?;
-                let said =
+                let response =
                     self.campaign_context
                         .task
                         .written(&row, self.campaign_context.seed(), put)?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
-                let Some(said) = said else {
+                let Some(response) = response else {
                     answers.told.blank += 1;
                     continue;
                 };
-                match places.insert(put, (said.clone(), row.at())) {
+                match places.insert(put, (response.clone(), row.at())) {
                     Some((earlier, place)) => {
-                        self.agree(&row, put, &said, &earlier, &place.to_string())?;
+                        self.agree(&row, put, &response, &earlier, &place.to_string())?;
                     }
-                    None => self.take(&row, put, said, &mut answers)?,
+                    None => self.take(&row, put, response, &mut answers)?,
                 }
             }
             as_asked(&strange)?;
@@ -193,7 +193,7 @@ impl AnswerSheetReader<'_> {
         &self,
         row: &Row,
         put: Assignment,
-        said: Response,
+        response: Response,
         answers: &mut SheetAnswers,
     ) -> Result<()> {
         let given = Response {
@@ -201,7 +201,7 @@ impl AnswerSheetReader<'_> {
             seconds: sheets::seconds(row)?,
             comment: sheets::remark(row, "comment")?,
             reason: sheets::remark(row, "reason")?,
-            ..said
+            ..response
         };
         let settled = |was: &&Response| was.is_answer() || !given.is_answer();
         if let Some(was) = self.journal.response(put).filter(settled) {

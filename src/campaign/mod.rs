@@ -17,7 +17,7 @@ mod pairs;
 #[cfg(feature = "cli")]
 pub(crate) mod people;
 mod rated;
-mod said;
+mod responses;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod session;

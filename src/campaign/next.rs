@@ -10,82 +10,10 @@ use tiebreak_data::tables::destination::Destination;
 use tiebreak_decide::evaluation::active::Stop;
 use tiebreak_decide::feedback::dealing::People;
 use tiebreak_stages::journal::Journal;
-#[cfg(feature = "serve")]
-use tiebreak_stages::journal::batch::MOST_OPEN;
 
 /// The next step where nothing is left to ask, without a claim.
 pub(super) const EXHAUSTED: &str = "nothing: every question that could help is answered, without a verdict. More items or more annotators \
      would help";
-
-/// The name of a limit on steps.
-const STEPS: &str = "limit of steps";
-
-/// The state of a served campaign, as far as the admin's next step depends on it.
-#[cfg(feature = "serve")]
-pub(super) struct ServedState<'a> {
-    /// The reason why no more questions are asked, as the status has it.
-    pub stopped: Option<&'a str>,
-    pub paused: bool,
-    /// Whether intervals are as narrow as wanted.
-    pub enough: bool,
-    /// Whether every question that could help is answered.
-    pub exhausted: bool,
-    pub answered: u64,
-    /// The open questions, second opinions among them.
-    pub open: u64,
-    /// The annotators whose links are closed while they have open questions.
-    pub closed: Vec<String>,
-    /// An annotator with so many open questions that no new ones are asked.
-    pub waited_for: Option<String>,
-}
-
-#[cfg(feature = "serve")]
-impl ServedState<'_> {
-    /// Returns the admin's next step.
-    pub(super) fn step(&self) -> String {
-        let download = "download the report and the answers here";
-        let is_limit = |reason| matches!(reason, "budget" | "steps");
-        match self.stopped {
-            Some(reason) if is_limit(reason) && self.open > 0 => {
-                let limit = if reason == "steps" { STEPS } else { "budget" };
-                return format!(
-                    "wait for the {} open answers; no new questions are asked, since the {limit} is used up",
-                    self.open
-                );
-            }
-            Some(_) => {
-                return format!("the campaign is over: {download}, then end the server (Ctrl-C)");
-            }
-            None => {}
-        }
-        if self.paused {
-            return "press Resume to go on: no questions are asked while the campaign is paused"
-                .to_string();
-        }
-        if self.enough {
-            return format!("if this is enough, {download}, then end the server (Ctrl-C)");
-        }
-        if self.exhausted {
-            return EXHAUSTED.to_string();
-        }
-        if !self.closed.is_empty() {
-            return format!(
-                "open the link of {} again if they can go on: their open questions count as the worst answer",
-                self.closed.join(", ")
-            );
-        }
-        match &self.waited_for {
-            Some(name) => format!(
-                "remind {name}: {MOST_OPEN} questions wait for them, and no new ones are asked until they answer some. \
-             To go on without them, serve again with the others' names in --annotators; the evidence starts again"
-            ),
-            None if self.answered == 0 => {
-                "send each annotator their link; they answer there".to_string()
-            }
-            None => "annotators go on answering at their links".to_string(),
-        }
-    }
-}
 
 /// The next step of a run.
 pub(super) fn step(
@@ -176,7 +104,7 @@ fn awaited(folder: &str, open: u64) -> String {
 
 fn limit(campaign_context: &CampaignContext<'_>, stop: Stop) -> &'static str {
     match stop {
-        Stop::Steps => STEPS,
+        Stop::Steps => "limit of steps",
         _ if campaign_context.task.protocol != Protocol::Pairwise => "plan",
         _ => "budget",
     }

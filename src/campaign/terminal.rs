@@ -3,7 +3,7 @@
 use super::clock::{now, seconds};
 use super::folder::OpenCampaign;
 use super::kinds::{CampaignStatus, Notices};
-use super::said::{AS_IT_IS, SubmittedAnswer};
+use super::responses::{AS_IT_IS, SubmittedAnswer};
 use super::session::{CampaignSession, NextAction, with_session};
 use super::sheet;
 use super::status::ReceivedCounts;
@@ -224,11 +224,11 @@ impl TerminalSession<'_, '_> {
     fn take(&mut self, put: Assignment, typed: &str, took: f64) -> Result<Option<String>> {
         let (key, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         let skips = matches!(key.to_lowercase().as_str(), "s" | "skip");
-        let heard = match skips {
+        let parsed = match skips {
             true => Ok(Response::default()),
-            false => self.heard(put, typed)?,
+            false => self.parse_typed(put, typed)?,
         };
-        let given = match heard {
+        let given = match parsed {
             Ok(given) => given,
             Err(what) => return Ok(Some(what)),
         };
@@ -245,9 +245,13 @@ impl TerminalSession<'_, '_> {
     }
 
     /// Parses a typed answer.
-    fn heard(&self, put: Assignment, typed: &str) -> Result<std::result::Result<Response, String>> {
+    fn parse_typed(
+        &self,
+        put: Assignment,
+        typed: &str,
+    ) -> Result<std::result::Result<Response, String>> {
         let seed = self.session.seed();
-        let heard = |sent: SubmittedAnswer<'_>| self.task.heard(sent, seed, put);
+        let parse = |sent: SubmittedAnswer<'_>| self.task.parse_submitted(sent, seed, put);
         if self.task.protocol == Protocol::Pairwise {
             // A sheet may use `a` and `b` for the texts; here `b` is the page's key for both bad.
             let answer = match typed.to_lowercase().as_str() {
@@ -261,7 +265,7 @@ impl TerminalSession<'_, '_> {
                     ));
                 }
             };
-            return Ok(heard(SubmittedAnswer {
+            return Ok(parse(SubmittedAnswer {
                 answer: Some(answer),
                 ..SubmittedAnswer::default()
             }));
@@ -288,7 +292,7 @@ impl TerminalSession<'_, '_> {
         if !is_asked && !rest.is_empty() {
             return Ok(Err(format!("Expected {}.", expected(self.task))));
         }
-        Ok(heard(SubmittedAnswer {
+        Ok(parse(SubmittedAnswer {
             scores: Some(&scores),
             text: (is_asked && !text.is_empty()).then_some(text),
             answer: None,

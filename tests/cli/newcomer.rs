@@ -159,15 +159,15 @@ const MISTAKES: &[Mistake] = &[
     (
         "ask mine run --out q.csv",
         &[
-            "mine: is a data set, expected the folder of a run",
-            "the run comes first: run mine",
+            "mine: is a data set, expected the folder of a campaign",
+            "the campaign's folder comes first: run mine",
         ],
     ),
     (
         "ask mine --out q.csv",
         &[
-            "mine: is a data set, expected the folder of a run",
-            "name a folder for the run before it: RUN mine",
+            "mine: is a data set, expected the folder of a campaign",
+            "name a folder for the campaign before it: RUN mine",
         ],
     ),
     (
@@ -179,7 +179,7 @@ const MISTAKES: &[Mistake] = &[
     ),
     (
         "tell mine notes.csv",
-        &["mine: is a data set, expected the folder of a run"],
+        &["mine: is a data set, expected the folder of a campaign"],
     ),
     // Nothing there.
     (

@@ -530,7 +530,7 @@ fn a_server_that_is_stopped_says_how_it_stands() {
     for expected in [
         "30 new answers",
         "agreement",
-        "Means rest on 30 ratings",
+        "with 30 ratings",
         "serve it again",
     ] {
         assert!(said.contains(expected), "{expected}: {said}");

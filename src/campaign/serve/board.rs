@@ -1,10 +1,10 @@
 //! The admin's view of a campaign: its status, its annotators, and downloads.
 
+use super::admin_step::ServedState;
 use super::desk::HttpReply;
 use super::links::{AnnotatorLink, Links};
 use crate::campaign::clock::now;
 use crate::campaign::kinds::Notices;
-use crate::campaign::next::{self, ServedState};
 use crate::campaign::session::CampaignSession;
 use crate::campaign::standing_out::{self, CampaignFindings};
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ impl StatusCache {
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
         status["remarks"] = remarks(session).into();
-        status["next"] = json!(served(&status, session, links).step());
+        status["next"] = json!(ServedState::new(&status, session, links).step());
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
@@ -141,24 +141,6 @@ impl StatusCache {
     }
 }
 
-/// Returns what the admin's next step depends on.
-fn served<'v>(status: &'v Value, session: &CampaignSession<'_>, links: &Links) -> ServedState<'v> {
-    let questions = &status["questions"];
-    let count = |name: &str| questions[name].as_u64().unwrap_or(0);
-    let closed = links.all().iter();
-    let closed = closed.filter(|link| link.closed && session.open_of(&link.annotator) > 0);
-    ServedState {
-        stopped: status["stopped"].as_str(),
-        paused: links.paused,
-        enough: status["target"]["reached"] == true,
-        exhausted: status["next"] == next::EXHAUSTED,
-        answered: count("answered"),
-        open: count("open") + count("second_open"),
-        closed: closed.map(|link| link.annotator.clone()).collect(),
-        waited_for: session.waited_for(),
-    }
-}
-
 /// The number of remarks that are shown.
 const REMARKS: usize = 50;
 
@@ -168,7 +150,7 @@ fn remarks(session: &CampaignSession<'_>) -> Vec<Value> {
     let journal = session.journal();
     let given = journal.posed().flat_map(|posed| {
         let given = posed.puts().filter_map(|(_, given)| given);
-        given.map(|given| (posed.question.sample.item, given))
+        given.map(move |given| (posed.question.sample.item, given))
     });
     let mut remarks: Vec<(Option<u64>, Value)> = given
         .filter_map(|(item, given)| {

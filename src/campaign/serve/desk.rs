@@ -8,7 +8,7 @@ use super::links::Links;
 use super::names::TaskNames;
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::kinds::{CampaignStatus, Notices};
-use crate::campaign::said::SubmittedAnswer;
+use crate::campaign::responses::SubmittedAnswer;
 use crate::campaign::session::{AnswerReceipt, CampaignSession, NextAction};
 use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
@@ -125,7 +125,7 @@ pub(super) struct CampaignServer<'s, 'a> {
     wording: &'s Wording,
     folder: &'s Path,
     /// The time of the last request, by the place of the annotator's link.
-    heard: BTreeMap<usize, u64>,
+    last_requests: BTreeMap<usize, u64>,
     /// The start of the time in which each person's last answer may be taken back.
     held: BTreeMap<u32, (TaskId, Instant)>,
     names: TaskNames,
@@ -154,7 +154,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             base,
             wording,
             folder,
-            heard: BTreeMap::new(),
+            last_requests: BTreeMap::new(),
             held: BTreeMap::new(),
             board: StatusCache::default(),
             before,
@@ -234,7 +234,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn reply(&mut self, context: &Context<'_>, what: &CampaignRequest) -> Result<HttpReply> {
         match what {
             CampaignRequest::Task(place) => self.task(*place),
-            CampaignRequest::Answer(place, said) => self.answer(*place, said),
+            CampaignRequest::Answer(place, posted) => self.answer(*place, posted),
             CampaignRequest::Undo(place, back) => self.undo(*place, back),
             looks => {
                 // The board is read from disk.
@@ -294,7 +294,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
 
     /// Returns the current task of an annotator.
     fn state(&mut self, place: usize) -> Result<Value> {
-        self.heard.insert(place, seconds());
+        self.last_requests.insert(place, seconds());
         let Some(person) = self.person(place) else {
             return Ok(self.closed(place));
         };
@@ -362,18 +362,18 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         self.state(place).map(|state| HttpReply::json(200, &state))
     }
 
-    fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<HttpReply> {
+    fn answer(&mut self, place: usize, posted: &PostedAnswer) -> Result<HttpReply> {
         let Some(person) = self.person(place) else {
             return Ok(refused("this link is closed", &self.closed(place)));
         };
-        let task = self.task_by_name(person, &said.question)?;
+        let task = self.task_by_name(person, &posted.question)?;
         let put = match task {
             Some(TaskId::Question(put)) => Some(put),
             Some(TaskId::Check(_)) | None => None,
         };
         let (seed, of) = (self.session.seed(), put.unwrap_or(UNSIDED));
-        let heard = self.wording.task.heard(said.sent(), seed, of);
-        let given = match heard.and_then(|heard| self.with_metadata(place, said, heard)) {
+        let parsed = self.wording.task.parse_submitted(posted.sent(), seed, of);
+        let given = match parsed.and_then(|parsed| self.with_metadata(place, posted, parsed)) {
             Ok(given) => given,
             Err(what) => return Ok(HttpReply::bad(&what)),
         };
@@ -398,8 +398,8 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
     fn with_metadata(
         &self,
         place: usize,
-        said: &PostedAnswer,
-        heard: Response,
+        posted: &PostedAnswer,
+        response: Response,
     ) -> Result<Response, String> {
         let remark = |name: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
@@ -408,7 +408,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             }
             Some(text) => Ok(Some(text.to_string())),
         };
-        if said
+        if posted
             .seconds
             .is_some_and(|time| !(0.0..=LONGEST).contains(&time))
         {
@@ -418,11 +418,11 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
         let name = link.map(|link| link.annotator.clone());
         Ok(Response {
             annotator: name.filter(|name| name != SOMEBODY),
-            seconds: said.seconds,
-            comment: remark("comment", &said.comment)?,
-            reason: remark("reason", &said.reason)?,
+            seconds: posted.seconds,
+            comment: remark("comment", &posted.comment)?,
+            reason: remark("reason", &posted.reason)?,
             at: Some(seconds()),
-            ..heard
+            ..response
         })
     }
 
@@ -448,7 +448,7 @@ impl<'s, 'a> CampaignServer<'s, 'a> {
             self.session,
             self.folder,
             &self.links,
-            &self.heard,
+            &self.last_requests,
             &url,
         )?;
         status["paused"] = self.links.paused.into();

@@ -4,6 +4,7 @@
 //! once all it rests on is on disk. All asynchronous code is in
 //! `web` and `connections`.
 
+mod admin_step;
 mod board;
 mod checks;
 mod connections;

@@ -32,7 +32,7 @@ impl Task {
     ///
     /// # Errors
     /// A description of the mistake.
-    pub(super) fn heard(
+    pub(super) fn parse_submitted(
         &self,
         sent: SubmittedAnswer<'_>,
         seed: Seed,
@@ -142,7 +142,7 @@ impl Task {
     ///
     /// # Errors
     /// An error for an invalid cell, with its place.
-    pub(super) fn written(
+    pub(super) fn parse_row(
         &self,
         row: &Row,
         seed: Seed,
