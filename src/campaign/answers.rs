@@ -89,10 +89,11 @@ impl AnswerSheetReader<'_> {
                     continue;
                 };
                 let put = self.put(&row, id)?;
-                let response =
-                    self.campaign_context
-                        .task
-                        .written(&row, self.campaign_context.seed(), put)?;
+                let response = self.campaign_context.task.parse_row(
+                    &row,
+                    self.campaign_context.seed(),
+                    put,
+                )?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
