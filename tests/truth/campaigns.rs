@@ -493,11 +493,12 @@ fn verdict(said: &mut Sayings, pages: &Pages, ranked: &(String, Value)) {
     let claim = &status["claim"];
     // Before a proof a campaign says who leads; rankings say what is not told apart.
     if claim["why"]["not-told-apart"].is_null() {
+        let shown = plain(page);
         let sure = [
             ("report", labelled(text, "sure").unwrap()),
             ("report --json", json["summary"]["sure"].as_str().unwrap()),
             ("rank", ranked.0.as_str()),
-            ("report.html", &plain(page)),
+            ("report.html", shown.as_str()),
         ];
         for (place, said_there) in sure {
             let holds = said_there.contains(first_sentence(verdict));
